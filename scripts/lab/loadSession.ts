@@ -1,9 +1,16 @@
 /** Finds recorded sessions in a folder and reads them. Without a folder, sessions are generated. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { messageOf } from '../../src/core/errors.ts';
+import { recognise } from '../../src/core/sessions/recognise.ts';
+import { newImportReport } from '../../src/core/sessions/recorded.ts';
+import { readStored } from '../../src/host/lab/replayStored.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
+import { importFile } from '../../src/host/storage/sessions/importFile.ts';
+import { JOURNAL, SessionStore } from '../../src/host/storage/sessions/sessionStore.ts';
 import { type RecordedSession, readSession } from '../../src/lab/session.ts';
 import { generateCodingSession } from '../../test/support/sessions/generateCodingSession.ts';
 import { ROOT } from '../paths.ts';
@@ -59,7 +66,7 @@ function listFiles(folder: string): string[] {
 }
 
 /** Throws an `Error` that names the session and what is wrong with it. */
-export function loadSession(source: SessionSource): RecordedSession {
+export async function loadSession(source: SessionSource): Promise<RecordedSession> {
   if (source.kind === 'generated') {
     const messages = generateCodingSession({ seed: source.seed, messages: source.size });
     return { name: source.name, messages, compactions: [] };
@@ -67,14 +74,32 @@ export function loadSession(source: SessionSource): RecordedSession {
   const meta = ['.meta.json.gz', '.meta.json']
     .map((ending) => source.path.replace(MESSAGES, ending))
     .find((path) => existsSync(path));
-  return readSession(source.name, readText(source.path), meta === undefined ? null : readText(meta));
+  const text = readText(source.path);
+  const format = recognise(text)?.format ?? 'normal';
+  if (format !== 'normal') return loadForeign(source.name, source.path);
+  return readSession(source.name, text, meta === undefined ? null : readText(meta));
+}
+
+/** What another program recorded, imported as the product imports it. */
+async function loadForeign(name: string, path: string): Promise<RecordedSession> {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-lab-'));
+  try {
+    const ports = { clock: { now: () => 0 }, crypto: nodeCrypto };
+    const store = new SessionStore({ folder, workspace: null, engine: 'palimpsest/lab', ...ports });
+    const { signal } = new AbortController();
+    const id = await importFile({ store, path, report: newImportReport(), signal });
+    if (id === null) throw new Error(`${path}: no message in it can be read`);
+    return await readStored({ id, title: name, path: join(store.folderOf(id), JOURNAL), size: 0 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function readText(path: string): string {
   const bytes = readFileSync(path);
-  if (!path.endsWith('.gz')) return bytes.toString('utf8');
+  if (!path.endsWith('.gz')) return new TextDecoder().decode(bytes);
   try {
-    return gunzipSync(bytes).toString('utf8');
+    return new TextDecoder().decode(gunzipSync(bytes));
   } catch (cause) {
     throw new Error(`${path}: cannot be unpacked (${messageOf(cause)})`, { cause });
   }

@@ -40,15 +40,18 @@ const registry = openStrategies(setting.strategies);
 
 port.on('message', async (source: SessionSource) => {
   const post = (message: WorkerMessage) => port.postMessage(message);
-  const session = readOrTell(source, post);
+  const session = await readOrTell(source, post);
   if (session) await run(session, post);
   post({ type: 'done', session: source.name });
 });
 
 /** Null when it cannot be read, which is reported: one damaged file does not end a run over many. */
-function readOrTell(source: SessionSource, post: (message: WorkerMessage) => void): RecordedSession | null {
+async function readOrTell(
+  source: SessionSource,
+  post: (message: WorkerMessage) => void,
+): Promise<RecordedSession | null> {
   try {
-    return loadSession(source);
+    return await loadSession(source);
   } catch (thrown) {
     post({ type: 'unreadable', session: source.name, reason: messageOf(thrown) });
     return null;

@@ -4,11 +4,12 @@
  * is compacted here as well, so that the context is what it would have sent.
  */
 
-import type { Message, ToolCall } from '../context/message.ts';
+import type { Message } from '../context/message.ts';
 import { type EntryDraft, messageId } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { inEnglish, words } from '../words.ts';
+import { CallIds, OpenCalls } from './openCalls.ts';
 import {
   type ImportReport,
   messageOf,
@@ -20,11 +21,6 @@ import { appendRecordedCompaction } from './recordedCompaction.ts';
 
 export const MISSING_RESULT = '[The result of this tool call was not recorded.]';
 
-interface OpenCall {
-  readonly recordedId: string;
-  readonly call: ToolCall;
-}
-
 const UNREADABLE = words(
   'The recorded session was compacted here. What took the place of the history is not in the file in a form that can be read, so the whole history stays in the context.',
 );
@@ -35,11 +31,11 @@ export async function recordEntries(
   report: ImportReport,
   open: () => Promise<Journal>,
 ): Promise<void> {
-  const used = new Set<string>();
+  const ids = new CallIds('-');
   const system: string[] = [];
   /** The item that each message became; null for one in the header. */
   const items = new WeakMap<RecordedMessage, string | null>();
-  let calls: OpenCall[] = [];
+  let calls = new OpenCalls([]);
   let started = false;
   /** Waits until every call has its result. */
   let compactions: RecordedCompaction[] = [];
@@ -52,11 +48,11 @@ export async function recordEntries(
     if (recorded) items.set(recorded, messageId(seq));
   };
   const close = async () => {
-    for (const { call } of calls) {
+    for (const { id, name } of calls.left) {
       report.missingResults++;
-      await add({ role: 'tool', toolCallId: call.id, toolName: call.name, text: MISSING_RESULT, isError: true });
+      await add({ role: 'tool', toolCallId: id, toolName: name, text: MISSING_RESULT, isError: true });
     }
-    calls = [];
+    calls = new OpenCalls([]);
     const due = compactions;
     compactions = [];
     for (const compaction of due) await compact(compaction);
@@ -97,8 +93,8 @@ export async function recordEntries(
         await add(messageOf(recorded), recorded);
         break;
       case 'assistant': {
-        calls = (recorded.toolCalls ?? []).map((call) => {
-          const id = uniqueId(call.id, used);
+        const made = (recorded.toolCalls ?? []).map((call) => {
+          const id = ids.take(call.id.toWellFormed() || 'call');
           if (id !== call.id) report.renamedCalls++;
           const args = call.arguments.toWellFormed();
           return { recordedId: call.id, call: { id, name: call.name.toWellFormed() || 'unknown', arguments: args } };
@@ -108,26 +104,25 @@ export async function recordEntries(
           role: 'assistant',
           text: text.toWellFormed(),
           ...(reasoning ? { reasoning: { field: 'reasoning', text: reasoning.toWellFormed() } } : {}),
-          ...(calls.length > 0 ? { toolCalls: calls.map(({ call }) => call) } : {}),
+          ...(made.length > 0 ? { toolCalls: made.map(({ call }) => call) } : {}),
           ...(recorded.interrupted ? { interrupted: true } : {}),
         };
         await add(message, recorded);
         if (usage && counts) await append({ type: 'usage', model, usage });
         // An interrupted answer's calls were never run: lowering leaves them out, and so has nothing to close.
-        if (recorded.interrupted) calls = [];
+        calls = new OpenCalls(recorded.interrupted ? [] : made);
         break;
       }
       case 'tool': {
-        const at = calls.findIndex(({ recordedId }) => recordedId === recorded.toolCallId);
-        const [answered] = at < 0 ? [] : calls.splice(at, 1);
+        const answered = calls.answer(recorded.toolCallId);
         if (!answered) {
           report.strayResults++;
           break;
         }
         await add({
           role: 'tool',
-          toolCallId: answered.call.id,
-          toolName: answered.call.name,
+          toolCallId: answered.id,
+          toolName: answered.name,
           text: recorded.text.toWellFormed(),
           ...(recorded.isError ? { isError: true } : {}),
         });
@@ -148,12 +143,4 @@ function headerOf(system: readonly string[]): EntryDraft {
     cacheHint: true,
   }));
   return { type: 'header', items, tools: [], tokens: items.reduce((sum, item) => sum + item.tokens, 0) };
-}
-
-function uniqueId(recorded: string, used: Set<string>): string {
-  const wanted = recorded.toWellFormed() || 'call';
-  let id = wanted;
-  for (let n = 2; used.has(id); n++) id = `${wanted}-${n}`;
-  used.add(id);
-  return id;
 }

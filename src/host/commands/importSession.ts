@@ -7,7 +7,7 @@ import { access } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { isAbort, wordsOf } from '../../core/errors.ts';
-import { FORMAT_LABELS } from '../../core/sessions/importRecorded.ts';
+import { FORMAT_LABELS } from '../../core/sessions/recognise.ts';
 import { type ImportReport, newImportReport } from '../../core/sessions/recorded.ts';
 import { words } from '../../core/words.ts';
 import { importFile } from '../storage/sessions/importFile.ts';
@@ -72,7 +72,7 @@ function describeProblem(path: string, id: string | null, { badLines }: ImportRe
       '{0} holds no recorded session{1}. What can be imported: {2}.',
       path,
       why,
-      ['Palimpsest', ...Object.values(FORMAT_LABELS)].join('; '),
+      FORMAT_LABELS.join('; '),
     );
   }
   if (!first) return null;

@@ -71,7 +71,7 @@ describe('a dump', () => {
   it.runIf(folder !== null && existsSync(folder))('says enough for a recorded session', async () => {
     const smallest = listSessions(folder).sort((a, b) => a.size - b.size);
     for (const source of smallest.filter(({ size }) => size > 50_000).slice(0, 3)) {
-      const { own, dumped } = await scoreTwice(loadSession(source), 'digest', 24_000);
+      const { own, dumped } = await scoreTwice(await loadSession(source), 'digest', 24_000);
       expect(dumped).toEqual(own);
     }
   });

@@ -29,10 +29,10 @@ describe('a generated coding session', () => {
     expect(steps.at(-1)?.edited.length).toBeGreaterThan(0);
   });
 
-  it('stands in where there is no folder of recorded ones', () => {
+  it('stands in where there is no folder of recorded ones', async () => {
     const sources = listSessions(null);
     expect(sources.map(({ name }) => name)).toEqual(Array.from({ length: 8 }, (_, i) => `generated-${i + 1}`));
     const [first] = sources;
-    expect(first && loadSession(first).messages).toEqual(generateCodingSession({ seed: 1, messages: 400 }));
+    expect(first && (await loadSession(first)).messages).toEqual(generateCodingSession({ seed: 1, messages: 400 }));
   });
 });

@@ -61,7 +61,7 @@ describe('B6: the pool of workers', () => {
         timers: systemTimers,
         signal: NEVER,
       };
-      const run = runSession(prepareSession(loadSession(source)), { ...SETTING, ...ports });
+      const run = runSession(prepareSession(await loadSession(source)), { ...SETTING, ...ports });
       for await (const score of run) single.push(score);
     }
     expect(byName(pooled)).toEqual(byName(single));

@@ -1,7 +1,7 @@
 /** Which program recorded a session, and what of it no person said. */
 
 import { describe, expect, it } from 'vitest';
-import { detectFormat, journalId } from '../../../src/core/sessions/importRecorded.ts';
+import { recognise } from '../../../src/core/sessions/recognise.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { jsonl, readImport } from './readImport.ts';
 
@@ -9,15 +9,14 @@ describe('import of other programs’ sessions', () => {
   it('knows a journal of ours from sessions of pi, whose first line looks alike', async () => {
     const { journal, store } = await memoryJournal();
     await journal.append({ type: 'title', title: 'x' });
-    expect(journalId(`${store.lines.join('\n')}\n`)).toBe(journal.session.id);
-    expect(journalId(jsonl({ type: 'session', id: 's', version: 3 }))).toBe(null);
-    expect(journalId('')).toBe(null);
+    expect(recognise(`${store.lines.join('\n')}\n`)).toEqual({ format: 'palimpsest', id: journal.session.id });
+    expect(recognise(jsonl({ type: 'session', id: 's', version: 3 }))).toEqual({ format: 'pi' });
   });
 
   it('knows the normal form, and says of nothing else that it knows it', async () => {
-    expect(detectFormat(jsonl({ role: 'user', content: 'hi' }))).toBe('normal');
+    expect(recognise(jsonl({ role: 'user', content: 'hi' }))).toEqual({ format: 'normal' });
     for (const other of ['', 'hello', '{}', '[]', '{"level":"info"}\n{"msg":1}', '\0\u0001'])
-      expect(detectFormat(other)).toBe(null);
+      expect(recognise(other)).toBe(null);
   });
 
   it('says where a file is cut off and reads what is there', async () => {

@@ -3,7 +3,8 @@
 import { expect } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { Message, Usage } from '../../../src/core/context/message.ts';
-import { detectFormat, importRecorded, type RecordedFormat } from '../../../src/core/sessions/importRecorded.ts';
+import { importRecorded } from '../../../src/core/sessions/importRecorded.ts';
+import { type RecordedFormat, recognise } from '../../../src/core/sessions/recognise.ts';
 import { type ImportReport, newImportReport } from '../../../src/core/sessions/recorded.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { pairingFault } from '../journal/reference.ts';
@@ -34,7 +35,8 @@ function show(message: Message): string {
 }
 
 export async function readImport(text: string): Promise<Imported> {
-  const format = detectFormat(text);
+  const known = recognise(text);
+  const format = known && known.format !== 'palimpsest' ? known.format : null;
   const report = newImportReport();
   const { journal } = await memoryJournal();
   async function* lines() {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadSession } from '../../../scripts/lab/loadSession.ts';
 import { DMailBox } from '../../../src/core/agent/dmail.ts';
 import { continueTurn } from '../../../src/core/agent/runTurn.ts';
 import type { CheckpointFiles } from '../../../src/core/checkpoints/checkpointFiles.ts';
@@ -130,6 +131,40 @@ describe('an imported journal does nothing but be read', () => {
     const { store, id } = await load(path);
     const { journal } = await store.open(id ?? '');
     expect(journal.importedTo).toBe(journal.nextSeq - 1);
+    await journal.close();
+  });
+});
+
+describe('a first message that is large', () => {
+  const large = 'one more word of a long paste '.repeat(30_000);
+  const line = { type: 'user', uuid: '1', parentUuid: null, message: { role: 'user', content: large } };
+
+  it.each([
+    ['a.jsonl', (text: string) => Buffer.from(text)],
+    ['marked.jsonl', (text: string) => Buffer.from(`\uFEFF${text}`)],
+    ['packed.jsonl.gz', (text: string) => gzipSync(`\uFEFF${text}`)],
+  ])('is read from %s', async (name, encode) => {
+    const path = join(folder, name);
+    await writeFile(path, encode(`${JSON.stringify(line)}\n`));
+    const { store, id, report } = await load(path);
+    expect(report.badLines).toEqual([]);
+    const { journal } = await store.open(id ?? '');
+    expect(journal.context.conversation.map(({ message }) => message.text)).toEqual([large]);
+    await journal.close();
+    const source = { kind: 'file', name, path, size: 1 } as const;
+    expect((await loadSession(source)).messages).toEqual([{ role: 'user', content: large }]);
+  });
+
+  it('one of our own is imported with a byte-order mark as without', async () => {
+    const there = await storeIn('there').create();
+    await there.journal.append(user(large));
+    await there.journal.close();
+    const path = join(folder, 'own.jsonl');
+    await writeFile(path, `\uFEFF${await readFile(join(there.folder, 'journal.jsonl'), 'utf8')}`);
+    const { store, id } = await load(path);
+    expect(id).toBe(there.id);
+    const { journal, report } = await store.open(id ?? '');
+    expect([journal.readOnly, report]).toMatchObject([null, { damaged: [] }]);
     await journal.close();
   });
 });

@@ -1,18 +1,23 @@
 /**
- * A recorded conversation as messages for the conformance kit: chat-completions messages, one a line or in one list, and
- * what *Export Session* writes. The result is a history that a provider would take: ids are unique, every call has its
+ * A recorded conversation as messages for the conformance kit: chat-completions messages, one a line or in one list, what
+ * *Export Session* writes, and what other programs record. The result is a history that a provider would take: ids are unique, every call has its
  * one result, text is well-formed.
  */
 
-import type { Message, ToolCall } from '../../context/message.ts';
+import type { Message, ToolCall, UserKind } from '../../context/message.ts';
 import { isObject, type Json, listOf, parseJson } from '../../json.ts';
 import { argumentsOf, contentOf } from '../../sessions/formats/json.ts';
+import { readForeign } from '../../sessions/importRecorded.ts';
+import { CallIds, OpenCalls } from '../../sessions/openCalls.ts';
+import { recognise } from '../../sessions/recognise.ts';
 import { MISSING_RESULT } from '../../sessions/recordEntries.ts';
-import { injectedKind } from '../../sessions/recorded.ts';
+import { injectedKind, newImportReport, type RecordedMessage } from '../../sessions/recorded.ts';
 
-interface OpenCall {
-  readonly recordedId: string;
-  readonly call: ToolCall;
+/** A message with the names of chat completions. */
+interface Given {
+  readonly said: Json;
+  /** Where its program recorded it. */
+  readonly kind?: UserKind;
 }
 
 const NO_MESSAGE =
@@ -21,27 +26,27 @@ const NO_MESSAGE =
 /** What is no message is left out. Throws `SyntaxError` when a line is not JSON, or when nothing is a message. */
 export function readRecorded(text: string): Message[] {
   const messages: Message[] = [];
-  const used = new Set<string>();
-  let open: OpenCall[] = [];
-  const answer = ({ call }: OpenCall, result: string, isError: boolean) => {
-    const { id, name } = call;
+  const ids = new CallIds('~');
+  let open = new OpenCalls([]);
+  const answer = ({ id, name }: ToolCall, result: string, isError: boolean) => {
     messages.push({ role: 'tool', toolCallId: id, toolName: name, text: result, ...(isError ? { isError } : {}) });
   };
   const close = () => {
-    for (const each of open) answer(each, MISSING_RESULT, true);
-    open = [];
+    for (const each of open.left) answer(each, MISSING_RESULT, true);
+    open = new OpenCalls([]);
   };
-  for (const given of listRecorded(text)) {
+  for (const { said: given, kind } of listRecorded(text.replace(/^\uFEFF/, ''))) {
     const body = contentOf(given.content ?? given.text).toWellFormed();
     switch (given.role) {
       case 'user':
         close();
-        messages.push({ role: 'user', kind: injectedKind(body), text: body });
+        messages.push({ role: 'user', kind: kind ?? injectedKind(body), text: body });
         break;
       case 'assistant': {
         close();
-        open = readCalls(given.tool_calls, used);
-        const toolCalls = open.map(({ call }) => call);
+        const calls = readCalls(given.tool_calls, ids);
+        open = new OpenCalls(calls);
+        const toolCalls = calls.map(({ call }) => call);
         const reasoning = readReasoning(given);
         messages.push({
           role: 'assistant',
@@ -52,9 +57,9 @@ export function readRecorded(text: string): Message[] {
         break;
       }
       case 'tool': {
-        const at = open.findIndex(({ recordedId }) => recordedId === given.tool_call_id);
+        const call = open.answer(given.tool_call_id);
         // A result without its call is left out: no provider would take it.
-        for (const call of at < 0 ? [] : open.splice(at, 1)) answer(call, body, given.is_error === true);
+        if (call) answer(call, body, given.is_error === true);
         break;
       }
     }
@@ -65,7 +70,34 @@ export function readRecorded(text: string): Message[] {
 }
 
 /** The messages in any of the forms; system prompts and other records among them. */
-function listRecorded(text: string): Json[] {
+function listRecorded(text: string): Given[] {
+  const format = recognise(text)?.format ?? 'normal';
+  if (format === 'normal' || format === 'normalList' || format === 'palimpsest')
+    return listChat(text).map((said) => ({ said }));
+  return readForeign(format, text.split('\n'), newImportReport()).flatMap((recorded) =>
+    recorded.role === 'compaction' ? [] : [fromForeign(recorded)],
+  );
+}
+
+function fromForeign(recorded: RecordedMessage): Given {
+  const { role, text: content } = recorded;
+  switch (recorded.role) {
+    case 'system':
+      return { said: { role, content } };
+    case 'user':
+      return { said: { role, content }, ...(recorded.kind ? { kind: recorded.kind } : {}) };
+    case 'assistant': {
+      const { reasoning, toolCalls = [], interrupted } = recorded;
+      // The calls of an interrupted answer were never run.
+      const calls = interrupted ? [] : toolCalls.map((call) => ({ id: call.id, function: call }));
+      return { said: { role, content, reasoning, tool_calls: calls } };
+    }
+    case 'tool':
+      return { said: { role, content, tool_call_id: recorded.toolCallId, is_error: recorded.isError } };
+  }
+}
+
+function listChat(text: string): Json[] {
   const whole = parseJson(text);
   if (Array.isArray(whole)) return whole.filter(isObject);
   if (isObject(whole) && Array.isArray(whole.messages)) return whole.messages.filter(isObject);
@@ -88,21 +120,13 @@ function toChat(entry: unknown): Json[] {
   return [{ ...same, tool_calls: calls, tool_call_id: toolCallId, is_error: isError }];
 }
 
-function readCalls(given: unknown, used: Set<string>): OpenCall[] {
+function readCalls(given: unknown, ids: CallIds) {
   return listOf(given).flatMap((each) => {
     const { id, function: called } = isObject(each) ? each : {};
     if (typeof id !== 'string' || !isObject(called) || typeof called.name !== 'string') return [];
     const json = argumentsOf(called.arguments).toWellFormed();
-    return [{ recordedId: id, call: { id: unique(id, used), name: called.name.toWellFormed(), arguments: json } }];
+    return [{ recordedId: id, call: { id: ids.take(id), name: called.name.toWellFormed(), arguments: json } }];
   });
-}
-
-/** Some programs count the calls of each answer from 0. */
-function unique(id: string, used: Set<string>): string {
-  let free = id;
-  for (let i = 2; used.has(free); i++) free = `${id}~${i}`;
-  used.add(free);
-  return free;
 }
 
 const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;

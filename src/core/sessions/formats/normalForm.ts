@@ -1,10 +1,10 @@
 /**
  * Reads a session in the normal form: JSON lines, one chat-completions message a line. Streaming, so the size of the
- * file does not matter; a line that does not fit is reported by its number and left out.
+ * file does not matter; a line that does not fit is reported by its number and left out. A list of such messages is read whole.
  */
 
 import * as z from 'zod';
-import { parseJson } from '../../json.ts';
+import { type Json, parseJson } from '../../json.ts';
 import { type ImportReport, injectedKind, type Recorded } from '../recorded.ts';
 
 const content = z
@@ -39,16 +39,25 @@ export async function* readNormalForm(lines: AsyncIterable<string>, report: Impo
   for await (const line of lines) {
     number++;
     if (line.trim() === '') continue;
-    const recorded = readLine(line);
+    const value = parseJson(line);
+    const recorded = value === undefined ? 'not JSON' : readMessage(value);
     if (typeof recorded === 'string') report.badLines.push({ line: number, reason: recorded });
     else yield recorded;
   }
 }
 
-/** The message, or why the line is not one. */
-function readLine(line: string): Recorded | string {
-  const value = parseJson(line);
-  if (value === undefined) return 'not JSON';
+/** The same messages in a list; one that does not fit is reported by its place in the list. */
+export function readNormalList(values: readonly Json[], report: ImportReport): Recorded[] {
+  return values.flatMap((value, i) => {
+    const recorded = readMessage(value);
+    if (typeof recorded !== 'string') return recorded;
+    report.badLines.push({ line: i + 1, reason: recorded });
+    return [];
+  });
+}
+
+/** The message, or why it is none. */
+function readMessage(value: unknown): Recorded | string {
   const parsed = lineSchema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -12,7 +12,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, constants as zlib } from 'node:zlib';
 import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
 import type { Journal } from '../../../core/journal/journal.ts';
-import { detectFormat, importRecorded, journalId } from '../../../core/sessions/importRecorded.ts';
+import { importRecorded, isList } from '../../../core/sessions/importRecorded.ts';
+import { type Recognised, Recogniser, type RecordedFormat } from '../../../core/sessions/recognise.ts';
 import type { ImportReport } from '../../../core/sessions/recorded.ts';
 import { words } from '../../../core/words.ts';
 import { codeOf } from '../disk/storageError.ts';
@@ -30,9 +31,6 @@ export interface ImportLimits {
 
 const LIMITS: ImportLimits = { streamed: 4_000_000_000, whole: 256_000_000, line: 64_000_000 };
 
-/** Characters read to find out which program recorded the file. */
-const START = 64_000;
-
 export interface Import {
   readonly store: SessionStore;
   readonly path: string;
@@ -44,23 +42,22 @@ export interface Import {
 
 /** The id of the new session; null when the file holds none. */
 export async function importFile(work: Import): Promise<string | null> {
-  const start = await readStart(work);
-  const own = journalId(start);
-  return own === null ? readRecorded(work, start) : adoptJournal(work, own);
+  const recognised = await recogniseFile(work);
+  if (!recognised) return null;
+  if (recognised.format === 'palimpsest') return adoptJournal(work, recognised.id);
+  return readRecorded(work, recognised.format);
 }
 
-async function readRecorded(work: Import, start: string): Promise<string | null> {
+async function readRecorded(work: Import, format: RecordedFormat): Promise<string | null> {
   const { store, path, report, limits = LIMITS } = work;
-  const format = detectFormat(start);
-  if (!format) return null;
   const most = format === 'normal' ? limits.streamed : limits.whole;
-  // Cline writes the whole list in one line.
-  const line = format === 'cline' ? limits.whole : limits.line;
+  const line = isList(format) ? limits.whole : limits.line;
+  const isChat = format === 'normal' || format === 'normalList';
   let session = null as OpenSession | null;
   const open = async (): Promise<Journal> => {
     work.signal.throwIfAborted();
     session ??= await store.create({
-      importedFrom: { format: format === 'normal' ? 'chat-completions' : format, name: basename(path) },
+      importedFrom: { format: isChat ? 'chat-completions' : format, name: basename(path) },
     });
     return session.journal;
   };
@@ -68,7 +65,7 @@ async function readRecorded(work: Import, start: string): Promise<string | null>
     await importRecorded(format, readLines(work, most, line), report, open);
     if (!session) return null;
     // Other programs name their files by date and number, or all the same: the first message is the better title.
-    if (format === 'normal') await session.journal.append({ type: 'title', title: nameOf(path) });
+    if (isChat) await session.journal.append({ type: 'title', title: nameOf(path) });
     work.signal.throwIfAborted();
     await markImported(session.journal);
     return session.id;
@@ -118,19 +115,20 @@ async function discard(journal: Journal | null, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function readStart({ path, signal, limits = LIMITS }: Import): Promise<string> {
-  let start = '';
+async function recogniseFile({ path, signal, limits = LIMITS }: Import): Promise<Recognised | null> {
+  const recogniser = new Recogniser();
+  let isEmpty = true;
   try {
     const { text } = await openText(path, limits.streamed, signal);
-    for await (const chunk of text.setEncoding('utf8')) {
-      start += chunk;
-      if (start.length >= START) break;
+    for await (const piece of text.setEncoding('utf8')) {
+      isEmpty = false;
+      if (recogniser.push(piece as string)) break;
     }
   } catch (thrown) {
-    // The readable part of a truncated file may be enough to detect its format.
-    if (start === '' || isRefusal(thrown)) throw thrown;
+    // The readable part of a truncated file may be enough.
+    if (isEmpty || isRefusal(thrown)) throw thrown;
   }
-  return start;
+  return recogniser.end();
 }
 
 /** A truncated file gives the lines before its end, and the person is told where it ends. */
@@ -185,7 +183,9 @@ interface OpenText {
   readonly isWhole: () => boolean;
 }
 
-/** The bytes of the file, unpacked, at most `most`. A pipe or a device is refused, because it may never end. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The bytes of the file, unpacked, at most `most`, without a byte-order mark. A pipe or a device is refused, because it may never end. */
 async function openText(path: string, most: number, signal: AbortSignal): Promise<OpenText> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const facts = await file.stat();
@@ -200,10 +200,11 @@ async function openText(path: string, most: number, signal: AbortSignal): Promis
   let length = 0;
   const text = new Transform({
     transform(chunk: Buffer, _, done) {
+      const isMarked = length === 0 && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
       length += chunk.length;
       if (length > most)
         done(new ToldError(words('unpacked it is larger than {0} bytes, which is the most that is read.', most)));
-      else done(null, chunk);
+      else done(null, isMarked ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk);
     },
   });
   const bytes = file.createReadStream({ start: 0 });

@@ -10,6 +10,8 @@ export interface BuiltInToolArguments {
     readonly path: string;
     /** First line, from 1. */
     readonly offset?: number;
+    /** First character of that line, from 1. */
+    readonly column?: number;
     /** Lines. */
     readonly limit?: number;
   };

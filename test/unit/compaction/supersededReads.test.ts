@@ -74,6 +74,21 @@ describe('a read of a file that a later one stands for', () => {
     expect(await left([await read('a.ts', ...older), await read('a.ts', ...later)], 'newest')).toBe(expected);
   });
 
+  it('is not told by a part of a long line, which is no line', async () => {
+    const bundle = createWorkbench({ 'a.ts': 'x y '.repeat(500) });
+    const parts = await Promise.all(
+      [{}, { offset: 1, column: 1_001 }].map(async (more) => {
+        const input = { path: 'a.ts', ...more };
+        return calls([
+          'read_file',
+          (await useTool(bundle, 'read_file', input, { limits: { maxBytes: 1_000 } })).text,
+          input,
+        ]);
+      }),
+    );
+    expect(await left(parts, 'newest')).toBe('11');
+  });
+
   it('goes once the file was changed too, where that is wanted, but not by a change that failed', async () => {
     const history = [await read('a.ts'), await read('b.ts')];
     expect(await left([...history, edit('./a.ts')], 'current')).toBe('.1');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
 import type { ToolClass } from '../../../src/core/ports.ts';
 import { declareTool } from '../../../src/core/tools/declareTool.ts';
+import { truncateOutput } from '../../../src/core/tools/text/truncateOutput.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';
@@ -111,6 +112,27 @@ describe('results', () => {
       text: `output:${blob}: lines 4-5 of 51, no final line end, read on with offset 6\nline 3\nline 4`,
     });
   });
+
+  test.each([
+    ['head', false],
+    ['middle', false],
+    ['head', true],
+  ] as const)(
+    'N1: of one long line, direction %s, headed: %s, the rest is where the stub says',
+    async (direction, headed) => {
+      const line = Array.from({ length: 30_000 }, (_, index) => `${index},`).join('');
+      const ports = createWorkbench();
+      const limits = { maxLines: 2_000, maxBytes: 60_000, direction };
+      const outcome = { text: headed ? `what follows\n${line}` : line, ...(headed ? { headed } : {}) };
+      const { text } = await truncateOutput(outcome, limits, NONCE, ports.blobs);
+      const [, path = '', offset, column] =
+        /path "([^"]+)" and offset (\d+) and column (\d+) reads on/.exec(text) ?? [];
+      const rest = await useTool(ports, 'read_file', { path, offset: Number(offset), column: Number(column) });
+      const shown = text.split('\n')[headed ? 1 : 0] ?? '';
+      expect(shown.length).toBe(direction === 'head' ? 60_000 : 30_000);
+      expect(rest.text.slice(rest.text.indexOf('\n') + 1)).toBe(line.slice(shown.length, shown.length + 51_200));
+    },
+  );
 
   test('N1: an explicit direction goes before the tool’s own', async () => {
     const ports = createWorkbench({}, createMemoryShell({ many: { output: ['a\nb\nc\nd'] } }));

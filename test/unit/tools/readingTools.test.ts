@@ -45,7 +45,7 @@ describe('read_file', () => {
     ['head', 'a.txt: lines 2-4 of 9, read on with offset 5\nline 2\nline 3\nline 4'],
     [
       'tail',
-      'a.txt: lines 6-8 of 9, lines 2-5 are left out and can be read with offset 2, read on with offset 9\nline 6\nline 7\nline 8',
+      'a.txt: lines 6-8 of 9, lines 2-5 are left out and can be read with offset 2 and limit 4, read on with offset 9\nline 6\nline 7\nline 8',
     ],
     [
       'middle',
@@ -97,9 +97,55 @@ describe('read_file', () => {
   test('a line that alone is too long is cut, and the reader told', async () => {
     const { text } = await read(`${'x'.repeat(80_000)}\nend\n`);
     expect(text).toMatch(
-      /^a\.txt: lines 1-1 of 2, line 1 is 80000 characters long and cut, read on with offset 2\nx+$/,
+      /^a\.txt: lines 1-1 of 2, line 1 is 80000 characters long, of which 1-51200 are shown, read on with offset 1 and column 51201\nx+$/,
     );
     expect(text.slice(text.indexOf('\n') + 1)).toHaveLength(51_200);
+  });
+
+  test('N1: following what it names gives the whole of long lines, whatever characters they are of', async () => {
+    const long = (character: string, length: number) => Array.from({ length }, () => character).join('');
+    const content = ['short', long('é', 60_000), long('😀', 40_000), '', 'x'.repeat(120_000), 'end'].join('\n');
+    let seen = '';
+    let input: { offset?: number; column?: number } | null = {};
+    for (let calls = 0; input !== null; calls++) {
+      expect(calls).toBeLessThan(30);
+      const { text } = await read(content, input);
+      const [head = ''] = text.split('\n');
+      const [, offset, column] = /read on with offset (\d+)(?: and column (\d+))?/.exec(head) ?? [];
+      seen += text.slice(head.length + 1) + (offset !== undefined && column === undefined ? '\n' : '');
+      input = offset === undefined ? null : { offset: Number(offset), ...(column ? { column: Number(column) } : {}) };
+    }
+    expect(seen === content).toBe(true);
+  });
+
+  test.each([
+    ['tail', 'can be read with offset 1 and column 1'],
+    ['middle', 'can be read with offset 1 and column 25601'],
+  ] as const)('N1: with direction %s, what is left of a line is where it says', async (direction, said) => {
+    const content = Array.from({ length: 20_000 }, (_, index) => `${index},`).join('');
+    const ports = createWorkbench({ 'a.txt': content });
+    const get = async (input: object) =>
+      (await useTool(ports, 'read_file', { path: 'a.txt', ...input }, { limits: { direction } })).text;
+    const first = await get({});
+    expect(first.split('\n')[0]).toContain(said);
+    const column = Number(/and column (\d+)/.exec(first)?.[1]);
+    const next = await get({ offset: 1, column });
+    expect(next.slice(next.indexOf('\n') + 1)).toBe(content.slice(column - 1, column - 1 + 51_200));
+  });
+
+  test('N1: with direction tail, lines that are left out are where it says', async () => {
+    const ports = createWorkbench({ 'a.txt': lines(9) });
+    const get = async (input: object) =>
+      (await useTool(ports, 'read_file', { path: 'a.txt', ...input }, { limits: { maxLines: 3, direction: 'tail' } }))
+        .text;
+    const [, offset, limit] = /can be read with offset (\d+) and limit (\d+)/.exec(await get({})) ?? [];
+    expect(await get({ offset: Number(offset), limit: Number(limit) })).toContain('\nline 4\nline 5\nline 6');
+  });
+
+  test('the rest of a line with the lines after it says where it begins', async () => {
+    expect((await read('abcdef\nghi\n', { offset: 1, column: 4 })).text).toBe(
+      'a.txt: lines 1-2 of 2, line 1 is shown from character 4 on\ndef\nghi',
+    );
   });
 
   test.each([
@@ -107,6 +153,7 @@ describe('read_file', () => {
     ['UTF-16', new Uint8Array([0xfe, 0xff, 0, 0x61]), {}, /it is UTF-16, and only UTF-8 is read here/],
     ['huge', new Uint8Array(10 * 1024 * 1024 + 1), {}, /has 10485761 bytes, more than .+ Use search_text/],
     ['beyond its end', 'a\n', { offset: 2 }, /a\.txt has 1 lines; offset 2 is beyond its end/],
+    ['beyond its line', 'abc\n', { column: 4 }, /Line 1 of a\.txt has 3 characters; column 4 is beyond its end/],
   ])('%s is refused with the reason', async (_, content, input, reason) => {
     const outcome = await read(content, input);
     expect(outcome.isError).toBe(true);

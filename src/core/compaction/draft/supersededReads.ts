@@ -10,6 +10,7 @@ import type { Reads } from './keepingSettings.ts';
 
 /** What `read_file` says above the text. */
 const LINES = /^[^\n]*: lines (\d+)-(\d+) of (\d+)/;
+const PART_OF_A_LINE = /^[^\n]*, line \d+ is (?:\d+ characters long|shown from character)/;
 
 interface Read {
   readonly index: number;
@@ -58,7 +59,7 @@ function isWhole({ items, original }: History, index: number): boolean {
 
 function readLines(text: string): Read['lines'] {
   const [found, first, last, of] = LINES.exec(text) ?? [];
-  if (found === undefined) return null;
+  if (found === undefined || PART_OF_A_LINE.test(text)) return null;
   return { first: Number(first), last: Number(last), all: Number(first) === 1 && last === of };
 }
 

@@ -30,7 +30,10 @@ export async function truncateOutput(
   const below = outcome.headed ? outcome.text.indexOf('\n') + 1 : 0;
   const cut = cutText(outcome.text.slice(below), limits);
   if (!cut) return outcome;
-  const kept = await keepWhole(outcome.text, blobs);
+  // A line that does not fit is the first one; what stands above it counts in the full output.
+  const isInLine = cut.firstCut === 1 && cut.head !== '';
+  const rest = `offset ${below > 0 ? 2 : 1} and column ${cut.head.length + 1} reads on`;
+  const kept = await keepWhole(outcome.text, blobs, isInLine ? rest : 'an offset reads the full output');
   const size = `lines ${cut.firstCut}-${cut.lastCut} of ${cut.lines} (${cut.bytes} bytes in all)`;
   const stub = `[palimpsest:${nonce} cut here: ${size}; ${kept.hint}]`;
   return {
@@ -49,10 +52,10 @@ export async function truncateOutput(
 }
 
 /** A full disk must not cost the model the part it can be shown, so a failure to keep the whole is only mentioned. */
-async function keepWhole(text: string, blobs: BlobStore): Promise<{ blob: string | null; hint: string }> {
+async function keepWhole(text: string, blobs: BlobStore, rest: string): Promise<{ blob: string | null; hint: string }> {
   try {
     const blob = await blobs.put(new TextEncoder().encode(text));
-    return { blob, hint: `read_file with path "${OUTPUT_PREFIX}${blob}" and an offset reads the full output` };
+    return { blob, hint: `read_file with path "${OUTPUT_PREFIX}${blob}" and ${rest}` };
   } catch (thrown) {
     return { blob: null, hint: `the full output could not be kept: ${messageOf(thrown)}` };
   }

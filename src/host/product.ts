@@ -261,6 +261,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const parts = {
     session,
     models,
+    windows,
     setup,
     endpoints,
     settings,

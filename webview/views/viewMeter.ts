@@ -167,7 +167,10 @@ function describeWindow({ window, windowFrom }: Meter): string {
     case 'server':
       return t('The window of {0} is what the server says it holds', size);
     case 'learnt':
-      return t('The window of {0} was learned: the server refused or cut anything longer', size);
+      return t(
+        'The window of {0} was learned: the server refused or cut anything longer. Choose Model… can forget it',
+        size,
+      );
     case 'default':
       return t('The window of {0} is assumed: the server does not say what it holds', size);
     case 'client':

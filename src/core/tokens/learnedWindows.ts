@@ -15,6 +15,8 @@ interface Learned {
   readonly window: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** What the person had configured then, in tokens; 0 for nothing. Absent where an earlier version learnt it. */
+  readonly set?: number;
 }
 
 /** A smaller number was misread, and would make every request impossible. */
@@ -33,18 +35,20 @@ export class LearnedWindows {
     this.#clock = clock;
   }
 
-  /** In tokens; 0 when none was named in the last month. */
-  of(endpoint: string, model: string): number {
-    return this.#read().get(keyOf(endpoint, model))?.window ?? 0;
+  /** In tokens; 0 when none was named in the last month, or when the person has configured another one since. */
+  of(choice: ModelChoice): number {
+    const learned = this.#read().get(keyOf(choice.client.endpoint, choice.model));
+    const set = setBy(choice);
+    return learned && (set === 0 || set === learned.set) ? learned.window : 0;
   }
 
   /** Impossible windows are ignored. */
-  learn(endpoint: string, model: string, window: number): void {
+  learn(choice: ModelChoice, window: number): void {
     if (!isWindow(window)) return;
     const all = this.#read();
-    const key = keyOf(endpoint, model);
+    const key = keyOf(choice.client.endpoint, choice.model);
     all.delete(key);
-    all.set(key, { window, at: this.#clock.now() });
+    all.set(key, { window, at: this.#clock.now(), set: setBy(choice) });
     this.#write(all);
   }
 
@@ -77,9 +81,9 @@ export class LearnedWindows {
   }
 }
 
-/** The smaller of what was configured and what the provider named; 0 when unknown. */
+/** The smaller of what is configured and what the provider named since then; 0 when unknown. */
 export function windowOf(choice: ModelChoice, windows: LearnedWindows): number {
-  const learned = windows.of(choice.client.endpoint, choice.model);
+  const learned = windows.of(choice);
   return learned > 0 && choice.window > 0 ? Math.min(learned, choice.window) : learned || choice.window;
 }
 
@@ -93,6 +97,10 @@ export function forgetfulMemory(): WindowMemory {
     },
   };
 }
+
+/** What a server says of itself or what is only assumed is no person's wish. */
+const setBy = ({ window, windowFrom }: ModelChoice): number =>
+  windowFrom === 'server' || windowFrom === 'default' ? 0 : window;
 
 /** Neither an origin nor a scheme holds a space. */
 const keyOf = (endpoint: string, model: string) => `${endpoint} ${model}`;

@@ -8,6 +8,7 @@ import { messageOf, ToldError } from '../../core/errors.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
 import { isMode, nextMode } from '../../core/modes/modes.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
+import type { LearnedWindows } from '../../core/tokens/learnedWindows.ts';
 import { words } from '../../core/words.ts';
 import {
   type CommandArguments,
@@ -25,7 +26,7 @@ import type { LabOpener } from '../lab/openLab.ts';
 import type { McpCommands } from '../mcp/mcpCommands.ts';
 import type { MemoryCommands } from '../memory/memoryCommands.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
-import { askForModel, askForSummaryModel, type ChosenModel } from '../models/askForModel.ts';
+import { askForModel, askForSummaryModel } from '../models/askForModel.ts';
 import type { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import type { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
 import { chooseExtensionModel } from '../models/extensions/chooseExtensionModel.ts';
@@ -48,6 +49,8 @@ import type { TimeTravelCommands } from './timeTravelCommands.ts';
 export interface CommandParts {
   readonly session: ShownSession;
   readonly models: Models;
+  /** What refusals taught of models. */
+  readonly windows: LearnedWindows;
   readonly setup: EndpointSetup;
   readonly endpoints: EndpointActions;
   readonly settings: WatchedSettings;
@@ -87,6 +90,7 @@ export function createHandlers(parts: CommandParts): Handlers {
   const {
     session,
     models,
+    windows,
     setup,
     endpoints,
     settings,
@@ -131,6 +135,20 @@ export function createHandlers(parts: CommandParts): Handlers {
     if (model) await setModel(model);
   };
 
+  const chooseModel = async () => {
+    const inUse = modelInUse();
+    const choice = models.resolve(inUse, null);
+    const learnt = 'problem' in choice ? 0 : windows.of(choice);
+    const chosen = await askForModel(models, inUse, learnt);
+    if (chosen?.kind === 'model') await setModel(chosen.id);
+    if (chosen?.kind === 'endpoint') await useModel(setup.run());
+    if (chosen?.kind === 'extensions') await useModel(chooseExtensionModel(models.extensions));
+    if (chosen?.kind === 'forgetWindow' && !('problem' in choice)) {
+      windows.forget(choice.client.endpoint, choice.model);
+      session.refresh();
+    }
+  };
+
   return {
     compact: async ({ instructions }) => {
       const conversation = session.requireMovable();
@@ -171,13 +189,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     },
     newStrategy: () => newStrategy(registry.list().map(({ id }) => id)),
     tryStrategy: () => inspect.tryStrategy(),
-    chooseModel: async ({ model }) => {
-      const chosen: ChosenModel | undefined =
-        model === undefined ? await askForModel(models, modelInUse()) : { kind: 'model', id: model };
-      if (chosen?.kind === 'model') await setModel(chosen.id);
-      if (chosen?.kind === 'endpoint') await useModel(setup.run());
-      if (chosen?.kind === 'extensions') await useModel(chooseExtensionModel(models.extensions));
-    },
+    chooseModel: ({ model }) => (model === undefined ? chooseModel() : setModel(model)),
     chooseMode: async ({ mode }) => {
       const chosen = mode ?? (await askForMode(session.mode));
       if (isMode(chosen)) await session.setMode(chosen);

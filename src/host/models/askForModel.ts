@@ -5,16 +5,23 @@ import type { Models } from './models.ts';
 
 export type ChosenModel =
   | { readonly kind: 'model'; readonly id: string }
-  | { readonly kind: 'extensions' | 'endpoint' };
+  | { readonly kind: 'extensions' | 'endpoint' | 'forgetWindow' };
 
 interface Item extends vscode.QuickPickItem {
   readonly chosen?: ChosenModel;
 }
 
-/** `inUse`: the model of the session. Undefined when the person left. */
-export async function askForModel(models: Models, inUse: string): Promise<ChosenModel | undefined> {
+/** `inUse`: the model of the session; `learnt`: its learned window in tokens, or 0. Undefined when the person left. */
+export async function askForModel(models: Models, inUse: string, learnt: number): Promise<ChosenModel | undefined> {
+  const size = learnt.toLocaleString(vscode.env.language);
+  const forget: Item = {
+    chosen: { kind: 'forgetWindow' },
+    label: vscode.l10n.t('Forget the learned window of {0} tokens', size),
+    description: inUse,
+  };
   const more: Item[] = [
     separator(vscode.l10n.t('More')),
+    ...(learnt > 0 ? [forget] : []),
     { chosen: { kind: 'endpoint' }, label: vscode.l10n.t('Set up an endpoint…') },
     { chosen: { kind: 'extensions' }, label: vscode.l10n.t('Models of other extensions…') },
   ];

@@ -103,7 +103,7 @@ test(
       folder: makeFolder(FILES),
       settings: { ...narrow.settings, 'palimpsest.contextWindow': 100_000 },
     });
-    const { panel } = host;
+    const { page, panel } = host;
     narrow.plan('long.md', 8, 'The first eight.');
     await ask(panel, 'read the long notes');
     await answered(panel, 'The first eight.');
@@ -124,5 +124,15 @@ test(
     assert.ok(triggers.length > 0);
     assert.equal(triggers.includes('overflow'), false, 'no request was refused again');
     await capture('models-04-learnt-window');
+
+    // The person can have it forgotten, and the meter shows their own number again.
+    const meter = panel.locator('button.meter');
+    await expect(meter).toHaveText(/16/);
+    await chooseModel(page, 'Forget the learned window of 16,000 tokens');
+    await expect(meter).toHaveText(/100/);
+    await runCommand(page, 'Palimpsest: Choose Model…');
+    await quickPick(page, 'Set up an endpoint…').waitFor();
+    await expect(quickPick(page, 'Forget the learned window')).toHaveCount(0);
+    await page.keyboard.press('Escape');
   },
 );

@@ -1,40 +1,46 @@
 import { describe, expect, it } from 'vitest';
+import type { ModelChoice } from '../../../src/core/ports.ts';
 import { forgetfulMemory, LearnedWindows, windowOf } from '../../../src/core/tokens/learnedWindows.ts';
 import { calls, compactionHarness, going, user, words } from '../../support/compactionHarness.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 
 const HERE = 'https://models.example';
+const modelAt = (model: string, endpoint = HERE, facts: Partial<ModelChoice> = {}): ModelChoice => ({
+  client: { endpoint, stream: (request, signal) => new ScriptedModel([]).stream(request, signal) },
+  ...{ model, window: 128_000, windowFrom: 'default' },
+  ...facts,
+});
 const DAY = 24 * 3_600_000;
 
 describe('learnt windows', () => {
   it('hold for one model at one endpoint, also after the editor was closed', () => {
     const memory = forgetfulMemory();
     const clock = testClock();
-    new LearnedWindows(memory, clock).learn(HERE, 'big', 32_768);
+    new LearnedWindows(memory, clock).learn(modelAt('big'), 32_768);
     const later = new LearnedWindows(memory, clock);
-    expect(later.of(HERE, 'big')).toBe(32_768);
-    expect(later.of(HERE, 'small')).toBe(0);
-    expect(later.of('https://elsewhere.example', 'big')).toBe(0);
+    expect(later.of(modelAt('big'))).toBe(32_768);
+    expect(later.of(modelAt('small'))).toBe(0);
+    expect(later.of(modelAt('big', 'https://elsewhere.example'))).toBe(0);
   });
 
   it('are forgotten after a month, and when a longer request was taken', () => {
     const clock = testClock();
     const windows = new LearnedWindows(forgetfulMemory(), clock);
-    windows.learn(HERE, 'big', 32_768);
+    windows.learn(modelAt('big'), 32_768);
     windows.disprove(HERE, 'big', 32_768);
-    expect(windows.of(HERE, 'big')).toBe(32_768);
+    expect(windows.of(modelAt('big'))).toBe(32_768);
     windows.disprove(HERE, 'big', 32_769);
-    expect(windows.of(HERE, 'big')).toBe(0);
-    windows.learn(HERE, 'big', 32_768);
+    expect(windows.of(modelAt('big'))).toBe(0);
+    windows.learn(modelAt('big'), 32_768);
     clock.advance(30 * DAY);
-    expect(windows.of(HERE, 'big')).toBe(0);
+    expect(windows.of(modelAt('big'))).toBe(0);
   });
 
   it.each([0, 1, 511, -4_000, 4_000.5, Number.NaN, Number.POSITIVE_INFINITY, 2e9])('are never %s', (window) => {
     const windows = new LearnedWindows(forgetfulMemory(), testClock());
-    windows.learn(HERE, 'big', window);
-    expect(windows.of(HERE, 'big')).toBe(0);
+    windows.learn(modelAt('big'), window);
+    expect(windows.of(modelAt('big'))).toBe(0);
   });
 
   it('take nothing for granted that is read back', () => {
@@ -52,8 +58,8 @@ describe('learnt windows', () => {
       { [key]: { window: 12, at } },
     ]) {
       const windows = new LearnedWindows({ read: () => value, write: () => undefined }, testClock());
-      expect(windows.of(HERE, 'big')).toBe(0);
-      windows.learn(HERE, 'other', 9_000);
+      expect(windows.of(modelAt('big'))).toBe(0);
+      windows.learn(modelAt('other'), 9_000);
     }
   });
 
@@ -62,18 +68,50 @@ describe('learnt windows', () => {
     const windows = new LearnedWindows(forgetfulMemory(), clock);
     for (let i = 0; i < 201; i++) {
       clock.advance(1);
-      windows.learn(HERE, `m${i}`, 9_000);
+      windows.learn(modelAt(`m${i}`), 9_000);
     }
-    expect([windows.of(HERE, 'm0'), windows.of(HERE, 'm1'), windows.of(HERE, 'm200')]).toEqual([0, 9_000, 9_000]);
+    expect([windows.of(modelAt('m0')), windows.of(modelAt('m1')), windows.of(modelAt('m200'))]).toEqual([
+      0, 9_000, 9_000,
+    ]);
   });
 
   it('never raise what we were told', () => {
     const windows = new LearnedWindows(forgetfulMemory(), testClock());
-    const client = new ScriptedModel([]);
-    const choice = { client, model: 'big', window: 8_000 };
-    windows.learn(client.endpoint, 'big', 128_000);
-    expect(windowOf(choice, windows)).toBe(8_000);
-    expect(windowOf({ ...choice, window: 0 }, windows)).toBe(128_000);
+    windows.learn(modelAt('big'), 128_000);
+    expect(windowOf(modelAt('big', HERE, { window: 8_000 }), windows)).toBe(8_000);
+    expect(windowOf(modelAt('big', HERE, { window: 0 }), windows)).toBe(128_000);
+  });
+
+  it('hold beside what the person had set, and give way to what they set since', () => {
+    const memory = forgetfulMemory();
+    const windows = new LearnedWindows(memory, testClock());
+    const set = (window: number) => modelAt('big', HERE, { window, windowFrom: 'settings' });
+    windows.learn(set(100_000), 4_096);
+    expect(windowOf(set(100_000), windows)).toBe(4_096);
+    expect(windowOf(set(64_000), windows)).toBe(64_000);
+    expect(windowOf(set(200_000), new LearnedWindows(memory, testClock()))).toBe(200_000);
+    // What nobody has set changes nothing, whoever says it.
+    expect(windowOf(modelAt('big'), windows)).toBe(4_096);
+    expect(windowOf(modelAt('big', HERE, { window: 32_000, windowFrom: 'server' }), windows)).toBe(4_096);
+    // Their number is learnt about in its turn.
+    windows.learn(set(200_000), 131_072);
+    expect(windowOf(set(200_000), windows)).toBe(131_072);
+  });
+
+  it('give way to a number that is set where none was, be it the one that was assumed', () => {
+    const windows = new LearnedWindows(forgetfulMemory(), testClock());
+    windows.learn(modelAt('big'), 4_096);
+    expect(windowOf(modelAt('big'), windows)).toBe(4_096);
+    expect(windowOf(modelAt('big', HERE, { windowFrom: 'settings' }), windows)).toBe(128_000);
+  });
+
+  it('give way to what is set also where an earlier version learnt them', () => {
+    const clock = testClock();
+    const memory = forgetfulMemory();
+    memory.write({ [`${HERE} big`]: { window: 4_096, at: clock.now() } });
+    const windows = new LearnedWindows(memory, clock);
+    expect(windowOf(modelAt('big'), windows)).toBe(4_096);
+    expect(windowOf(modelAt('big', HERE, { windowFrom: 'settings' }), windows)).toBe(128_000);
   });
 
   it('are in force for the next session, whose requests then fit', async () => {

@@ -78,7 +78,7 @@ export function openSummariser(
     },
     ...(ahead ? { recordUnanswered: (stopped) => ahead.unanswered(stopped) } : {}),
     costs: () => costs,
-    learn: (window) => chosen && windows.learn(chosen.client.endpoint, chosen.model, window),
+    learn: (window) => chosen && windows.learn(chosen, window),
     room: chosen ? rooms.of(chosen) : roomMemory(),
     ...(from && fits && summary.continueRequest
       ? { continues: (question, limit, again) => continueRequest(from, question, limit, again) }

@@ -178,7 +178,7 @@ export class Gauge {
   /** The provider refused a request as longer than `window` tokens. */
   learnWindow(window: number): void {
     const choice = this.#ports.model();
-    if (choice) this.#ports.windows.learn(choice.client.endpoint, choice.model, window);
+    if (choice) this.#ports.windows.learn(choice, window);
   }
 
   get #figures() {

@@ -35,7 +35,7 @@ function modelsAt({ server }: LocalServer, values: Record<string, unknown> = {})
     const choice = from.resolve(LOCAL_MODEL) as ModelChoice;
     return [windowOf(choice, windows), choice.windowFrom];
   };
-  return { models, open, inForce, clock, memory, windows };
+  return { models, open, inForce, clock, memory, windows, all };
 }
 
 describe('the window in force', () => {
@@ -67,7 +67,7 @@ describe('the window in force', () => {
     const local = await serve();
     const { models, inForce, windows, clock } = modelsAt(local);
     await models.refresh(LOCAL_MODEL);
-    windows.learn(new URL(local.server.baseUrl).origin, LOCAL_MODEL, 8_192);
+    windows.learn(models.resolve(LOCAL_MODEL) as ModelChoice, 8_192);
     expect(inForce()).toEqual([8_192, 'server']);
     clock.advance(60_000);
     await models.refresh(LOCAL_MODEL);
@@ -76,6 +76,17 @@ describe('the window in force', () => {
     clock.advance(60_000);
     await models.refresh(LOCAL_MODEL);
     expect(inForce()).toEqual([65_536, 'server']);
+  });
+
+  test('what the person sets after one was learnt goes before it, and what they had set before does not', async () => {
+    const { models, inForce, windows, all } = modelsAt(await serve(), { contextWindow: 100_000 });
+    windows.learn(models.resolve(LOCAL_MODEL) as ModelChoice, 4_096);
+    expect(inForce()).toEqual([4_096, 'settings']);
+    all.contextWindow = 64_000;
+    expect(inForce()).toEqual([64_000, 'settings']);
+    windows.forget((models.resolve(LOCAL_MODEL) as ModelChoice).client.endpoint, LOCAL_MODEL);
+    all.contextWindow = 100_000;
+    expect(inForce()).toEqual([100_000, 'settings']);
   });
 
   test('a model that is not loaded has no window yet, however much it could take', async () => {

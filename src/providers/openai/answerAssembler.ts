@@ -70,6 +70,11 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
       const delta = asRecord(choice?.delta) ?? asRecord(choice?.message);
       return delta ? takeDelta(delta) : [];
     },
+    get awaits() {
+      // Some write the missing reason of a piece as a word.
+      if (reason === null || reason.toLowerCase() === 'null') return 'answer';
+      return usage === null ? 'usage' : 'nothing';
+    },
     finish() {
       if (reason === null) return { kind: 'cut' };
       const finish = readFinish(reason);

@@ -6,7 +6,7 @@
 import type OpenAI from 'openai';
 import { ModelError } from '../../core/errors.ts';
 import { asRecord, asText, parseJson, parseObject } from '../../core/json.ts';
-import type { ModelEvent, ModelRequest } from '../../core/ports.ts';
+import type { ModelEvent, ModelRequest, Timers } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { DEFAULT_IDLE_LIMITS, type WatchedFetch, watchFetch } from '../endpointFetch.ts';
@@ -15,8 +15,10 @@ import { classifyConnectionError } from '../errors/connectionError.ts';
 import { looksLikeHtml, readErrorBody, showText } from '../errors/errorBody.ts';
 import type { EndpointAccess } from '../facts/askServer.ts';
 import { systemTimers } from '../timers.ts';
-import type { WireForm } from './wireForm.ts';
+import type { AnswerAssembler, WireForm } from './wireForm.ts';
 
+/** Milliseconds that a finished answer waits for what the server counted, and where that is there, for the connection's end. */
+const GRACE_MS = { usage: 5_000, nothing: 500 };
 /** Characters of one answer, several times what any model writes today. */
 const MOST_CHARACTERS = 2_000_000;
 
@@ -47,13 +49,15 @@ export async function* streamOnce<Narrowing>(
   });
   const place = { url: urlOf(endpoint, form.path), model: request.model, secret: key, now: now() };
   const answer = form.assemble(idsIn(request), options.mintId ?? mintCallId);
-  const both = AbortSignal.any([signal, watched.signal]);
+  const grace = startGrace(answer, options.timers ?? systemTimers);
+  const both = AbortSignal.any([signal, watched.signal, grace.signal]);
   const client = await createSdk(endpoint, watched.fetch);
   let failure: unknown = null;
   try {
     const events = await form.send(client, form.encode(request, narrowing), { signal: both, maxRetries: 0 });
     for await (const event of events) {
       yield* answer.add(event);
+      grace.look();
       if (both.aborted) break;
       if (answer.characters > MOST_CHARACTERS) throw tooLong(place);
     }
@@ -61,11 +65,13 @@ export async function* streamOnce<Narrowing>(
     failure = thrown;
   } finally {
     watched.end();
+    grace.end();
   }
   // The client ends its loop without a word when it was aborted, so this is asked before anything else.
   if (signal.aborted) throw stopped();
   const fault = watched.fault();
-  if (fault) throw fault;
+  // Silence after the end took nothing away.
+  if (fault && answer.awaits === 'answer') throw fault;
 
   if (answer.chunks === 0 && !failure) yield* answer.add(parseJson(watched.head()));
   if (failure instanceof ModelError) throw failure;
@@ -76,6 +82,31 @@ export async function* streamOnce<Narrowing>(
   else if (failure) throw faultOf(failure, watched, place);
   else if (end.kind === 'failed') throw endedBadly(end.reason, place);
   else throw answer.chunks > 0 ? cutOff(place) : noStream(watched, place);
+}
+
+/**
+ * Ends the wait for the rest of an answer that the server has finished, because some leave the connection open. One that
+ * writes on after it said so has not finished, and is read to its end.
+ */
+function startGrace(answer: AnswerAssembler, timers: Timers) {
+  const over = new AbortController();
+  let cancel = () => {};
+  let awaited: AnswerAssembler['awaits'] = 'answer';
+  let characters = 0;
+  const look = () => {
+    const { awaits } = answer;
+    if (awaits === 'answer') return;
+    if (awaited !== 'answer' && answer.characters !== characters) {
+      cancel();
+      return;
+    }
+    if (awaits === awaited) return;
+    ({ characters } = answer);
+    awaited = awaits;
+    cancel();
+    cancel = timers.after(GRACE_MS[awaits], () => over.abort());
+  };
+  return { signal: over.signal, look, end: () => cancel() };
 }
 
 type Place = Parameters<typeof classifyError>[1];

@@ -25,6 +25,8 @@ export interface AnswerAssembler {
   readonly chunks: number;
   /** Length of everything that came so far: text, reasoning and arguments. */
   readonly characters: number;
+  /** What the server has still to send: once it has said how the answer ended, at most what it counted. */
+  readonly awaits: 'answer' | 'usage' | 'nothing';
   finish(): AnswerEnd;
 }
 

@@ -126,6 +126,9 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       chunks++;
       return take(event);
     },
+    get awaits() {
+      return ended ? 'nothing' : 'answer';
+    },
     finish() {
       if (!ended) return { kind: 'cut' };
       if (ended.kind !== 'done') return ended;

@@ -24,3 +24,14 @@ export class HandTimers implements Timers {
     for (const timer of [...this.#pending]) if (this.#pending.delete(timer)) timer.callback();
   }
 }
+
+/** Timers of which the short ones fire by themselves, without any time, and the others never. */
+export function shortTimers(longestMs: number): Timers {
+  return {
+    after(ms, callback) {
+      if (ms > longestMs) return () => undefined;
+      const waiting = setImmediate(callback);
+      return () => clearImmediate(waiting);
+    },
+  };
+}

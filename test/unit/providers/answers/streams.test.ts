@@ -1,9 +1,23 @@
 /** Streams that end well, in every form that servers give them. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ModelRequest } from '../../../../src/core/ports.ts';
-import { choiceChunk, sse } from '../../../support/modelServer/modelServerReply.ts';
-import { answered, ask, closeServers, DONE, END, type Outcome, raw, readFile, serve, text } from './askServer.ts';
+import type { ModelRequest, Timers } from '../../../../src/core/ports.ts';
+import { choiceChunk, type Reply, sse } from '../../../support/modelServer/modelServerReply.ts';
+import { HandTimers, shortTimers } from '../../../support/ports/handTimers.ts';
+import {
+  answered,
+  ask,
+  CALLS_END,
+  calls,
+  closeServers,
+  DONE,
+  END,
+  type Outcome,
+  raw,
+  readFile,
+  serve,
+  text,
+} from './askServer.ts';
 
 afterEach(closeServers);
 
@@ -158,5 +172,79 @@ describe('streams that end well', () => {
   test('a connection that breaks behind the finish reason takes nothing away', async () => {
     const server = await serve({ kind: 'raw', pieces: [sse(text('Hi'), END)], end: 'cut' });
     expect(await ask(server)).toEqual(answered('Hi'));
+  });
+});
+
+describe('an answer that is finished while the connection stays open', () => {
+  const held = (...pieces: (string | number)[]): Reply => ({ kind: 'raw', pieces, end: 'hold' });
+  const call = calls({ index: 0, id: 'call_a', function: { name: 'read_file', arguments: '{}' } });
+  const usage = { choices: [], usage: { prompt_tokens: 50, completion_tokens: 2 } };
+  const counted = { usage: { input: 50, cached: 0, output: 2, reasoning: 0 } };
+  /** What a finished answer waits at most for its usage, and once that is there. */
+  const [FOR_USAGE, FOR_THE_END] = [5_000, 500];
+
+  test.each<readonly [string, readonly (object | string)[], Outcome]>([
+    ['text', [text('Hi'), END], answered('Hi')],
+    ['with [DONE]', [text('Hi'), END, DONE], answered('Hi')],
+    [
+      'calls, which are not lost',
+      [call, CALLS_END],
+      answered('', { toolCalls: [readFile('{}')], finish: 'toolCalls' }),
+    ],
+    ['the output limit', [text('Half'), choiceChunk({}, 'length')], answered('Half', { finish: 'length' })],
+  ])('%s', async (_, events, expected) => {
+    const server = await serve(held(sse(...events)));
+    expect(await ask(server, { timers: shortTimers(FOR_USAGE) })).toEqual(expected);
+  });
+
+  test('comments that keep it open change nothing', async () => {
+    const server = await serve(
+      held(sse(text('Hi'), END), ...Array.from({ length: 50 }, () => [1, ': ping\n\n']).flat()),
+    );
+    expect(await ask(server, { timers: shortTimers(FOR_USAGE) })).toEqual(answered('Hi'));
+  });
+
+  test('the usage that comes behind the finish reason is waited for', async () => {
+    const server = await serve(held(sse(text('Hi'), END), 20, sse(usage)));
+    // Only the wait that begins with the usage is over.
+    expect(await ask(server, { timers: shortTimers(FOR_THE_END) })).toEqual(answered('Hi', counted));
+  });
+
+  test('silence after it, by a limit that is shorter than the wait, took nothing away', async () => {
+    const limits = { firstByteMs: 90, betweenBytesMs: 80 };
+    let silence = () => {};
+    const timers: Timers = {
+      after(ms, callback) {
+        if (ms === limits.betweenBytesMs) silence = callback;
+        if (ms === FOR_USAGE) setImmediate(() => silence());
+        return () => undefined;
+      },
+    };
+    const server = await serve(held(sse(text('Hi'), END)));
+    expect(await ask(server, { timers, limits })).toEqual(answered('Hi'));
+  });
+
+  test('a server that writes on after its finish reason is read to its end', async () => {
+    const timers = new HandTimers();
+    const server = await serve(
+      raw(sse(text('Hel', 'stop'), text('lo', 'stop'), text(' you')), 20, sse(text('!'), END)),
+    );
+    let shown = 0;
+    const outcome = await ask(server, {
+      timers,
+      onText: () => {
+        if (++shown === 4) expect(timers.pending).not.toContain(FOR_USAGE);
+      },
+    });
+    expect(outcome).toEqual(answered('Hello you!'));
+    expect(timers.set).toContain(FOR_USAGE);
+    expect(timers.pending).toEqual([]);
+  });
+
+  test('a finish reason that is written as “null” ends nothing', async () => {
+    const timers = new HandTimers();
+    const server = await serve(raw(sse(text('Hel', 'null'), text('lo', 'null'), END)));
+    expect(await ask(server, { timers })).toEqual(answered('Hello'));
+    expect(timers.set.filter((ms) => ms === FOR_USAGE)).toHaveLength(1);
   });
 });

@@ -2,11 +2,18 @@
 
 import { says as answered, user, words } from '../../../support/compactionHarness.ts';
 import type { Reply } from '../../../support/modelServer/modelServerReply.ts';
+import { namedSse } from '../../../support/modelServer/responsesReply.ts';
 import { answer, look, many, refuse, type Scenario, says } from './scenario.ts';
 
 const HISTORY = [user(`Before. ${words(60)}`), answered(words(60)), user(words(60)), answered(words(60))];
 
 const counted = (text: string): Reply => ({ kind: 'answer', text, usage: null });
+
+const held = (item: object): Reply => ({
+  kind: 'raw',
+  pieces: [namedSse({ type: 'response.completed', response: { status: 'completed', output: [item] } })],
+  end: 'hold',
+});
 
 export const RESPONSES: readonly Scenario[] = (
   [
@@ -34,6 +41,14 @@ export const RESPONSES: readonly Scenario[] = (
         refuse(400, says('Your input exceeds the context window of this model.', { code: 'context_length_exceeded' })),
         counted('Notes.'),
         counted('Done.'),
+      ],
+    },
+    {
+      name: 'completed, and the connection stays open: its call is run',
+      heldOpen: true,
+      script: [
+        held({ type: 'function_call', id: 'fc_1', call_id: 'call_a', name: 'look', arguments: '{"at":"here"}' }),
+        held({ type: 'message', content: [{ type: 'output_text', text: 'Seen.' }] }),
       ],
     },
     { name: 'no end', script: [{ ...answer('Half'), finish: null } as never] },

@@ -12,7 +12,7 @@ import { inEnglish } from '../../../../src/core/words.ts';
 import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
 import { withRetries } from '../../../../src/providers/retry.ts';
 import { type ModelServer, startModelServer } from '../../../support/modelServer/modelServer.ts';
-import { HandTimers } from '../../../support/ports/handTimers.ts';
+import { HandTimers, shortTimers } from '../../../support/ports/handTimers.ts';
 import { testAgent } from '../../../support/testAgent.ts';
 import { lookTool } from '../../../support/turnHarness.ts';
 import type { Scenario } from './scenario.ts';
@@ -33,7 +33,16 @@ const ORIGIN = /http:\/\/127\.0\.0\.1:\d+|127\.0\.0\.1:\d+/g;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 export async function play(scenario: Scenario): Promise<Played> {
-  const { dialect = 'chat', model = 'test-model', key, window = 0, maxOutputTokens, stopAt, silentAt } = scenario;
+  const {
+    dialect = 'chat',
+    model = 'test-model',
+    key,
+    window = 0,
+    maxOutputTokens,
+    stopAt,
+    silentAt,
+    heldOpen,
+  } = scenario;
   const timers = new HandTimers();
   const stop = new AbortController();
   const waits: number[] = [];
@@ -54,7 +63,7 @@ export async function play(scenario: Scenario): Promise<Played> {
         baseUrl: server.baseUrl,
         dialect,
         key: async () => key,
-        timers,
+        timers: heldOpen ? shortTimers(5_000) : timers,
         now: () => NOW,
         mintId: () => `minted_${minted++}`,
       }),

@@ -18,6 +18,8 @@ export interface Scenario {
   readonly stopAt?: 'text' | 'wait';
   /** All time that is waited for passes once the server has a request, or once text was shown. */
   readonly silentAt?: 'request' | 'text';
+  /** Servers leave connections open, and what a finished answer still waits for takes no time. */
+  readonly heldOpen?: true;
 }
 
 export const raw = (...pieces: (string | Uint8Array)[]): Reply => ({ kind: 'raw', pieces });

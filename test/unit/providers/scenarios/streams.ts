@@ -1,7 +1,7 @@
 /** Streams that end well, badly, or not at all. */
 
 import { choiceChunk, sse } from '../../../support/modelServer/modelServerReply.ts';
-import { answer, calls, cut, END, many, raw, refuse, type Scenario, says, text } from './scenario.ts';
+import { answer, CALLS_END, calls, cut, END, many, raw, refuse, type Scenario, says, text } from './scenario.ts';
 
 const bytes = new TextEncoder().encode(sse(text('naïve 漢字 🙂'), END));
 const [before = '', after = ''] = sse(text('a#b'), END).split('#');
@@ -98,6 +98,20 @@ export const STREAMS: readonly Scenario[] = [
   {
     name: 'cut inside a call: it is not run',
     script: [raw(sse(calls({ index: 0, id: 'call_a', function: { name: 'look', arguments: '{"at":"here"}' } })))],
+  },
+  {
+    name: 'finished, and the connection stays open: its call is run',
+    heldOpen: true,
+    script: [
+      {
+        kind: 'raw',
+        pieces: [
+          sse(calls({ index: 0, id: 'call_a', function: { name: 'look', arguments: '{"at":"here"}' } }), CALLS_END),
+        ],
+        end: 'hold',
+      },
+      { kind: 'raw', pieces: [sse(text('Seen.'), END)], end: 'hold' },
+    ],
   },
   { name: 'refused, then cut, then an answer', script: [refuse(503, says('busy')), cut(), answer()] },
 ];

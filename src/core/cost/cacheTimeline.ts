@@ -77,6 +77,8 @@ class Walk {
   readonly #turns: Answered[] = [];
   /** Models that were seen to read from a cache or to write to one. */
   readonly #caching = new Set<string>();
+  /** What each model's cache was seen to hold of the request before, where nothing broke. */
+  readonly #kept = new Map<string, Kept>();
   /** When each model's cache was last used. */
   readonly #lastUse = new Map<string, number>();
 
@@ -126,7 +128,10 @@ class Walk {
     if (!before) return row;
     const changed = this.#changes(before, base, now);
     const breaks = changed.length > 0 ? changed : this.#lost(before, now, gap);
-    if (breaks.length === 0) return row;
+    if (breaks.length === 0) {
+      this.#learn(before, now);
+      return row;
+    }
     const isCounted = usage !== null && before.usage !== null && this.#caching.has(model);
     const again = isCounted ? tokensReadAgain(before.usage, usage) : null;
     const { price } = row;
@@ -161,16 +166,36 @@ class Walk {
     return cause;
   }
 
+  #learn(before: Answered, { entry, usage }: Answered): void {
+    if (!before.usage || !usage || usage.cached === 0) return;
+    const { input } = before.usage;
+    const { share, least } = this.#kept.get(entry.model) ?? { share: 1, least: input };
+    this.#kept.set(entry.model, { share: Math.min(share, usage.cached / input), least: Math.min(least, input) });
+  }
+
   /** Nothing changed, and yet less came from the cache than it surely held. */
-  #lost(before: Answered, { usage, endpoint }: Answered, gap: number): PrefixBreak[] {
+  #lost(before: Answered, { entry, usage, endpoint }: Answered, gap: number): PrefixBreak[] {
     if (!usage || !before.usage) return [];
-    const held = before.usage.cached + (before.usage.written ?? 0);
+    const held = Math.max(before.usage.cached + (before.usage.written ?? 0), this.#holds(before.usage, entry.model));
     if (held - usage.cached <= Math.max(SLACK, held * SLACK_SHARE)) return [];
     const livesMs = this.#livesMs(endpoint);
     return [
       livesMs !== null && gap > livesMs ? { kind: 'idle', idleMs: gap, livesMs } : { kind: 'unsaid', idleMs: gap },
     ];
   }
+
+  /** What a cache that keeps each request by itself holds of one, also of one that found nothing there. */
+  #holds({ input, written }: Usage, model: string): number {
+    const kept = this.#kept.get(model);
+    return kept && !written && input >= kept.least ? input * kept.share : 0;
+  }
+}
+
+interface Kept {
+  /** The least of a request that the next one found. */
+  readonly share: number;
+  /** The shortest request of which anything was found, in tokens: shorter ones may not be kept at all. */
+  readonly least: number;
 }
 
 /** Providers keep prompts in blocks, and some report them roughly: only a loss beyond both counts. */

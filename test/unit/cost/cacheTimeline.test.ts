@@ -147,6 +147,62 @@ describe('B15: the timeline of the cache', () => {
     ]);
   });
 
+  it.each([false, true])(
+    'names a loss right after a miss, whatever was the miss (says what it wrote: %s)',
+    async (saysWritten) => {
+      const made = await reading(4, { livesMs: 5 * MINUTE, saysWritten });
+      made.server.forget();
+      await made.say();
+      made.server.forget();
+      await made.say();
+      made.clock.advance(60 * MINUTE);
+      await made.say();
+      made.clock.advance(60 * MINUTE);
+      await made.say();
+      await made.compact();
+      await made.say();
+      made.server.forget();
+      await made.say();
+      expect(causes(made, 5 * MINUTE)).toEqual([
+        ['unsaid'],
+        ['unsaid'],
+        ['idle'],
+        ['idle'],
+        ['compaction'],
+        ['unsaid'],
+      ]);
+      const [, second] = made.timeline().filter(({ breaks }) => breaks.length > 0);
+      expect(second?.again).toBeGreaterThan(1_000);
+      await made.say();
+      await made.say();
+      expect(causes(made, 5 * MINUTE)).toHaveLength(6);
+    },
+  );
+
+  it('names no loss of what a provider does not keep: a request too short for its cache, or a part of it', async () => {
+    const turn = await turnHarness([]);
+    const { journal } = turn;
+    /** As OpenAI counts: from 1,024 tokens on, in blocks of 128. */
+    const blocks = (input: number) => (input < 1_024 ? 0 : input - (input % 128));
+    const sent = { bodySha256: 'x', loweringVersion: 1, messages: 1 } as const;
+    // It becomes shorter once: that is a loss, and that the next one finds nothing is none.
+    const inputs = [400, 700, 990, 1_100, 1_300, 1_700, 2_100, 800, 900, 1_200];
+    for (const [at, input] of inputs.entries()) {
+      await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text: 'x' }, tokens: 1 });
+      await journal.append({ type: 'request', purpose: 'turn', model: 'm', ...sent });
+      await journal.append({ type: 'message', message: { role: 'assistant', text: 'y' }, tokens: 1 });
+      const usage = {
+        input,
+        cached: at === 0 ? 0 : blocks(Math.min(inputs[at - 1] ?? 0, input)),
+        output: 1,
+        reasoning: 0,
+      };
+      await journal.append({ type: 'usage', model: 'm', usage, estimated: false });
+    }
+    const broken = [...cacheTimeline(journal, () => null)].flatMap(({ breaks }, at) => (breaks.length > 0 ? [at] : []));
+    expect(broken).toEqual([7]);
+  });
+
   it('has no break where a long pause cost nothing', async () => {
     const made = await reading(3);
     made.clock.advance(600 * MINUTE);

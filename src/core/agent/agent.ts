@@ -20,6 +20,7 @@ import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
 import { SessionMentions } from '../mentions/sessionMentions.ts';
+import { tellOrders } from '../orders/standingOrders.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
 import { SessionSkills, USE_SKILL } from '../skills/sessionSkills.ts';
 import { readSkills } from '../skills/skillFiles.ts';
@@ -30,7 +31,7 @@ import { offerTools } from '../tools/toolList.ts';
 import { limitsOf } from '../tools/toolSettings.ts';
 import { type Words, words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
-import { composeHeader, tellOrders } from './composeHeader.ts';
+import { composeHeader, ordersInForce } from './composeHeader.ts';
 import { DMailBox } from './dmail.ts';
 import { hideSecrets, type Secrets, withoutSecrets } from './hideSecrets.ts';
 import { OfferedMcpTools } from './offeredMcpTools.ts';
@@ -380,8 +381,8 @@ export class Agent {
       secrets: this.#secrets,
       crypto: system.crypto,
       timers: system.timers,
-      header: () => composeHeader(this.#ports, this.#sessionAgent.prompt, compactor.window),
-      orders: () => tellOrders(this.#ports, compactor.window),
+      header: () => composeHeader(this.#ports, this.#sessionAgent.prompt),
+      tellOrders: (reshaped) => tellOrders(journal, ordersInForce(this.#ports), compactor.window, reshaped),
       settings: () => {
         const { autoContinue, offload } = this.compactionSettings();
         const { agent, output } = settings();

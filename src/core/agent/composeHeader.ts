@@ -1,34 +1,30 @@
-/**
- * What precedes a conversation, read again at the beginning of each turn: the system prompt, memory files, and standing
- * orders whose own messages the model no longer sees.
- */
+/** What precedes a conversation, read again at the beginning of each turn: the system prompt and memory files. */
 
 import { findFiles } from '../compaction/memory/filesTouched.ts';
 import type { HeaderItem, TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
 import { readMemoryFiles } from '../memory/memoryFiles.ts';
-import { ordersItem, readOrders } from '../orders/standingOrders.ts';
+import { readOrders, type StandingOrder } from '../orders/standingOrders.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { BESIDE_PROMPT, BUILT_IN_HEADER } from './header.ts';
 
 type Item = Omit<HeaderItem, 'tokens'>;
 type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header' | 'parent'>;
 
-/** `prompt` is that of the session's agent, where it has one of a file. `window` in tokens; 0 when unknown. */
-export async function composeHeader(ports: Sources, prompt: Item | null, window: number): Promise<readonly Item[]> {
+/** `prompt` is that of the session's agent, where it has one of a file. */
+export async function composeHeader(ports: Sources, prompt: Item | null): Promise<readonly Item[]> {
   const built = ports.header ? await ports.header() : BUILT_IN_HEADER;
   const base = prompt ? [prompt, BESIDE_PROMPT] : built;
-  const orders = tellOrders(ports, window);
-  return [...base, ...(await memoryIn(ports)), ...(orders ? [orders] : [])];
+  return [...base, ...(await memoryIn(ports))];
 }
 
-/** Null when nothing has to be said. */
-export function tellOrders({ session, settings, parent }: Sources, window: number): Item | null {
-  if (!settings().memory.standingOrders) return null;
+/** Those that hold for this session, oldest first. None where they are switched off. */
+export function ordersInForce({ session, settings, parent }: Sources): readonly StandingOrder[] {
+  if (!settings().memory.standingOrders) return [];
   // What the person demanded of the parent holds for its subagents, and none of them sees where it was said.
   const inherited = parent ? readOrders(parent.journal).map((order) => ({ ...order, inView: false })) : [];
-  return ordersItem([...inherited, ...readOrders(session.journal)], window);
+  return [...inherited, ...readOrders(session.journal)];
 }
 
 async function memoryIn({ session, workspace, settings }: Sources): Promise<readonly Item[]> {

@@ -7,13 +7,14 @@ import type { HeaderItem, ToolDeclaration } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { isMcpTool } from '../mcp/mcpServers.ts';
-import { STANDING_ORDERS } from '../orders/standingOrders.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
 
 type Item = Omit<HeaderItem, 'tokens'>;
 
 const BUILT_IN = 'built-in';
+/** Origin of an item that headers of earlier versions have. */
+const STANDING_ORDERS = 'standing orders';
 
 /** The built-in system prompt. It names no date and no file, so that it stays the same for the life of a session. */
 const HOW_TO_WORK = `You are Palimpsest, a coding agent working inside VS Code with the person who owns the open folder.
@@ -38,14 +39,6 @@ function builtIn(text: string): Item {
   return { kind: 'systemPrompt', origin: BUILT_IN, text, cacheHint: true };
 }
 
-/** After a compaction, in the middle of a turn: what the person demanded in messages that have left is said here. */
-export async function renewOrders(journal: Journal, orders: Item | null): Promise<void> {
-  const { header } = journal.context;
-  if (!header) return;
-  const others = header.items.filter(({ origin }) => origin !== STANDING_ORDERS).map(({ tokens: _, ...item }) => item);
-  await ensureHeader(journal, orders ? [...others, orders] : others, header.tools);
-}
-
 /** Appends a `header` entry when what it would hold differs from the one in force, and says which files and which tools of MCP servers changed. */
 export async function ensureHeader(
   journal: Journal,
@@ -62,7 +55,7 @@ export async function ensureHeader(
   for (const said of changes) await journal.append(noteOf('info', said));
 }
 
-/** Memory files and agent files: standing orders come and go with the messages that say them. */
+/** Memory files and agent files. */
 function describeChange(before: readonly Item[], after: readonly Item[]): Words[] {
   const filesIn = (items: readonly Item[]) =>
     new Map(

@@ -10,6 +10,7 @@ import { mendedUpTo } from '../context/mendedUpTo.ts';
 import type { UserMessage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { CheckpointEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { Mentioned } from '../mentions/sessionMentions.ts';
 import { tellMode } from '../modes/tellMode.ts';
@@ -20,7 +21,7 @@ import { declareTool } from '../tools/declareTool.ts';
 import { words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
 import { CostLimit } from './costLimit.ts';
-import { ensureHeader, renewOrders } from './header.ts';
+import { ensureHeader } from './header.ts';
 import { runCalls } from './runCalls.ts';
 import type { TurnOutcome, TurnPorts } from './turn.ts';
 
@@ -44,7 +45,7 @@ export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promi
     if (isAnswered(ports)) return { kind: 'done' };
     // The header in force may be an imported one, or older than a change of the tools.
     await offerHeader(ports, signal);
-    await tellMode(ports.journal, ports.mode());
+    await tell(ports);
     return await runHooked(unansweredMessage(ports), ports, new CostLimit(ports), signal);
   } finally {
     await ports.journal.sync();
@@ -72,7 +73,7 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
   await offerHeader(ports, signal);
   await ports.skills.tell();
-  await tellMode(journal, ports.mode());
+  await tell(ports);
   await deliverMail(journal, ports.mailbox);
   const { tellCheckpoints, checkpointSteps } = ports.settings();
   await checkpoint(message.text, ports, tellCheckpoints);
@@ -150,7 +151,6 @@ async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSig
     if (tooMuch && step > 0) return { kind: 'paused', reason: tooMuch };
     if (step > 0) await hearPerson(ports, signal);
     const made = await compaction.beforeCall(signal);
-    if (made.kind === 'compacted') await tellAgain(ports);
     const before = pauseAfter(made, ports, step > 0);
     if (before) return before;
     if (signal.aborted) return { kind: 'stopped' };
@@ -187,10 +187,31 @@ async function hearPerson(ports: TurnPorts, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** What a compaction took with it, and must be known all the same. */
-async function tellAgain({ journal, orders, mode }: TurnPorts): Promise<void> {
-  await renewOrders(journal, orders());
+/** What the model must know whatever became of the message that said it. */
+async function tell({ journal, tellOrders, mode }: TurnPorts): Promise<void> {
+  await tellOrders(isReshaped(journal));
   await tellMode(journal, mode());
+}
+
+/**
+ * Compactions of every kind, undo, redo and moves of the head take messages with them at any moment, so it is the next
+ * request that looks whether something has to be told again. Nothing leaves the context otherwise.
+ */
+async function tellAgain(ports: TurnPorts): Promise<void> {
+  if (isReshaped(ports.journal)) await tell(ports);
+}
+
+/** No request of a turn has been made since the context changed its shape, or since the head moved. */
+function isReshaped(journal: Journal): boolean {
+  const { epoch } = journal.context;
+  for (const seq of journal.tree.chain(journal.head)) {
+    if (seq < epoch) return true;
+    if (journal.tree.typeOf(seq) !== 'request') continue;
+    // One that was stored tells its purpose only when it is read; a turn's is the likely one.
+    const entry = journal.entry(seq);
+    if (entry?.type !== 'request' || entry.purpose === 'turn') return false;
+  }
+  return true;
 }
 
 /** Null when the turn goes on. */
@@ -217,6 +238,7 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
   let mended = false;
   let mendUpTo: number | undefined;
   for (;;) {
+    await tellAgain(ports);
     const answer = await askModel(ports, signal, mendUpTo);
     mendUpTo = undefined;
     if (answer.kind !== 'failed') return answer;
@@ -232,10 +254,7 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
     // A request was made already, so this is the middle of the turn, its first request included.
     const pause = pauseAfter(outcome, ports, true);
     if (pause) return pause;
-    if (outcome.kind === 'compacted') {
-      await tellAgain(ports);
-      continue;
-    }
+    if (outcome.kind === 'compacted') continue;
     // The reason why nothing was done tells what the person can do: switch it on, or look at what failed.
     const { words: said, facts } = error;
     const why = 'reason' in outcome ? outcome.reason : [];

@@ -70,8 +70,8 @@ export interface TurnPorts {
   readonly crypto: Crypto;
   readonly timers: Timers;
   readonly header: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
-  /** What the header says of standing orders now; null for nothing. */
-  readonly orders: () => Omit<HeaderItem, 'tokens'> | null;
+  /** Makes the context say the standing orders. `reshaped`: no request was made since the context changed its shape. */
+  readonly tellOrders: (reshaped: boolean) => Promise<void>;
   readonly settings: () => TurnSettings;
   /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */
   readonly keeper?: Pick<FileKeeper, 'before' | 'after'>;

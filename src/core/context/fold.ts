@@ -99,6 +99,8 @@ export class Fold {
       case 'unpinned':
         for (const id of entry.ids) this.pins.delete(id);
         return this.slots.get(entry.ids[0] ?? '');
+      case 'withdrawn':
+        return this.#withdraw(entry);
       default:
         return null;
     }
@@ -149,6 +151,19 @@ export class Fold {
     if (to === this.undone) this.inactive.add(target);
     else this.inactive.delete(target);
     return moved.first;
+  }
+
+  /** Like what a compaction drops, but no undo brings it back. */
+  #withdraw({ seq, ids }: { readonly seq: number; readonly ids: readonly string[] }): Slot | null {
+    const drop: Hide = { seq, op: 'drop', earlier: null };
+    let first: Slot | null = null;
+    for (const id of ids) {
+      const slot = this.slots.get(id);
+      if (!slot) continue;
+      addHide(slot, drop, this.inactive);
+      first ??= slot;
+    }
+    return first;
   }
 
   #mark({ seq, ids }: { readonly seq: number; readonly ids: readonly string[] }, op: 'show' | 'collapse'): Slot | null {

@@ -70,7 +70,8 @@ export class Projection implements Context {
       case 'expanded':
       case 'collapsed':
       case 'pinned':
-      case 'unpinned': {
+      case 'unpinned':
+      case 'withdrawn': {
         const missing = entry.ids.find((id) => !this.slot(id));
         return missing === undefined ? null : words('there is no item {0} on this path', missing);
       }
@@ -203,6 +204,7 @@ export class Projection implements Context {
       case 'expanded':
       case 'pinned':
       case 'unpinned':
+      case 'withdrawn':
         return entry.ids.every((id) => slots.has(id));
       case 'collapsed':
         // It takes back what was done to an item at any time.

@@ -20,7 +20,7 @@ export type PrefixBreak =
       readonly strategy: string;
     }
   | { readonly kind: 'expanded' | 'collapsed' | 'pinned' }
-  | { readonly kind: 'header' }
+  | { readonly kind: 'header' | 'orders' }
   | { readonly kind: 'model'; readonly from: string; readonly to: string }
   | { readonly kind: 'wentBack'; readonly cause: RevertCause }
   /** Tool calls were told in words, or as they are again. */
@@ -39,7 +39,7 @@ export interface SentRequest {
 
 type PathChange = Extract<
   TreeEntry,
-  { type: 'header' | 'configured' | 'compaction' | 'compactionUndone' | 'compactionRedone' | Mark }
+  { type: 'header' | 'configured' | 'compaction' | 'compactionUndone' | 'compactionRedone' | 'withdrawn' | Mark }
 >;
 type Mark = 'expanded' | 'collapsed' | 'pinned';
 
@@ -49,6 +49,7 @@ const CHANGES: ReadonlySet<Entry['type']> = new Set<PathChange['type']>([
   'compaction',
   'compactionUndone',
   'compactionRedone',
+  'withdrawn',
   'expanded',
   'collapsed',
   'pinned',
@@ -83,6 +84,7 @@ export function findBreaks(
     ...compactionBreaks(journal, before, changes),
     ...markBreaks(journal, before, later.entry, changes),
     ...headerBreaks(journal, before, changes),
+    ...orderBreaks(before, changes),
     ...modelBreaks(earlier, later),
     ...mendBreaks(earlier.entry.mendedUpTo, later.entry.mendedUpTo),
   ];
@@ -140,6 +142,12 @@ function markBreaks(
 
 function isMark(change: PathChange): change is Extract<PathChange, { type: Mark }> {
   return change.type === 'expanded' || change.type === 'collapsed' || change.type === 'pinned';
+}
+
+/** The list of standing orders that the earlier request held was taken out of its place. */
+function orderBreaks(before: number, changes: readonly PathChange[]): PrefixBreak[] {
+  const taken = changes.some((change) => change.type === 'withdrawn' && change.ids.some((id) => seqOf(id) < before));
+  return taken ? [{ kind: 'orders' }] : [];
 }
 
 function headerBreaks(journal: Journal, before: number, changes: readonly PathChange[]): PrefixBreak[] {

@@ -101,6 +101,7 @@ function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolea
     case 'collapsed':
     case 'pinned':
     case 'unpinned':
+    case 'withdrawn':
       return isTexts(value.ids);
     case 'header':
       return (

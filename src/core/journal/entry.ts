@@ -347,6 +347,12 @@ export interface StandingOrderEntry extends TreeBase {
   readonly text: string | null;
 }
 
+/** What the program told the model in these items no longer holds, or is told anew: they leave the context for good. */
+interface WithdrawnEntry extends TreeBase {
+  readonly type: 'withdrawn';
+  readonly ids: readonly string[];
+}
+
 /** A call of this session started a subagent, whose own session lies beside its journal. */
 export interface SubagentEntry extends TreeBase {
   readonly type: 'subagent';
@@ -429,6 +435,7 @@ export type TreeEntry =
   | PinnedEntry
   | UnpinnedEntry
   | StandingOrderEntry
+  | WithdrawnEntry
   | AgentEntry
   | SubagentEntry
   | SubagentUsageEntry

@@ -1,13 +1,17 @@
 /**
  * The standing orders of a session: what the person demanded for good, found in their own messages on the journal's path,
- * with what they changed since. The journal is the only place where they are kept.
+ * with what they changed since. The journal is the only place where they are kept. Those whose messages the model no longer
+ * sees are told in a list, a reminder in the conversation, so that a compaction leaves the header as it is.
  */
 
-import { wrap } from '../context/frame.ts';
-import { type HeaderItem, type MessageEntry, messageId } from '../journal/entry.ts';
+import type { ContextItem } from '../context/item.ts';
+import type { UserMessage } from '../context/message.ts';
+import { type MessageEntry, messageId } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import { noteOf } from '../journal/noteOf.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
-import { countTokens } from '../tokens/estimate.ts';
+import { countTokens, estimateMessage } from '../tokens/estimate.ts';
+import { words } from '../words.ts';
 import { findOrders } from './findOrders.ts';
 
 export interface StandingOrder {
@@ -20,12 +24,10 @@ export interface StandingOrder {
   readonly inView: boolean;
 }
 
-/** Origin of the header's item. */
-export const STANDING_ORDERS = 'standing orders';
-
 const PREFACE =
-  "The person's standing orders from earlier in this conversation, word for word. They hold until the person takes them back.";
-/** Share of the window that they may take, and the least, in tokens. */
+  "The person's standing orders from earlier in this conversation, word for word. They hold until the person takes them back. This list replaces any earlier one.";
+const NO_ORDERS = `${PREFACE}\n(There is none any more.)`;
+/** Share of the window that the list may take, and the least, in tokens: in a window under 32,000 it is more than the share. */
 const SHARE = 0.005;
 const LEAST = 160;
 const UNKNOWN_WINDOW = 64_000;
@@ -42,7 +44,7 @@ export function readOrders(journal: Journal): readonly StandingOrder[] {
     // The newest change of an order counts, and the path is read from its end.
     if (entry.type === 'standingOrder') {
       if (!changed.has(entry.id)) changed.set(entry.id, entry.text);
-    } else if (entry.type === 'message' && entry.seq > journal.importedTo && isOwnMessage(entry)) {
+    } else if (entry.type === 'message' && isOwnMessage(entry)) {
       orders.push(...ordersOf(entry, changed, shown).reverse());
     }
   }
@@ -73,12 +75,17 @@ function shownTexts(journal: Journal): Map<string, string> {
   return new Map(own.map(({ id, message }) => [id, message.text]));
 }
 
-/** Those that the header has to say, newest first until the room is used up; the rest is `left`. */
+/** Tokens that the whole list may take in this window. */
+export function roomOfOrders(window: number): number {
+  return Math.max(LEAST, Math.floor((window || UNKNOWN_WINDOW) * SHARE));
+}
+
+/** Those that have to be told, newest first until the room is used up; the rest is `left`. */
 export function fitOrders(
   orders: readonly StandingOrder[],
   window: number,
 ): { readonly told: readonly StandingOrder[]; readonly left: readonly StandingOrder[] } {
-  let room = Math.max(LEAST, Math.floor((window || UNKNOWN_WINDOW) * SHARE)) - countTokens(wrap(TAG, PREFACE));
+  let room = roomOfOrders(window) - estimateMessage(listOf([]));
   const told: StandingOrder[] = [];
   const left: StandingOrder[] = [];
   for (const order of orders.filter(({ inView }) => !inView).toReversed()) {
@@ -93,12 +100,60 @@ export function fitOrders(
   return { told: told.reverse(), left: left.reverse() };
 }
 
-const TAG = 'standing-orders';
-
-/** Null when there is nothing to say. */
-export function ordersItem(orders: readonly StandingOrder[], window: number): Omit<HeaderItem, 'tokens'> | null {
-  const { told } = fitOrders(orders, window);
-  if (told.length === 0) return null;
-  const text = wrap(TAG, `${PREFACE}\n${told.map((order) => `- ${order.text}`).join('\n')}`);
-  return { kind: 'memory', origin: STANDING_ORDERS, text, cacheHint: true };
+function listOf(told: readonly StandingOrder[]): UserMessage {
+  return { role: 'user', kind: 'reminder', text: [PREFACE, ...told.map(({ text }) => `- ${text}`)].join('\n') };
 }
+
+/** Lists that the model sees, oldest first. What another program recorded is none of them. */
+export function listsInView({ context, importedTo }: Journal): readonly ContextItem[] {
+  return context.conversation.filter(
+    ({ kind, hidden, seq, message }) =>
+      kind === 'reminder' && !hidden && seq > importedTo && message.text.startsWith(PREFACE),
+  );
+}
+
+/**
+ * Makes the list in the context say what has to be told. `reshaped`: no request has been made since the context changed its
+ * shape, so an earlier list can leave. Else a newer one follows it, and the prefix of the next request stays as it was.
+ */
+export async function tellOrders(
+  journal: Journal,
+  orders: readonly StandingOrder[],
+  window: number,
+  reshaped: boolean,
+): Promise<void> {
+  const { told, left } = fitOrders(orders, window);
+  const lists = listsInView(journal);
+  const newest = lists.at(-1);
+  const wanted = told.length > 0 ? listOf(told) : null;
+  const isTold = newest !== undefined && newest.message.text === wanted?.text;
+  const ids = lists.filter((list) => !(isTold && list === newest)).map(({ id }) => id);
+  if (reshaped && ids.length > 0) await journal.append({ type: 'withdrawn', ids });
+  const said = wanted ?? (newest && !reshaped ? { ...listOf([]), text: NO_ORDERS } : null);
+  if (said && !isTold && newest?.message.text !== said.text)
+    await journal.append({ type: 'message', message: said, tokens: estimateMessage(said) });
+  await sayLeft(journal, left, window);
+}
+
+/** By journal: the orders that the person was last told of as left. */
+const saidLeft = new WeakMap<Journal, string>();
+const MOST_NAMED = 5;
+const LONGEST_NAMED = 100;
+
+async function sayLeft(journal: Journal, left: readonly StandingOrder[], window: number): Promise<void> {
+  const key = left.map(({ id, text }) => `${id} ${text}`).join('\n');
+  if (key === (saidLeft.get(journal) ?? '')) return;
+  saidLeft.set(journal, key);
+  if (left.length === 0) return;
+  const named = left.slice(-MOST_NAMED).map(({ text }) => `“${cutText(text)}”`);
+  const list = [...named, ...(left.length > MOST_NAMED ? ['…'] : [])].join(' ');
+  const said = words(
+    'Standing orders may take {0} tokens of this window. These no longer fit, and the model is not told them: {1} Move them to AGENTS.md with Show Memory, or say them again.',
+    roomOfOrders(window),
+    list,
+  );
+  await journal.append(noteOf('warning', said));
+}
+
+const cutText = (text: string) =>
+  text.length > LONGEST_NAMED ? `${text.slice(0, LONGEST_NAMED)}…`.toWellFormed() : text;

@@ -224,6 +224,8 @@ function breakWords(each: PrefixBreak, labelOf: TimelineFacts['labelOf']): Words
       return words('something hidden was pinned');
     case 'header':
       return words('system prompt or tools changed');
+    case 'orders':
+      return words('standing orders were told anew');
     case 'model':
       return each.from === each.to
         ? words('endpoint changed')

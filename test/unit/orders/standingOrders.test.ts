@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
-import { fitOrders, readOrders, STANDING_ORDERS } from '../../../src/core/orders/standingOrders.ts';
+import { wrapUserText } from '../../../src/core/context/frame.ts';
+import { MODE_REMINDERS } from '../../../src/core/modes/modes.ts';
+import { fitOrders, listsInView, readOrders, roomOfOrders } from '../../../src/core/orders/standingOrders.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import type { Line } from '../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../support/grownSession.ts';
@@ -37,9 +39,13 @@ function rounds(count: number): Line[] {
   });
 }
 
-const told = ({ turns }: GrownSession) => turns.requests.at(-1)?.messages[0]?.text ?? '';
-const ordersIn = ({ agent }: GrownSession) =>
-  agent.journal.context.header?.items.find(({ origin }) => origin === STANDING_ORDERS);
+/** The list that the model sees; there is never a second one. */
+function listOf({ agent }: GrownSession) {
+  const lists = listsInView(agent.journal);
+  expect(lists.length).toBeLessThanOrEqual(1);
+  return lists[0];
+}
+const headers = ({ agent }: GrownSession) => agent.journal.entries.filter(({ type }) => type === 'header');
 /** Everything that the model was last sent. */
 const sent = ({ turns }: GrownSession) =>
   turns.requests
@@ -48,7 +54,7 @@ const sent = ({ turns }: GrownSession) =>
     .join('\n') ?? '';
 
 describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('%s', (strategy) => {
-  test('B14: ten compactions keep every demand word for word, in 0.5 % of the window', async () => {
+  test('B14: C14: ten compactions keep every demand word for word, in 0.5 % of the window', async () => {
     const session = await grownSession({
       history: [
         [{ role: 'user', kind: 'user', text: `Fix the parser.\n${DEMANDS.join('\n')}\nCan you always do that?` }],
@@ -66,12 +72,65 @@ describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('%s', (strategy) => {
       for (const demand of DEMANDS) expect(sent(session)).toContain(demand);
     }
     expect(compacted).toBeGreaterThanOrEqual(10);
-    const item = ordersIn(session);
+    // What the header says stays as it is.
+    expect(headers(session)).toHaveLength(1);
+    const lists = sent(session).match(/<system-reminder>\nThe person's standing orders[\s\S]*?<\/system-reminder>/g);
     // A strategy that leaves the message itself alone needs no other.
-    if (readOrders(session.agent.journal).every(({ inView }) => inView)) return expect(item).toBeUndefined();
-    expect(item?.text.split('\n').filter((line) => line.startsWith('- '))).toEqual(DEMANDS.map((each) => `- ${each}`));
-    expect(item?.tokens).toBeLessThanOrEqual(WINDOW * 0.005);
-    expect(told(session)).toContain(item?.text);
+    if (readOrders(session.agent.journal).every(({ inView }) => inView)) return expect(lists).toBeNull();
+    expect(lists).toHaveLength(1);
+    expect(lists?.[0].split('\n').filter((line) => line.startsWith('- '))).toEqual(DEMANDS.map((each) => `- ${each}`));
+    expect(countTokens(lists?.[0] ?? '')).toBeLessThanOrEqual(WINDOW * 0.005);
+  });
+});
+
+describe('in the middle of a turn', () => {
+  const long = `Fix the parser. ${'It reads one token after another. '.repeat(60)}Never touch src/legacy. ${'It is old. '.repeat(60)}`;
+  const read = (nth: number) =>
+    ({
+      text: 'It reads one token after another. '.repeat(120),
+      calls: [['read_file', { path: `src/f${nth}.ts` }]],
+    }) as const;
+  const files = Object.fromEntries(
+    Array.from({ length: 20 }, (_, nth) => [
+      `src/f${nth}.ts`,
+      `// ${nth}\n${'const value = compute(input);\n'.repeat(60)}`,
+    ]),
+  );
+
+  test.each(BUILT_IN_STRATEGIES.map(({ id }) => id))(
+    'B14: C14: a compaction after a response takes no demand along: %s',
+    async (strategy) => {
+      const session = await grownSession({
+        history: [[{ role: 'user', kind: 'user', text: long }], [{ role: 'assistant', text: 'It is fixed.' }]],
+        settings: { strategy },
+        window: 9_000,
+        files,
+        answers: Array.from({ length: 14 }, (_, nth) => read(nth)),
+        summaries: Array<string>(40).fill('<summary>The parser is being worked on.</summary>'),
+        consent: Array<'compact'>(40).fill('compact'),
+      });
+      await session.say('Read all parts of the parser.');
+      expect(session.compactions().some(({ trigger }) => trigger === 'threshold')).toBe(true);
+      expect(session.turns.requests.length).toBeGreaterThan(10);
+      for (const { messages } of session.turns.requests)
+        expect(messages.map(({ text }) => text).join('\n')).toContain('Never touch src/legacy.');
+      expect(headers(session)).toHaveLength(1);
+    },
+  );
+
+  test('B14: modes: the reminder of plan mode outlives a compaction after a response', async () => {
+    const session = await grownSession({
+      history: [],
+      settings: { strategy: 'layered' },
+      window: 9_000,
+      files,
+      answers: Array.from({ length: 14 }, (_, nth) => read(nth)),
+    });
+    await session.agent.journal.append({ type: 'mode', mode: 'plan' });
+    await session.say('Read all parts of the parser.');
+    expect(session.compactions().length).toBeGreaterThan(0);
+    for (const { messages } of session.turns.requests)
+      expect(messages.filter(({ text }) => text === wrapUserText('reminder', MODE_REMINDERS.plan))).toHaveLength(1);
   });
 });
 
@@ -87,8 +146,8 @@ describe('standing orders', () => {
     const grown = await session('Never push to main. Fix the parser.');
     await grown.say('go on');
     await grown.say('go on');
-    expect(ordersIn(grown)).toBeUndefined();
-    expect(grown.agent.journal.entries.filter(({ type }) => type === 'header')).toHaveLength(1);
+    expect(listOf(grown)).toBeUndefined();
+    expect(headers(grown)).toHaveLength(1);
     expect(readOrders(grown.agent.journal)).toMatchObject([{ id: 'm2.0', text: 'Never push to main.', inView: true }]);
   });
 
@@ -117,7 +176,7 @@ describe('standing orders', () => {
     await journal.append({ type: 'standingOrder', id: 'm2.1', text: null });
     expect(readOrders(journal).map(({ text }) => text)).toEqual(['Never push to main or release.']);
     await grown.say('go on');
-    expect(ordersIn(grown)?.text).toContain('- Never push to main or release.');
+    expect(listOf(grown)?.message.text).toContain('- Never push to main or release.');
     await journal.append({ type: 'revert', target: before, cause: 'user' });
     expect(readOrders(journal).map(({ text }) => text)).toEqual(['Never push to main.', 'Always use tabs.']);
   });
@@ -133,6 +192,6 @@ describe('standing orders', () => {
     expect(told.length + left.length).toBe(60);
     expect(told.at(-1)?.text).toBe(many.at(-1));
     expect(left[0]?.text).toBe(many[0]);
-    expect(told.reduce((sum, { text }) => sum + countTokens(text), 0)).toBeLessThanOrEqual(WINDOW * 0.005);
+    expect(roomOfOrders(WINDOW)).toBe(WINDOW * 0.005);
   });
 });

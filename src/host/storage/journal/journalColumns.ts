@@ -38,6 +38,7 @@ const TYPES: readonly (Entry['type'] | '')[] = [
   'subagent',
   'subagentUsage',
   'mode',
+  'withdrawn',
 ];
 /** An entry of a type that this version does not know. */
 const OTHER = 255;

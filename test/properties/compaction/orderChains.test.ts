@@ -3,6 +3,7 @@
  * context, and long messages, because the ledger names short ones. What is checked is each request as it goes out.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../../src/core/agent/agent.ts';
@@ -20,9 +21,9 @@ import { verbatim } from '../../../src/core/words.ts';
 import { refuseEncoded, refuseRequest } from '../../support/chains/refuseRequest.ts';
 import { testAgent } from '../../support/testAgent.ts';
 
-const CHAINS = Number(process.env.PALIMPSEST_CHAINS || (process.env.PALIMPSEST_FULL ? 1_400 : 84));
+const CHAINS = Number(process.env.PALIMPSEST_CHAINS || (process.env.PALIMPSEST_FULL ? 2_100 : 140));
 const SEED = Number(process.env.PALIMPSEST_SEED || Date.now() & 0x7fffffff);
-const PER_CHAIN = 4;
+const PER_CHAIN = 3;
 const DEMANDS = ['Never touch src/legacy.', '不要改动 migrations 目录。', 'Always answer in English.'];
 /** What one result comes to: a few of them fill the smallest window. */
 const BODY = `const value = compute(input);\n`.repeat(180);
@@ -44,7 +45,7 @@ const scenario = fc.record({
   /** Words around each demand. */
   long: fc.constantFrom(0, 300, 900),
   demands: fc.integer({ min: 1, max: DEMANDS.length }),
-  turns: fc.array(fc.record({ does: many(does, 9), next: between, at: fc.nat() }), {
+  turns: fc.array(fc.record({ does: many(does, 7), next: between, at: fc.nat() }), {
     minLength: PER_CHAIN,
     maxLength: PER_CHAIN,
   }),
@@ -142,8 +143,8 @@ class Session {
     this.requests++;
     const { journal } = this.agent;
     const text = textOf(messages);
-    for (const demand of demanded(this.agent)) expect(text).toContain(demand);
-    if (this.#given.plan) expect(text).toContain(MODE_REMINDERS.plan);
+    const known = [...demanded(this.agent), ...(this.#given.plan ? [MODE_REMINDERS.plan] : [])];
+    expect(known.filter((each) => !text.includes(each))).toEqual([]);
     // No list is told twice, and none takes more than its room.
     const lists = listsInView(journal);
     expect(lists.length).toBeLessThanOrEqual(1);
@@ -151,7 +152,10 @@ class Session {
       roomOfOrders(this.#given.window),
     );
     const epoch = journal.context.epoch;
-    if (this.#sent?.epoch === epoch) expect(messages.slice(0, this.#sent.messages.length)).toEqual(this.#sent.messages);
+    // Compared one by one: an assertion on long lists costs more than the agent.
+    if (this.#sent?.epoch === epoch)
+      for (const [nth, was] of this.#sent.messages.entries())
+        if (!isDeepStrictEqual(was, messages[nth])) expect(messages[nth]).toEqual(was);
     this.#sent = { epoch, messages };
     expect(refuseRequest(messages)).toBeNull();
     expect(refuseEncoded(messages, this.requests)).toBeNull();

@@ -84,7 +84,11 @@ describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('%s', (strategy) => {
 });
 
 describe('in the middle of a turn', () => {
-  const long = `Fix the parser. ${'It reads one token after another. '.repeat(60)}Never touch src/legacy. ${'It is old. '.repeat(60)}`;
+  const long = `Fix the parser. ${'It reads one token after another.\n'.repeat(100)}Never touch src/legacy.\n${'It is old.\n'.repeat(100)}`;
+  const other = (nth: number): Line => [
+    { role: 'user', kind: 'user', text: `Look at ${nth}. ${'What does it do, and why is it so slow? '.repeat(50)}` },
+    { role: 'assistant', text: `It is fixed. ${`Part ${nth} was wrong. `.repeat(30)}` },
+  ];
   const read = (nth: number) =>
     ({
       text: 'It reads one token after another. '.repeat(120),
@@ -101,7 +105,7 @@ describe('in the middle of a turn', () => {
     'B14: C14: a compaction after a response takes no demand along: %s',
     async (strategy) => {
       const session = await grownSession({
-        history: [[{ role: 'user', kind: 'user', text: long }], [{ role: 'assistant', text: 'It is fixed.' }]],
+        history: [[{ role: 'user', kind: 'user', text: long }], ...[1, 2, 3].map(other)],
         settings: { strategy },
         window: 9_000,
         files,

@@ -53,14 +53,7 @@ export async function testAgent(model: ModelChoice, options: TestAgentOptions = 
   const [clock, crypto] = [testClock(), testCrypto()];
   const { journal, store } = await memoryJournal({ clock, ...(lines ? { lines } : {}) });
   const [files, shell] = [createMemoryFiles(given), createMemoryShell(commands)];
-  const known = new Map<string | undefined, ReturnType<typeof givenSettings>>();
-  const settings = (instead?: string) => {
-    const made =
-      (typeof set !== 'function' && known.get(instead)) ||
-      givenSettings(typeof set === 'function' ? set() : set, instead);
-    known.set(instead, made);
-    return made;
-  };
+  const settings = (instead?: string) => givenSettings(typeof set === 'function' ? set() : set, instead);
   const approvals: ApprovalRequest[] = [];
   const ask = async (request: ApprovalRequest) => {
     approvals.push(request);

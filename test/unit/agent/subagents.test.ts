@@ -209,7 +209,7 @@ describe('subagents', () => {
     ]);
     expect(other.requests[0]?.messages[0]?.text).toMatch(/^You write\./);
     // What the person demanded of the parent holds for it too.
-    expect(other.requests[0]?.messages[0]?.text).toContain('- Never touch the parser.');
+    expect(other.requests[0]?.messages.map(({ text }) => text).join('\n')).toContain('- Never touch the parser.');
     expect(other.requests[0]?.tools?.map(({ name }) => name)).toEqual(['write_file', 'recall']);
   });
 

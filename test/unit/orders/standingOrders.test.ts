@@ -6,6 +6,7 @@ import { wrapUserText } from '../../../src/core/context/frame.ts';
 import { MODE_REMINDERS } from '../../../src/core/modes/modes.ts';
 import { fitOrders, listsInView, readOrders, roomOfOrders } from '../../../src/core/orders/standingOrders.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
+import { Chain } from '../../support/chains/chain.ts';
 import type { Line } from '../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../support/grownSession.ts';
 
@@ -142,8 +143,13 @@ describe('standing orders', () => {
   const session = (text: string, window = WINDOW) =>
     grownSession({
       history: [[{ role: 'user', kind: 'user', text }]],
-      settings: { strategy: 'round-summary' },
+      settings: { strategy: 'llm-summary' },
       window,
+      summaries: Array<string>(10).fill('<summary>The parser is being worked on.</summary>'),
+    });
+  const compact = async ({ agent }: GrownSession) =>
+    expect(await agent.compactor.compact({ trigger: 'manual' }, new AbortController().signal)).toMatchObject({
+      kind: 'compacted',
     });
 
   test('B14: are not said twice: while their message is in view the header does not change', async () => {
@@ -197,5 +203,66 @@ describe('standing orders', () => {
     expect(told.at(-1)?.text).toBe(many.at(-1));
     expect(left[0]?.text).toBe(many[0]);
     expect(roomOfOrders(WINDOW)).toBe(WINDOW * 0.005);
+  });
+
+  test('B14: undone, the list leaves with the compaction; done again, it is told once', async () => {
+    const grown = await session(`${'The parser reads one token. '.repeat(100)} Never push to main. ${'It is old. '.repeat(100)}`);
+    await grown.add([{ role: 'assistant', text: 'It is read.' }]);
+    await grown.say('go on');
+    const { compactor } = grown.agent;
+    await compact(grown);
+    const times = async () => {
+      await grown.say('and now?');
+      return sent(grown).split('Never push to main.').length - 1;
+    };
+    expect([await times(), listOf(grown) !== undefined]).toEqual([1, true]);
+    expect(await compactor.undo()).toBe(true);
+    expect([await times(), listOf(grown)]).toEqual([1, undefined]);
+    expect(await compactor.redo()).toBe(true);
+    expect([await times(), listOf(grown) !== undefined]).toEqual([1, true]);
+    expect(headers(grown)).toHaveLength(1);
+  });
+
+  test('B14: a change between two requests follows the list, so that the earlier request stays a prefix', async () => {
+    const grown = await session('Never push to main.');
+    const { journal } = grown.agent;
+    await journal.append({ type: 'standingOrder', id: 'm2.0', text: 'Never push to main or release.' });
+    await grown.say('go on');
+    const before = grown.turns.requests.at(-1)?.messages ?? [];
+    await journal.append({ type: 'standingOrder', id: 'm2.0', text: null });
+    await grown.say('go on');
+    expect(grown.turns.requests.at(-1)?.messages.slice(0, before.length)).toEqual(before);
+    expect(sent(grown)).toContain('(There is none any more.)');
+    await grown.add([{ role: 'assistant', text: 'It is old. '.repeat(300) }]);
+    await compact(grown);
+    await grown.say('go on');
+    expect(sent(grown)).not.toContain('or release');
+  });
+
+  test('B14: what does not fit is said in the conversation, once', async () => {
+    const many = Array.from({ length: 40 }, (_, nth) => `Never touch the module number ${nth} of the billing code.`);
+    const grown = await session(`${many.join('\n')}\n${'It is old. '.repeat(200)}`, 9_000);
+    await grown.add([{ role: 'assistant', text: 'It is read.' }]);
+    for (let nth = 0; nth < 3; nth++) {
+      await grown.say('go on');
+      await grown.add([{ role: 'assistant', text: 'It is old. '.repeat(300) }]);
+      await compact(grown);
+    }
+    await grown.say('go on');
+    const list = listOf(grown);
+    expect(list?.tokens).toBeLessThanOrEqual(160);
+    expect(list?.message.text).toContain(many.at(-1));
+    const notes = grown.agent.journal.entries.filter((entry) => entry.type === 'note' && entry.level === 'warning');
+    expect(notes).toMatchObject([
+      { text: expect.stringMatching(/^Standing orders may take 160 tokens of this window\..*module number/) },
+    ]);
+  });
+
+  test('B14: they are found in an imported session', async () => {
+    const { journal } = await Chain.imported([
+      { role: 'user', text: 'Never push to main. Fix the parser.' },
+      { role: 'assistant', text: 'Never mind.' },
+    ]);
+    expect(readOrders(journal).map(({ text }) => text)).toEqual(['Never push to main.']);
   });
 });

@@ -206,7 +206,9 @@ describe('standing orders', () => {
   });
 
   test('B14: undone, the list leaves with the compaction; done again, it is told once', async () => {
-    const grown = await session(`${'The parser reads one token. '.repeat(100)} Never push to main. ${'It is old. '.repeat(100)}`);
+    const grown = await session(
+      `${'The parser reads one token. '.repeat(100)} Never push to main. ${'It is old. '.repeat(100)}`,
+    );
     await grown.add([{ role: 'assistant', text: 'It is read.' }]);
     await grown.say('go on');
     const { compactor } = grown.agent;

@@ -1,4 +1,7 @@
-/** Lines by which a block says that it leaves code out (`// … existing code …`). What stands between them are its pieces. Pure. */
+/**
+ * Lines by which a text says that it leaves code out (`// … existing code …`). A block of an answer is parted there; in
+ * what is written to a file such a line would take the place of the code. Pure.
+ */
 
 const MARK = String.raw`(?:\/\/+|#+|--|;+|%|\{?\s*\/\*+|<!--)`;
 const DOTS = new RegExp(String.raw`^\s*(?:${MARK}\s*)?(?:\.{3,}|…)\s*(?:\*\/\s*\}?|-->)?\s*$`);
@@ -9,6 +12,28 @@ const SAID = new RegExp(
   String.raw`^\s*${MARK}\s*.*(?:\b(?:existing|unchanged|remaining|previous|other|rest of(?: the)?)\s+(?:code|file|function|class|methods?|imports?|implementation|body)\b|\b(?:unchanged|stays the same|remains the same)\b|其余|保持不变|省略|原有代码)`,
   'i',
 );
+
+/** Characters of a line that is looked at. */
+const LONGEST = 200;
+const PLACEHOLDER = new RegExp(String.raw`^\s*(${MARK})?(\s*)(.*?)\s*(?:\*\/\s*\}?|-->)?\s*$`);
+const THING = String.raw`(?:code|files?|functions?|class(?:es)?|methods?|imports?|exports?|implementations?|body|contents?|logic|components?|modules?|scripts?|documents?|sections?|fields?|propert(?:y|ies)|props|tests?|cases|styles|rules|config(?:uration)?|settings|handlers?|routes?|lines|columns?|rows|parameters|options|definitions?|declarations?|variables|constants|types|interface|items|entries|stuff)`;
+const REST = String.raw`(?:rest|remainder)(?:\s+of\s+(?:(?:the|your|this|my|our)\s+)?(?:[\w.]+\s+){0,2}?${THING})?`;
+const KEPT = String.raw`(?:existing|unchanged|remaining|previous|original|other|same)\s+(?:\w+\s+){0,2}?${THING}`;
+const LEAD = String.raw`(?:(?:keep|include|insert|leave|add|and|then|all|the|your|our|of)\s+){0,3}`;
+const STATE = String.raw`(?:unchanged|unmodified|untouched|intact|omitted|the same|same as (?:before|above)|as (?:is|before)|(?:goes? )?here)`;
+const LINK = String.raw`[\s,:–-]+(?:(?:is|are|was|were|has|have|been|remains?|stays?|left|kept|will|be)\s+){0,3}`;
+const AFTER = String.raw`(?:\s+(?:for (?:brevity|clarity)|as (?:is|before)|here))?[.!]?`;
+/** Beside dots it is enough to name the code; a comment without them has to say that it stays or is left out. */
+const NAMES_CODE = new RegExp(
+  String.raw`^${LEAD}(?:(?:${REST}|${KEPT})(?:${LINK}${STATE})?|(?:code |lines )?(?:unchanged|omitted|snipped|truncated)|no changes?|same as (?:before|above))${AFTER}$`,
+  'i',
+);
+const LEFT_AS_IT_IS = new RegExp(
+  String.raw`^${LEAD}(?:(?:${REST}|${KEPT})${LINK}${STATE}|(?:rest|remainder)\s+of\s+(?:(?:the|your|this)\s+)?${THING}|(?:existing|unchanged) code)${AFTER}$`,
+  'i',
+);
+const CHINESE_CODE = /^(?:(?:此处)?省略|(?:其余|其他|剩余|原有|现有|已有).{0,12})$/;
+const CHINESE_LEFT = /^(?:其余|其他|剩余|原有|现有|已有).{0,12}(?:不变|省略|相同|略)$|^此处省略.{0,12}$/;
 
 /** `known` are the lines of the file, trimmed: what stands there leaves nothing out. Pieces without text are left out. */
 export function splitAtElisions(lines: readonly string[], known: ReadonlySet<string>): string[][] {
@@ -22,6 +47,20 @@ export function splitAtElisions(lines: readonly string[], known: ReadonlySet<str
   return pieces.length > 1 && filled.length === 1 ? [...filled, []] : filled;
 }
 
+/**
+ * Whether the line can only stand for code that is left out, as opposed to a comment that ends in dots or speaks of other
+ * code. In prose, where comments of code are examples, only comments of the document itself count.
+ */
+export function isPlaceholder(line: string, inProse = false): boolean {
+  if (line.length > LONGEST || (inProse && !/^\s*(?:<!--|[([]?(?:\.{3}|…))/.test(line))) return false;
+  const [, mark = '', , said = ''] = PLACEHOLDER.exec(line) ?? [];
+  const hasDots = /\.{3}|…/.test(line);
+  const text = said.replace(/^[\s.…([{（]+|[\s.…)\]}）]+$/g, '');
+  if (text === '') return mark !== '' && /^[([{（]?\s*(?:\.{3}|…)\s*[)\]}）]?$/.test(said);
+  if (hasDots ? NAMES_CODE.test(text) : mark !== '' && LEFT_AS_IT_IS.test(text)) return true;
+  return (mark !== '' || hasDots) && (hasDots ? CHINESE_CODE : CHINESE_LEFT).test(text);
+}
+
 function leavesOut(line: string): boolean {
-  return DOTS.test(line) || MARKED_DOTS.test(line) || SAID.test(line);
+  return line.length <= LONGEST && (DOTS.test(line) || MARKED_DOTS.test(line) || SAID.test(line));
 }

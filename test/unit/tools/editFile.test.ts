@@ -368,3 +368,115 @@ describe('what a person is asked', () => {
     },
   );
 });
+
+describe('placeholders for code that is left out', () => {
+  const PLACEHOLDERS = [
+    '// ... rest of the code unchanged ...',
+    '// ... existing code ...',
+    '  # ... existing code ...',
+    '// …existing code…',
+    '// ...',
+    '/* ... */',
+    '{/* ... */}',
+    '{/* ... existing components ... */}',
+    '<!-- ... -->',
+    '<!-- ... rest of the file remains the same ... -->',
+    '# ...',
+    '-- ... other columns ...',
+    '// [... rest of the implementation ...]',
+    '// (rest of file unchanged)',
+    '// rest of the code remains unchanged',
+    '// rest of the class',
+    '// Rest of the code stays the same.',
+    '/* other methods remain unchanged */',
+    '// existing imports unchanged',
+    '// ... keep the existing tests here ...',
+    '// ... (rest of the function body is the same as before)',
+    '# ... unchanged ...',
+    '... rest of the code ...',
+    '[... existing code ...]',
+    '// ... remaining methods omitted for brevity',
+    '// 其余代码保持不变',
+    '// ... 其余代码 ...',
+    '# 此处省略',
+  ];
+  const ORDINARY = [
+    '...',
+    '    ...',
+    '…',
+    '// Wait a moment...',
+    '# TODO: handle the remaining cases...',
+    '// Process the remaining files...',
+    '// previous implementation was slow',
+    '// The rest of the code relies on this order.',
+    '// Skip the rest of the line',
+    '# other functions may call this',
+    '// same file as above, see #12',
+    '// 省略参数时使用默认值',
+    '// 其他代码可以调用它',
+    'foo(...args);',
+    '...rest,',
+    '...existing,',
+    '  ...other.fields,',
+    '// Existing users keep their settings.',
+    '// unchanged since 1.2',
+    'print("# ... existing code ...")',
+    '# Unchanged files are skipped',
+    '## The rest of the API',
+    '* ... and the rest of the code *',
+    '#...........',
+    '/*',
+    '//',
+  ];
+
+  test.each(PLACEHOLDERS)('%s is refused in both tools, with what to do', async (line) => {
+    const content = `first\n${line}\nlast\n`;
+    const ports = createWorkbench({ [PATH]: 'a\nb\nc\n' });
+    const written = await useTool(ports, 'write_file', { path: PATH, content });
+    expect(written).toMatchObject({ isError: true, text: expect.stringContaining(`“${line.trim()}”`) });
+    expect(written.text).toContain('write all of it, or change a part with edit_file');
+    const edited = await useTool(ports, 'edit_file', { path: PATH, old_string: 'b', new_string: content });
+    expect(edited).toMatchObject({ isError: true, text: expect.stringContaining(`“${line.trim()}”`) });
+    expect(edited.text).toContain('leave out of both strings what stays');
+    expect(await useTool(ports, 'write_file', { path: 'src/new.ts', content })).toMatchObject({ isError: true });
+    expect(ports.files.textOf(PATH)).toBe('a\nb\nc\n');
+  });
+
+  test.each(PLACEHOLDERS)('%s may stay where the file has it', async (line) => {
+    expect(await edit(`x\n  ${line}\nz\n`, `x\n  ${line}`, `y\n${line}`)).toBe(`y\n${line}\nz\n`);
+  });
+
+  test.each(ORDINARY)('%j is written', async (line) => {
+    expect(await edit('a\nb\n', 'b', line)).toBe(`a\n${line}\n`);
+  });
+
+  test('in a document, comments of code are examples, and its own comments are not', async () => {
+    const ports = createWorkbench({ 'README.md': '# Title\n\nText.\n' });
+    const write = (path: string, content: string) => useTool(ports, 'write_file', { path, content });
+    expect(await write('README.md', '# Title\n\n```js\n// ...\n# ... existing code ...\n```\n')).not.toHaveProperty(
+      'isError',
+    );
+    expect(await write('README.md', '# Title\n\n<!-- ... rest of the document unchanged ... -->\n')).toMatchObject({
+      isError: true,
+    });
+    expect(await write('README.md', '# Title\n\n... rest of the document unchanged ...\n')).toMatchObject({
+      isError: true,
+    });
+    expect(await write('new.md', 'Write `... existing code ...`:\n\n... existing code ...\n')).not.toHaveProperty(
+      'isError',
+    );
+  });
+
+  test('each edit of several is named, and a long hostile text costs no time', async () => {
+    const ports = createWorkbench({ [PATH]: 'a\nb\nc\n' });
+    const edits = [
+      { old_string: 'a', new_string: 'x' },
+      { old_string: 'b', new_string: '// ...' },
+    ];
+    expect((await useTool(ports, 'edit_file', { path: PATH, edits })).text).toContain(
+      'Edit 2: new_string holds “// ...”',
+    );
+    const content = `//${' '.repeat(1_000_000)}x\n${'// the the the rest of the the the code\n'.repeat(50_000)}`;
+    expect(await useTool(ports, 'write_file', { path: PATH, content })).not.toHaveProperty('isError');
+  });
+});

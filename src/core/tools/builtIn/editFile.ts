@@ -11,7 +11,7 @@ import { type FindText, openSearch } from '../text/findText.ts';
 import { restoreNeutralised } from '../text/neutralise.ts';
 import { type Replacement, replaceText } from '../text/replaceText.ts';
 import type { Tool } from '../tool.ts';
-import { LARGEST_FILE, prepareChange, readForChange } from './prepareChange.ts';
+import { LARGEST_FILE, newPlaceholder, prepareChange, readForChange } from './prepareChange.ts';
 
 /** Each is looked for in the whole file. */
 const MOST_EDITS = 50;
@@ -62,6 +62,13 @@ export const editFile: Tool<Input> = {
     const before = await readForChange(path, ports.files);
     const { shown, decoded } = before;
     if (!decoded) throw new ToolError(`${shown} does not exist. Use write_file to create it.`);
+    refuse(
+      edits.map(({ new_string }, index) => {
+        const placeholder = newPlaceholder(new_string, before);
+        if (placeholder === null) return null;
+        return `${number(index)}new_string holds “${placeholder}” in place of code, which would be lost. Write the code itself, or make an edit of each part that changes and leave out of both strings what stays.`;
+      }),
+    );
     const find = openSearch(decoded.text);
     const located = edits.map((one) => locate(one, find));
     refuse(located.map((one, index) => prefix(number(index), explain(one, shown, decoded.text))));

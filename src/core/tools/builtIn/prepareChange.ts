@@ -1,5 +1,6 @@
 /** What `edit_file` and `write_file` share: the file as it is before a change, and the promise to change only that. */
 
+import { isPlaceholder } from '../../codeBlocks/splitAtElisions.ts';
 import type { FileChange } from '../../context/message.ts';
 import { ToolError } from '../../errors.ts';
 import type { FileFacts, Files } from '../../ports.ts';
@@ -36,6 +37,23 @@ export async function readForChange(path: string, files: Files): Promise<FileBef
   if (decoded.kind === 'binary') throw new ToolError(`${shown} cannot be changed as text: ${decoded.reason}.`);
   if (decoded.lossy) throw new ToolError(`${shown} is not valid UTF-8; changing it as text would damage it.`);
   return { facts, shown, target, bytes, decoded };
+}
+
+/** Files in which comments of code are examples. */
+const PROSE = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|ipynb)$/iu;
+
+/**
+ * The first line of `text` that stands for code which is left out, and that the file does not have; null where there is
+ * none. A new document leaves nothing out.
+ */
+export function newPlaceholder(text: string, { shown, decoded }: FileBefore): string | null {
+  const inProse = PROSE.test(shown);
+  if (inProse && !decoded) return null;
+  const found = text.split('\n').filter((line) => isPlaceholder(line, inProse));
+  if (found.length === 0) return null;
+  const known = new Set(decoded?.text.split('\n').map((line) => line.trim()));
+  const line = found.find((each) => !known.has(each.trim()));
+  return line === undefined ? null : showInOneLine(line.trim());
 }
 
 /**

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { encodeText } from '../text/decodeText.ts';
 import type { Tool } from '../tool.ts';
-import { prepareChange, readForChange } from './prepareChange.ts';
+import { newPlaceholder, prepareChange, readForChange } from './prepareChange.ts';
 
 const input = z.strictObject({
   path: z.string().describe('Workspace-relative path; missing folders are created'),
@@ -24,6 +24,12 @@ export const writeFile: Tool<Input> = {
     const before = await readForChange(path, ports.files);
     const { shown, decoded } = before;
     if (decoded?.text === content) throw new ToolError(`${shown} already has exactly this content.`);
+    const placeholder = newPlaceholder(content, before);
+    if (placeholder !== null) {
+      throw new ToolError(
+        `content holds “${placeholder}” in place of code. What is written is the whole file: write all of it${decoded ? ', or change a part with edit_file' : ''}. Nothing was written.`,
+      );
+    }
     const after = { text: content, bytes: encodeText(content, decoded?.bom ?? false) };
     const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${after.bytes.length} bytes).`;
     return prepareChange(path, before, after, ports, done);

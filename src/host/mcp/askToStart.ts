@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { showCommand, showHidden } from '../../core/tools/text/showHidden.ts';
+import { showHidden } from '../../core/tools/text/showHidden.ts';
 import { secretsIn, variablesIn } from './config/fillIn.ts';
-import type { ConfiguredServer, ServerConfig } from './config/serverConfig.ts';
+import { type ConfiguredServer, type ServerConfig, showStart } from './config/serverConfig.ts';
 
 /** Null when the person left it open. */
 export async function askToStart({ name, file, config }: ConfiguredServer): Promise<boolean | null> {
@@ -20,13 +20,17 @@ export async function askToStart({ name, file, config }: ConfiguredServer): Prom
   return answer === undefined ? null : answer === allow;
 }
 
+/** What it is comes first, whole: `readForeignServer` lets through nothing that would not fit. */
 function describe(config: ServerConfig, path: string): string {
   const variables = variablesIn(config);
   const secrets = secretsIn(config);
+  const { first, folder, given } = showStart(config);
   return [
     config.kind === 'stdio'
-      ? vscode.l10n.t('It runs with all your rights: {0}', commandLine(config))
-      : vscode.l10n.t('What the model calls it with is sent to {0}.', showHidden(config.url)),
+      ? vscode.l10n.t('It runs with all your rights: {0}', first)
+      : vscode.l10n.t('What the model calls it with is sent to {0}.', first),
+    ...(folder === '' ? [] : [vscode.l10n.t('It runs in this folder: {0}', folder)]),
+    ...(given === '' ? [] : [vscode.l10n.t('The entry gives it: {0}', given)]),
     ...(variables.length > 0
       ? [vscode.l10n.t('It gets these environment variables of yours: {0}', variables.join(', '))]
       : []),
@@ -36,15 +40,4 @@ function describe(config: ServerConfig, path: string): string {
       path,
     ),
   ].join('\n\n');
-}
-
-const LONGEST = 3_000;
-
-/** As it would be typed, with what it gets. */
-export function commandLine({ command, args, env, cwd }: Extract<ServerConfig, { kind: 'stdio' }>): string {
-  const quote = (text: string) => (/^[\w@%+=:,./${}-]+$/.test(text) ? text : JSON.stringify(text));
-  const given = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`);
-  const line = showCommand([...given, ...[command, ...args].map(quote)].join(' '));
-  const shown = line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
-  return cwd === null ? shown : `${shown} (${showHidden(cwd)})`;
 }

@@ -10,7 +10,6 @@ import { words } from '../../core/words.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { showInformation } from '../tell/notify.ts';
 import { say } from '../tell/say.ts';
-import { commandLine } from './askToStart.ts';
 import { secretsIn } from './config/fillIn.ts';
 import { type ConfiguredServer, keyOfServer } from './config/serverConfig.ts';
 import { argumentsOf } from './describeTool.ts';
@@ -205,7 +204,7 @@ function plain(text: string): string {
 function describeServer({ server, standing }: ListedServer): vscode.QuickPickItem {
   const { icon, text, detail } = describeStanding(standing);
   const { config, file } = server;
-  const what = config.kind === 'stdio' ? commandLine(config) : config.kind === 'http' ? config.url : '';
+  const what = config.kind === 'unusable' ? '' : showStart(config).first;
   return {
     label: `$(${icon}) ${plain(server.name)}`,
     description: [text, file ? file.path : vscode.l10n.t('your settings')].join(' · '),

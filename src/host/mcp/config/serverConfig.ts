@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { showCommand } from '../../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { isLoopback } from '../../../providers/endpoint.ts';
 
@@ -80,7 +81,11 @@ export function readOwnServer(name: string, entry: z.infer<typeof foreignSchema>
 export function readForeignServer(name: string, entry: unknown, file: ConfiguredServer['file']): ConfiguredServer {
   const shown = name.trim().slice(0, LONGEST_NAME);
   const checked = foreignSchema.safeParse(entry);
-  if (checked.success) return { name: shown, file, ...readEntry(checked.data) };
+  if (checked.success) {
+    const read = readEntry(checked.data);
+    const config = read.config.kind === 'unusable' ? read.config : (refuseLong(read.config) ?? read.config);
+    return { name: shown, file, ...read, config };
+  }
   const [issue] = checked.error.issues;
   const reason = words(
     'Its entry cannot be read: {0}.',
@@ -111,6 +116,46 @@ function readConfig(entry: z.infer<typeof foreignSchema>): ConfiguredServer['con
 }
 
 const unusable = (reason: Words) => ({ kind: 'unusable', reason }) as const;
+
+/** Characters that a person can look through before they answer. */
+const LONGEST_SHOWN = 3_000;
+
+/** What a person is asked about before it is started: all of it, or it cannot be started. */
+function refuseLong(config: ServerConfig): ConfiguredServer['config'] | null {
+  const { first, folder, given } = showStart(config);
+  const length = first.length + folder.length + given.length;
+  if (length <= LONGEST_SHOWN) return null;
+  return unusable(
+    words(
+      'What would be started is too long to be shown whole ({0} characters, at most {1}), so you are not asked. Put it into a script and name that, or set the server up in your own settings.',
+      length.toLocaleString('en-US'),
+      LONGEST_SHOWN.toLocaleString('en-US'),
+    ),
+  );
+}
+
+/** As it would be typed: the program with its arguments or the address, then where it runs, then what it is given. */
+export function showStart(config: ServerConfig): {
+  readonly first: string;
+  readonly folder: string;
+  readonly given: string;
+} {
+  const pairs = (given: Readonly<Record<string, string>>) =>
+    showCommand(
+      Object.entries(given)
+        .map(([key, value]) => `${quote(key)}=${quote(value)}`)
+        .join(' '),
+    );
+  if (config.kind === 'http') return { first: showCommand(config.url), folder: '', given: pairs(config.headers) };
+  const { command, args, env, cwd } = config;
+  return {
+    first: showCommand([command, ...args].map(quote).join(' ')),
+    folder: cwd === null ? '' : showCommand(quote(cwd)),
+    given: pairs(env),
+  };
+}
+
+const quote = (text: string) => (/^[\w@%+=:,./${}-]+$/.test(text) ? text : JSON.stringify(text));
 
 /** Why nothing may be sent to this address; null when it may. Headers and arguments of calls are not for plain http. */
 export function refuseAddress(text: string): Words | null {

@@ -1,4 +1,4 @@
-/** Reads JSON written by somebody else: nothing here throws, and nothing is assumed about the shape. */
+/** Reads JSON written by somebody else: nothing here throws, and nothing is assumed about shape or depth. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -25,8 +25,57 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Undefined when the text is not JSON: the caller has a better message than the parser's. */
-export function parseJson(text: string): unknown {
+/**
+ * Levels of what comes from outside. To write, check or walk a value takes a stack as deep as it is, and some thousand
+ * levels end it; nothing that makes sense is nearly so deep.
+ */
+export const DEEPEST = 500;
+
+/** Counts brackets outside of strings, so it also holds for what is not JSON. */
+export function isTextTooDeep(text: string, most = DEEPEST): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) quoted = !quoted;
+    else if (quoted) {
+      if (code === BACKSLASH) at++;
+      // `[` and `{` differ from their partners in the same bits: 5B, 5D and 7B, 7D.
+    } else if ((code | 0x20) === OPENING) {
+      if (++depth > most) return true;
+    } else if ((code | 0x20) === CLOSING) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+/** Of a value that is parsed already; it takes no stack. */
+export function isTooDeep(value: unknown, most = DEEPEST): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true;
+    const inside: unknown[] = [];
+    for (const each of level) {
+      if (typeof each !== 'object' || each === null) continue;
+      for (const inner of Object.values(each)) if (typeof inner === 'object' && inner !== null) inside.push(inner);
+    }
+    level = inside;
+  }
+  return false;
+}
+
+/** The entry of a table under a name from outside: not what every object has, such as `constructor`. */
+export function ownOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** Undefined when the text is not JSON or is nested too deeply: the caller has a better message than the parser's. */
+export function parseJson(text: string, deepest = DEEPEST): unknown {
+  if (deepest !== Number.POSITIVE_INFINITY && isTextTooDeep(text, deepest)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -142,7 +142,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
       await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   };
   const { header, tools } = agent.turnWith(turns.choice(window));
-  await ensureHeader(journal, await header(), tools().map(declareTool));
+  await ensureHeader(journal, await header(new AbortController().signal), tools().map(declareTool));
   await add(...options.history);
   return {
     ...{ agent, turns, summariser, resolved, events, logs, figures, clock, add, size },

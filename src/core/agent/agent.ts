@@ -31,7 +31,7 @@ import { offerTools } from '../tools/toolList.ts';
 import { limitsOf } from '../tools/toolSettings.ts';
 import { type Words, words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
-import { composeHeader, ordersInForce } from './composeHeader.ts';
+import { composeHeader, ordersInForce, TurnSources } from './composeHeader.ts';
 import { DMailBox } from './dmail.ts';
 import { hideSecrets, type Secrets, withoutSecrets } from './hideSecrets.ts';
 import { OfferedMcpTools } from './offeredMcpTools.ts';
@@ -306,6 +306,8 @@ export class Agent {
       },
     });
     const mcp = new OfferedMcpTools(this.#ports.mcp, workspace.trust);
+    const sources = new TurnSources(system.log);
+    const { mailbox } = this.#ports;
     const toolSession: ToolSession = {
       get context() {
         return journal.context;
@@ -348,8 +350,16 @@ export class Agent {
           ...mcp.tools,
         ].filter(({ name }) => this.mayUse(name)),
       renewTools: async (signal) => {
-        const remarks = await skills.renew();
-        return [...remarks, ...(await this.#sessionAgent.renew()), ...(await mcp.renew(signal))];
+        const none = (): readonly Words[] => [];
+        const remarks = await sources.read(words('The list of skills'), () => skills.renew(), none, signal);
+        const agent = await sources.read(
+          words('The file of the agent'),
+          () => this.#sessionAgent.renew(),
+          none,
+          signal,
+        );
+        const tools = await sources.read(words('The list of MCP servers'), () => mcp.renew(signal), none, signal);
+        return [...remarks, ...agent, ...tools, ...sources.takeSaid()];
       },
       toolPorts: {
         get files() {
@@ -381,7 +391,7 @@ export class Agent {
       secrets: this.#secrets,
       crypto: system.crypto,
       timers: system.timers,
-      header: () => composeHeader(this.#ports, this.#sessionAgent.prompt),
+      header: (signal) => composeHeader(this.#ports, this.#sessionAgent.prompt, sources, signal),
       tellOrders: (reshaped) => tellOrders(journal, ordersInForce(this.#ports), compactor.window, reshaped),
       settings: () => {
         const { autoContinue, offload } = this.compactionSettings();
@@ -402,7 +412,19 @@ export class Agent {
           message,
           mentions: (stop) => this.#mentions.resolve(message, mentionsSecrets, stop),
         })),
-      ...(this.#ports.mailbox ? { mailbox: this.#ports.mailbox } : {}),
+      ...(mailbox
+        ? {
+            mailbox: {
+              waiting: (stop) =>
+                sources.read(
+                  words('What waits for this session'),
+                  () => mailbox.waiting(stop),
+                  () => [],
+                  stop,
+                ),
+            },
+          }
+        : {}),
       dmail,
       recall,
       skills,

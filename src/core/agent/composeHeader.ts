@@ -1,22 +1,83 @@
 /** What precedes a conversation, read again at the beginning of each turn: the system prompt and memory files. */
 
 import { findFiles } from '../compaction/memory/filesTouched.ts';
+import { wordsOf } from '../errors.ts';
 import type { HeaderItem, TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
 import { readMemoryFiles } from '../memory/memoryFiles.ts';
 import { readOrders, type StandingOrder } from '../orders/standingOrders.ts';
+import type { Log } from '../ports.ts';
+import { inEnglish, type Words, words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { BESIDE_PROMPT, BUILT_IN_HEADER } from './header.ts';
 
 type Item = Omit<HeaderItem, 'tokens'>;
 type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header' | 'parent'>;
 
+/**
+ * What a turn begins with comes from many places: files, servers, other programs. None of them may keep a turn from
+ * running: one that fails is left out and named once, and Stop ends the wait for one that hangs.
+ */
+export class TurnSources {
+  readonly #log: Log;
+  readonly #told = new Set<string>();
+  #untold: Words[] = [];
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** `otherwise` where it cannot be read or the turn is stopped. */
+  async read<T>(name: Words, read: () => Promise<T>, otherwise: () => T, signal: AbortSignal): Promise<T> {
+    const { promise: stopped, resolve } = Promise.withResolvers<null>();
+    const stop = () => resolve(null);
+    if (signal.aborted) return otherwise();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const done = await Promise.race([read().then((value) => ({ value })), stopped]);
+      return done === null ? otherwise() : done.value;
+    } catch (thrown) {
+      if (!signal.aborted) this.#tell(name, thrown);
+      return otherwise();
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** What a person should know, said once. */
+  takeSaid(): readonly Words[] {
+    const said = this.#untold;
+    this.#untold = [];
+    return said;
+  }
+
+  #tell(name: Words, thrown: unknown): void {
+    const said = words('{0} cannot be read, so this turn goes on without it: {1}', name, wordsOf(thrown));
+    const text = inEnglish(said);
+    this.#log('warn', text);
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    this.#untold.push(said);
+  }
+}
+
 /** `prompt` is that of the session's agent, where it has one of a file. */
-export async function composeHeader(ports: Sources, prompt: Item | null): Promise<readonly Item[]> {
+export async function composeHeader(
+  ports: Sources,
+  prompt: Item | null,
+  sources: TurnSources,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
   const built = ports.header ? await ports.header() : BUILT_IN_HEADER;
   const base = prompt ? [prompt, BESIDE_PROMPT] : built;
-  return [...base, ...(await memoryIn(ports))];
+  // What cannot be read for a moment must not change what the model is told.
+  const told = () => {
+    const items = ports.workspace.trust() === 'trusted' ? (ports.session.journal.context.header?.items ?? []) : [];
+    return items.filter(({ kind }) => kind === 'memory').map(({ tokens: _, ...item }) => item);
+  };
+  const memory = await sources.read(words('The memory files'), () => memoryIn(ports), told, signal);
+  return [...base, ...memory];
 }
 
 /** Those that hold for this session, oldest first. None where they are switched off. */

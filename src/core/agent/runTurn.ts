@@ -74,7 +74,7 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   await offerHeader(ports, signal);
   await ports.skills.tell();
   await tell(ports);
-  await deliverMail(journal, ports.mailbox);
+  await deliverMail(journal, ports.mailbox, signal);
   const { tellCheckpoints, checkpointSteps } = ports.settings();
   await checkpoint(message.text, ports, tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
@@ -126,8 +126,12 @@ async function runHooked(
 }
 
 async function offerHeader({ journal, header, tools, renewTools }: TurnPorts, signal: AbortSignal): Promise<void> {
-  for (const said of await renewTools(signal)) await journal.append(noteOf('warning', said));
-  await ensureHeader(journal, await header(), tools().map(declareTool));
+  const said = await renewTools(signal);
+  const items = await header(signal);
+  for (const each of said) await journal.append(noteOf('warning', each));
+  // Of what was stopped half-way not all is known: the turn ends, and the next one reads it again.
+  if (signal.aborted && journal.context.header) return;
+  await ensureHeader(journal, items, tools().map(declareTool));
 }
 
 async function checkpoint(

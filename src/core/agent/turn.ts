@@ -69,7 +69,7 @@ export interface TurnPorts {
   readonly secrets: Secrets;
   readonly crypto: Crypto;
   readonly timers: Timers;
-  readonly header: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
+  readonly header: (signal: AbortSignal) => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   /** Makes the context say the standing orders. `reshaped`: no request was made since the context changed its shape. */
   readonly tellOrders: (reshaped: boolean) => Promise<void>;
   readonly settings: () => TurnSettings;

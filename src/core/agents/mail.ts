@@ -19,11 +19,13 @@ export interface LeftMessage {
 
 export interface Mailbox {
   /** Oldest first. */
-  waiting(): Promise<readonly { readonly message: LeftMessage; readonly remove: () => Promise<void> }[]>;
+  waiting(
+    signal: AbortSignal,
+  ): Promise<readonly { readonly message: LeftMessage; readonly remove: () => Promise<void> }[]>;
 }
 
-export async function deliverMail(journal: Journal, mailbox: Mailbox | undefined): Promise<void> {
-  for (const { message, remove } of (await mailbox?.waiting()) ?? []) {
+export async function deliverMail(journal: Journal, mailbox: Mailbox | undefined, signal: AbortSignal): Promise<void> {
+  for (const { message, remove } of (await mailbox?.waiting(signal)) ?? []) {
     const { from, title, text } = message;
     const reminder: UserMessage = {
       role: 'user',

@@ -1,6 +1,7 @@
 /** Why a compaction ran, in words; an unknown trigger is shown as it is named. */
 
 import type { CompactionEntry } from '../journal/entry.ts';
+import { ownOf } from '../json.ts';
 import { verbatim, type Words, words } from '../words.ts';
 
 /** Why it ran before the limit; null where it did not. */
@@ -31,7 +32,7 @@ const minutes = (ms: unknown): number | null =>
   typeof ms === 'number' && Number.isFinite(ms) ? Math.round(ms / 60_000) : null;
 
 export function triggerWords(trigger: string): Words {
-  return TRIGGERS[trigger] ?? verbatim(trigger);
+  return ownOf(TRIGGERS, trigger) ?? verbatim(trigger);
 }
 
 const TRIGGERS: Readonly<Record<string, Words>> = {

@@ -1,7 +1,7 @@
 /** What a hook's process said when it had ended: pass, refuse, or a failure. All of it is foreign text, bounded here. Pure. */
 
 import * as z from 'zod';
-import { isObject, type Json } from '../json.ts';
+import { isTextTooDeep, parseObject } from '../json.ts';
 import { cutHead } from '../tools/text/cutText.ts';
 import { neutralise } from '../tools/text/neutralise.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
@@ -57,21 +57,12 @@ const failed = (reason: Words): HookAnswer => ({ kind: 'failed', reason });
 
 /** A text that is not an answer is said to the model as it is; a decision that we do not know must not pass for a yes. */
 function parseAnswer(output: string): z.infer<typeof answerSchema> | 'text' | 'unreadable' {
-  const value = parseObject(output.trim());
+  const text = output.trim();
+  if (text.startsWith('{') && isTextTooDeep(text)) return 'unreadable';
+  const value = parseObject(text);
   if (!value || !['decision', 'reason', 'context'].some((key) => Object.hasOwn(value, key))) return 'text';
   const parsed = answerSchema.safeParse(value);
   return parsed.success ? parsed.data : 'unreadable';
-}
-
-function parseObject(text: string): Json | null {
-  if (!text.startsWith('{')) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    // Text that only looks like JSON.
-    return null;
-  }
 }
 
 function bound(text: string, most: number): string {

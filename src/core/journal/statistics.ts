@@ -5,6 +5,7 @@
 
 import type { Usage } from '../context/message.ts';
 import { addSpending, NO_SPENDING, type Spending } from '../cost/spending.ts';
+import { ownOf } from '../json.ts';
 import { addUsage } from '../tokens/addUsage.ts';
 import { type Entry, isCarriedOver } from './entry.ts';
 
@@ -104,7 +105,7 @@ function subtract(from: Usage, usage: Usage): Usage {
 export function addStatistics(a: CompactionStatistics, b: CompactionStatistics): CompactionStatistics {
   const byStrategy = { ...a.byStrategy };
   for (const [id, { compactions, tokensSaved }] of Object.entries(b.byStrategy)) {
-    const before = byStrategy[id] ?? { compactions: 0, tokensSaved: 0 };
+    const before = ownOf(byStrategy, id) ?? { compactions: 0, tokensSaved: 0 };
     byStrategy[id] = {
       compactions: before.compactions + compactions,
       tokensSaved: before.tokensSaved + tokensSaved,

@@ -8,6 +8,7 @@ import type { Message, UserMessage } from '../context/message.ts';
 import { withoutOpaque } from '../context/reasoning.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, isCarriedOver, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import { ownOf } from '../json.ts';
 import { injectedKind } from './recorded.ts';
 
 /** Characters. */
@@ -135,7 +136,7 @@ function compactionSection({ strategy, trigger, tokensBefore, tokensAfter, plan 
       ? [details(isCarriedOver(trigger) ? 'The summary' : 'Notes that took its place', fence(op.message.text))]
       : [],
   );
-  const carried = CARRIED[trigger];
+  const carried = ownOf(CARRIED, trigger);
   if (carried) return [`> ${carried}`, ...notes].join('\n\n');
   return [`> Context compacted (${strategy}, ${trigger}): ${tokensBefore} → ${tokensAfter} tokens.`, ...notes].join(
     '\n\n',

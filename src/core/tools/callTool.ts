@@ -8,6 +8,7 @@ import type { ToolCall } from '../context/message.ts';
 import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
 import { attachImages } from '../images/attachImages.ts';
 import { readImage } from '../images/readImage.ts';
+import { DEEPEST, isTextTooDeep } from '../json.ts';
 import { inEnglish } from '../words.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 import { neutralise } from './text/neutralise.ts';
@@ -123,6 +124,9 @@ type ParsedArguments =
 
 function parseArguments(text: string): ParsedArguments {
   if (text.trim() === '') return { kind: 'malformed', reason: 'the arguments are empty; a JSON object is needed.' };
+  if (isTextTooDeep(text)) {
+    return { kind: 'malformed', reason: `the arguments are nested more than ${DEEPEST} levels deep.` };
+  }
   try {
     return { kind: 'object', value: JSON.parse(text) };
   } catch (thrown) {

@@ -5,7 +5,7 @@
 
 import type { RowOf } from '../../protocol/rows.ts';
 import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
-import { type Json, parseObject } from '../json.ts';
+import { isTextTooDeep, type Json, parseObject } from '../json.ts';
 import { writeFile } from '../tools/builtIn/writeFile.ts';
 import { diffTexts } from '../tools/text/diffTexts.ts';
 import type { CallDetail } from '../tools/tool.ts';
@@ -25,7 +25,7 @@ export function describeCall(
   call: ToolCall,
   result: ToolMessage | null,
 ): Pick<ToolRow, 'title' | 'arguments' | 'detail'> {
-  const input = isNestedDeeper(call.arguments, MAX_NESTING) ? null : parseObject(call.arguments || '{}');
+  const input = isTextTooDeep(call.arguments, MAX_NESTING) ? null : parseObject(call.arguments || '{}');
   if (!input)
     return {
       title: oneLine(call.arguments),
@@ -38,22 +38,6 @@ export function describeCall(
     arguments: cut(pretty, EXCERPT),
     detail: detailOf(call.name, input, result),
   };
-}
-
-/** Counts brackets outside of strings, so it also holds for what is not JSON. */
-function isNestedDeeper(text: string, most: number): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
-    if (quoted && char === '\\') at++;
-    else if (char === '"') quoted = !quoted;
-    else if (quoted) continue;
-    else if (char === '{' || char === '[') depth++;
-    else if (char === '}' || char === ']') depth--;
-    if (depth > most) return true;
-  }
-  return false;
 }
 
 function ownTitle(name: string, input: unknown): string | null {

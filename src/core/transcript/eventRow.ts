@@ -18,7 +18,7 @@ import {
   type PersonsChanges,
   type TreeEntry,
 } from '../journal/entry.ts';
-import { isObject } from '../json.ts';
+import { isObject, ownOf } from '../json.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import type { CacheEffect } from './cacheEffect.ts';
 import { cut, EXCERPT, LABEL } from './cut.ts';
@@ -83,7 +83,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     ...base,
     type: 'compaction',
     strategy: entry.strategy,
-    strategyName: STEP_NAMES[entry.strategy] ?? verbatim(cut(entry.strategy, LABEL)),
+    strategyName: ownOf(STEP_NAMES, entry.strategy) ?? verbatim(cut(entry.strategy, LABEL)),
     trigger: entry.trigger,
     triggerName: earlyWords(entry.early) ?? triggerWords(entry.trigger),
     tokensBefore: entry.tokensBefore,

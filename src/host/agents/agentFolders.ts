@@ -3,7 +3,7 @@
  * have the same name. Links out of the workspace are refused by the workspace's own guard.
  */
 
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentFile, type AgentFiles, LONGEST_AGENT_FILE, readAgentFile } from '../../core/agents/agentFile.ts';
@@ -11,6 +11,7 @@ import { isSystemError, ToolError } from '../../core/errors.ts';
 import type { Files } from '../../core/ports.ts';
 import type { WorkspaceTrust } from '../../core/tools/approvals.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
+import { readBounded } from '../files/readChecked.ts';
 
 export interface AgentFolderPorts {
   readonly files: () => Files;
@@ -62,8 +63,8 @@ async function inHome(home: string): Promise<AgentFile[]> {
   for (const name of await namesIn(() => readdir(folder))) {
     const path = join(folder, name);
     const text = await unlessGone(async () => {
-      const facts = await stat(path);
-      return facts.isFile() && facts.size <= LONGEST_BYTES ? textOf(await readFile(path)) : null;
+      const bytes = await readBounded(path, LONGEST_BYTES);
+      return typeof bytes === 'string' ? null : textOf(bytes);
     });
     const agent = text === null ? null : await readAgentFile(text, `~/${OWN_FOLDER}/${name}`);
     if (agent) found.push(agent);

@@ -1,4 +1,7 @@
-/** Reads a file at its real path, and makes sure that the file opened is the file checked. */
+/**
+ * Reads a regular file: at its real path, making sure that the file opened is the file checked, or as it is named, of
+ * bounded size.
+ */
 
 import { constants, type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import { ToolError } from '../../core/errors.ts';
@@ -21,6 +24,34 @@ export async function readChecked(real: string, shown: string): Promise<Uint8Arr
     await handle.close();
   }
 }
+
+/**
+ * The bytes of a regular file, links followed, or why there are none. A device or a pipe is not read, and the one that
+ * waits for a writer is not waited for. Throws what the system says about a file that cannot be opened.
+ */
+export async function readBounded(path: string, most: number): Promise<Buffer | 'notRegular' | 'tooLarge'> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const facts = await file.stat();
+    if (!facts.isFile()) return 'notRegular';
+    if (facts.size > most) return 'tooLarge';
+    // One byte more than may be tells of a file that grows meanwhile.
+    const chunks: Buffer[] = [];
+    let read = 0;
+    while (read <= most) {
+      const chunk = Buffer.alloc(Math.min(most + 1 - read, PIECE));
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, read);
+      if (bytesRead === 0) return Buffer.concat(chunks);
+      chunks.push(chunk.subarray(0, bytesRead));
+      read += bytesRead;
+    }
+    return 'tooLarge';
+  } finally {
+    await file.close();
+  }
+}
+
+const PIECE = 256 * 1024;
 
 async function isOpenAt(handle: FileHandle, real: string): Promise<boolean> {
   // Linux tells where the open file is. Looking up the path again would find what is there by then.

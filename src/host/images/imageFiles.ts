@@ -37,7 +37,9 @@ async function readImages(uris: readonly vscode.Uri[]): Promise<readonly GivenIm
   for (const uri of uris.slice(0, IMAGE_LIMITS.count)) {
     const name = uri.path.split('/').at(-1) ?? '';
     if (!SCHEMES.has(uri.scheme)) throw new ToldError(words('{0} is not read: it is not a file.', name));
-    const { size } = await vscode.workspace.fs.stat(uri);
+    const { size, type } = await vscode.workspace.fs.stat(uri);
+    // A device has no size, and no end.
+    if ((type & vscode.FileType.File) === 0) throw new ToldError(words('{0} is not read: it is not a file.', name));
     if (size > LARGEST) {
       throw new ToldError(
         words(

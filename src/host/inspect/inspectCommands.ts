@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { STEP_NAMES } from '../../core/compaction/stepNames.ts';
 import { isAbort, messageOf } from '../../core/errors.ts';
 import { addStatistics, COUNTED, countCompactions, NO_STATISTICS } from '../../core/journal/statistics.ts';
+import { ownOf } from '../../core/json.ts';
 import { verbatim, words } from '../../core/words.ts';
 import { type AskedPreview, previewAsked, previewCompaction } from '../preview/previewCompaction.ts';
 import { type TryParts, tryStrategy } from '../preview/tryStrategy.ts';
@@ -69,7 +70,7 @@ export class InspectCommands {
   /** The name of a strategy, or of a step of the compactor's own, in the person's language. */
   #labels(): (strategy: string) => string {
     const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
-    return (id) => labels.get(id) ?? say(STEP_NAMES[id] ?? verbatim(id));
+    return (id) => labels.get(id) ?? say(ownOf(STEP_NAMES, id) ?? verbatim(id));
   }
 
   async statistics(): Promise<void> {

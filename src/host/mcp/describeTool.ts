@@ -3,7 +3,7 @@
  * is left out with a reason.
  */
 
-import { asText, type Json, listOf } from '../../core/json.ts';
+import { asText, isTooDeep, type Json, listOf } from '../../core/json.ts';
 import { neutralise } from '../../core/tools/text/neutralise.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
 import { type Words, words } from '../../core/words.ts';
@@ -18,9 +18,10 @@ export type DescribedTool =
   | { readonly kind: 'usable'; readonly description: string; readonly parameters: Json }
   | { readonly kind: 'leftOut'; readonly reason: Words };
 
-export function describeTool({ name, description, schema }: ListedTool): DescribedTool {
+export function describeTool({ name, description, schema, onlyAsTask }: ListedTool): DescribedTool {
+  if (onlyAsTask) return leftOut(words('it can only be run as a task, which is not supported here'));
   if (name.length > LONGEST_TOOL_NAME) return leftOut(words('its name is too long'));
-  if (depthOf(schema) > DEEPEST_SCHEMA) return leftOut(words('its schema is nested too deeply'));
+  if (isTooDeep(schema, DEEPEST_SCHEMA)) return leftOut(words('its schema is nested too deeply'));
   const { $schema: _, ...rest } = cleanDeep(schema) as Json;
   const parameters = { ...rest, type: 'object', properties: rest.properties ?? {} };
   if (JSON.stringify(parameters).length > LARGEST_SCHEMA) return leftOut(words('its schema is too large'));
@@ -41,16 +42,6 @@ function cleanDeep(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleanDeep);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), cleanDeep(each)]));
-}
-
-/** Without a stack as deep as the value. */
-function depthOf(value: unknown): number {
-  let level: unknown[] = [value];
-  let depth = 0;
-  for (; level.length > 0 && depth <= DEEPEST_SCHEMA; depth++) {
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
-  }
-  return depth;
 }
 
 /** The names of the arguments, for a person who looks through a server's tools. */

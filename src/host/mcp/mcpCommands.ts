@@ -11,7 +11,7 @@ import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { showInformation } from '../tell/notify.ts';
 import { say } from '../tell/say.ts';
 import { secretsIn } from './config/fillIn.ts';
-import { type ConfiguredServer, keyOfServer } from './config/serverConfig.ts';
+import { type ConfiguredServer, keyOfServer, showStart } from './config/serverConfig.ts';
 import { argumentsOf } from './describeTool.ts';
 import type { McpServer } from './mcpServer.ts';
 import type { OpenedMcp } from './openMcp.ts';

@@ -42,6 +42,8 @@ const WAITS = [1_000, 5_000, 30_000, 120_000];
 const WELL_MS = 60_000;
 /** A server may tell of each of its tools that it changed. */
 const SETTLE_MS = 200;
+/** One that never rests is listed again all the same. */
+const LONGEST_SETTLE_MS = 1_000;
 const MOST_CHANGES = 30;
 const CHANGES_MS = 60_000;
 const LOG_LINES = 1_000;
@@ -61,6 +63,7 @@ export class McpServer {
   #cancelRetry = () => {};
   #cancelSettle = () => {};
   #changes: number[] = [];
+  #unsettledSince: number | null = null;
   #untold: Words | null = null;
   readonly #log: string[] = [];
 
@@ -125,12 +128,22 @@ export class McpServer {
 
   /** Of one that runs. Throws `ToolError` with the server and the reason, or an abort. */
   call(tool: string, input: Json, options: CallOptions): Promise<unknown> {
-    return this.#use(`did not carry out ${tool}`, (connection) => connection.call(tool, input, options));
+    const listed = () => JSON.stringify(this.#tools.find(({ name }) => name === tool));
+    const before = listed();
+    return this.#use(
+      `did not carry out ${tool}`,
+      (connection) => connection.call(tool, input, options),
+      // What was allowed is this tool as it was.
+      { signal: options.signal, mayRepeat: () => listed() === before },
+    );
   }
 
   /** Throws like `call`. */
   ask(method: 'resources/read' | 'prompts/get', params: Json, options: AskOptions): Promise<unknown> {
-    return this.#use(`gave no answer to ${method}`, (connection) => connection.ask(method, params, options));
+    const { signal } = options;
+    return this.#use(`gave no answer to ${method}`, (connection) => connection.ask(method, params, options), {
+      signal,
+    });
   }
 
   /** Throws like `call`. */
@@ -138,7 +151,12 @@ export class McpServer {
     return this.#use(`did not list its ${what}`, (connection) => connection.list(what));
   }
 
-  async #use<T>(fault: string, use: (connection: Connection) => Promise<T>): Promise<T> {
+  /** A server that has forgotten the session is asked once more in a new one. */
+  async #use<T>(
+    fault: string,
+    use: (connection: Connection) => Promise<T>,
+    { signal, mayRepeat = () => true }: { readonly signal?: AbortSignal; readonly mayRepeat?: () => boolean } = {},
+  ): Promise<T> {
     const { name } = this.server;
     const connection = this.#connection;
     if (this.#state.kind !== 'running' || !connection) throw new ToolError(this.#describeAbsence());
@@ -147,10 +165,30 @@ export class McpServer {
       return await use(connection);
     } catch (thrown) {
       if (isAbort(thrown)) throw thrown;
+      if (thrown instanceof ServerFault && thrown.retry === 'now') {
+        if (generation === this.#generation) this.#forget();
+        const started = this.start();
+        await (signal ? untilAborted(started, signal) : started);
+        const renewed = this.#connection;
+        if (renewed && this.#stateNow().kind === 'running' && mayRepeat()) return await use(renewed);
+      }
       if (thrown instanceof ServerFault && generation === this.#generation) this.#fail(thrown.words, thrown.retry);
       const reason = this.#parts.hide(inEnglish(wordsOf(thrown)));
       throw new ToolError(`The MCP server "${name}" ${fault}. ${reason}`, { cause: thrown });
     }
+  }
+
+  /** Where the server ended the session: the next start makes a new one. */
+  #forget(): void {
+    const connection = this.#leave();
+    connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
+    this.#write('— the session has ended: connecting again —');
+    this.#set({ kind: 'stopped' });
+  }
+
+  /** It changes while something is awaited. */
+  #stateNow(): ServerState {
+    return this.#state;
   }
 
   #describeAbsence(): string {
@@ -196,7 +234,7 @@ export class McpServer {
     const ran = this.#state.kind === 'running';
     const connection = this.#leave();
     connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
-    const wait = retry === 'soon' ? WAITS[this.#failures] : undefined;
+    const wait = retry !== 'byHand' ? WAITS[this.#failures] : undefined;
     this.#failures++;
     const again = wait !== undefined;
     if (!again) this.#tools = [];
@@ -222,6 +260,7 @@ export class McpServer {
     this.#starting = null;
     this.#cancelRetry();
     this.#cancelSettle();
+    this.#unsettledSince = null;
     const connection = this.#connection;
     this.#connection = null;
     return connection;
@@ -229,14 +268,23 @@ export class McpServer {
 
   #followTools(): void {
     const now = this.#parts.now();
+    if (this.#unsettledSince !== null && now - this.#unsettledSince > LONGEST_SETTLE_MS) return;
+    this.#unsettledSince ??= now;
+    this.#cancelSettle();
+    this.#cancelSettle = this.#parts.timers.after(SETTLE_MS, () => this.#settle());
+  }
+
+  /** What came in one go counts as one change. */
+  #settle(): void {
+    this.#unsettledSince = null;
+    const now = this.#parts.now();
     this.#changes = [...this.#changes.filter((time) => now - time < CHANGES_MS), now];
     if (this.#changes.length > MOST_CHANGES) {
       this.#changes = [];
       this.#fail(words('It changed its tools more than {0} times in a minute.', MOST_CHANGES), 'byHand');
       return;
     }
-    this.#cancelSettle();
-    this.#cancelSettle = this.#parts.timers.after(SETTLE_MS, () => void this.#listAgain());
+    void this.#listAgain();
   }
 
   async #listAgain(): Promise<void> {

@@ -7,6 +7,7 @@ import { ToolError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type McpCall, type McpOffer, type McpServers, type McpTool, nameMcpTool } from '../../core/mcp/mcpServers.ts';
 import type { Timers } from '../../core/ports.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
 import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from './config/serverConfig.ts';
 import { describeTool } from './describeTool.ts';
@@ -111,7 +112,7 @@ export class ServerList implements McpServers {
         : [],
     );
     const befell = runs.map((run) => run.takeUntold()).filter((said) => said !== null);
-    return { tools, said: [...late, ...befell, ...this.#once(leftOut)] };
+    return { tools, said: [...late, ...befell, ...this.#once([...this.#unusable(), ...leftOut])] };
   }
 
   decisionOn(tool: McpTool): 'allow' | 'deny' | null {
@@ -157,7 +158,8 @@ export class ServerList implements McpServers {
     const taken = new Set<string>();
     return run.tools.map((listed) => {
       const described = describeTool(listed);
-      const hash = sha256(hashServer(run.server), listed);
+      // What is left out may be nested too deeply to be hashed.
+      const hash = sha256(hashServer(run.server), described.kind === 'usable' ? listed : listed.name);
       const name = nameMcpTool(run.server.name, listed.name, hash, (name) => taken.has(name));
       taken.add(name);
       const facts = { name, server: run.server.name, tool: listed.name, fingerprint: hash };
@@ -214,6 +216,16 @@ export class ServerList implements McpServers {
       );
     }
     return { tools, leftOut };
+  }
+
+  /** What a file of the folder names and nobody can be asked about. */
+  #unusable(): readonly Words[] {
+    return this.#listed.flatMap(({ server: { name, file }, standing }) => {
+      if (standing.kind !== 'unusable' || file === null) return [];
+      const { reason } = standing;
+      if (name === file.path) return [words('{0} is left out, and with it the MCP servers in it: {1}', name, reason)];
+      return [words('The MCP server {0} of {1} is left out: {2}', showInOneLine(name), file.path, reason)];
+    });
   }
 
   /** Each sentence once in a window. */

@@ -1,9 +1,9 @@
 /** The person's own memory file: where the setting puts it, and what it says. */
 
-import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { MemoryText } from '../../core/memory/memoryFiles.ts';
+import { readBounded } from '../files/readChecked.ts';
 
 /** Bytes. */
 const LARGEST = 1_000_000;
@@ -21,8 +21,8 @@ export async function readOwnMemory(setting: string): Promise<MemoryText | null>
   const path = ownMemoryPath(setting);
   if (path === null) return null;
   try {
-    const { size } = await stat(path);
-    return size > LARGEST ? null : { origin: setting.trim(), text: await readFile(path, 'utf8') };
+    const bytes = await readBounded(path, LARGEST);
+    return typeof bytes === 'string' ? null : { origin: setting.trim(), text: bytes.toString('utf8') };
   } catch {
     // Most people have none.
     return null;

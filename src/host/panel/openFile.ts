@@ -1,6 +1,7 @@
 /** Opens files for the panel: one that an answer or a card names, and one that has no name yet. */
 
 import * as vscode from 'vscode';
+import { ownOf } from '../../core/json.ts';
 
 /** Files looked through for a name without its folders. */
 const MOST_FOUND = 20;
@@ -49,7 +50,7 @@ async function chooseFile(found: readonly vscode.Uri[]): Promise<vscode.Uri | un
 export async function newFile(content: string, marked: string): Promise<void> {
   const named = marked.toLowerCase();
   const known = await vscode.languages.getLanguages();
-  const language = [named, LANGUAGES[named] ?? ''].find((id) => known.includes(id)) ?? 'plaintext';
+  const language = [named, ownOf(LANGUAGES, named) ?? ''].find((id) => known.includes(id)) ?? 'plaintext';
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language }));
 }
 

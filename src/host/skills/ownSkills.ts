@@ -1,12 +1,13 @@
 /** The person's own skills, for every folder. Links are followed: it is their own home folder. */
 
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
 import { LARGEST_SKILL_FILE, type SkillText } from '../../core/skills/skill.ts';
 import { MOST_SKILLS, SKILL_FILE, SKILL_FOLDERS } from '../../core/skills/skillFiles.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
+import { readBounded } from '../files/readChecked.ts';
 
 /** What cannot be read is left out: a turn does not depend on it. */
 export async function readOwnSkills(home = homedir()): Promise<readonly SkillText[]> {
@@ -22,9 +23,9 @@ export async function readOwnSkills(home = homedir()): Promise<readonly SkillTex
 }
 
 async function readText(path: string): Promise<string | null> {
-  const facts = await stat(path);
-  if (!facts.isFile() || facts.size > LARGEST_SKILL_FILE) return null;
-  const decoded = decodeText(await readFile(path));
+  const bytes = await readBounded(path, LARGEST_SKILL_FILE);
+  if (typeof bytes === 'string') return null;
+  const decoded = decodeText(bytes);
   return decoded.kind === 'text' ? decoded.text : null;
 }
 

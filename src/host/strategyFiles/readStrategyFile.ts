@@ -4,12 +4,12 @@
  */
 
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { isInside } from '../files/pathGuard.ts';
+import { readBounded } from '../files/readChecked.ts';
 
 export interface StrategyFile {
   /** The real one, after links were followed. */
@@ -45,24 +45,11 @@ export async function liesIn(path: string, folders: readonly string[]): Promise<
   return (await Promise.all(folders.map(inside))).includes(true);
 }
 
-/** Opening without waiting: a pipe that nobody writes to would keep us for ever. */
 async function readBytes(path: string): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    if (!(await file.stat()).isFile()) throw new ToldError(words('its file {0} is not a regular file', path));
-    // One byte more than may be tells a file that is too long, also one that grows.
-    const buffer = Buffer.alloc(MOST_BYTES + 1);
-    let read = 0;
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, read, buffer.length - read, read);
-      read += bytesRead;
-      if (bytesRead === 0 || read === buffer.length) break;
-    }
-    if (read > MOST_BYTES) throw new ToldError(words('its file {0} is longer than {1} KB', path, MOST_BYTES / 1_024));
-    return buffer.subarray(0, read);
-  } finally {
-    await file.close();
-  }
+  const read = await readBounded(path, MOST_BYTES);
+  if (read === 'notRegular') throw new ToldError(words('its file {0} is not a regular file', path));
+  if (read === 'tooLarge') throw new ToldError(words('its file {0} is longer than {1} KB', path, MOST_BYTES / 1_024));
+  return read;
 }
 
 function decode(path: string, bytes: Buffer): string {

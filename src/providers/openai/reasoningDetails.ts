@@ -49,6 +49,6 @@ function join(last: Record<string, unknown>, piece: Json): void {
   for (const [name, value] of Object.entries(piece)) {
     const isJoined = JOINED.some((joined) => joined === name) && typeof value === 'string';
     if (isJoined) last[name] = asText(last[name]) + value;
-    else if (value !== null || !(name in last)) last[name] = value;
+    else if (value !== null || !Object.hasOwn(last, name)) last[name] = value;
   }
 }

@@ -5,7 +5,7 @@
 
 import type OpenAI from 'openai';
 import { ModelError } from '../../core/errors.ts';
-import { asRecord, asText, parseJson, parseObject } from '../../core/json.ts';
+import { asRecord, asText, DEEPEST, isTooDeep, parseJson, parseObject } from '../../core/json.ts';
 import type { ModelEvent, ModelRequest, Timers } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -56,6 +56,7 @@ export async function* streamOnce<Narrowing>(
   try {
     const events = await form.send(client, form.encode(request, narrowing), { signal: both, maxRetries: 0 });
     for await (const event of events) {
+      if (isTooDeep(event)) throw tooDeep(place);
       yield* answer.add(event);
       grace.look();
       if (both.aborted) break;
@@ -207,6 +208,18 @@ function cutOff({ url, model }: Place, cause?: unknown): ModelError {
       url,
     ),
     { retryable: true, ...(cause === undefined ? {} : { cause }) },
+  );
+}
+
+function tooDeep({ url, model }: Place): ModelError {
+  return new ModelError(
+    'interrupted',
+    words(
+      'The answer from {0} cannot be read: {1} sent a message nested more than {2} levels deep.',
+      model,
+      url,
+      DEEPEST,
+    ),
   );
 }
 

@@ -100,7 +100,7 @@ export async function runExample(
 async function beginSession(agent: Agent, model: ModelChoice): Promise<void> {
   await agent.configure(model.model);
   const ports = agent.turnWith(model);
-  await ensureHeader(agent.journal, await ports.header(), ports.tools().map(declareTool));
+  await ensureHeader(agent.journal, await ports.header(new AbortController().signal), ports.tools().map(declareTool));
 }
 
 async function take(step: ExampleStep, agent: Agent, time: number): Promise<string> {

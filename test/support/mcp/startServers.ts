@@ -8,6 +8,7 @@ import type { McpCall, McpTool } from '../../../src/core/mcp/mcpServers.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import { fillIn } from '../../../src/host/mcp/config/fillIn.ts';
 import { type ConfiguredServer, readForeignServer, readOwnServer } from '../../../src/host/mcp/config/serverConfig.ts';
+import { readServerFiles } from '../../../src/host/mcp/config/serverFiles.ts';
 import { McpDecisions, NO_DECISIONS, type StoredDecisions } from '../../../src/host/mcp/mcpDecisions.ts';
 import { ServerList } from '../../../src/host/mcp/serverList.ts';
 import { connect } from '../../../src/host/mcp/transport/connection.ts';
@@ -29,6 +30,8 @@ export interface StartOptions {
   /** Of files of the folder, by file and name. */
   readonly inFiles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly folder?: string;
+  /** The files of the folder are read from the disk, as the product reads them. */
+  readonly onDisk?: boolean;
   readonly trusted?: () => boolean;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
@@ -71,6 +74,7 @@ export function startServers(own: Record<string, object>, options: StartOptions 
   const servers = new ServerList({
     configured: async () => [
       ...Object.entries(result.own).map(([name, entry]) => readOwnServer(name, entry)),
+      ...(options.onDisk ? await readServerFiles(folder) : []),
       ...Object.entries(inFiles).flatMap(([path, entries]) =>
         Object.entries(entries).map(([name, entry]) => readForeignServer(name, entry, { path, folder })),
       ),
@@ -99,7 +103,7 @@ export function startServers(own: Record<string, object>, options: StartOptions 
     timers: {
       after: (ms, callback) => {
         waits.push(ms);
-        const cancel = systemTimers.after(options.impatient && ms >= 1_000 && ms < 15_000 ? 0 : ms, callback);
+        const cancel = systemTimers.after(options.impatient && ms < 15_000 ? 0 : ms, callback);
         cancels.push(cancel);
         return cancel;
       },

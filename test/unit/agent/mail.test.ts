@@ -36,7 +36,7 @@ test('M11: what was left is a reminder at the next turn, once, and the person se
 test('M11: what is damaged costs no turn, too many are refused, and redaction removes what waits', async () => {
   await writeFile(join(folder, 'mail', '0.json'), 'not JSON');
   for (let i = 0; i < 19; i++) await leave(`secret ${i}`);
-  expect(await openMailbox(folder).waiting()).toHaveLength(19);
+  expect(await openMailbox(folder).waiting(new AbortController().signal)).toHaveLength(19);
   await expect(leave('one more')).rejects.toThrow('20 messages are already waiting');
   await redactMail(folder, (bytes) => bytes.includes('secret'));
   expect(await readdir(join(folder, 'mail'))).toEqual(['0.json']);

@@ -15,7 +15,7 @@ type CompactionRow = RowOf<'compaction'>;
 export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const undone = row.state === 'undone';
-  const carried = CARRIED[row.trigger];
+  const carried = CARRIED.get(row.trigger);
   const numbers = t('{0} → {1}', formatTokens(row.tokensBefore), formatTokens(row.tokensAfter));
   return html`
     <section class="row compaction ${row.state}" data-row=${row.id}>
@@ -44,7 +44,7 @@ export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowP
 
 /** What the row says after its numbers. */
 function listFacts(row: CompactionRow): string[] {
-  const carried = CARRIED[row.trigger];
+  const carried = CARRIED.get(row.trigger);
   return [
     ...(carried ? [tell(carried.name)] : listShortCounts(row)),
     ...(!carried && row.changed.length > 0 ? [t('changed by hand')] : []),
@@ -58,20 +58,22 @@ function viewCounts(counts: readonly string[]): TemplateResult[] {
 }
 
 /** What took nothing away: it brought a summary along. */
-const CARRIED: Readonly<Record<string, { icon: string; name: Words; undo: Words; redo: Words }>> = {
-  branch: {
-    icon: 'codicon-git-branch',
-    name: words('summary of a branch'),
-    undo: words('Remove the summary of the branch'),
-    redo: words('Restore the summary of the branch'),
-  },
-  handoff: {
-    icon: 'codicon-arrow-swap',
-    name: words('summary of the earlier session'),
-    undo: words('Remove the summary of the earlier session'),
-    redo: words('Restore the summary of the earlier session'),
-  },
-};
+const CARRIED: ReadonlyMap<string, { icon: string; name: Words; undo: Words; redo: Words }> = new Map(
+  Object.entries({
+    branch: {
+      icon: 'codicon-git-branch',
+      name: words('summary of a branch'),
+      undo: words('Remove the summary of the branch'),
+      redo: words('Restore the summary of the branch'),
+    },
+    handoff: {
+      icon: 'codicon-arrow-swap',
+      name: words('summary of the earlier session'),
+      undo: words('Remove the summary of the earlier session'),
+      redo: words('Restore the summary of the earlier session'),
+    },
+  }),
+);
 
 /** What went, such as `23 results hidden` and `12 messages summarised`. */
 function listCounts({ hidden, dropped, shortened, inserted, ledger }: CompactionRow): string[] {
@@ -104,7 +106,7 @@ function listShortCounts({ hidden, dropped, shortened, inserted, ledger }: Compa
 function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof nothing {
   const tokens = panel.state?.meter.tokens ?? 0;
   const freed = row.tokensBefore - row.tokensAfter;
-  const carried = CARRIED[row.trigger];
+  const carried = CARRIED.get(row.trigger);
   if (row.canUndo) {
     const hint = t('back to {0}', formatTokens(Math.max(0, tokens + freed)));
     const label = carried ? tell(carried.undo) : t('Undo this compaction');
@@ -192,11 +194,11 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
     <div class="compaction-body">
       <dl class="facts">
         ${fact(t('Strategy'), strategy?.label ?? tell(row.strategyName))}
-        ${CARRIED[row.trigger] ? nothing : fact(t('What changed'), listCounts(row).join(' · ') || t('nothing'))}
+        ${CARRIED.get(row.trigger) ? nothing : fact(t('What changed'), listCounts(row).join(' · ') || t('nothing'))}
         ${row.changed.length > 0 ? fact(t('By hand'), tell(row.changed)) : nothing}
         ${fact(t('Trigger'), tell(row.triggerName))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}
-        ${CARRIED[row.trigger] ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
+        ${CARRIED.get(row.trigger) ? fact(t('Added'), t('{0} tokens', formatTokens(-freed))) : fact(t('Freed'), `${t('{0} tokens', formatTokens(freed))} (${formatPercent(freed / Math.max(row.tokensBefore, 1))})`)}
         ${
           row.summaryModel === null
             ? nothing
@@ -211,7 +213,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
         ${row.summaryTokens === null ? nothing : fact(t('Cost of the summary'), row.cost ? formatMoney(row.cost) : t('unknown'))}
         ${row.cache === null ? nothing : fact(t('Cache cost'), describeCache(row.cache))}
       </dl>
-      ${CARRIED[row.trigger] ? nothing : viewLostAndKept(row)}
+      ${CARRIED.get(row.trigger) ? nothing : viewLostAndKept(row)}
       ${list(t('Corrections'), row.repairs.map(tell))}
       ${
         row.summary

@@ -4,7 +4,7 @@
  */
 
 import type { Trigger } from '../../journal/entry.ts';
-import { asText, type Json, listOf, objectOf } from '../../json.ts';
+import { asText, type Json, listOf, objectOf, ownOf } from '../../json.ts';
 
 interface Boundary {
   readonly uuid: string;
@@ -81,7 +81,7 @@ function readBoundary(line: Json, byUuid: ReadonlyMap<string, Json>): Boundary {
     uuid: asText(line.uuid),
     anchor: asText(messages.anchorUuid) || asText(segment.anchorUuid),
     kept: listed.length > 0 ? listed : readSegment(segment, byUuid),
-    trigger: TRIGGERS[asText(trigger)] ?? null,
+    trigger: ownOf(TRIGGERS, asText(trigger)) ?? null,
   };
 }
 

@@ -115,6 +115,11 @@ function readConfig(entry: z.infer<typeof foreignSchema>): ConfiguredServer['con
   return { kind: 'http', url, headers };
 }
 
+/** A whole file that names no server as it is: it stands in the list under its own name. */
+export function unreadable(file: NonNullable<ConfiguredServer['file']>, reason: Words): ConfiguredServer {
+  return { name: file.path, file, config: unusable(reason), disabled: false, timeout: null };
+}
+
 const unusable = (reason: Words) => ({ kind: 'unusable', reason }) as const;
 
 /** Characters that a person can look through before they answer. */

@@ -1,11 +1,13 @@
 /** Reads the files of a folder that name MCP servers for other programs. Only reads; nothing is started from here. */
 
-import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'jsonc-parser';
-import { asRecord } from '../../../core/json.ts';
+import { createScanner, parse } from 'jsonc-parser';
+import { messageOf } from '../../../core/errors.ts';
+import { asRecord, DEEPEST, isTextTooDeep } from '../../../core/json.ts';
+import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
-import { type ConfiguredServer, readForeignServer } from './serverConfig.ts';
+import { readBounded } from '../../files/readChecked.ts';
+import { type ConfiguredServer, readForeignServer, unreadable } from './serverConfig.ts';
 
 /** In the order in which a name counts, with the field that holds the servers. */
 const FILES = [
@@ -20,28 +22,48 @@ const FILES = [
 const LARGEST_FILE = 256 * 1024;
 const MOST_SERVERS = 50;
 
-/** `folder` is absolute. A file that is not there, too large or no JSON names none. */
+/** `folder` is absolute. A file that is not there names none; one that cannot be read is named with the reason. */
 export async function readServerFiles(folder: string): Promise<readonly ConfiguredServer[]> {
   const found = await Promise.all(FILES.map(([path, field]) => readOne(folder, path, field)));
   return found.flat();
 }
 
 async function readOne(folder: string, path: string, field: string): Promise<readonly ConfiguredServer[]> {
-  const text = await readSmall(join(folder, path));
+  const file = { path, folder };
+  const read = await readSmall(join(folder, path));
+  if (typeof read !== 'string') return read === null ? [] : [unreadable(file, read)];
+  if (isTextTooDeep(bracketsOf(read))) {
+    return [unreadable(file, words('It is nested more than {0} levels deep.', DEEPEST))];
+  }
   // Comments and trailing commas are usual in these files.
-  const servers = asRecord(asRecord(parse(text, [], { allowTrailingComma: true }))?.[field]) ?? {};
+  const servers = asRecord(asRecord(parse(read, [], { allowTrailingComma: true }))?.[field]) ?? {};
   return Object.entries(servers)
     .slice(0, MOST_SERVERS)
     .filter(([name]) => name.trim() !== '')
-    .map(([name, entry]) => readForeignServer(name, entry, { path, folder }));
+    .map(([name, entry]) => readForeignServer(name, entry, file));
 }
 
-async function readSmall(path: string): Promise<string> {
+/** Its brackets, which tell how deep it is: one in a comment or in a text does not count. */
+function bracketsOf(text: string): string {
+  const scanner = createScanner(text, true);
+  const brackets: string[] = [];
+  do {
+    scanner.scan();
+    const token = text.charAt(scanner.getTokenOffset());
+    if (scanner.getTokenLength() === 1 && '[]{}'.includes(token)) brackets.push(token);
+  } while (scanner.getTokenLength() > 0);
+  return brackets.join('');
+}
+
+/** The text; null where there is none, else why it is not read. */
+async function readSmall(path: string): Promise<string | Words | null> {
   try {
-    const { size } = await stat(path);
-    return size > LARGEST_FILE ? '' : await readFile(path, 'utf8');
+    const read = await readBounded(path, LARGEST_FILE);
+    if (read === 'notRegular') return words('It is not a regular file.');
+    if (read === 'tooLarge') return words('It is larger than {0} KB.', LARGEST_FILE / 1024);
+    return read.toString('utf8');
   } catch (thrown) {
-    if (hasCode(thrown, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EISDIR')) return '';
-    throw thrown;
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
+    return words('It cannot be read: {0}.', messageOf(thrown));
   }
 }

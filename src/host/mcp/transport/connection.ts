@@ -18,7 +18,8 @@ import {
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import * as z from 'zod';
 import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
-import { asRecord, asText, type Json, listOf, objectOf } from '../../../core/json.ts';
+import { asRecord, asText, DEEPEST, isTooDeep, type Json, listOf, objectOf } from '../../../core/json.ts';
+import { stripControls } from '../../../core/tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../../core/words.ts';
 import type { ServerConfig } from '../config/serverConfig.ts';
 import { describeRefusal, openHttpTransport } from './httpTransport.ts';
@@ -30,6 +31,8 @@ export interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly schema: Json;
+  /** It answers with a task that is asked about later, and not otherwise. */
+  readonly onlyAsTask?: true;
 }
 
 export interface AskOptions {
@@ -118,7 +121,7 @@ export const connect: Connect = async (options) => {
     if (open) onToolsChanged();
   });
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params: { level, data } }) =>
-    onLine(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`),
+    onLine(`${level}: ${typeof data === 'string' ? data : isTooDeep(data) ? '…' : JSON.stringify(data)}`),
   );
   client.onerror = (thrown) => onLine(messageOf(thrown).slice(0, LONGEST_SAID));
   const why = (): Words => broken ?? (transport instanceof StdioTransport ? transport.fault : null) ?? CLOSED;
@@ -173,22 +176,23 @@ export const connect: Connect = async (options) => {
     async call(name, input, options) {
       const { timeoutMs, signal, onProgress } = options;
       try {
-        return await client.request({ method: 'tools/call', params: { name, arguments: input } }, anySchema, {
+        const result = await client.request({ method: 'tools/call', params: { name, arguments: input } }, anySchema, {
           signal,
           timeout: timeoutMs,
           resetTimeoutOnProgress: true,
           maxTotalTimeout: timeoutMs * LONGEST_CALL,
           onprogress: (progress) => onProgress(describeProgress(progress)),
         });
+        return shallow(result);
       } catch (thrown) {
         throw explain(thrown, options);
       }
     },
-    list: async (what) => (await listAll(what)).map(objectOf),
+    list: async (what) => (await listAll(what)).map(objectOf).filter((each) => !isTooDeep(each)),
     async ask(method, params, options) {
       const { timeoutMs, signal } = options;
       try {
-        return await client.request({ method, params }, anySchema, { signal, timeout: timeoutMs });
+        return shallow(await client.request({ method, params }, anySchema, { signal, timeout: timeoutMs }));
       } catch (thrown) {
         throw explain(thrown, options);
       }
@@ -219,9 +223,21 @@ function openTransport(
 }
 
 function readTool(listed: unknown): ListedTool[] {
-  const { name, description, inputSchema } = asRecord(listed) ?? {};
+  const { name, description, inputSchema, execution } = asRecord(listed) ?? {};
   if (typeof name !== 'string' || name === '') return [];
-  return [{ name, description: asText(description), schema: asRecord(inputSchema) ?? {} }];
+  const onlyAsTask = asRecord(execution)?.taskSupport === 'required';
+  return [
+    {
+      ...{ name, description: asText(description), schema: asRecord(inputSchema) ?? {} },
+      ...(onlyAsTask ? { onlyAsTask } : {}),
+    },
+  ];
+}
+
+/** Throws for an answer that nothing here could write or walk. */
+function shallow<T>(result: T): T {
+  if (isTooDeep(result)) throw new ToldError(words('Its answer is nested more than {0} levels deep.', DEEPEST));
+  return result;
 }
 
 function describeProgress({ progress, total, message }: Progress): string {
@@ -249,6 +265,7 @@ function callFault(thrown: unknown, ms: number): Error {
     );
   }
   if (thrown instanceof McpError) return new ToldError(verbatim(saidBy(thrown)), thrown);
+  if (thrown instanceof ToldError) return thrown;
   return (
     describeRefusal(thrown) ?? new ServerFault(words('It cannot be reached: {0}.', reasonOf(thrown)), 'soon', thrown)
   );
@@ -256,10 +273,13 @@ function callFault(thrown: unknown, ms: number): Error {
 
 const isTimeout = (thrown: unknown) => thrown instanceof McpError && thrown.code === ErrorCode.RequestTimeout;
 
-const saidBy = ({ message }: McpError) => message.slice(0, LONGEST_SAID);
+/** Foreign, like a result. */
+const clean = (text: string) => stripControls(text.slice(0, LONGEST_SAID));
+
+const saidBy = ({ message }: McpError) => clean(message);
 
 /** `fetch` says what went wrong in the cause. */
 function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-  return messageOf(cause).slice(0, LONGEST_SAID);
+  return clean(messageOf(cause));
 }

@@ -66,7 +66,7 @@ export function describeRefusal(thrown: unknown): ServerFault | null {
   if (code === 404)
     return new ServerFault(
       words('There is no MCP server at its address, or it has forgotten the session (404).'),
-      'soon',
+      'now',
     );
   return code >= 400 ? new ServerFault(words('It refused a request with the status {0}.', code), 'soon') : null;
 }

@@ -3,7 +3,8 @@
 import { ToldError } from '../../../core/errors.ts';
 import type { Words } from '../../../core/words.ts';
 
-export type Retry = 'soon' | 'byHand';
+/** `now`: the server has forgotten the session and did nothing; a new one may be asked the same. */
+export type Retry = 'now' | 'soon' | 'byHand';
 
 export class ServerFault extends ToldError {
   readonly retry: Retry;

@@ -144,7 +144,8 @@ export class StdioTransport implements Transport {
   }
 
   #take(line: string): void {
-    const message = JSONRPCMessageSchema.safeParse(parseJson(line));
+    // However deep: it answers a request, which has to hear of it. What is inside is judged there.
+    const message = JSONRPCMessageSchema.safeParse(parseJson(line, Number.POSITIVE_INFINITY));
     if (message.success) this.onmessage?.(message.data);
     // Servers print greetings where only messages should be.
     else this.#options.onLine(line);

@@ -7,9 +7,10 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import type { LeftMessage, Mailbox } from '../../../core/agents/mail.ts';
 import { ToldError } from '../../../core/errors.ts';
-import { objectOf } from '../../../core/json.ts';
+import { objectOf, parseJson } from '../../../core/json.ts';
 import type { Clock, Crypto } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
+import { readBounded } from '../../files/readChecked.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 
 const MAIL = 'mail';
@@ -74,8 +75,9 @@ async function filesIn(place: string): Promise<string[]> {
 /** Null for what is damaged: it stays where it is, and costs nobody a turn. */
 async function readMessage(path: string): Promise<LeftMessage | null> {
   try {
-    if ((await stat(path)).size > LONGEST_FILE) return null;
-    const { from, title, text } = objectOf(JSON.parse(await readFile(path, 'utf8')));
+    const bytes = await readBounded(path, LONGEST_FILE);
+    if (typeof bytes === 'string') return null;
+    const { from, title, text } = objectOf(parseJson(bytes.toString('utf8')));
     if (typeof from !== 'string' || typeof title !== 'string' || typeof text !== 'string') return null;
     return { from: from.slice(0, 100), title: title.slice(0, 200), text: text.slice(0, LONGEST_MESSAGE) };
   } catch {

@@ -47,6 +47,8 @@ test('files of other programs: each form, with comments, and nothing of what is 
     ['b', '.vscode/mcp.json', 'http'],
     ['c', '.cursor/mcp.json', 'unusable'],
     ['d', '.cursor/mcp.json', 'unusable'],
+    // What is too large stands there with the reason.
+    ['.amazonq/mcp.json', '.amazonq/mcp.json', 'unusable'],
   ]);
   expect(await readServerFiles(join(folder, 'nowhere'))).toEqual([]);
 });

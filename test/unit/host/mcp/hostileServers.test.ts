@@ -149,10 +149,33 @@ describe('in its tools', () => {
   });
 
   test('one that changes them for ever is ended', async () => {
-    const started = start({ s: hostile('changesForEver') });
+    const started = start({ s: hostile('changesForEver') }, { impatient: true });
     await started.call('look').catch(() => undefined);
     await expect.poll(() => stateOf(started)).toEqual(['failed']);
     expect((await prepare(started)).said[0]).toContain('It changed its tools more than 30 times in a minute.');
+  });
+
+  test('thirty-one that come after a login are one change', async () => {
+    const started = start({ s: hostile('registersMany') });
+    await started.call('look');
+    await expect.poll(async () => (await started.offer()).length).toBe(32);
+    expect(stateOf(started)).toEqual(['running']);
+    // Its second call, after the list at the start and one for all that came.
+    expect(readMcpResult(await started.call('late_30')).text).toBe('logged in');
+    const log = started.servers.usable[0]?.log.filter((line) => line.includes('its tools changed')) ?? [];
+    expect(log).toHaveLength(1);
+  });
+
+  test('one that can only be run as a task is left out, with the reason', async () => {
+    const started = start({ s: hostile('onlyTasks') });
+    const { tools, said } = await prepare(started);
+    expect(tools.map(({ tool }) => tool)).toEqual(['look']);
+    expect(said.join()).toContain('later of the MCP server s is left out: it can only be run as a task');
+  });
+
+  test('what a refusal says is cleaned like a result', async () => {
+    const started = start({ s: hostile('colours') });
+    await expect(started.call('look')).rejects.toThrow(/did not carry out look\. (?:MCP error -32000: )?no$/);
   });
 
   test('more than the model can be told are left out, and said once', async () => {

@@ -476,7 +476,7 @@ export interface ConsentOutlook {
 }
 
 export interface ExpectedResult {
-  /** Of the whole request. */
+  /** What is left, counted as the figures of the question are. */
   readonly tokens: number;
   /** Numbers of messages. */
   readonly hidden: number;

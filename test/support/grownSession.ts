@@ -9,7 +9,7 @@ import { ensureHeader } from '../../src/core/agent/header.ts';
 import type { TurnOutcome } from '../../src/core/agent/turn.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import type { CompactionEntry, CompactionFailedEntry } from '../../src/core/journal/entry.ts';
-import type { ConsentAnswer, ConsentFigures, ModelClient, Timers } from '../../src/core/ports.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ModelClient, Timers } from '../../src/core/ports.ts';
 import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { sumTokens } from '../../src/core/tokens/meter.ts';
 import { declareTool } from '../../src/core/tools/declareTool.ts';
@@ -54,6 +54,8 @@ export interface GrownSession {
   readonly logs: string[];
   /** What the person was told in each question. */
   readonly figures: ConsentFigures[];
+  /** What each answer would have come to, as it was told beside them. */
+  readonly outlooks: ConsentOutlook[];
   /** What is on disk. */
   readonly lines: readonly string[];
   readonly clock: TestClock;
@@ -98,6 +100,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
     CompactionSignal[],
     ConsentFigures[],
   ];
+  const outlooks: ConsentOutlook[] = [];
   const client: ModelClient = {
     endpoint: turns.endpoint,
     async *stream(request, signal) {
@@ -121,8 +124,9 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
     },
     person: {
       approver: { ask: async () => ({ kind: 'allow', remember: 'no' }) },
-      consent: async ({ tokens, window, ownCount }) => {
+      consent: async ({ tokens, window, ownCount, outlook }) => {
         figures.push({ tokens, window, ownCount });
+        outlooks.push(outlook);
         const answer = answers.shift();
         if (!answer) throw new Error('Nobody answers this question');
         return answer;
@@ -145,7 +149,7 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
   await ensureHeader(journal, await header(new AbortController().signal), tools().map(declareTool));
   await add(...options.history);
   return {
-    ...{ agent, turns, summariser, resolved, events, logs, figures, clock, add, size },
+    ...{ agent, turns, summariser, resolved, events, logs, figures, outlooks, clock, add, size },
     lines: store.lines,
     say: (text = 'go on') => agent.send(text, going),
     setWindow: (tokens) => {

@@ -9,7 +9,6 @@ import { type SubagentParent, Subagents } from '../agents/subagents.ts';
 import { FileHistory } from '../checkpoints/fileHistory.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
-import { FORMER_DEFAULT } from '../compaction/strategies/builtIn.ts';
 import type { ReasoningOrigin, UserMessage } from '../context/message.ts';
 import { countLeftBehind } from '../context/reasoning.ts';
 import { ToldError, ToolError } from '../errors.ts';
@@ -88,15 +87,12 @@ export class Agent {
     return this.#sessionAgent.chosen;
   }
 
-  /**
-   * Those of the session: its agent may have a strategy of its own, and one that began with the former default goes on with
-   * that until another is chosen.
-   */
+  /** Those of the session: its agent may have a strategy of its own. */
   compactionSettings(instead?: string): CompactionSettings {
     const { settings } = this.#ports.compaction;
-    const inForce = settings(instead ?? (this.chosenAgent?.strategy || undefined));
-    const began = this.journal.context.configured?.strategy;
-    return !inForce.isChosen && began === FORMER_DEFAULT ? settings(FORMER_DEFAULT) : inForce;
+    const agent = this.chosenAgent;
+    if (instead !== undefined || !agent?.strategy) return settings(instead);
+    return { ...settings(agent.strategy), strategyFile: agent.id };
   }
 
   /** Chooses the session's agent, with null the built-in one. It answers from the next turn on; the header says so then. */

@@ -3,7 +3,7 @@
  * that was made for the preview is used when the person agrees, so it is asked for once.
  */
 
-import type { ConsentAnswer, ConsentFigures, ConsentOutlook } from '../ports.ts';
+import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from '../ports.ts';
 import { words } from '../words.ts';
 import { originOf } from './commit/commit.ts';
 import { expectOf } from './commit/expect.ts';
@@ -30,10 +30,17 @@ export interface Proposed {
 
 type Propose = (entry: StrategyEntry, run: PreparedRun, signal: AbortSignal) => Promise<Proposed>;
 
+/** What the figures of a question count: `tokens` now, and `scale` for each token of the reading. */
+interface Unit {
+  readonly tokens: number;
+  readonly scale: number;
+}
+
 interface Question {
   readonly entry: StrategyEntry;
   readonly run: PreparedRun;
   readonly signal: AbortSignal;
+  readonly unit: Unit;
   /** Null until the person wanted to look. */
   previewing: Promise<Proposed> | null;
   previewMs: number;
@@ -58,9 +65,17 @@ export class Asking {
     this.#dropping = false;
   }
 
-  async ask(entry: StrategyEntry, run: PreparedRun, figures: ConsentFigures, signal: AbortSignal): Promise<Answered> {
+  /** `scale`: what `figures` count for one token of the reading. */
+  async ask(
+    entry: StrategyEntry,
+    run: PreparedRun,
+    figures: ConsentFigures,
+    scale: number,
+    signal: AbortSignal,
+  ): Promise<Answered> {
     if (this.#dropping) return { answer: 'dropOldest', previewed: null };
-    const question: Question = { entry, run, signal, previewing: null, previewMs: 0, amended: null };
+    const unit = { tokens: figures.tokens, scale };
+    const question: Question = { entry, run, signal, unit, previewing: null, previewMs: 0, amended: null };
     this.#open = question;
     try {
       const outlook = await this.#expect(question);
@@ -95,6 +110,11 @@ export class Asking {
     return true;
   }
 
+  /** What agreeing to `proposal` would come to, in the unit of the open question. */
+  expect(proposal: Proposal): ExpectedResult {
+    return expectIn(proposal, this.#open?.unit);
+  }
+
   async #make(question: Question): Promise<Proposed> {
     const { clock, onProgress } = this.#ports;
     const begun = clock.now();
@@ -115,15 +135,23 @@ export class Asking {
   }
 
   /** Where no model is needed, what compacting would do is known before the person answers. */
-  async #expect({ entry, run, signal }: Question): Promise<ConsentOutlook> {
+  async #expect({ entry, run, signal, unit }: Question): Promise<ConsentOutlook> {
     const asksNobody = entry.publisher === null && !entry.factory.needs.includes('llm');
     const outcome = asksNobody ? (await this.#propose(entry, run, signal)).outcome : null;
     this.#ports.onProgress(null);
     const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp.nonce);
     const dropped = await proposeOwn(run, draft);
     return {
-      compact: outcome?.kind === 'proposal' ? expectOf(outcome.proposal) : null,
-      dropOldest: dropped && expectOf(dropped),
+      compact: outcome?.kind === 'proposal' ? expectIn(outcome.proposal, unit) : null,
+      dropOldest: dropped && expectIn(dropped, unit),
     };
   }
+}
+
+/** The figures of a question belong together: what is left is counted as what is there. */
+function expectIn(proposal: Proposal, unit: Unit | undefined): ExpectedResult {
+  const expected = expectOf(proposal);
+  if (!unit) return expected;
+  const freed = (proposal.tokensBefore - proposal.tokensAfter) * unit.scale;
+  return { ...expected, tokens: Math.max(0, Math.round(unit.tokens - freed)) };
 }

@@ -7,7 +7,7 @@ import type { Disposable } from '../../api/index.ts';
 import type { ModelError } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
-import type { ConsentFigures, ExpectedPrompt } from '../ports.ts';
+import type { ConsentFigures, ExpectedPrompt, ExpectedResult } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { settleGuess } from '../tokens/nearWindow.ts';
 import { words } from '../words.ts';
@@ -26,7 +26,7 @@ import { expireResults } from './draft/hideResults.ts';
 import { HistoryView } from './draft/history.ts';
 import { type CompactionOutcome, type CompactionRequest, none, STOPPED, type TurnCompaction } from './outcome.ts';
 import { type PreparedRun, prepareRun, type RunOrder } from './prepareRun.ts';
-import { proposeOwn } from './propose.ts';
+import { type Proposal, proposeOwn } from './propose.ts';
 import { Proposer } from './proposer.ts';
 import { SummaryRooms } from './run/openSummariser.ts';
 import { PhaseEvents } from './run/phaseEvents.ts';
@@ -74,7 +74,7 @@ export class Compactor implements TurnCompaction {
     this.#gauge = new Gauge(ports);
     this.#automatic = new AutomaticTriggers(this.#gauge, ports.journal);
     this.#host = new StrategyHost(ports.log);
-    this.#chooser = new StrategyChooser(ports.registry, ports.journal, ports.log);
+    this.#chooser = new StrategyChooser(ports, this.#host);
     this.#proposer = new Proposer(ports, this.#host);
     this.#ahead = new AheadOfTrigger(ports, this.#gauge, this.#proposer, this.#history, this.#rooms);
     this.#registered = ports.registry.onDidChange((id) => {
@@ -218,6 +218,11 @@ export class Compactor implements TurnCompaction {
     return isStillBase(this.#ports.journal, origin.base);
   }
 
+  /** What agreeing to `proposal` would come to, counted as the open question counts. */
+  expectAsked(proposal: Proposal): ExpectedResult {
+    return this.#asking.expect(proposal);
+  }
+
   /** Agreeing to the compaction that the person is asked about now means `changed`. False when nobody asks any more. */
   amendAsked(shown: Preview, changed: Preview): boolean {
     return this.#asking.amend(shown.proposal, changed.proposal);
@@ -281,7 +286,7 @@ export class Compactor implements TurnCompaction {
     const fired = { figures: decision.figures, mayWait };
     const outcome = await this.#alone(() => this.#compact(request, signal, fired));
     if (outcome === LATER) this.#automatic.postpone(decision);
-    else await this.#automatic.settle(outcome, settings, decision.growth);
+    else await this.#automatic.settle(outcome, settings, decision);
     return outcome;
   }
 
@@ -324,7 +329,7 @@ export class Compactor implements TurnCompaction {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
     const chosen = this.#ports.settings();
-    const entry = await this.#chooser.choose(chosen.strategy, request.trigger === 'manual', signal);
+    const entry = await this.#chooser.choose(chosen, request.trigger === 'manual', signal);
     // What stands in for another runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
     const asks = settings.requireConfirmation && request.trigger !== 'manual';
@@ -334,7 +339,7 @@ export class Compactor implements TurnCompaction {
     // With what the trigger compared; where none fired, with the reading.
     const figures = fired?.figures ?? { tokens: this.reading.tokens, window: this.window, ownCount: false };
     const { answer, previewed } = asks
-      ? await this.#asking.ask(entry, run, figures, signal)
+      ? await this.#asking.ask(entry, run, figures, figures.ownCount ? this.#gauge.scale(settings.trigger) : 1, signal)
       : { answer: 'compact' as const, previewed: null };
     if (signal.aborted) return none(STOPPED);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };

@@ -5,12 +5,12 @@
 
 import type { CompactionContext } from '../../api/index.ts';
 import type { Reads } from './draft/keepingSettings.ts';
-import type { StrategyEntry } from './run/strategyEntry.ts';
+import type { LastWord, StrategyEntry } from './run/strategyEntry.ts';
 import type { CompactionSettings } from './settings.ts';
 
 export interface OwnSteps {
-  /** The strategy's first result stands, also where its trigger would fire again. */
-  readonly resultStands: boolean;
+  /** Which results of the strategy stand, also where its trigger would fire again. */
+  readonly resultStands: NonNullable<LastWord['resultStands']>;
   /** Newest rounds that nothing touches. */
   readonly wholeRounds: number;
   /** The oldest messages are dropped: that stands in for the summary while no model may be asked. */
@@ -26,5 +26,5 @@ export function ownSteps(
   whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
   cooling: boolean,
 ): OwnSteps {
-  return { resultStands: false, wholeRounds: 0, ...lastWord?.(section, whole), drops: cooling, reads: keep.reads };
+  return { resultStands: 'none', wholeRounds: 0, ...lastWord?.(section, whole), drops: cooling, reads: keep.reads };
 }

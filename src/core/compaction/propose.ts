@@ -24,6 +24,7 @@ import { findSupersededReads } from './draft/supersededReads.ts';
 import { nameImages } from './images/nameImages.ts';
 import type { OwnSteps } from './ownSteps.ts';
 import { type AttemptOutcome, type Failure, runStrategy, type StrategyLease } from './run/runStrategy.ts';
+import type { Summariser } from './run/summarise.ts';
 import { type Budget, historyRoom, requestTokens } from './when/limits.ts';
 
 /** What a compaction starts from. */
@@ -32,6 +33,8 @@ export interface Start {
   readonly budget: Budget;
   readonly stamp: Stamp;
   readonly finishing: Finishing;
+  /** Left out where no model is asked, or not the product's own. */
+  readonly llm?: Pick<Summariser, 'giveUp'>;
 }
 
 /** What is done to every draft before it is committed. */
@@ -83,7 +86,7 @@ export async function propose(
   const tokens = (draft: Draft) => requestTokens(reading, history.tokens - draft.tokens);
   const from = nameImages(hideReads(start, lease, own), stamp);
   const run = (attempt: number, wanted: number) => {
-    const threshold = thresholdFor(start, wanted);
+    const threshold = thresholdFor(start, wanted, own.resultStands === 'every');
     const aim = { attempt, target: Math.min(wanted, threshold), threshold, tokenCount: tokens(from) };
     return runStrategy(lease, from, aim, stamp, signal);
   };
@@ -101,15 +104,20 @@ export async function propose(
   let by: Proposal['by'] = made || (!failure && draft.tokens < history.tokens) ? 'strategy' : 'ladder';
   let attempt = 1;
   const most = Math.min(limits.soft, limits.hard);
-  const stands = by === 'strategy' && first.kind === 'draft' && own.resultStands && tokens(draft) < limits.hard;
+  const isResult =
+    first.kind === 'draft' ? by === 'strategy' : first.kind === 'unchanged' && own.resultStands === 'every';
+  let stands = isResult && own.resultStands !== 'none' && tokens(draft) < limits.hard;
   // One that finds nothing to do in what is too large, or nothing that makes it smaller, is asked once more, to keep less.
   const wasReady = !failure || failure.code === 'notSmaller';
   const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : wasReady && reading.tokens >= most;
   if (isTooLarge && !stands && (wasReady || failure?.by === 'model')) {
+    // A model that has just failed is not asked the same again.
+    if (failure?.by === 'model') start.llm?.giveUp(failure.reason);
     const second = await run(2, limits.target / 2);
     if (second.kind === 'aborted') return second;
     if (second.kind === 'draft' && tokens(second.draft) < tokens(draft)) {
       [draft, by, attempt, failure] = [second.draft, 'strategy', 2, second.failure];
+      stands = own.resultStands === 'every' && tokens(draft) < limits.hard;
     } else if (by === 'ladder') failure ??= failureOf(second, from, reading.factor);
   }
   // By hand a failure adds nothing to what the strategy had done, however full the window is: the person sees the reason
@@ -171,10 +179,13 @@ function hideReads(
     : Draft.of(history);
 }
 
-/** What the history may hold so that the trigger is quiet, with a ledger added. Without a trigger it is the target. */
-function thresholdFor({ history, budget: { reading, limits }, finishing }: Start, target: number): number {
-  if (reading.tokens < limits.soft) return target;
-  return historyRoom(limits.soft - 1, reading, history.tokens) - finishing.ledgerTokens;
+/**
+ * What the history may hold so that the trigger is quiet, or, where a result `stands` that the window holds, so that it
+ * does. Below that it is the target.
+ */
+function thresholdFor({ history, budget: { reading, limits } }: Start, target: number, stands: boolean): number {
+  const limit = stands ? limits.hard : limits.soft;
+  return reading.tokens < limit ? target : historyRoom(limit - 1, reading, history.tokens);
 }
 
 /** Strictly fewer tokens, or it is no compaction. */
@@ -205,11 +216,20 @@ async function finish(
 ): Promise<Proposal> {
   const kept = nameImages(keepUsers(draft, finishing.keepUserTokens), stamp);
   const offloaded = await offloadHidden(kept, finishing.offload, finishing.blobs, stamp);
-  const verified = addLedger(offloaded, finishing.ledgerTokens, finishing.past());
+  const room = historyRoom(limits.soft - 1, reading, history.tokens) - offloaded.tokens;
+  const verified = addLedger(offloaded, ledgerWithin(room, finishing.ledgerTokens), finishing.past());
   const tokens = (made: Draft) => requestTokens(reading, history.tokens - made.tokens);
   const fits = (made: Draft) =>
     made.tokens < history.tokens && tokens(made) < limits.hard && !findBrokenRule(made, fixedMessages(history));
   const made = [verified, offloaded].find(fits) ?? draft;
   const bare = made === verified ? offloaded : made;
   return { draft: made, bare, changes: null, tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
+}
+
+/** A short ledger says what matters most: for that much it may pass the trigger's threshold. */
+const LEAST_LEDGER = 150;
+
+/** Tokens of the ledger where the history has `room` below the trigger's threshold; all of them where it is above anyway. */
+function ledgerWithin(room: number, ledgerTokens: number): number {
+  return room > 0 ? Math.min(ledgerTokens, Math.max(LEAST_LEDGER, Math.floor(room))) : ledgerTokens;
 }

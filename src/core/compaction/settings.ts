@@ -112,8 +112,8 @@ export interface CompactionSettings
     SectionValues<typeof HOLDS>,
     SectionValues<typeof PHASES>,
     SectionValues<typeof COMPACTION_TOOL> {
-  /** The strategy was chosen, as opposed to the default. */
-  readonly isChosen: boolean;
+  /** The agent's file that names the strategy; left out where the setting does. */
+  readonly strategyFile?: string;
   readonly coolDown: SectionValues<typeof COOL_DOWN>;
   readonly trigger: SectionValues<typeof TRIGGER>;
   readonly summary: SectionValues<typeof SUMMARY>;
@@ -166,9 +166,7 @@ export function readCompactionSettings(
     if (general && (special.explicit || !inForce.get(general)?.explicit)) inForce.set(general, special);
     parameters[name] = (general ? inForce.get(general) : special)?.value;
   }
-  const isChosen = strategyInstead !== undefined || inForce.get('compaction.strategy')?.explicit === true;
-  const settings = assemble(strategy, (key) => inForce.get(key) ?? NOT_SET, parameters);
-  return { settings: { ...settings, isChosen }, problems };
+  return { settings: assemble(strategy, (key) => inForce.get(key) ?? NOT_SET, parameters), problems };
 }
 
 /** With the thresholds that were set for this model: they go before those of its strategy. */
@@ -209,7 +207,7 @@ function assemble(
   strategy: string,
   inForce: SettingReader,
   parameters: Readonly<Record<string, unknown>>,
-): Omit<CompactionSettings, 'isChosen'> {
+): CompactionSettings {
   const values = <Section extends SettingSection>(of: Section) => readSection(of, inForce, []);
   const trigger = values(TRIGGER);
   const summary = values(SUMMARY);

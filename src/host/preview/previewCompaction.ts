@@ -5,7 +5,6 @@
  */
 
 import * as vscode from 'vscode';
-import { expectOf } from '../../core/compaction/commit/expect.ts';
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
@@ -100,10 +99,10 @@ export async function previewAsked(
     // Agreeing means what was last shown, on the page and on the card.
     onChange: (shown) => {
       if (conversation.compactor.amendAsked(preview, shown))
-        conversation.consent.expect(consentId, expectOf(shown.proposal));
+        conversation.consent.expect(consentId, conversation.compactor.expectAsked(shown.proposal));
     },
   });
-  conversation.consent.expect(consentId, expectOf(preview.proposal));
+  conversation.consent.expect(consentId, conversation.compactor.expectAsked(preview.proposal));
   const bring = () => {
     if (!open.page.isOpen) return false;
     open.bring();

@@ -79,6 +79,7 @@ export function answering(text: string, maxInputTokens = 4_000): Summariser {
     costs: () => ({ known: [], unknown: 0 }),
     failure: () => null,
     leftOut: () => 0,
+    giveUp: () => undefined,
     complete: async () => ({ text, truncated: false }),
   };
 }

@@ -308,6 +308,32 @@ describe('the agent of a session', () => {
     expect(notes().filter((text) => text.includes('Bash(git:*)'))).toHaveLength(1);
   });
 
+  test('K3: M10: a strategy that does not exist is said with the file that names it, and the default is used', async () => {
+    const { agent, folders, say, notes } = await started({ [PATH]: REVIEWER });
+    await agent.chooseAgent((await folders.list())[0] ?? null);
+    await say();
+    for (let i = 0; i < 3; i++) {
+      const read = { id: `t${i}`, name: 'read_file', arguments: '{}' };
+      const text = 'word '.repeat(3_000);
+      await agent.journal.append({
+        type: 'message',
+        message: { role: 'assistant', text: '', toolCalls: [read] },
+        tokens: 20,
+      });
+      await agent.journal.append({
+        type: 'message',
+        message: { role: 'tool', toolCallId: read.id, toolName: read.name, text },
+        tokens: 3_000,
+      });
+    }
+    expect(await agent.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
+      entry: { strategy: 'layered' },
+    });
+    expect(notes().at(-1)).toBe(
+      `The compaction strategy rounds cannot be used: no installed extension registers the strategy rounds. layered is used instead. The agent’s file ${PATH} names it: change its line “strategy”, or remove it.`,
+    );
+  });
+
   test('M10: a change of the file holds from the next turn on; one that is gone is said once', async () => {
     const { agent, files, folders, say, system, notes } = await started({ [PATH]: REVIEWER });
     await agent.chooseAgent((await folders.list())[0] ?? null);

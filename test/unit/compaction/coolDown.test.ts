@@ -25,13 +25,24 @@ describe('C7: the cool-down', () => {
     await s.say('three');
     expect(s.summariser.requests).toHaveLength(2);
     expect(s.compactions()).toMatchObject([{ strategy: 'fallback', trigger: 'precheck' }]);
-    // No further than the trigger asks for.
-    expect(s.compactions()[0]?.tokensAfter).toBeLessThan(80_000);
-    expect(s.compactions()[0]?.tokensAfter).toBeGreaterThan(75_000);
+    // As far as a summary would have gone, and no further.
+    expect(s.compactions()[0]?.tokensAfter).toBeLessThan(50_000);
+    expect(s.compactions()[0]?.tokensAfter).toBeGreaterThan(45_000);
     expect(s.view()[0]).toMatch(/earlier messages .* were dropped/);
     expect(s.view()).toContain('user: q39');
     expect(s.logs.some((line) => line.startsWith('warn compaction is cooling down'))).toBe(true);
     expect(s.failures()).toHaveLength(2);
+  });
+
+  it('C15: C7: a drop goes down to the target at once, so that the turns after it break no prefix', async () => {
+    const s = await failTwice();
+    for (let turn = 0; turn < 12; turn++) {
+      await s.add(user(`more ${turn}`), says(words(1_500)));
+      await s.say(`turn ${turn}`);
+    }
+    // 18,000 tokens later one drop still is all there was.
+    expect(s.compactions()).toHaveLength(1);
+    expect(s.summariser.requests).toHaveLength(2);
   });
 
   it('C7: one failure is none too many: the model is asked again', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CompactionContext } from '../../../src/api/index.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { ConsentAnswer } from '../../../src/core/ports.ts';
 import { compactionHarness, going, looks, reads, says, user, words } from '../../support/compactionHarness.ts';
 
@@ -225,8 +227,15 @@ describe('what was held', () => {
   });
 
   it('a request of the agent that came to nothing does not stand for the check before a call', async () => {
-    const settings = { strategy: 'tool-result-hiding', 'trigger.reserve': 0 };
-    const h = await compactionHarness({ history: [user('go'), ...reads(4), says(words(7_500))], settings });
+    const compact = async ({ history: all, trigger, hide }: CompactionContext) =>
+      trigger === 'agent' ? null : all.map((message) => (message.role === 'tool' ? hide(message) : message));
+    const factory = { needs: [], create: () => ({ compact }) };
+    const entry = { id: 'a.b/c', label: 'C', description: '', publisher: 'a', factory };
+    const h = await compactionHarness({
+      history: [user('go'), ...reads(4), says(words(7_500))],
+      settings: { strategy: 'contributed', contributedStrategy: 'a.b/c', 'trigger.reserve': 0 },
+      registry: new StrategyRegistry([...BUILT_IN_STRATEGIES, entry]),
+    });
     h.compactor.schedule();
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { trigger: 'precheck' } });
   });

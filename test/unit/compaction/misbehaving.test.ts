@@ -25,11 +25,11 @@ const history = [
   says('done'),
 ];
 
-async function open(compact: Misbehaviour, create?: () => unknown): Promise<Harness> {
+async function open(compact: Misbehaviour, create?: () => unknown, settings = {}): Promise<Harness> {
   const h = await compactionHarness({
     history,
     registry: registryWith(compact, create),
-    settings: { strategy: 'contributed', contributedStrategy: ID },
+    settings: { strategy: 'contributed', contributedStrategy: ID, ...settings },
   });
   await h.journal.append({ type: 'pinned', ids: ['m6'] });
   return h;
@@ -243,11 +243,39 @@ describe('a strategy that misbehaves', () => {
     ],
     ['makes nothing', () => undefined, /no strategy with a compact function/],
     ['makes something without compact', () => ({ compress: () => null }), /no strategy with a compact function/],
-  ])('B7: %s: rejected', async (_name, create, reason) => {
-    const h = await open(() => null, create);
-    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toEqual({
+  ])(
+    'B7: K3: %s: the default takes its place at once, by hand and by itself, and the setting is named',
+    async (_name, create, reason) => {
+      const created: number[] = [];
+      const counted = () => {
+        created.push(1);
+        return create();
+      };
+      const h = await open(() => null, counted, { 'layered.summary': false });
+      expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ entry: { strategy: 'layered' } });
+      await h.add(user('on'), ...Array.from({ length: 8 }, () => calls(['read_file', words(1_000)])));
+      expect(await h.compactor.beforeCall(going)).toMatchObject({
+        entry: { strategy: 'layered', trigger: 'precheck' },
+      });
+      const told = h.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry.text] : []));
+      expect(told).toEqual([expect.stringMatching(reason)]);
+      expect(told[0]).toMatch(
+        /layered is used instead\. Choose another in the setting palimpsest\.compaction\.strategy\.$/,
+      );
+      expect(h.journal.entries.filter(({ type }) => type === 'compactionFailed')).toEqual([]);
+      // It is not made again each time somebody looks.
+      expect(created).toHaveLength(1);
+    },
+  );
+
+  it('B7: K3: what cannot be created fails in a preview with its reason', async () => {
+    const h = await open(
+      () => null,
+      () => undefined,
+    );
+    expect(await h.compactor.preview({}, going)).toMatchObject({
       kind: 'failed',
-      reason: expect.stringMatching(reason),
+      reason: expect.stringMatching(/no strategy with a compact function/),
     });
   });
 

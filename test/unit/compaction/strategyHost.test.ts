@@ -38,11 +38,12 @@ describe('a strategy', () => {
     expect(Object.keys((await look(['log', 'countTokens'])).ports ?? {})).toEqual(['log', 'countTokens']);
   });
 
-  it('K4: a port that does not exist is named', async () => {
-    const { h } = await look(['shell' as 'log']);
-    expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({
-      reason: expect.stringContaining('it needs shell, which is not a port'),
-    });
+  it('K3: K4: a port that does not exist is named, and the default takes its place at once', async () => {
+    const { h, outcome } = await look(['shell' as 'log']);
+    expect(outcome).toMatchObject({ entry: { strategy: 'layered' } });
+    expect(h.journal.entries.filter(({ type }) => type === 'note')).toMatchObject([
+      { level: 'warning', text: expect.stringContaining('it needs shell, which is not a port') },
+    ]);
   });
 
   it('K4: logs under its own name', async () => {

@@ -63,7 +63,7 @@ describe('thresholds for a model', () => {
     const talk = Array.from({ length: 10 }, (_, n) => [user(`question ${n}`), says(words(100))]).flat();
     const h = await compactionHarness({ history: [user('go'), ...reads(20), ...talk] });
     const sizeBy = async (rules: Readonly<Record<string, string>>) => {
-      const own = { strategy: 'selective', 'selective.fallbackToFullSummary': false };
+      const own = { strategy: 'selective', 'selective.stopAt': 'target', 'selective.fallbackToFullSummary': false };
       const settings = settingsOf({ ...own, ...perModel(rules) });
       const made = await h.compactor.preview({ strategy: 'selective', settings }, going);
       return 'tokensAfter' in made ? made.tokensAfter : 0;

@@ -63,12 +63,8 @@ export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
   `;
 }
 
-function listChoices({ strategyLabel, tokens, ownCount, compact, dropOldest }: Consent): Choice[] {
-  // By another count the two figures would not belong together.
-  const change = (after: number) =>
-    ownCount
-      ? t('{0} tokens are left', formatTokens(after))
-      : t('{0} → {1}', formatTokens(tokens), formatTokens(after));
+function listChoices({ strategyLabel, tokens, compact, dropOldest }: Consent): Choice[] {
+  const change = (after: number) => t('{0} → {1}', formatTokens(tokens), formatTokens(after));
   const drop: Choice[] = dropOldest
     ? [
         {

@@ -1,15 +1,18 @@
 /**
- * Which strategy runs: the chosen one, or the default when it is missing, was not consented to, or failed too often in
- * this session. A fallback is never silent: it is noted in the transcript, once for each reason.
+ * Which strategy runs: the chosen one, or the default when it is missing, was not consented to, cannot be created, or failed
+ * too often in this session. A fallback is never silent: it is noted in the transcript, once for each reason.
  */
 
 import type { Journal } from '../../journal/journal.ts';
 import { noteOf } from '../../journal/noteOf.ts';
 import type { Log } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
+import type { CompactorPorts } from '../compactorPorts.ts';
+import type { CompactionSettings } from '../settings.ts';
 import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { StrategyRegistry } from './registry.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
+import type { StrategyHost } from './strategyHost.ts';
 import { isFileId } from './strategyId.ts';
 
 /** A contributed strategy is out for the session after this many failures of its own. */
@@ -19,34 +22,68 @@ export class StrategyChooser {
   readonly #registry: StrategyRegistry;
   readonly #journal: Journal;
   readonly #log: Log;
+  readonly #host: StrategyHost;
+  /** Those that cannot be created, and why. Another version of a person's file is another entry. */
+  readonly #broken = new WeakMap<StrategyEntry, Words>();
   readonly #failures = new Map<string, number>();
   readonly #told = new Set<string>();
 
-  constructor(registry: StrategyRegistry, journal: Journal, log: Log) {
+  constructor({ registry, journal, log }: Pick<CompactorPorts, 'registry' | 'journal' | 'log'>, host: StrategyHost) {
     this.#registry = registry;
     this.#journal = journal;
     this.#log = log;
+    this.#host = host;
   }
 
-  async choose(id: string, deliberate: boolean, signal: AbortSignal): Promise<StrategyEntry> {
-    const resolved = this.isOut(id) ? null : await this.#registry.resolve(id, deliberate, signal);
-    if (resolved?.kind === 'found') return resolved.entry;
-    const why = resolved ? resolved.reason : words('it failed {0} times in this session', MOST_FAILURES);
+  async choose(
+    { strategy: id, strategyFile }: Pick<CompactionSettings, 'strategy' | 'strategyFile'>,
+    deliberate: boolean,
+    signal: AbortSignal,
+  ): Promise<StrategyEntry> {
+    const chosen = await this.#resolve(id, deliberate, signal);
+    if ('factory' in chosen) return chosen;
     await this.#tell(
-      words(
-        'The compaction strategy {0} cannot be used: {1}. {2} is used instead. Choose another in the setting palimpsest.compaction.strategy.',
-        id,
-        why,
-        DEFAULT_STRATEGY,
-      ),
+      strategyFile === undefined
+        ? words(
+            'The compaction strategy {0} cannot be used: {1}. {2} is used instead. Choose another in the setting palimpsest.compaction.strategy.',
+            id,
+            chosen,
+            DEFAULT_STRATEGY,
+          )
+        : words(
+            'The compaction strategy {0} cannot be used: {1}. {2} is used instead. The agent’s file {3} names it: change its line “strategy”, or remove it.',
+            id,
+            chosen,
+            DEFAULT_STRATEGY,
+            strategyFile,
+          ),
     );
     const fallback = this.#registry.get(DEFAULT_STRATEGY);
     if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
     return fallback;
   }
 
-  /** Whether it failed too often in this session to be used. */
+  /** Why not, in words. */
+  async #resolve(id: string, deliberate: boolean, signal: AbortSignal): Promise<StrategyEntry | Words> {
+    if (this.#failedTooOften(id)) return words('it failed {0} times in this session', MOST_FAILURES);
+    const resolved = await this.#registry.resolve(id, deliberate, signal);
+    if (resolved.kind === 'missing') return resolved.reason;
+    const { entry } = resolved;
+    const known = this.#broken.get(entry);
+    if (known) return known;
+    const hosted = this.#host.use(entry);
+    if (hosted.kind === 'ready') return entry;
+    this.#broken.set(entry, hosted.reason);
+    return hosted.reason;
+  }
+
+  /** Whether it cannot be created, or failed too often in this session, so that another is used. */
   isOut(id: string): boolean {
+    const entry = this.#registry.get(id);
+    return this.#failedTooOften(id) || (entry !== null && this.#broken.has(entry));
+  }
+
+  #failedTooOften(id: string): boolean {
     return (this.#failures.get(id) ?? 0) >= MOST_FAILURES && this.#registry.get(id)?.publisher !== null;
   }
 

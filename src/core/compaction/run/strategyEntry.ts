@@ -25,8 +25,11 @@ export interface StrategyEntry extends ListedStrategy {
 }
 
 export interface LastWord {
-  /** What it gave first stands, also where its trigger would fire again. */
-  readonly resultStands?: boolean;
+  /**
+   * What stands as long as the window holds it, also where its trigger would fire again: what it gave first, or whatever it
+   * answered, that there is nothing to do included. `none` when left out.
+   */
+  readonly resultStands?: 'none' | 'first' | 'every';
   /** Newest rounds that stay whole. */
   readonly wholeRounds?: number;
 }

@@ -69,6 +69,8 @@ export interface Summariser extends SummaryModel {
   readonly leftOut: () => number;
   /** Null when no model can be reached. */
   readonly model: string | null;
+  /** From now on every question is refused for this reason, and nothing is sent. */
+  readonly giveUp: (reason: Words) => void;
 }
 
 /** When the window is unknown: what every current model takes. */
@@ -85,6 +87,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
   let failure: Words | null = null;
   let leftOut = 0;
   let refusals = 0;
+  let givenUp: Words | null = null;
   /** The last request that was refused as too long, since one was taken. */
   let refused: { readonly sent: number; readonly said: string | undefined } | null = null;
   let limits = limitsOf(choice, choice.window || ASSUMED_WINDOW, options);
@@ -149,8 +152,12 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
     costs: options.costs ?? (() => NO_COSTS),
     failure: () => failure,
     leftOut: () => leftOut,
+    giveUp: (reason) => {
+      givenUp = reason;
+    },
     complete: async (request) => {
       checkRequest(request);
+      if (givenUp) throw new ModelError('notFound', givenUp);
       const signal = request.signal ? AbortSignal.any([options.signal, request.signal]) : options.signal;
       const { system = '', prompt, tag } = request;
       const size = countTokens(system) + (await countInTurns(prompt, options.timers));
@@ -192,6 +199,7 @@ export function createSummariser(choice: ModelChoice | null, options: Summariser
   const { continues } = options;
   if (!continues) return summariser;
   return offerContinuation(summariser, async (question) => {
+    if (givenUp) throw new ModelError('notFound', givenUp);
     const signal = AbortSignal.any([options.signal, question.signal]);
     const outputMax = outputOf(question.maxOutputTokens);
     let attempt = 0;
@@ -232,6 +240,7 @@ export function refusingSummariser(reason: string | Words): Summariser {
     costs: () => NO_COSTS,
     failure: () => null,
     leftOut: () => 0,
+    giveUp: () => undefined,
     complete: () => Promise.reject(new ModelError('notFound', reason)),
   };
 }

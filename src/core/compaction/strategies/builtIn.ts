@@ -21,6 +21,3 @@ export const BUILT_IN_STRATEGIES: readonly BuiltInStrategy[] = [
 
 /** Used when none is chosen, and when the chosen one is missing or cannot be used. */
 export const DEFAULT_STRATEGY = layered.id;
-
-/** The default before it: a session that began with it keeps it, as long as none is chosen. */
-export const FORMER_DEFAULT = llmSummary.id;

@@ -36,7 +36,7 @@ export const hidingThenSummary = defineStrategy({
     ),
   },
   needs: ['llm', 'countTokens'],
-  lastWord: ({ remeasure }) => ({ resultStands: !remeasure }),
+  lastWord: ({ remeasure }) => ({ resultStands: remeasure ? 'none' : 'first' }),
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
       const values = settings();

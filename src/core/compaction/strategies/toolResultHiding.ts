@@ -22,14 +22,31 @@ export const toolResultHiding = defineStrategy({
     ),
   },
   needs: [],
+  lastWord: () => ({ resultStands: 'every' }),
   create: ({ settings }) => ({
     compact: async (context) => {
       const { keepRecent, preserveRecentGroups } = settings();
       const keep = countRecent(context, keepRecent, preserveRecentGroups, beginsGroup);
-      return hideOldResults(context, context.attempt > 1 ? keep >> 1 : keep)?.messages ?? null;
+      // A second attempt means that the window cannot hold so many.
+      return hideOldResults(context, context.attempt > 1 ? mostThatFit(context, keep) : keep)?.messages ?? null;
     },
   }),
 });
+
+/** As many groups below `tooMany` as the window holds, and the newest always. */
+function mostThatFit(context: CompactionContext, tooMany: number): number {
+  const sizeWith = (keep: number) => {
+    const { messages } = hideOldResults(context, keep) ?? { messages: context.history };
+    return messages.reduce((sum, { tokens }) => sum + tokens, 0);
+  };
+  let [fits, over] = [Math.min(1, tooMany), tooMany];
+  while (over - fits > 1) {
+    const middle = (fits + over) >> 1;
+    if (sizeWith(middle) <= context.thresholdTokens) fits = middle;
+    else over = middle;
+  }
+  return fits;
+}
 
 export interface Hiding {
   readonly messages: readonly ContextMessage[];

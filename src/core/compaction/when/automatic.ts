@@ -139,7 +139,7 @@ export class AutomaticTriggers {
   }
 
   /** What came of it decides whether the next trigger is held. That a person said no is noted, with when they are asked again. */
-  async settle(outcome: CompactionOutcome, settings: CompactionSettings, growth: number): Promise<void> {
+  async settle(outcome: CompactionOutcome, settings: CompactionSettings, { growth, figures }: Fire): Promise<void> {
     this.#fired = null;
     this.#postponed = null;
     const stillFires =
@@ -147,7 +147,15 @@ export class AutomaticTriggers {
     this.#answered = outcome.kind === 'refused' || (settings.requireConfirmation && outcome.kind !== 'failed');
     this.#heldBelow = stillFires ? Math.ceil(this.#gauge.reading.tokens + growth) : 0;
     if (outcome.kind !== 'refused' || outcome.choice !== 'notNow') return;
-    const said = words('Not compacted, as you chose. You will be asked again at about {0} tokens.', this.#heldBelow);
+    // In the unit of the question, which a strategy's own estimator may have counted.
+    const grown = growth * (figures.ownCount ? this.#gauge.scale(settings.trigger) : 1);
+    const next = Math.ceil(figures.tokens + grown);
+    const said = figures.ownCount
+      ? words(
+          'Not compacted, as you chose. You will be asked again at about {0} tokens, by this strategy’s own count.',
+          next,
+        )
+      : words('Not compacted, as you chose. You will be asked again at about {0} tokens.', next);
     await this.#journal.append(noteOf('info', said, { heldBelow: this.#heldBelow }));
   }
 }

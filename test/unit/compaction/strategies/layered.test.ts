@@ -307,16 +307,16 @@ describe('the default', () => {
     expect(strategyOf(again)).toBe('layered');
   });
 
-  it('K8: stays the former one in a session that began with that, until another is chosen', async () => {
-    const old = await grownSession({ history: [user('Go.')], settings: { strategy: 'llm-summary' } });
-    await old.say();
-    const settings: Record<string, unknown> = {};
-    const s = await grownSession({ history: [], lines: old.lines, settings });
-    expect(strategyOf(s)).toBe('llm-summary');
+  it('K8: resetting the setting takes effect in every session, also in one that began with another', async () => {
+    const settings: Record<string, unknown> = { strategy: 'llm-summary' };
+    const s = await grownSession({ history: [user('Go.')], settings });
     await s.say();
     expect(strategyOf(s)).toBe('llm-summary');
-    settings.strategy = 'layered';
+    delete settings.strategy;
     expect(strategyOf(s)).toBe('layered');
+    await s.say();
+    expect(s.agent.journal.context.configured?.strategy).toBe('layered');
+    settings.strategy = 'llm-summary';
     await s.say();
     const later = await grownSession({ history: [], lines: s.lines });
     expect(strategyOf(later)).toBe('layered');

@@ -141,6 +141,29 @@ describe('round-summary', () => {
     },
   );
 
+  it('P4: P9: question, outlook and note have one unit, and the next question comes at about the figure of the note', async () => {
+    const s = await grow({ history, consent: ['notNow', 'notNow'] });
+    await s.say();
+    const tokens = halfCharacters(history.flat());
+    const [outlook] = s.outlooks;
+    // Dropping aims at half of 80,000 in that unit, and far less in tokens.
+    expect(outlook?.dropOldest?.tokens).toBeGreaterThan(30_000);
+    expect(outlook?.dropOldest?.tokens).toBeLessThan(tokens);
+    const note = s.agent.journal.entries.findLast((entry) => entry.type === 'note');
+    const said = note?.type === 'note' ? note.text : '';
+    expect(said).toMatch(/by this strategy’s own count\.$/);
+    const at = Number(/about ([\d,]+) tokens/.exec(said)?.[1]?.replaceAll(',', ''));
+    // 5 % of the window of 200,000 is more characters / 2 than tokens.
+    expect(at).toBeGreaterThan(tokens + 20_000);
+    const grown = () => halfCharacters(s.agent.journal.context.conversation.map(({ message }) => message));
+    for (let i = 0; i < 60 && s.figures.length < 2; i++) {
+      await s.add(says(words(400)));
+      await s.say();
+    }
+    expect(s.figures[1]?.tokens).toBeLessThanOrEqual(grown());
+    expect((s.figures[1]?.tokens ?? 0) / at).toBeCloseTo(1, 1);
+  });
+
   it('P4: P8: P9: the mark stands where the figures of the question fire', async () => {
     const s = await grow({ history: [user('q1'), says('a'.repeat(63_000)), user('q2'), says('b'.repeat(64_000))] });
     const compared = 4 * 4 + 1 + 31_500 + 1 + 32_000;

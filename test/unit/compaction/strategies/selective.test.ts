@@ -317,6 +317,20 @@ describe('selective', () => {
       expect(s.failures()).toEqual([]);
     });
 
+    it.each([
+      ['selective', {}],
+      ['prune-then-summary', { 'trigger.basis': 'estimate' }],
+      ['hiding-then-summary', { 'hidingThenSummary.minimumReclaim': 50_000 }],
+      ['llm-summary', {}],
+      ['layered', { 'layered.whenItPays': false }],
+    ])('C5: with %s a summary that stays empty costs three requests, and no more', async (strategy, more) => {
+      const groups = Array.from({ length: 9 }, (_, i) => calls(['read_file', words(900, `r${i}`)]));
+      const history = [user('q0'), ...groups, user(words(900, 'prompt'), 'skillPrompt'), user('q1'), user('q2')];
+      const s = await grow(history, { upTo: 96_000, settings: { strategy, ...more }, summaries: Array(9).fill('') });
+      expect(s.summariser.requests).toHaveLength(3);
+      expect(s.failures()).toHaveLength(1);
+    });
+
     it('C5: summary tags that stay empty count as a failure', async () => {
       const s = await grow([user('q0')], { upTo: 85_000, summaries: Array(9).fill(empty) });
       expect(s.failures()).toMatchObject([
@@ -325,9 +339,9 @@ describe('selective', () => {
     });
 
     it('C15: when the summary fails, what was dropped stays dropped, and the failure counts', async () => {
-      // The rules leave less than the trigger asks for, and too much for the ledger that a summary would bring.
+      // The rules leave too much. What they did stands, and the summary that failed is not asked for again.
       const s = await grow([user('q0'), user(words(3_000, 'prompt'), 'skillPrompt'), user('q1'), user('q2')], {
-        upTo: 82_750,
+        upTo: 84_000,
         summaries: Array(9).fill(''),
       });
       expect(taken(s)).toContain('DROP skillPrompt: 1 removed');
@@ -336,6 +350,46 @@ describe('selective', () => {
       ]);
       expect(s.compactions()).toHaveLength(1);
       expect(s.failures()).toMatchObject([{ reason: expect.stringContaining('gave an empty answer') }]);
+      expect(s.summariser.requests).toHaveLength(3);
+    });
+
+    it('C16: C2: stops right at the threshold, and the ledger takes what room there is', async () => {
+      const prompts = [user(words(2_600, 'prompt'), 'skillPrompt'), user(words(300, 'names'), 'skillMetadata')];
+      const s = await grow([user('q0'), ...prompts, user('q1'), user('q2')], { upTo: 82_000 });
+      // The prompt is enough by 100 tokens, so the rule after it takes nothing.
+      expect(taken(s)).toEqual(['TRUNCATE tool blocks: 0 removed', 'DROP skillPrompt: 1 removed']);
+      expect(s.summariser.requests).toEqual([]);
+      expect(s.compactions()).toMatchObject([{ strategy: 'selective', attempt: 1 }]);
+    });
+
+    it('C16: by hand it is forced: every rule, and then the summary, far below the threshold', async () => {
+      const twelve = [...blocks, ...blocks.slice(5)];
+      const history = [...twelve, user(words(600, 'prompt'), 'skillPrompt'), user('q1')];
+      const run = async (settings: Readonly<Record<string, unknown>>) => {
+        const s = await grownSession({
+          history,
+          settings: { strategy: 'selective', ...settings },
+          summaries: ['<summary>all of it</summary>'],
+        });
+        const outcome = await s.agent.compactor.compact({ trigger: 'manual' }, new AbortController().signal);
+        expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'selective' } });
+        return s;
+      };
+      const forced = await run({});
+      expect(forced.agent.compactor.reading.tokens).toBeLessThan(10_000);
+      expect(taken(forced)).toEqual([
+        'TRUNCATE tool blocks: 7 removed',
+        'DROP skillPrompt: 1 removed',
+        'TRUNCATE assistant: 0 removed',
+        'DROP skillMetadata: 0 removed',
+        'TRUNCATE user: 0 removed',
+      ]);
+      expect(forced.summariser.requests).toHaveLength(1);
+      expect(forced.view()[0]).toBe('user: all of it');
+      // Where a share of the window was chosen, that is where it stops.
+      const shared = await run({ 'selective.stopAt': 'target' });
+      expect(taken(shared)).toEqual(['TRUNCATE tool blocks: 7 removed']);
+      expect(shared.summariser.requests).toEqual([]);
     });
   });
 

@@ -49,15 +49,33 @@ describe('tool-result-hiding', () => {
     const pinned = s.agent.journal.context.conversation.find(({ message }) => message.text === 'ok');
     await s.agent.journal.append({ type: 'pinned', ids: [pinned?.id ?? ''] });
     await s.say();
-    // With the oldest group pinned there is nothing to hide before the newest five, so fewer are kept.
-    expect(shown(s)).toBe('11...11');
+    // With the oldest group pinned there is nothing to hide before the newest five, and the window holds those.
+    expect(shown(s)).toBe('1111111');
+    expect([s.compactions(), s.failures()]).toEqual([[], []]);
   });
 
-  it('K5: keeps half as many groups when the first result was still too large', async () => {
-    const s = await grow([...'abcdef'].map((name) => calls(['read_file', words(20_000, name)])));
+  it('K5: keeps the newest 5 groups above the trigger too, as long as the window holds them', async () => {
+    const groups = [...'abcdef'].map((name) => calls(['read_file', words(18_000, name)]));
+    expect(await shownResults(groups)).toBe('.11111');
+    const s = await grow(groups);
     await s.say();
-    expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
-    expect(shown(s)).toBe('....11');
+    expect(s.compactions()).toMatchObject([{ attempt: 1 }]);
+    expect(s.compactions()[0]?.tokensAfter).toBeGreaterThan(90_000);
+    // The next message finds nothing older, and still takes none of them.
+    await s.say();
+    expect(shown(s)).toBe('.11111');
+  });
+
+  it.each([
+    [20_000, '..1111'],
+    [30_000, '...111'],
+    [45_000, '....11'],
+    [70_000, '.....1'],
+  ])('K5: beyond that as many groups as the window holds: of %i tokens each', async (tokens, left) => {
+    const s = await grow([...'abcdef'].map((name) => calls(['read_file', words(tokens, name)])));
+    await s.say();
+    expect(s.compactions()).toMatchObject([{ strategy: 'tool-result-hiding', attempt: 2 }]);
+    expect(shown(s)).toBe(left);
   });
 
   it('K5: makes groups by tool calls, not by user messages', async () => {

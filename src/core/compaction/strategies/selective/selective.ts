@@ -20,7 +20,7 @@ const SETTINGS = {
     {
       threshold: [
         'At the threshold',
-        'As soon as the context is below the trigger’s threshold again. A compaction that you start yourself uses the target instead.',
+        'As soon as the context is below the trigger’s threshold again. A compaction that you start yourself goes through all rules, and then the summary.',
       ],
       target: ['At the target', 'At `#palimpsest.compaction.targetRatio#`, the share that other strategies aim at.'],
     },
@@ -64,7 +64,9 @@ export const selective = defineStrategy({
   create: ({ countTokens, settings, log }) => ({
     compact: async (context) => {
       const values = settings();
-      const enough = values.stopAt === 'threshold' ? context.thresholdTokens : context.targetTokens;
+      // By hand no threshold was passed: such a run is forced, through every rule and the summary.
+      const byThreshold = context.trigger === 'manual' ? 0 : context.thresholdTokens;
+      const enough = values.stopAt === 'threshold' ? byThreshold : context.targetTokens;
       const chosen = select(context, enough, values, countTokens, log);
       // Nothing is left when everything may go: that is no history to go on with.
       const result = chosen.changed && chosen.messages.length > 0 ? chosen.messages : null;

@@ -20,7 +20,7 @@ const FORBIDDEN = new RegExp(`^${STRONG}${FORBIDS}(?:再|去|随意|擅自|直�
 /** A thing of the project about which a rule is made, then the rule. */
 const PRONOUN = '(?:它|他|她|我|咱|这|那|谁|还是|因为|如果|日志|文档|为|看|你说|用户|老师)';
 const RULED = new RegExp(
-  `^(?!${PRONOUN})[^，,。]{1,24}?(?:(?:${STRONG})(?:不得|不准|不许|禁止|严禁|必须|务必|一律|绝不能|绝不可以?|不可以|一定要|只能|只许|只准|应始终|统一)|(?:不要|不能|别)(?:用|使用|写|加|改|动|碰|有|出现|包含|访问|依赖|引入|调用|提交|超过|直接|跳过|修改|删|放|输出|打印|混用|省略))`,
+  `^(?!${PRONOUN})[^，,。]{1,24}?(?:(?:${STRONG})(?:不得|不准|不许|禁止|严禁|必须|务必|一律|绝不能|绝不可以?|不可以|一定要|只能|只许|只准|应始终|统一)|(?:不要|不能|别)(?:用|使用|写|加|改|动|碰|有|出现|包含|访问|依赖|引入|调用|提交|超过|直接|跳过|修改|删|放|输出|打印|混用|省略|留|存|带|暴露|泄露|遗留|硬编码|手动|发|提到|涉及|绕过|关闭|忽略))`,
   'u',
 );
 const ASKING =
@@ -33,18 +33,28 @@ const ALWAYS =
 const EACH_TIME =
   /^(?:每次|每当|每一次|每回)[^。]*(?:必须|都要|都得|务必|一定要|都应|就要|要先|先要|都先|请(?!求)|要(?!求)|再)/;
 const ALL =
-  /^(?:所有|全部|任何|每个|每一个|每条|各个?|一切)[^。]*(?:必须|都?要(?!是)|都得|应当?该?|不得|不能|不许|一律|只能|需要|禁止)/;
+  /^(?:所有|全部|任何|每个|每一个|每条|各个?|一切)[^。]*(?:必须|都?要(?!是)|都得|都(?:用|按|走|放|存|写|由|通过|经过|采用|使用|遵循)(?!了|失败|成功)|应当?该?|不得|不能|不许|一律|只能|需要|禁止)/;
 const ONLY =
   /^(?:只能|只用|只许|只准|只允许|只可以|仅能|仅限|仅用|仅允许|只(?:改|动|使用|修改|在|写|碰|依赖|支持))(?!.*(?:出现|发生|失败|报错|问题|成功))/;
 const STYLE = /^(?:尽量(?:避免|不|少|使用|保持|用|多)|避免|保持|优先|遵守|遵循|统一|坚持|杜绝)(?!联系)/;
 
+/** What the person would rather have. 第一个 and the like choose for this once. */
+const RATHER =
+  /^(?:我|我们)(?:更|比较|还是)*(?:希望|喜欢|倾向于?|偏好|想要?|宁愿|宁可)(?!.*第[一二三四五])(?!.*[这那]个)(?:.*(?:而不是|胜过|优于|不要|别|不用)|你(?:每|都|总|始终|先|一律|尽量|以后|.*(?:之?前|的?时候?).*(?:先|都|要|再)))|^宁(?:可|愿|肯).*(?:不|别)/;
+const SEE_TO = /^(?:请|务必|一定要?)*(?:确保|保证|保持)(?=.*(?:所有|任何|每|全部|一切|始终|一直|不|没有|无|都))/;
+/** What a check of a program says of a value. */
+const OF_A_VALUE = /(?:不能|不得|必须|不可以?)(?:为|是|小于|大于|等于|包含非|重复)/;
+
 /** Without its quotations. */
 export function isChineseOrder(sentence: string): boolean {
   const said = sentence.replace(/\s+/g, ' ').trim();
-  if (QUESTION.test(said)) return false;
+  if (QUESTION.test(said) || /^(?:error|warn(?:ing)?|fatal|错误|警告|异常|报错|\[)[^，,。]{0,20}[:：\]]/i.test(said))
+    return false;
   if (ONCE.test(said) && !LASTING.test(said) && !ASKING.test(said)) return false;
   if (LANGUAGE.test(said) || ASKING.test(said)) return true;
   if (/^(?:请)?(?:记住|切记|牢记)[：:，,]/.test(said)) return true;
+  const opened = said.replace(/^(?:请|另外|还有|[，,\s])*/, '');
+  if (RATHER.test(opened) || SEE_TO.test(opened)) return true;
   return said.split(/[，,；;：:。！!]/).some((clause) => demands(clause.trim()));
 }
 
@@ -54,5 +64,6 @@ function demands(clause: string): boolean {
   const [, what] = FORBIDDEN.exec(rest) ?? [];
   if (what !== undefined) return what !== '' && !DISMISSED.test(what) && !POINTING.test(what);
   if (/^(?:它|他|她|我|这|那)/.test(rest)) return false;
+  if (OF_A_VALUE.test(rest)) return false;
   return [LASTS, ALWAYS, EACH_TIME, ALL, ONLY, STYLE, RULED].some((pattern) => pattern.test(rest));
 }

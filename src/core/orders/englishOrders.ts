@@ -9,7 +9,7 @@ const ONCE =
 
 /** A marker that lasts is stronger than one of this moment. */
 const LASTING =
-  /\b(?:from (?:now|here|this point|today) on(?:wards)?|from here on|going forward|in (?:the )?future|henceforth|for the rest of|at all times|as a rule|for good|(?:each|every) time|every single time|without exception|under no circumstances|at no time|by no means|no matter what)\b/i;
+  /\b(?:from (?:now|here|this point|today) on(?:wards)?|from here on|going forward|in (?:the )?future|henceforth|for the rest of|at all times|as a rule|for good|(?:each|every) time|every single time|without exception|under no circumstances|at no time|by no means|no matter what|whatever (?:happens|you do|comes up|it takes)(?=,|$)|come what may|at all costs|in (?:no|any) case|in all cases|at (?:no|any) point|on no account|under any circumstances)\b/i;
 
 const BEGINS_LASTING = new RegExp(`^${LASTING.source}`, 'i');
 
@@ -23,6 +23,10 @@ const TOLD =
 const VERBS =
   'use|touch|change|edit|modify|write|add|create|work|commit|push|run|read|put|import|call|target|support|answer|reply|respond|make|install|log|test|rely|depend|keep|include|return|throw|export|name|store|open|delete|remove|rename|move|format|reformat|refactor|deploy|merge|rebase|fix|show|explain|tell|ask|check|update|regenerate|generate|document|comment|translate|print|build|follow|prefer|avoid|validate|sanitize|escape|close|handle|quote|wrap|sign|squash|tag|branch|speak|talk|stay|pin|cite|link|mention|state|give|send|start|begin|end|finish|stop|let|leave|set|treat|declare|define|implement|extend|inherit|mock|stub|verify|confirm|consult|report|summari[sz]e|bump|lint|type|annotate|indent|align|sort|group|split|limit|restrict|touch|do|be|have|go|take|get|bring|look|search|fetch|download|upload|connect|query|access|execute|invoke|apply|review|approve|propose|suggest|assume|guess|invent|expose|leak|share|disable|enable|skip|ignore|suppress|silence|catch|swallow|cache|copy|paste|duplicate|repeat|abbreviate|shorten|omit|drop|break|overwrite|replace|revert|reset|restore|force|amend|alter|introduce|reference|mix|nest|hard-?code|inline|trust|pass|process|bypass|save|load|draft|plan|think|stick|wait';
 const IMPERATIVE = new RegExp(`^(?:${VERBS})\\b`, 'i');
+
+/** Pasted from a log or from a program: its “must not” was not said to the agent. */
+const OF_A_MACHINE =
+  /^(?:\W{0,3}\d{1,4}[-:/.]\d\d|\[[\w:.\s-]+\]|(?:error|err!?|warn(?:ing)?|fatal|panic|info|debug|trace|exception|caused by|npm err!?)\s?(?:\[[^\]]*\])?\s?[:!]|[\w.$]*(?:Error|Exception|Warning|Failure)\b|[A-Z]{4,} )|=>|[!=]==?|\)\s?[;{]|^(?:return|throw|if|for|while|const|let|var|assert|raise|import|expect)\b\s?[\w.]*\(|^(?:return|throw|raise) (?:new )?[\w.]+\(|^[\w.]+\(/;
 
 /** “Never” and “always” before these report something, or say nothing. */
 const NO_DEMAND =
@@ -38,6 +42,39 @@ const POINTING =
   /^(?:do|keep|apply|run|change|touch|use|make|try|fix|delete|merge|commit|send|show|open|move|start)\s+(?:it|this|that|these|those|them|so|anything|either)\b(?!\s+\w+\s+(?:ever|again))/i;
 const HERE =
   /\b(?:here|in this (?:function|file|case|test|method|class|commit|component|instance|one)|for this (?:one|case|test|function|file))\b/i;
+
+/** A rule about all of a kind, or about any one of it. */
+const ALL_OF_A_KIND = '(?:all|every|each|any|new)\\b[^,]{2,80}?';
+/** Things without an article: what is said of them may be a report, so that less counts as a rule. */
+const A_KIND =
+  '(?!(?:the|this|that|these|those|some|many|most|both|two|three|my|our|your|his|her|its|us|yes|as|is|was|has|does|sometimes|always|perhaps|thanks|logs?|things)\\b)(?:[a-z][\\w-]* ){0,3}?[a-z][\\w-]*s';
+/** Where they belong. */
+const PLACED =
+  '(?:(?:go|goes|pass|passes) (?:in|into|to|under|through|via|behind)\\b|lives? (?:in|next|under|beside|with)|belongs?\\b|sits? (?:in|next|under)|stays?\\b|remains?\\b|comes? (?:first|last|with|before|after))';
+/** What is done with them. */
+const DONE =
+  '(?:is|are|gets?) (?:always |only |never )?(?:stored|written|named|wrapped|validated|logged|tested|documented|handled|kept|signed|reviewed|formatted|typed|covered|defined|declared|placed|put|prefixed|sorted|encoded|escaped|encrypted|saniti[sz]ed|translated|locali[sz]ed|versioned|approved|tagged|quoted|hashed|generated|injected|passed)\\b';
+/** What such a rule says of them, in the present: where they belong, what they have, what is done with them. */
+const NORM = `(?:${PLACED}|gets? (?:a|an|its|their|their own|its own|no|one)\\b|carr(?:y|ies)\\b|needs?\\b|requires?\\b|(?:starts?|begins?|ends?) with|follows? |uses? |owns? |lists? |(?:has|have) (?:a|an|its|their|no|to|exactly|at (?:least|most))\\b|${DONE})`;
+const OF_A_KIND = new RegExp(
+  `^(?:${ALL_OF_A_KIND} (?:(?:always|only|never) )?${NORM}|${A_KIND} (?:(?:always|only|never) ${NORM}|${PLACED}|${DONE}))`,
+  'i',
+);
+/** Told of what has happened or happens just now, and no rule. */
+const REPORT =
+  /\b(?:ago|already|currently|yesterday|since|now|again|so far|last (?:week|month|year|night|time)|was|were|did|went|came|had|got|took|failed|returned|then|somewhere|when i|after i|because)\b|\b[45]\d\d\b/i;
+
+/** What the person would rather have. */
+const WOULD_RATHER =
+  /^(?:i|we)(?:'d| would)? (?:much |far |really |strongly |generally |usually |always )*(?:(?:rather|sooner|prefer(?: it)?(?: if| that| when)?) you\b|rather (?:see|have)\b.*\bthan\b|prefer\b(?! to\b)(?! (?:the|this|that|these|those|your|option|version)\b)|like (?:to (?:keep|have|see|use)|my|our|it when|when)\b)|^(?:i|we)(?:'d| would)? (?:much |really )*prefer to (?:have|see|keep|use)\b|^(?:my|our) (?:(?:strong|personal|general) )?(?:preference|rule|convention|policy|standard|habit) (?:here )?(?:is|for)\b/i;
+
+/** What must be seen to: for good where it is said of all of a kind, or of a state that lasts. */
+const SEE_TO =
+  /^(?:make (?:absolutely |very )?(?:sure|certain)|be (?:sure|certain)|see to it|ensure|take care|guarantee) (?:that )?.*\b(?:every|each|all|any|no|none|nothing|nobody|never|always|only|stays?|remains?|keeps?|don't|do not|doesn't|does not|isn't|is not|aren't|are not|whenever)\b/i;
+
+/** A condition that may come up again and again, then what to do. */
+const IN_CASE =
+  /^(?:if|when|once|before|after|unless|until)\b(?!.*\b(?:done|finished|ready)\b)(?=[^,]*\b(?:an?|any|anything|something|new|in doubt|unsure|unclear|not sure|stuck)\b)[^,]*,\s*(?:then )?(?:please )?(.*)$/i;
 
 const EVERY =
   /\b(?:before|after|with|on|at|in|for|to|during) (?:every|each|any|all)\b|\b(?:whenever|any ?time|every time|each time) (?:you|something|a|an|the)\b|\b(?:everywhere|throughout|each time|every time|at all times|always$)/i;
@@ -59,6 +96,11 @@ const ANYWHERE: readonly RegExp[] = [
   /^(?:please )?stop (?:using|adding|writing|creating|importing)\b/i,
   /^i (?:don't|do not|never) (?:ever )?want (?:any|to see|you to|to find|to have)\b|^i (?:don't|do not|never) (?:ever )?want .*\b(?:ever|again)$/i,
   /\bwe (?:never|always|only)\b.*\b(?:here|in this (?:repo|repository|project|code ?base|team|company|module|package))\b|\bin (?:this|our) (?:repo|repository|project|code ?base|team|company|module|package),? we (?:never|always|only)\b/i,
+  /\b(?:you|agents?) (?:are|'re) (?:not|never) (?:to|allowed|permitted|supposed|expected|meant)\b|\byou're (?:not|never) (?:to|allowed|permitted|supposed|meant)\b|^you (?:don't|do not|never) get to\b|^you (?:may|can|are allowed to) only\b|^you have no (?:right|permission|business)\b/i,
+  /\b(?:is|are|'s) (?:not|never) (?:to be|ok|okay|acceptable|allowed|permitted|fine)\b|\b(?:isn't|aren't) (?:to be|ok|okay|acceptable|allowed|permitted|fine|yours)\b|\b(?:is|are) not (?:yours|for you)\b/i,
+  /\bread-only for (?:you|agents?)\b|\boff[ -]limits\b/i,
+  /^(?:nobody|no one|none) (?:but|except|other than)\b|^only (?:i|we|me|the [\w-]+|[\w-]+s) (?:may|can|shall|are allowed to|am allowed to|get to|merges?|pushe?s?|deploys?|decides?|releases?|publish(?:es)?)\b/i,
+  /^i never want\b/i,
   /^(?:all|every|each|any|new)\b(?! (?:test|run|time)s? (?:fail|pass|take))[^,]*\b(?:must|have to|has to|shall|should|need to|needs to|are to|is to|goes? (?:in|into|to|under)|belongs?|gets?|needs?|requires?)\b/i,
   /\bgo(?:es)? (?:in|into|to|under) .* only$/i,
 ];
@@ -76,6 +118,8 @@ const AT_START: readonly RegExp[] = [
   ),
   /^use .*(?:, (?:never|not) | instead of | rather than | over | everywhere\b| throughout\b| in (?:all|every|each|any)\b| for (?:all|every|each|any|everything)\b)/i,
   /^use only\b/i,
+  /^(?:write|name|phrase|word|format|indent|order|sort|quote|prefix|wrap|document)\b(?!.*\b(?:this|that|these|those)\b) (?:(?:all|your|any|the commit) )?(?:[\w-]+ ){0,2}?[\w-]+s\b.* (?:in|with|as|by|like|after|first|next to)\b/i,
+  /^use [^,]+, (?:not|never)\b/i,
   /^(?:[a-z]+) (?:.* )?only\.?$/i,
 ];
 
@@ -89,13 +133,21 @@ export function isEnglishOrder(sentence: string): boolean {
   const said = sentence
     .replace(/\s+/g, ' ')
     .replace(/[’]/g, "'")
+    .replace(/\bnever,? ever\b/gi, 'never')
     .replace(/[\s.!]+$/, '');
-  if (QUESTION.test(said)) return false;
+  if (QUESTION.test(said) || OF_A_MACHINE.test(said)) return false;
   const lasting = LASTING.test(said);
   const clauses = clausesOf(said);
   if (isReport(clauses[0] ?? '')) return false;
   if (BEGINS_LASTING.test(bare(said))) return true;
   if (!lasting && clauses.every((clause) => ONCE.test(clause))) return false;
+  const whole = bare(said);
+  if (!ONCE.test(said) || lasting) {
+    if (OF_A_KIND.test(whole) && !REPORT.test(whole)) return true;
+    if (WOULD_RATHER.test(whole) || SEE_TO.test(whole)) return true;
+    const [, then] = IN_CASE.exec(whole) ?? [];
+    if (then !== undefined && (IMPERATIVE.test(then) || demands(then, true))) return true;
+  }
   if (ANYWHERE.some((pattern) => pattern.test(bare(said))))
     return !said.startsWith('“”') && (lasting || !ONCE.test(said));
   const recurring = lasting || EVERY.test(said);
@@ -136,7 +188,7 @@ function isForbidden(rest: string): boolean {
 
 /** Somebody tells what happens: what follows after a comma is told, too. */
 function isReport(first: string): boolean {
-  return /^(?:he|she|they|someone|somebody|the (?:docs?|readme|log|comment|error|linter|message|manual))\b/i.test(
+  return /^(?:he|she|they|someone|somebody|the (?:docs?|readme|log|comment|error|linter|message|manual))\b|^(?:it|this|that|i|the [\w-]+|my [\w-]+)(?: [\w-]+)? (?:says?|said|complains?|complained|claims?|claimed|reports?|reported|tells?|told|throws?|threw|prints?|printed|get|got|read)\b/i.test(
     first,
   );
 }

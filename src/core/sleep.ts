@@ -1,4 +1,4 @@
-/** A wait that an abort ends early. */
+/** Waits that an abort ends early. */
 
 import type { Timers } from './ports.ts';
 
@@ -16,5 +16,15 @@ export function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<
     };
     const cancel = timers.after(ms, end);
     signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** Rejects with the abort, whatever becomes of the work. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

@@ -6,6 +6,7 @@
 import { isAbort, messageOf, ToolError, wordsOf } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Timers } from '../../core/ports.ts';
+import { untilAborted } from '../../core/sleep.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
 import type { ConfiguredServer } from './config/serverConfig.ts';
@@ -181,9 +182,11 @@ export class McpServer {
   /** Where the server ended the session: the next start makes a new one. */
   #forget(): void {
     const connection = this.#leave();
-    connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
     this.#write('— the session has ended: connecting again —');
     this.#set({ kind: 'stopped' });
+    const close = () => connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
+    // Other calls of the old session hear the same from the server; a close would hide that nothing was done for them.
+    void this.start().then(close);
   }
 
   /** It changes while something is awaited. */
@@ -312,14 +315,4 @@ export class McpServer {
     this.#log.push(`${new Date(this.#parts.now()).toISOString()} ${text}`);
     if (this.#log.length > LOG_LINES) this.#log.splice(0, this.#log.length - LOG_LINES);
   }
-}
-
-/** Rejects with the abort, whatever becomes of the work. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

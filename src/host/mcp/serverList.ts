@@ -7,12 +7,13 @@ import { ToolError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type McpCall, type McpOffer, type McpServers, type McpTool, nameMcpTool } from '../../core/mcp/mcpServers.ts';
 import type { Timers } from '../../core/ports.ts';
+import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
 import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from './config/serverConfig.ts';
 import { describeTool } from './describeTool.ts';
 import type { McpDecisions } from './mcpDecisions.ts';
-import { McpServer, type McpServerParts, untilAborted } from './mcpServer.ts';
+import { McpServer, type McpServerParts } from './mcpServer.ts';
 
 /** What a person sees of a server. */
 export type Standing =

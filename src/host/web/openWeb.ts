@@ -6,6 +6,7 @@
 import { lookup } from 'node:dns/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { LocalPlace, Web, WebAnswer } from '../../core/ports.ts';
+import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { isAddress, placeOfAddress } from './placeOfAddress.ts';
 import { readText } from './readText.ts';
@@ -26,9 +27,10 @@ export function openWeb(
     placeOf,
     async get(url, local, signal) {
       const late = AbortSignal.timeout(milliseconds);
+      const stop = AbortSignal.any([signal, late]);
       const shown = showInOneLine(new URL(url).origin);
       try {
-        return await follow(new URL(url), local, lookUp, AbortSignal.any([signal, late]));
+        return await untilAborted(follow(new URL(url), local, lookUp, stop), stop);
       } catch (thrown) {
         signal.throwIfAborted();
         if (late.aborted) throw new ToolError(`${shown} did not answer whole within ${milliseconds / 1000} s.`);
@@ -52,7 +54,7 @@ async function follow(url: URL, local: string | null, lookUp: LookUp, signal: Ab
     if (found.kind === 'local') return found;
     const response = await request(at, found.addresses, signal);
     const to = redirectOf(response.status, response.headers.location, at);
-    if (!to) return { kind: 'page', url: at.href, status: response.status, ...(await readText(response, at)) };
+    if (!to) return { kind: 'page', url: at.href, status: response.status, ...(await readText(response, at, signal)) };
     response.body.destroy();
     if (to.origin !== at.origin) return { kind: 'elsewhere', to: to.href };
     at = to;
@@ -69,7 +71,7 @@ async function chooseAddresses(url: URL, local: string | null, lookUp: LookUp, s
   const host = url.hostname.replace(/^\[|\]$/gu, '');
   const all = isAddress(host)
     ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
-    : await ask(host, lookUp, signal);
+    : await untilAborted(lookUp(host), signal);
   const judged = all.filter(({ address }) => isAddress(address));
   // A name for this computer, and nothing that it may be made to mean elsewhere.
   const own = placeOf(host) === 'machine' && local === host;
@@ -84,18 +86,6 @@ async function chooseAddresses(url: URL, local: string | null, lookUp: LookUp, s
   if (first && place && local === null) return { kind: 'local', address: first.address, place };
   if (local !== null) throw new ToolError(`${showInOneLine(host)} does not lead to ${local} now. Nothing was sent.`);
   throw new ToolError(`${showInOneLine(host)} has no address.`);
-}
-
-async function ask(host: string, lookUp: LookUp, signal: AbortSignal): Promise<readonly Address[]> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([lookUp(host), promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 /** Null where the answer is none. */

@@ -17,7 +17,7 @@ const TEXT =
 
 type Text = Pick<WebPage, 'type' | 'title' | 'text' | 'cut'>;
 
-export async function readText({ headers, body }: Response, url: URL): Promise<Text> {
+export async function readText({ headers, body }: Response, url: URL, signal: AbortSignal): Promise<Text> {
   const [named = ''] = (headers['content-type'] ?? '').split(';');
   const type = named.trim().toLowerCase();
   if (type !== '' && !TEXT.test(type)) {
@@ -30,7 +30,7 @@ export async function readText({ headers, body }: Response, url: URL): Promise<T
   if (type === '' && text.includes('\0')) throw new ToolError(`${showInOneLine(url.href)} is no text.`);
   if (!isHtml) return { type, title: '', text, cut };
   const { toMarkdown } = await import('./toMarkdown.ts');
-  const page = await toMarkdown(text, url);
+  const page = await toMarkdown(text, url, signal);
   return { type, title: page.title, text: page.text, cut: cut || page.cut };
 }
 

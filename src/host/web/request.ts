@@ -31,11 +31,20 @@ export function request(url: URL, addresses: readonly Address[], signal: AbortSi
     signal,
     headers: { 'user-agent': 'palimpsest', accept: ACCEPTED, 'accept-encoding': 'gzip, deflate, br' },
   };
-  const sent = (secure ? https : http).request(url, options, (body) =>
-    resolve({ status: body.statusCode ?? 0, headers: body.headers, body }),
-  );
+  const sent = (secure ? https : http).request(url, options, (body) => {
+    const { statusCode: status = 0, headers } = body;
+    if (status >= 200) return resolve({ status, headers, body });
+    body.destroy();
+    reject(new Error('it answered in another protocol than HTTP'));
+  });
   // After the answer has begun its body reports what is wrong.
   sent.on('error', reject);
+  // Another protocol, or an end without a word: there is no answer, and no error that says so.
+  sent.on('upgrade', (_, socket) => {
+    socket.destroy();
+    reject(new Error('it answered in another protocol than HTTP'));
+  });
+  sent.on('close', () => reject(new Error('it closed the connection without an answer')));
   sent.end();
   return promise;
 }

@@ -24,6 +24,7 @@ type Attributes = Readonly<Record<string, string>>;
 export async function toMarkdown(
   html: string,
   url: URL,
+  signal?: AbortSignal,
 ): Promise<{ readonly title: string; readonly text: string; readonly cut: boolean }> {
   const writer = new MarkdownWriter(url);
   /** For each element that is open: whether it begins a part that is left out. */
@@ -53,6 +54,7 @@ export async function toMarkdown(
     },
   });
   for (let at = 0; at < html.length && !cut && !writer.full; at += PIECE) {
+    signal?.throwIfAborted();
     parser.write(html.slice(at, at + PIECE));
     await giveWay();
   }

@@ -261,6 +261,46 @@ describe('over HTTP', () => {
     );
   });
 
+  test('a session that was forgotten is begun again, and the call is repeated once', async () => {
+    const sessions = new Set<string>();
+    const carriedOut: string[] = [];
+    let begun = 0;
+    const { url, close } = await serve(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+      const say = (result: object, headers = {}) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json', ...headers })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      if (method === 'initialize') {
+        const session = `session-${++begun}`;
+        sessions.add(session);
+        const facts = { protocolVersion: params.protocolVersion, serverInfo: { name: 'a', version: '1' } };
+        return say({ ...facts, capabilities: { tools: {} } }, { 'mcp-session-id': session });
+      }
+      if (!sessions.has(String(request.headers['mcp-session-id']))) return response.writeHead(404).end();
+      if (method === 'tools/list') return say({ tools: [{ name: 'look', inputSchema: { type: 'object' } }] });
+      if (method === 'tools/call') {
+        carriedOut.push(String(request.headers['mcp-session-id']));
+        return say({ content: [{ type: 'text', text: 'seen' }] });
+      }
+      return response.writeHead(request.method === 'GET' ? 405 : 202).end();
+    });
+    try {
+      const started = start({ s: { url } });
+      expect(readMcpResult(await started.call('look')).text).toBe('seen');
+      sessions.clear();
+      const both = await Promise.all([started.call('look'), started.call('look')]);
+      expect(both.map((each) => readMcpResult(each).text)).toEqual(['seen', 'seen']);
+      expect(carriedOut).toEqual(['session-1', 'session-2', 'session-2']);
+      expect((await prepare(started)).said).toEqual([]);
+      await started.stop();
+    } finally {
+      close();
+    }
+  });
+
   test('one that leads to another origin is not followed, and the header goes nowhere else', async () => {
     const got: unknown[] = [];
     const other = await serve((request, response) => {

@@ -1,7 +1,7 @@
 /** Real requests to servers on this machine. Which name leads where is said by the test, as a hostile name server would. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WebPage } from '../../../../src/core/ports.ts';
@@ -193,5 +193,61 @@ describe('what is read', () => {
     await expect(openWeb().get(`${nobody}/`, '127.0.0.1', signal)).rejects.toThrow(
       new RegExp(`^${RegExp.escape(nobody)} could not be read: .*ECONNREFUSED`),
     );
+  });
+});
+
+describe('an answer that is none', () => {
+  const raw = async (answer: (socket: Socket) => void, use: (url: string) => Promise<unknown>) => {
+    const bare = createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => answer(socket)));
+    await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
+    const { port: at } = bare.address() as AddressInfo;
+    try {
+      return await use(`http://127.0.0.1:${at}/`).catch((thrown: unknown) => String(thrown));
+    } finally {
+      bare.close();
+    }
+  };
+  const read = (url: string) => openWeb().get(url, '127.0.0.1', signal);
+
+  test.each<[string, RegExp, (socket: Socket) => void]>([
+    [
+      'another protocol',
+      /another protocol/,
+      (to) => to.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    ],
+    ['101 without saying which', /could not be read/, (to) => to.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')],
+    ['a bare close', /could not be read/, (to) => to.end()],
+    ['a reset', /could not be read/, (to) => to.resetAndDestroy()],
+    ['half of a head', /could not be read/, (to) => to.end('HTTP/1.1 200')],
+    ['less than it promised', /could not be read/, (to) => to.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
+    [
+      'less than it packed',
+      /could not be read/,
+      (to) => to.end('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\nabc'),
+    ],
+  ])('%s settles', async (_, said, answer) => {
+    expect(await raw(answer, read)).toMatch(said);
+  });
+
+  test.each<[string, (socket: Socket, stop: () => void) => void]>([
+    ['no answer', (_, stop) => stop()],
+    ['another protocol that goes on', (to, stop) => to.write('HTTP/1.1 102 Processing\r\n\r\n', stop)],
+    ['half of a body', (to, stop) => to.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', () => stop())],
+  ])('%s: Stop ends it', async (_, answer) => {
+    const stop = new AbortController();
+    const told = await raw(
+      (socket) => answer(socket, () => stop.abort()),
+      (url) => openWeb().get(url, '127.0.0.1', stop.signal),
+    );
+    expect(told).toContain('AbortError');
+  });
+
+  test('a name that is never found: Stop ends it', async () => {
+    const stop = new AbortController();
+    const web = openWeb(() => {
+      setImmediate(() => stop.abort());
+      return new Promise(() => undefined);
+    });
+    await expect(web.get('http://nowhere.example/', null, stop.signal)).rejects.toThrow('abort');
   });
 });

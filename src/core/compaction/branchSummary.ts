@@ -9,7 +9,7 @@ import type { Costs } from '../cost/formatMoney.ts';
 import { isAbort, ModelError, wordsOf } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, type Plan } from '../journal/entry.ts';
 import { countTokens } from '../tokens/estimate.ts';
-import { neutralise } from '../tools/text/neutralise.ts';
+import { neutralise, neutraliseNotes } from '../tools/text/neutralise.ts';
 import { inEnglish, words } from '../words.ts';
 import { costKept } from './commit/commit.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
@@ -119,7 +119,7 @@ export async function carryOver(
   const { conversation, head } = journal.context;
   if (head === null) throw new Error('There is nowhere to put the summary.');
   const { tokens: tokensBefore, factor } = gauge.reading;
-  const message = { role: 'user', kind: 'summary', text: `${introduction}\n\n${text}` } as const;
+  const message = { role: 'user', kind: 'summary', text: `${introduction}\n\n${neutraliseNotes(text)}` } as const;
   const tokens = insertTokens(message.text);
   const last = conversation.at(-1);
   const plan: Plan = [...(last ? [{ op: 'keep', ids: [last.id] } as const] : []), { op: 'insert', message, tokens }];

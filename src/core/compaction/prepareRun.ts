@@ -47,6 +47,8 @@ export interface PreparedRun extends Start {
   readonly cooling: CoolDown | null;
 }
 
+/** Lines of an earlier ledger that are looked at. */
+const MOST_CARRIED = 1_000;
 /** Entries in which failures are looked for: a cool-down lasts minutes. */
 const COOLING = 500;
 const AUTOMATIC: ReadonlySet<Trigger> = new Set<Trigger>(['threshold', 'precheck', 'overflow', 'ephemeral', 'ahead']);
@@ -98,6 +100,7 @@ export function prepareRun(
       keepUserTokens: settings.summary.keepUserTokens,
       ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
       past: () => findPast(journal.backward(head)),
+      ledgerOf: (seq) => ledgerLines(seq > journal.importedTo ? journal.context.activeCompaction(seq) : null),
     },
     window,
     llm: openSummariser(
@@ -113,6 +116,12 @@ export function prepareRun(
     writer,
     cooling,
   };
+}
+
+/** The file may have been changed by hand. */
+function ledgerLines(entry: CompactionEntry | null | undefined): readonly string[] {
+  const added: unknown = entry?.verification?.added;
+  return Array.isArray(added) ? added.filter((line) => typeof line === 'string').slice(0, MOST_CARRIED) : [];
 }
 
 function originalIn(context: CompactorPorts['journal']['context']) {

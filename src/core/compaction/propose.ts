@@ -4,7 +4,6 @@
  * not committed.
  */
 
-import type { PastMessage } from '../../api/index.ts';
 import type { PersonsChanges } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import { words } from '../words.ts';
@@ -16,7 +15,7 @@ import type { History } from './draft/history.ts';
 import type { OffloadSettings } from './draft/keepingSettings.ts';
 import { keepUsers } from './draft/keepUsers.ts';
 import { climbDown } from './draft/ladder.ts';
-import { addLedger } from './draft/ledger.ts';
+import { addLedger, dropLedgers, type FactSources, LEAST_LEDGER } from './draft/ledger.ts';
 import { offloadHidden } from './draft/offload.ts';
 import { findBrokenRule, mend } from './draft/rules.ts';
 import type { Stamp } from './draft/stub.ts';
@@ -38,15 +37,13 @@ export interface Start {
 }
 
 /** What is done to every draft before it is committed. */
-interface Finishing {
+interface Finishing extends FactSources {
   readonly blobs: BlobStore;
   readonly offload: OffloadSettings;
   /** Tokens of a person's own messages that stay word for word; 0 leaves them to the strategy. */
   readonly keepUserTokens: number;
   /** 0 switches the ledger off. */
   readonly ledgerTokens: number;
-  /** Every message of the path as it was added. */
-  readonly past: () => readonly PastMessage[];
 }
 
 export interface Proposal {
@@ -125,9 +122,20 @@ export async function propose(
   const nothingDone = by === 'ladder' || tokens(draft) >= limits.hard;
   if (failure && nothingDone && lease.trigger === 'manual' && !own.drops) return failure;
   if (!stands && tokens(draft) >= most) draft = climbDown(draft, { ...start, ...lease, own });
+  draft = makeRoomForLedger(draft, start, lease, own);
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };
+}
+
+/** What leaves for the sake of the window must not leave the ledger no room. */
+function makeRoomForLedger(draft: Draft, start: Start, lease: StrategyLease, own: OwnSteps): Draft {
+  const { history, budget, finishing } = start;
+  const { reading, limits } = budget;
+  const hard = limits.hard - Math.min(finishing.ledgerTokens, 2 * LEAST_LEDGER) * reading.factor;
+  const over = requestTokens(reading, history.tokens - draft.tokens) >= hard;
+  if (!over || finishing.ledgerTokens === 0 || draft.dropped().length === 0) return draft;
+  return climbDown(draft, { ...start, ...lease, own, budget: { reading, limits: { ...limits, hard, soft: hard } } });
 }
 
 /**
@@ -207,6 +215,8 @@ export async function proposeOwn(start: Start, draft: Draft): Promise<Proposal |
   return draft.tokens < start.history.tokens ? finish(start, draft, 1, 'ladder') : null;
 }
 
+const SHRINKS = 0.7;
+
 /** What goes with every compaction comes last. Where it takes the room away again, it is left out step by step. */
 async function finish(
   { history, budget: { reading, limits }, finishing, stamp }: Start,
@@ -216,20 +226,32 @@ async function finish(
 ): Promise<Proposal> {
   const kept = nameImages(keepUsers(draft, finishing.keepUserTokens), stamp);
   const offloaded = await offloadHidden(kept, finishing.offload, finishing.blobs, stamp);
-  const room = historyRoom(limits.soft - 1, reading, history.tokens) - offloaded.tokens;
-  const verified = addLedger(offloaded, ledgerWithin(room, finishing.ledgerTokens), finishing.past());
+  const clear = finishing.ledgerTokens > 0 ? dropLedgers(offloaded, finishing) : offloaded;
+  const room = historyRoom(limits.soft - 1, reading, history.tokens) - clear.tokens;
   const tokens = (made: Draft) => requestTokens(reading, history.tokens - made.tokens);
   const fits = (made: Draft) =>
     made.tokens < history.tokens && tokens(made) < limits.hard && !findBrokenRule(made, fixedMessages(history));
-  const made = [verified, offloaded].find(fits) ?? draft;
+  // Where there is little room the ledger is short, and only what does not fit at all is left out.
+  const withLedger = (): Draft | null => {
+    const least = Math.min(finishing.ledgerTokens, LEAST_LEDGER);
+    const longest = ledgerWithin(room, finishing.ledgerTokens);
+    for (let length = longest; length >= least; length = Math.floor(length * SHRINKS)) {
+      const made = addLedger(clear, length, finishing);
+      if (fits(made)) return made;
+      if (length === 0) break;
+    }
+    return null;
+  };
+  const verified = withLedger();
+  const made = verified ?? (fits(offloaded) ? offloaded : draft);
   const bare = made === verified ? offloaded : made;
   return { draft: made, bare, changes: null, tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
 }
 
 /** A short ledger says what matters most: for that much it may pass the trigger's threshold. */
-const LEAST_LEDGER = 150;
+const SHORT_LEDGER = 150;
 
 /** Tokens of the ledger where the history has `room` below the trigger's threshold; all of them where it is above anyway. */
 function ledgerWithin(room: number, ledgerTokens: number): number {
-  return room > 0 ? Math.min(ledgerTokens, Math.max(LEAST_LEDGER, Math.floor(room))) : ledgerTokens;
+  return room > 0 ? Math.min(ledgerTokens, Math.max(SHORT_LEDGER, Math.floor(room))) : ledgerTokens;
 }

@@ -8,6 +8,7 @@ import type { Message } from '../context/message.ts';
 import { type EntryDraft, messageId } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
+import { neutralise } from '../tools/text/neutralise.ts';
 import { inEnglish, words } from '../words.ts';
 import { CallIds, OpenCalls } from './openCalls.ts';
 import {
@@ -123,7 +124,7 @@ export async function recordEntries(
           role: 'tool',
           toolCallId: answered.id,
           toolName: answered.name,
-          text: recorded.text.toWellFormed(),
+          text: neutralise(recorded.text).toWellFormed(),
           ...(recorded.isError ? { isError: true } : {}),
         });
         break;

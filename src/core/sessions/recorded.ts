@@ -2,6 +2,7 @@
 
 import type { Message, ToolCall, Usage, UserKind } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
+import { neutraliseNotes } from '../tools/text/neutralise.ts';
 
 /** One message as a program recorded it, in the order it was said. */
 export type RecordedMessage =
@@ -57,13 +58,20 @@ export function messageOf(recorded: RecordedMessage): Message | null {
     case 'system':
       return { role: 'user', kind: 'reminder', text };
     case 'user':
-      return { role: 'user', kind: recorded.kind ?? injectedKind(text), text };
+      return asUser(recorded.kind ?? injectedKind(text), text);
     case 'assistant':
       return text ? { role: 'assistant', text } : null;
     case 'tool':
       return null;
   }
 }
+
+/** What a model wrote for another program is notes here, and nothing in it is ours. */
+const asUser = (kind: UserKind, text: string): Message => ({
+  role: 'user',
+  kind,
+  text: kind === 'summary' ? neutraliseNotes(text) : text,
+});
 
 /** Openings of user messages that a program, not a person, put there. */
 const INJECTED: readonly string[] = [

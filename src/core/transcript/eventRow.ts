@@ -70,7 +70,8 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     if (op.op === 'drop') count.dropped += op.ids.length;
     else if (op.op === 'replace') count[op.by.hidden ? 'hidden' : 'shortened']++;
     else if (op.op === 'insert') {
-      const text = withoutLedger(op.message.text);
+      // Only where a program has put one is it a ledger.
+      const text = entry.verification ? withoutLedger(op.message.text) : op.message.text;
       // A note that messages were dropped summarises nothing.
       if (text === '' || isDropNote(text)) continue;
       // An import may put other messages in, such as a marker; they summarise nothing.

@@ -235,6 +235,7 @@ export class Chain {
       finishing: {
         ...{ blobs, offload, keepUserTokens, ledgerTokens: verify.ledgerTokens },
         past: () => findPast(this.journal.backward(this.context.head ?? 0)),
+        ledgerOf: (seq) => this.context.activeCompaction(seq)?.verification?.added ?? [],
       },
     };
   }

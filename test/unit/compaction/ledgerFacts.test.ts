@@ -2,9 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { factWords } from '../../../src/core/compaction/draft/facts.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
+import { ModelError } from '../../../src/core/errors.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { calls, type Line, says, user, words } from '../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../support/grownSession.ts';
+import type { Step } from '../../support/ports/scriptedModel.ts';
 import { summarySession } from '../../support/summarySession.ts';
 
 const run = (command: string, text: string): Line => calls(['run_command', text, { command }]);
@@ -192,5 +195,68 @@ describe('through ten compactions of the default strategy', () => {
     // What is not in the ledger stands in the context otherwise.
     expect(missing.filter((fact) => !view.includes(fact.slice(fact.indexOf(': ') + 2)))).toEqual([]);
     expect(missing.filter((fact) => fact.startsWith('command'))).toEqual([]);
+  });
+});
+
+/** Nothing is set but the strategy; sixty requests of the product's agent, each of which changes a file. */
+describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('B5: the ledger of %s', (strategy) => {
+  const error = new ModelError('auth', 'The key was refused.');
+  const worked = (i: number, tokens: number): Line[] => [
+    user(`step ${i}`),
+    calls(['edit_file', 'done', { path: `src/part${i}.ts`, old_text: words(tokens, 'before'), new_text: 'after' }]),
+    says(`Step ${i} is done. ${words(20)}`),
+  ];
+  const grow = async (window: number, tokens: number, summaries: readonly Step[]) => {
+    const s = await grownSession({
+      ...{ window, summaries, settings: { strategy }, history: [user('The first task: port the parser.'), says('ok')] },
+      answers: Array<string>(200).fill('ok'),
+      consent: Array(200).fill('compact'),
+    });
+    const added: (readonly string[])[] = [];
+    let without = 0;
+    for (let i = 1; i <= 60; i++) {
+      await s.add(...worked(i, tokens));
+      const before = s.compactions().length;
+      await s.say('on');
+      for (const { plan, verification } of s.compactions().slice(before)) {
+        if (!plan.some(({ op }) => op === 'drop')) continue;
+        // Where messages leave, what they say and nothing else does must be said, which may be nothing.
+        if (verification) added.push(verification.added);
+        else without++;
+      }
+    }
+    return { s, added, without };
+  };
+  /** The numbers in the lines of one kind, in their order. */
+  const numbers = (lines: readonly string[], kind: RegExp) =>
+    lines.flatMap((line) => kind.exec(line)?.slice(1, 2) ?? []).map(Number);
+  const shownBy = (s: GrownSession) =>
+    s.agent.journal.context.conversation
+      .map(
+        ({ message }) => `${message.text} ${JSON.stringify((message.role === 'assistant' && message.toolCalls) || '')}`,
+      )
+      .join('\n');
+
+  it.each([
+    ['with summaries that say nothing', 20_000, 900, Array<Step>(400).fill('x')],
+    ['with a model that fails', 20_000, 900, Array<Step>(400).fill({ error })],
+    ['with a model that fails, in a window of 8,000', 8_000, 150, Array<Step>(400).fill({ error })],
+    ['with a model that fails, in a window of 4,000', 4_000, 80, Array<Step>(400).fill({ error })],
+  ])('has the newest first and the first task always: %s', async (_how, window, tokens, summaries) => {
+    const { s, added, without } = await grow(window, tokens, summaries);
+    expect(s.compactions().length).toBeGreaterThan(3);
+    for (const lines of added) {
+      for (const kind of [/^asked: step (\d+)$/, /^file changed: src\/part(\d+)\.ts$/]) {
+        const found = numbers(lines, kind);
+        expect(found).toEqual(found.toSorted((a, b) => b - a));
+      }
+    }
+    const shown = shownBy(s);
+    expect(shown).toContain('The first task: port the parser.');
+    // Nothing newer than the newest that the ledger names is lost.
+    const named = numbers(added.at(-1) ?? [], /^file changed: src\/part(\d+)\.ts$/);
+    const gone = Array.from({ length: 60 }, (_, i) => i + 1).filter((i) => !shown.includes(`src/part${i}.ts`));
+    expect(Math.max(0, ...gone)).toBeLessThan(Math.min(61, ...named));
+    expect(without).toBe(0);
   });
 });

@@ -59,6 +59,22 @@ describe('verification', () => {
     expect(report?.checked).toBe(6);
   });
 
+  it('B5: what survived is told by whole words', async () => {
+    const steps = [
+      user('the task'),
+      user('step 1'),
+      calls(['edit_file', 'done', { path: 'a.ts' }]),
+      says('a'),
+      says('b'),
+    ];
+    const added = async (summary: string) =>
+      (await ledgerOf(summary, {}, [...steps, user('on'), says('c')])).report?.added;
+    const both = ['asked: step 1', 'asked: the task', 'file changed: a.ts'];
+    expect(await added('the tasks; step 11, step 1.5 and a step 1-b; lib/a.ts, a.tsx and data.ts')).toEqual(both);
+    expect(await added('the task: step 1. See "a.ts".')).toEqual([]);
+    expect(await added('the task; 先做step 1，再看a.ts。')).toEqual([]);
+  });
+
   it('B5: the ledger is bounded, most important facts first', async () => {
     const { report } = await ledgerOf('x', { 'verify.ledgerTokens': 40 });
     expect(report?.added).toEqual(['asked: Never touch the generated folder', 'file changed: src/retry.ts']);
@@ -187,14 +203,20 @@ describe('verification', () => {
   it('C15: a ledger after the summary, as older journals have it, is read as before', async () => {
     const old =
       'The old notes.\n(These notes were merged 3 times.)\n\nLedger (facts of what was compacted, collected by program):\n- asked: Never touch it';
-    const h = await compactionHarness({
-      history: [user(old, 'summary'), user('go'), says(words(100)), says(words(100)), says('a'), says('b')],
-      settings: SUMMARY,
-      summaries: ['new notes', 'newer notes'],
+    const h = await compactionHarness({ settings: SUMMARY, summaries: ['new notes', 'newer notes'] });
+    await h.add(says('gone'));
+    const insert = { op: 'insert', message: { role: 'user', kind: 'summary', text: old }, tokens: 40 } as const;
+    const figures = { strategy: 'llm-summary', trigger: 'manual', tokensBefore: 2, tokensAfter: 1, durationMs: 0 };
+    await h.journal.append({
+      ...{ type: 'compaction', base: h.journal.context.head ?? 0, attempt: 1, ...figures },
+      plan: [{ op: 'drop', ids: h.journal.context.conversation.map(({ id }) => id) }, insert],
+      verification: { checked: 1, added: ['asked: Never touch it'] },
     });
+    await h.add(user('go'), says(words(100)), says(words(100)), says('a'), says('b'));
     await h.compactor.compact({ trigger: 'manual' }, going);
     // Merged as often as it may be, it stays; its ledger is not counted as a part of it.
-    expect(h.view().slice(0, 2)).toEqual([`user: ${old}`, 'user: new notes']);
+    expect(h.view()[0]).toBe(`user: ${old}`);
+    expect(h.view()).toContain('user: new notes');
     h.set({ ...SUMMARY, 'summary.maxGenerations': 4 });
     await h.add(says(words(100)), says('c'), says('d'));
     await h.compactor.compact({ trigger: 'manual' }, going);

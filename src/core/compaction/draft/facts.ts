@@ -8,8 +8,8 @@ import { verbatim, type Words, words } from '../../words.ts';
 
 export interface Fact {
   readonly line: string;
-  /** The fact survived when this is found in what stays. */
-  readonly needle: string;
+  /** The fact survived when these words are found in what stays. Null where only the line itself says it. */
+  readonly needle: string | null;
 }
 
 /** The kinds of facts, most important first: how the lines of each begin in the ledger. */
@@ -75,11 +75,6 @@ export function isLedger(text: string): boolean {
 export function withoutLedger(text: string): string {
   const start = text.lastIndexOf(LEDGER_HEADING);
   return start < 0 ? text : text.slice(0, start).trimEnd();
-}
-
-/** A model writes summaries: what it puts under this heading must not pass as found by program. */
-export function neutraliseLedger(text: string): string {
-  return text.replaceAll(LEDGER_HEADING, 'Facts that earlier notes named:');
 }
 
 /** Values of the keys that name files, in JSON that may be malformed. */

@@ -5,24 +5,51 @@
 
 import type { PastMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
-import { extractFacts } from '../outcomes/extractFacts.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
+import { extractFacts, type Facts } from '../outcomes/extractFacts.ts';
 import { type Said, wholeSession } from '../outcomes/said.ts';
-import type { Draft } from './draft.ts';
-import { type Fact, LEDGER_HEADING } from './facts.ts';
-import { neutraliseStubs } from './stub.ts';
+import { DROP, type Draft } from './draft.ts';
+import { isLedger, LEDGER_HEADING } from './facts.ts';
+
+/** Where facts are found beside the history. */
+export interface FactSources {
+  /** Every message of the path as it was added. */
+  readonly past: () => readonly PastMessage[];
+  /** The lines of the ledger that the compaction with this `seq` put in; none where it is not one of this session. */
+  readonly ledgerOf: (seq: number) => readonly string[];
+}
+
+/** The ledgers of earlier compactions go into the next one, so that there is one of it. */
+export function dropLedgers(draft: Draft, { ledgerOf }: FactSources): Draft {
+  if (draft.dropped().length === 0) return draft;
+  const ledgers: number[] = [];
+  draft.visit((message, index) => {
+    if (!message.protected && isLedger(message.text) && linesOf(draft, index, ledgerOf).length > 0) ledgers.push(index);
+  });
+  return draft.decide(ledgers.map((index) => [index, DROP] as const));
+}
+
+/** Which compaction put a note in says whose it is: its words may be anybody's. */
+function linesOf({ history }: Draft, index: number, ledgerOf: FactSources['ledgerOf']): readonly string[] {
+  return isNote(history.messages[index]) ? ledgerOf(history.items[index]?.seq ?? -1) : [];
+}
 
 /**
- * The draft itself when nothing leaves: a stub keeps its handle, so what is hidden is not lost. `past` is what left with
- * earlier compactions, too: what notes of it still said then may leave now.
+ * The draft itself when nothing leaves: a stub keeps its handle, so what is hidden is not lost. What left with earlier
+ * compactions counts, too: what notes of it still said then may leave now.
  */
-export function addLedger(draft: Draft, ledgerTokens: number, past: readonly PastMessage[]): Draft {
-  const { messages } = draft.history;
-  if (ledgerTokens <= 0 || draft.dropped().length === 0) return draft;
-  const stays = new Set<Said>();
-  draft.visit((message) => void stays.add(message));
-  const facts = extractFacts(wholeSession(messages, past), (message) => !stays.has(message));
-  const left = flatten(textOf(draft));
-  const { checked, added } = share(facts, ledgerTokens, (needle) => left.includes(flatten(needle)));
+export function addLedger(from: Draft, ledgerTokens: number, sources: FactSources): Draft {
+  const { messages, items } = from.history;
+  if (ledgerTokens <= 0 || from.dropped().length === 0) return from;
+  const draft = dropLedgers(from, sources);
+  const stays = new Set<string>();
+  draft.visit(({ id }) => void stays.add(id));
+  const ledgers = new Map(
+    draft.dropped().map((index) => [items[index]?.seq ?? -1, linesOf(draft, index, sources.ledgerOf)]),
+  );
+  const carried = [...ledgers].sort(([a], [b]) => b - a).map(([, lines]) => lines);
+  const facts = extractFacts(wholeSession(messages, sources.past()), ({ id }) => !stays.has(id), carried);
+  const { checked, added } = share(facts, ledgerTokens, survivorsIn(draft));
   const verified = draft.verified({ checked, added });
   if (added.length === 0) return verified;
   const ledger = [LEDGER_HEADING, ...added.map((line) => `- ${line}`)].join('\n');
@@ -30,36 +57,47 @@ export function addLedger(draft: Draft, ledgerTokens: number, past: readonly Pas
   return verified.insert(draft.inserts.at(-1)?.before ?? 0, ledger);
 }
 
+const isNote = (message: Said | undefined) => message?.role === 'user' && message.kind === 'summary';
+
 /** A line takes at most this share of the ledger: so the first task and a line of every kind always fit. */
 const LINE_SHARE = 1 / 8;
 const SHORTEST_LINE = 24;
+/** The smallest ledger: its heading, and what was asked first. */
+export const LEAST_LEDGER = 60;
+
+/** Whether what stays says it, as this line of a ledger or in these words. */
+type Survived = (line: string, needle: string | null) => boolean;
 
 /** The first task, then one line of each kind in turn, until the ledger is full; in the order of the kinds. */
-function share(kinds: readonly Fact[][], ledgerTokens: number, survived: (needle: string) => boolean) {
+function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived) {
   const longest = Math.max(SHORTEST_LINE, Math.floor(ledgerTokens * LINE_SHARE)) - 2;
+  const shorten = (line: string) => {
+    const safe = neutraliseNotes(flatten(line));
+    return countTokens(safe) > longest ? `${takeTokens(safe, longest - 1)}…` : safe;
+  };
   const added: string[][] = kinds.map(() => []);
   let left = ledgerTokens - countTokens(LEDGER_HEADING);
   let checked = 0;
   /** False when the line has no room. */
   const add = (kind: number, line: string): boolean => {
-    const safe = neutraliseStubs(line);
-    const short = countTokens(safe) > longest ? `${takeTokens(safe, longest - 1)}…` : safe;
-    left -= countTokens(short) + 2;
+    left -= countTokens(line) + 2;
     if (left < 0) return false;
-    added[kind]?.push(short);
+    added[kind]?.push(line);
     return true;
   };
   // A long session has as many facts as messages: none is looked for once the ledger is full.
-  const missing = function* (facts: readonly Fact[]) {
+  const missing = function* (facts: Facts['kinds'][number]) {
     for (const { line, needle } of facts) {
       checked++;
-      if (!survived(needle)) yield line;
+      const short = shorten(line);
+      if (!survived(short, needle)) yield short;
     }
   };
-  const [asked = []] = kinds;
-  const [first] = missing(asked.slice(-1));
-  const queues = new Map(kinds.map((facts, kind) => [kind, missing(kind === 0 ? facts.slice(0, -1) : facts)]));
-  let room = first === undefined || add(0, first);
+  const [task] = missing(first ? [first] : []);
+  const queues = new Map(
+    kinds.map((facts, kind) => [kind, missing(kind === 0 ? facts.filter(({ line }) => line !== first?.line) : facts)]),
+  );
+  let room = task === undefined || add(0, task);
   while (room && queues.size) {
     for (const [kind, queue] of queues) {
       const next = queue.next();
@@ -69,18 +107,48 @@ function share(kinds: readonly Fact[][], ledgerTokens: number, survived: (needle
     }
   }
   // The newest request stands first, the first task last.
-  if (first !== undefined) added[0]?.push(...(added[0]?.splice(0, 1) ?? []));
+  if (task !== undefined) added[0]?.push(...(added[0]?.splice(0, 1) ?? []));
   return { checked, added: added.flat() };
 }
 
 const flatten = (text: string) => text.replace(/\s+/g, ' ');
+
+function survivorsIn(draft: Draft): Survived {
+  const text = flatten(textOf(draft));
+  const lines = new Set<string>();
+  draft.visit((message, index) => {
+    const shown = isNote(message) ? draft.textAt(index) : '';
+    if (isLedger(shown)) for (const line of shown.split('\n')) if (line.startsWith('- ')) lines.add(line.slice(2));
+  });
+  return (line, needle) => lines.has(line) || (needle !== null && holdsWords(text, flatten(needle)));
+}
+
+/** A letter or digit of a script that puts blanks between words. */
+const LETTER = String.raw`(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{M}\p{N}_]`;
+const ENDS_IN_WORD = new RegExp(`${LETTER}[-./\\\\]?$`, 'u');
+const BEGINS_IN_WORD = new RegExp(`^[-./\\\\]?${LETTER}`, 'u');
+const BEGINS_WITH_WORD = new RegExp(`^${LETTER}`, 'u');
+const ENDS_WITH_WORD = new RegExp(`${LETTER}$`, 'u');
+
+/** Whether these words stand there whole: "step 1" does not in "step 11", nor "a.ts" in "lib/a.ts" or "a.tsx". */
+function holdsWords(text: string, words: string): boolean {
+  const [begins, ends] = [BEGINS_WITH_WORD.test(words), ENDS_WITH_WORD.test(words)];
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    const end = at + words.length;
+    const isInside = begins && ENDS_IN_WORD.test(text.slice(Math.max(0, at - 3), at));
+    if (!isInside && !(ends && BEGINS_IN_WORD.test(text.slice(end, end + 3)))) return true;
+  }
+  return false;
+}
 
 function textOf(draft: Draft): string {
   const texts = draft.inserts.map(({ text }) => text);
   draft.visit((_, index) => {
     texts.push(draft.textAt(index));
     // Facts are looked for as they read, not as JSON escapes them.
-    for (const json of draft.argumentsAt(index)) texts.push(json.replaceAll('\\\\', '\\'));
+    for (const json of draft.argumentsAt(index)) texts.push(json.replace(/\\(.)/g, unescaped));
   });
   return texts.join('\n');
 }
+
+const unescaped = (_: string, sign: string): string => (sign === '\\' || sign === '"' ? sign : ' ');

@@ -5,10 +5,9 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { isObject, isWellFormedDeep, parseJson } from '../../json.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { type Words, words } from '../../words.ts';
 import { type Decision, type Draft, UNDECIDED } from './draft.ts';
-import { neutraliseLedger } from './facts.ts';
-import { neutraliseStubs } from './stub.ts';
 
 export function mend(draft: Draft): Draft {
   return mendText(restoreLatestUser(draft));
@@ -35,10 +34,10 @@ function mendText(draft: Draft): Draft {
   for (const [index, change] of draft.changes()) {
     if (change.kind !== 'replace' || change.text === undefined) continue;
     if (draft.history.messages[index]?.text.includes(change.text)) continue;
-    const text = neutraliseStubs(change.text);
+    const text = neutraliseNotes(change.text);
     if (text !== change.text) mended.push([index, { ...change, text }]);
   }
-  const safe = draft.rewriteInserts((text) => neutraliseLedger(neutraliseStubs(text)));
+  const safe = draft.rewriteInserts(neutraliseNotes);
   const rewritten = safe.inserts.some(({ text }, i) => text !== draft.inserts[i]?.text);
   if (mended.length === 0 && !rewritten) return draft;
   return safe

@@ -4,6 +4,8 @@
  * first and last lines after the stub.
  */
 
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
+
 export interface Stub {
   readonly text: string;
   /** ISO time, for output that was pruned. */
@@ -22,14 +24,6 @@ export interface Stamp {
 export type HideReason = 'hidden' | 'pruned' | 'offloaded';
 
 const SUBJECTS = { user: 'user message', assistant: 'assistant message', tool: 'tool result' } as const;
-/** Invisible characters between the letters and full-width forms still read as the same word. */
-const LOOK_ALIKE = new RegExp(
-  `([[\uff3b])(?=${[...'palimpsest'].map((letter) => `[\\s\\p{Cf}]*${letter}`).join('')}[\\s\\p{Cf}]*[:\uff1a])`,
-  'giu',
-);
-/** The marker of pruned output, which only a stub may begin with. */
-const PRUNED_LOOK_ALIKE = /\[(Output pruned at )/gi;
-
 /** Tools that run commands, in recordings of other programs too. */
 const COMMAND = /command|shell|bash|terminal/i;
 /** Characters of one line after a stub. */
@@ -48,7 +42,7 @@ export function makeStub(message: Hideable, reason: HideReason, stamp: Stamp): S
   const lines = firstAndLast(message.text, stamp.commandLines);
   // Where that would save little, the output goes whole.
   if (stub.text.length + 2 * lines.length > message.text.length) return stub;
-  return { ...stub, text: `${stub.text}\n${neutraliseStubs(lines)}` };
+  return { ...stub, text: `${stub.text}\n${neutraliseNotes(lines)}` };
 }
 
 /** The line with the exit code, then the first and the last `most` lines of the output, each of bounded length. */
@@ -96,10 +90,4 @@ export function readDropNote(
 ): { readonly messages: number; readonly tokens: number } | null {
   const found = /^\[palimpsest:(\w+) (\d+) earlier messages \(about (\d+) tokens\)/.exec(text);
   return found?.[1] === nonce ? { messages: Number(found[2]), tokens: Number(found[3]) } : null;
-}
-
-/** Text from outside, such as tool output or a model's summary, with everything that looks like a stub made harmless. */
-export function neutraliseStubs(text: string): string {
-  if (!text.includes('[') && !text.includes('\uff3b')) return text;
-  return text.replace(LOOK_ALIKE, '$1\\').replace(PRUNED_LOOK_ALIKE, '[\\$1');
 }

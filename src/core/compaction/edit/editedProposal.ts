@@ -4,13 +4,13 @@
  */
 
 import type { PersonsChanges } from '../../journal/entry.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { type Words, words } from '../../words.ts';
 import { type Decision, DROP, type Draft, UNDECIDED } from '../draft/draft.ts';
-import { neutraliseLedger } from '../draft/facts.ts';
 import { fixedMessages } from '../draft/fixed.ts';
 import { addLedger } from '../draft/ledger.ts';
 import { findBrokenRule } from '../draft/rules.ts';
-import { makeDropNote, makeStub, neutraliseStubs, readDropNote } from '../draft/stub.ts';
+import { makeDropNote, makeStub, readDropNote } from '../draft/stub.ts';
 import type { Proposal } from '../propose.ts';
 import { requestTokens } from '../when/limits.ts';
 import { choiceAt, isEdited, type PlanEdit, proposedStay } from './planEdit.ts';
@@ -35,7 +35,7 @@ export function editedProposal(edit: PlanEdit): Edited {
     if (draft.tokens >= history.tokens) return words('It would free nothing. Hide, shorten or drop something.');
     return findBrokenRule(draft, fixedMessages(history));
   };
-  const verified = addLedger(bare, finishing.ledgerTokens, finishing.past());
+  const verified = addLedger(bare, finishing.ledgerTokens, finishing);
   const draft = problemOf(verified) === null || bare === verified ? verified : bare;
   return {
     proposal: { ...proposal, draft, bare, tokensAfter: tokens(draft), changes: countChanges(edit) },
@@ -71,7 +71,7 @@ function reword(draft: Draft, { texts, start, proposal }: PlanEdit): Draft {
   const more = draft.dropped().length - proposal.bare.dropped().length;
   return draft.rewordInserts((text, at) => {
     const own = texts.get(at);
-    if (own !== undefined) return neutraliseLedger(neutraliseStubs(own));
+    if (own !== undefined) return neutraliseNotes(own);
     const note = more === 0 ? null : readDropNote(text, nonce);
     if (!note) return text;
     const messages = note.messages + more;

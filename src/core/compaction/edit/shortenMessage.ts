@@ -2,9 +2,9 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens } from '../../tokens/estimate.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import type { Change, Draft } from '../draft/draft.ts';
 import type { Stamp } from '../draft/stub.ts';
-import { neutraliseStubs } from '../draft/stub.ts';
 import { holdsImages, takeImages } from '../images/nameImages.ts';
 import { previewArguments, shortenMiddle } from '../strategies/shorten.ts';
 
@@ -19,7 +19,7 @@ export function shorten(draft: Draft, index: number, stamp: Stamp): Change | nul
   const message = draft.history.messages[index] as ContextMessage;
   const untouched = draft.decide([[index, { kind: 'undecided' }]]);
   const images = holdsImages(untouched, index) ? takeImages(untouched, index, stamp).images : undefined;
-  const text = cut(message.text, (kept) => neutraliseStubs(shortenMiddle(message.text, kept, countTokens)));
+  const text = cut(message.text, (kept) => neutraliseNotes(shortenMiddle(message.text, kept, countTokens)));
   const given = message.role === 'assistant' ? message.toolCalls.map((call) => call.arguments) : [];
   const json = given.map((each) => cut(each, (kept) => previewArguments(each, kept, countTokens)) ?? each);
   const inCalls = json.some((each, i) => each !== given[i]);

@@ -5,9 +5,10 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { nameImage } from '../../context/attachments.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
 import { words } from '../../words.ts';
 import type { Decision, Draft } from '../draft/draft.ts';
-import { neutraliseStubs, type Stamp } from '../draft/stub.ts';
+import type { Stamp } from '../draft/stub.ts';
 
 export function nameImages(draft: Draft, stamp: Stamp): Draft {
   const newest = draft.history.messages.at(-1)?.round ?? 0;
@@ -35,7 +36,7 @@ export function takeImages(draft: Draft, index: number, { nonce }: Stamp): Extra
   const { id } = draft.history.messages[index] as ContextMessage;
   const body = draft.history.items[index]?.message;
   const images = body && body.role !== 'assistant' ? (body.attachments ?? []) : [];
-  const names = images.map((image) => neutraliseStubs(nameImage(image))).join(', ');
+  const names = images.map((image) => neutraliseNotes(nameImage(image))).join(', ');
   return {
     ...(decision.kind === 'replace' ? decision : { kind: 'replace' }),
     images: `[palimpsest:${nonce} ${names} taken out; recall with id ${id} shows it again]`,

@@ -6,16 +6,8 @@
 
 import type { ToolCall } from '../../context/message.ts';
 import { describeTodos, parseTodos, WRITE_TODOS } from '../../todo/todos.ts';
-import {
-  DELETES,
-  type Fact,
-  type FactKind,
-  KINDS,
-  LEDGER_HEADING,
-  pathsIn,
-  WRITES,
-  withoutLedger,
-} from '../draft/facts.ts';
+import { neutraliseNotes } from '../../tools/text/neutralise.ts';
+import { DELETES, type Fact, type FactKind, KINDS, pathsIn, WRITES, withoutLedger } from '../draft/facts.ts';
 import { commandOf, hasFailed, outcomeOf } from './commandRuns.ts';
 import { isHidden, type Said, type SaidResult } from './said.ts';
 import { Solutions } from './solutions.ts';
@@ -26,31 +18,47 @@ const NEEDLE = 80;
 const LOOKS =
   /^(?:cd [^&;]{0,300}(?:&&|;) *)?(?:sed -n|cat|head|tail|nl|less|bat|ls|pwd|find|grep|rg|wc|echo|which|git (?:status|diff|log|show))\b/;
 
-/** The facts of what is `gone` of `session`, by kind, each once, newest first. */
-export function extractFacts(session: readonly Said[], gone: (message: Said) => boolean): readonly Fact[][] {
+export interface Facts {
+  /** By kind, each once, newest first. */
+  readonly kinds: readonly Fact[][];
+  /** What the person asked for first; null where that stays. It is among the others, too. */
+  readonly first: Fact | null;
+}
+
+/**
+ * The facts of what is `gone` of `session`. `carried` are the lines of earlier ledgers that go, newest first: they tell of
+ * what may no longer be in `session`, so they are older than all of it, and what it says of the same thing holds.
+ */
+export function extractFacts(
+  session: readonly Said[],
+  gone: (message: Said) => boolean,
+  carried: readonly (readonly string[])[] = [],
+): Facts {
   const found = new Map<FactKind, Map<string, Fact>>(KINDS.map((kind) => [kind, new Map()]));
   const add = (kind: FactKind, fact: Fact) => {
     const facts = found.get(kind);
-    if (fact.needle && !facts?.has(fact.line)) facts?.set(fact.line, fact);
+    if (fact.needle !== '' && !facts?.has(fact.line)) facts?.set(fact.line, fact);
   };
+  let first: Fact | null = null;
+  /** Texts of the lines that `session` has, gone or not. */
+  const known = new Map<FactKind, Set<string>>(KINDS.map((kind) => [kind, new Set()]));
   const solutions = new Solutions(session);
   const results = new Map<string, SaidResult>();
   /** Newest first: what came later says how it stands. */
   const states = new Set<string>();
-  const commands = new Set<string>();
+  const commands = known.get('command') ?? new Set();
   let todo = false;
   for (const message of session.toReversed()) {
     const leaves = gone(message);
     switch (message.role) {
       case 'user':
-        if (!leaves) break;
-        if (message.kind === 'user') add('asked', quote('asked', message.text));
-        else if (message.kind === 'summary') {
-          for (const [kind, fact] of carriedFacts(message.text)) {
-            const isOld = kind === 'todo list' ? todo : kind === 'command' && commands.has(needleOf(fact.line));
-            if (!isOld) add(kind, fact);
-            todo ||= kind === 'todo list';
-          }
+        if (message.kind === 'user') {
+          const asked = quote('asked', message.text);
+          if (asked.needle === '') break;
+          known.get('asked')?.add(textOf(asked.line));
+          first = leaves ? asked : null;
+          if (leaves) add('asked', asked);
+        } else if (leaves && message.kind === 'summary') {
           for (const name of namesIn(withoutLedger(message.text)))
             add('noted', { line: `noted: ${name}`, needle: name });
         }
@@ -63,6 +71,7 @@ export function extractFacts(session: readonly Said[], gone: (message: Said) => 
             if (changes) solutions.changed(path);
             const isNewest = changes && !states.has(path);
             if (isNewest) states.add(path);
+            known.get(changes ? 'file changed' : 'file read')?.add(path);
             if (!leaves || (changes && !isNewest)) continue;
             const label = changes ? (DELETES.test(call.name) ? 'file deleted' : 'file changed') : 'file read';
             add(changes ? 'file changed' : 'file read', { line: `${label}: ${path}`, needle: path });
@@ -70,10 +79,10 @@ export function extractFacts(session: readonly Said[], gone: (message: Said) => 
           const command = result ? commandOf(call) : null;
           if (command !== null && result && !LOOKS.test(command)) {
             const line = quoted(outcomeOf(result), command);
-            const run = needleOf(line);
+            const run = textOf(line);
             // Of the same command the newest run counts, wherever it stands.
             // That it stands somewhere says nothing of how it ended.
-            if (!commands.has(run) && leaves) add('command', { line, needle: line });
+            if (!commands.has(run) && leaves) add('command', { line, needle: null });
             commands.add(run);
           }
           const list = todo ? null : todoList(call);
@@ -100,21 +109,36 @@ export function extractFacts(session: readonly Said[], gone: (message: Said) => 
       }
     }
   }
-  return KINDS.map((kind) => [...(found.get(kind)?.values() ?? [])]);
+  for (const [kind, facts] of found) for (const line of facts.keys()) known.get(kind)?.add(textOf(line));
+  for (const line of carried.flat()) {
+    const kind = kindOf(line);
+    const isOld = kind === 'todo list' ? todo : saysAlready(known.get(kind) ?? new Set(), textOf(line));
+    if (isOld) continue;
+    todo ||= kind === 'todo list';
+    const fact = { line, needle: kind === 'command' ? null : needleOf(uncut(textOf(line))) };
+    // Of several ledgers the oldest says what came first.
+    found.get(kind)?.delete(line);
+    add(kind, fact);
+    if (kind === 'asked') first = fact;
+  }
+  return { kinds: KINDS.map((kind) => [...(found.get(kind)?.values() ?? [])]), first };
 }
 
-/** The lines of an earlier ledger: it leaves with its summary, its facts must not. */
-function carriedFacts(summary: string): (readonly [FactKind, Fact])[] {
-  const start = summary.lastIndexOf(LEDGER_HEADING);
-  if (start < 0) return [];
-  const lines = summary.slice(start + LEDGER_HEADING.length).split('\n');
-  return lines.flatMap((text) => {
-    if (!text.startsWith('- ')) return [];
-    const line = text.slice(2);
-    const kind =
-      KINDS.find((name) => line.startsWith(name)) ?? (line.startsWith('file deleted') ? 'file changed' : 'file read');
-    return [[kind, { line, needle: kind === 'command' ? line : needleOf(line) }] as const];
-  });
+/** Of which kind a line of a ledger is. */
+const kindOf = (line: string): FactKind =>
+  KINDS.find((name) => line.startsWith(name)) ?? (line.startsWith('file deleted') ? 'file changed' : 'file read');
+
+/** What a line says, without its label. */
+const textOf = (line: string): string => line.slice(line.indexOf(': ') + 2);
+
+const uncut = (text: string): string => text.replace(/…$/, '');
+
+/** Whether a line with this text is known, which may be longer where this one was cut. */
+function saysAlready(known: ReadonlySet<string>, text: string): boolean {
+  const begins = uncut(text);
+  if (begins === text) return known.has(text);
+  for (const each of known) if (neutraliseNotes(each).startsWith(begins)) return true;
+  return false;
 }
 
 /** What a call says of the todo list, empty for an empty one; null when it says nothing of it. */
@@ -139,15 +163,20 @@ function namesIn(notes: string): string[] {
 
 function quote(label: string, text: string): Fact {
   const flat = text.replace(/\s+/g, ' ').trim().toWellFormed();
-  return { line: quoted(label, flat), needle: flat.slice(0, NEEDLE) };
+  return { line: quoted(label, flat), needle: needleOf(flat) };
 }
 
 function quoted(label: string, flat: string): string {
   return `${label}: ${flat.length > LONGEST_LINE ? `${flat.slice(0, LONGEST_LINE).toWellFormed()}…` : flat.toWellFormed()}`;
 }
 
-/** The beginning of what a line of the ledger says. */
-const needleOf = (line: string): string => line.slice(line.indexOf(': ') + 2).slice(0, NEEDLE);
+/** The beginning of a text, up to the last whole word where words have blanks between them. */
+function needleOf(text: string): string {
+  if (text.length <= NEEDLE) return text;
+  const start = text.slice(0, NEEDLE).toWellFormed();
+  const blank = start.lastIndexOf(' ');
+  return blank > NEEDLE / 2 ? start.slice(0, blank) : start;
+}
 
 /** Null where a command only ended with another code than 0, as one does that finds nothing. */
 function errorLine({ text, isError }: SaidResult): string | null {

@@ -8,14 +8,15 @@ export type SaidResult = Extract<Said, { role: 'tool' }>;
 export const isHidden = (message: Said): boolean => 'hidden' in message && message.hidden;
 
 /**
- * The whole session in the order in which it was said: a message as the history has it, and where it left with an earlier
- * compaction as it was added. Notes come after everything that they were made of.
+ * The whole session in the order in which it was said: results as the history has them, and where they left with an earlier
+ * compaction as they were added. Requests and calls are as they were made: what cuts them may cut what they were about.
+ * Notes come after everything that they were made of.
  */
 export function wholeSession(history: readonly ContextMessage[], past: readonly PastMessage[]): readonly Said[] {
-  const shown = new Set(history.map(({ id }) => id));
-  const left = past.filter(({ id }) => !shown.has(id));
-  if (left.length === 0) return history;
-  return [...left, ...history].sort((a, b) => entryOf(a) - entryOf(b));
+  const shown = new Map(history.map((message) => [message.id, message]));
+  const added = new Set(past.map(({ id }) => id));
+  const said = past.map((message) => (message.role === 'tool' ? (shown.get(message.id) ?? message) : message));
+  return [...said, ...history.filter(({ id }) => !added.has(id))].sort((a, b) => entryOf(a) - entryOf(b));
 }
 
 /** The entry that made it: ids begin with a letter and its number. */

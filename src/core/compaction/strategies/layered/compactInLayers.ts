@@ -119,15 +119,15 @@ export async function compactInLayers(
 /** What the names of other changed files may take of the room. */
 const CHANGED_SHARE = 0.2;
 
-/** The newest paths that fit, the newest last. */
+/** The newest of the paths that fit, the newest first; `paths` are in the order of their last change. */
 function newestWithin(paths: readonly string[], tokens: number): readonly string[] {
   let left = tokens * CHARACTERS;
-  let from = paths.length;
-  for (; from > 0; from--) {
-    left -= (paths[from - 1]?.length ?? 0) + 2;
-    if (left < 0) break;
-  }
-  return paths.slice(from);
+  const fitting = paths.toReversed();
+  const end = fitting.findIndex((path) => {
+    left -= path.length + 2;
+    return left < 0;
+  });
+  return end < 0 ? fitting : fitting.slice(0, end);
 }
 
 /** Index after the notes that stay as they are; 0 when all are chosen again. */

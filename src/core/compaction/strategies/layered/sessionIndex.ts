@@ -80,7 +80,7 @@ export class SessionIndex {
   tokens = 0;
   /** Files that calls read or changed, by their path names. */
   readonly touched = new Set<string>();
-  /** Those that were changed, with the path that the newest call gave. */
+  /** Those that were changed, in the order of their last change, with the path that it gave. */
   readonly changed = new Map<string, string>();
   /** Keys of lines that an edit replaced, and that were not written again. */
   readonly removed = new Set<number>();
@@ -150,7 +150,10 @@ export class SessionIndex {
       for (const path of asked[i]?.paths ?? []) {
         const name = fileName(path);
         this.touched.add(name);
-        if (texts[i]?.some(({ place }) => place === 'written' || place === 'repeated')) this.changed.set(name, path);
+        if (!texts[i]?.some(({ place }) => place === 'written' || place === 'repeated')) continue;
+        // The newest change says when.
+        this.changed.delete(name);
+        this.changed.set(name, path);
       }
     }
     const shown = message.role === 'tool' ? (call?.reads ?? null) : null;

@@ -29,7 +29,7 @@ export function parseEndpoint(text: string): Endpoint {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw refusal(words('{0}// cannot be used. Use an https:// address.', url.protocol));
   }
-  const inQuery = [...url.searchParams.keys()].some((name) => KEY_PARAMETER.test(name));
+  const inQuery = [...url.searchParams.keys()].some((name) => KEY_PARAMETER.test(name.replace(/[^a-z0-9]/gi, '')));
   if (url.username || url.password || inQuery) {
     throw refusal(
       words(
@@ -52,7 +52,8 @@ export function parseEndpoint(text: string): Endpoint {
 }
 
 /** A key in an address would be stored in the settings and shown together with the address. */
-const KEY_PARAMETER = /^(x-)?(api[-_]?)?key$|^(access[-_]?|auth[-_]?)?token$|^(subscription-key|secret|password)$/i;
+const KEY_PARAMETER =
+  /(?:key|keyid|token|secret|password|passwd|passphrase|pwd|signature|credentials?|authorization)$|^(?:sig|code|auth|pass|jwt|sas|hmac|bearer|session|sessionid|cookie)$/i;
 
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /(^|\.)localhost$|^127(\.\d{1,3}){3}$/.test(hostname);

@@ -16,16 +16,18 @@ const SAID = new RegExp(
 /** Characters of a line that is looked at. */
 const LONGEST = 200;
 const PLACEHOLDER = new RegExp(String.raw`^\s*(${MARK})?(\s*)(.*?)\s*(?:\*\/\s*\}?|-->)?\s*$`);
-const THING = String.raw`(?:code|files?|functions?|class(?:es)?|methods?|imports?|exports?|implementations?|body|contents?|logic|components?|modules?|scripts?|documents?|sections?|fields?|propert(?:y|ies)|props|tests?|cases|styles|rules|config(?:uration)?|settings|handlers?|routes?|lines|columns?|rows|parameters|options|definitions?|declarations?|variables|constants|types|interface|items|entries|stuff)`;
+const THING =
+  '(?:code|files?|functions?|class(?:es)?|methods?|imports?|exports?|implementations?|body|contents?|logic|components?|modules?|scripts?|documents?|sections?|fields?|propert(?:y|ies)|props|tests?|cases|styles|rules|config(?:uration)?|settings|handlers?|routes?|lines|columns?|rows|parameters|options|definitions?|declarations?|variables|constants|types|interface|items|entries|stuff)';
 const REST = String.raw`(?:rest|remainder)(?:\s+of\s+(?:(?:the|your|this|my|our)\s+)?(?:[\w.]+\s+){0,2}?${THING})?`;
 const KEPT = String.raw`(?:existing|unchanged|remaining|previous|original|other|same)\s+(?:\w+\s+){0,2}?${THING}`;
 const LEAD = String.raw`(?:(?:keep|include|insert|leave|add|and|then|all|the|your|our|of)\s+){0,3}`;
-const STATE = String.raw`(?:unchanged|unmodified|untouched|intact|omitted|the same|same as (?:before|above)|as (?:is|before)|(?:goes? )?here)`;
+const STATE =
+  '(?:unchanged|unmodified|untouched|intact|omitted|the same|same as (?:before|above)|as (?:is|before)|(?:goes? )?here)';
 const LINK = String.raw`[\s,:–-]+(?:(?:is|are|was|were|has|have|been|remains?|stays?|left|kept|will|be)\s+){0,3}`;
 const AFTER = String.raw`(?:\s+(?:for (?:brevity|clarity)|as (?:is|before)|here))?[.!]?`;
 /** Beside dots it is enough to name the code; a comment without them has to say that it stays or is left out. */
 const NAMES_CODE = new RegExp(
-  String.raw`^${LEAD}(?:(?:${REST}|${KEPT})(?:${LINK}${STATE})?|(?:code |lines )?(?:unchanged|omitted|snipped|truncated)|no changes?|same as (?:before|above))${AFTER}$`,
+  `^${LEAD}(?:(?:${REST}|${KEPT})(?:${LINK}${STATE})?|(?:code |lines )?(?:unchanged|omitted|snipped|truncated)|no changes?|same as (?:before|above))${AFTER}$`,
   'i',
 );
 const LEFT_AS_IT_IS = new RegExp(

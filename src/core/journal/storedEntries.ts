@@ -110,7 +110,8 @@ export class StoredMessage extends StoredEntry<MessageEntry> implements MessageE
   readonly type = 'message';
 
   get kind(): ItemKind {
-    return this.facts?.kind ?? 'user';
+    // The index does not name a kind of a newer version.
+    return this.facts?.kind ?? kindOf(this.#entryOf('user').message);
   }
 
   get tokens(): number {
@@ -118,10 +119,14 @@ export class StoredMessage extends StoredEntry<MessageEntry> implements MessageE
   }
 
   get message(): Message {
+    return this.#entryOf(this.facts?.kind ?? 'user').message;
+  }
+
+  #entryOf(kind: ItemKind): MessageEntry {
     return this.read(() => {
       const { seq, parent, time, type, tokens } = this;
-      return { seq, parent, time, type, tokens, message: lostMessage(this.kind) };
-    }).message;
+      return { seq, parent, time, type, tokens, message: lostMessage(kind) };
+    });
   }
 }
 

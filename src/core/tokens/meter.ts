@@ -133,7 +133,8 @@ function partOf(item: ContextItem): PartName {
       return 'skills';
     case 'mention':
       return 'mentions';
-    case 'reminder':
+    // A reminder, or a kind of a newer version.
+    default:
       return 'other';
   }
 }

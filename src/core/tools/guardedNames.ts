@@ -21,14 +21,15 @@ const AGENTS = oneOf(
 );
 /** Files that an agent reads as its orders, when they stand in any folder. */
 const ORDERS = oneOf(
-  'agents? claude cline codebuddy codex copilot-instructions crush devin gemini goose grok iflow junie kimi',
-  'opencode qwen replit roo rovodev skill warp windsurf',
+  'agents? aider antigravity augment claude cline codebuddy codex conventions copilot-instructions crush devin gemini goose',
+  'grok iflow junie kilocode kimi kiro opencode qwen replit roo rovodev skill trae warp windsurf',
 );
 const MACHINES = oneOf(
   'appcircle appveyor azure-pipelines? bitbucket-pipelines? bitrise buddy buildkite buildspec circle circleci cirrus',
   'cloudbuild codecov codefresh codemagic codeship-services codeship-steps concourse dependabot drone earthly-ci',
   'gitlab-ci gitpod harness kodiak mergify pipelines renovate scrutinizer semaphore semaphoreci shippable teamcity',
-  'tekton travis wercker woodpecker',
+  'tekton travis wercker woodpecker taskcluster zuul screwdriver prow skaffold werf werf-giterminism vela cloudbees',
+  'platform platform\\.app upsun rwx mint dagger garden okteto lagoon goreleaser deepsource jenkins vsts(?:-ci)? hound',
 );
 const HOOKS = oneOf(
   'applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit',
@@ -65,7 +66,9 @@ const GUARDED: readonly RegExp[] = [
   `\\.(?:${MACHINES})${MORE}|(?:${MACHINES})${MORE}\\.(?:ya?ml|star)`,
   `(?:appveyor|buildspec|cloudbuild|renovate|dependabot|azure-pipelines?)${MORE}(?:${DATA})|buildspec`,
   `jenkinsfile.*|dangerfile${MORE}|\\.build\\.ya?ml|bors\\.toml|\\.replit|replit\\.nix`,
-  `(?:appspec|amplify|netlify|vercel|heroku|railway)(?:${DATA})|now\\.json|render\\.ya?ml|fly\\.toml`,
+  `(?:appspec|amplify|netlify|vercel|heroku|railway|wrangler|apphosting|nixpacks|railpack|serverless)(?:${DATA})`,
+  'now\\.json|render\\.ya?ml|fly\\.toml|app\\.ya?ml|dagger\\.json|procfile(?:\\.(?!(?:[cm]?[jt]sx?|py|rb|go|md)$).*)?|earthfile|captain-definition',
+  'azure-pipelines?|taskcluster|zuul\\.d|\\.zuul\\.d|\\.pipelines|\\.depot|\\.do',
   `\\.devcontainer${MORE}|devcontainer${DATA}`,
   // Editors.
   `\\.(?:vscode|vscode-[a-z]+(?:-[a-z]+)?|vscodium|vs|idea|fleet|theia|atom|nova|lapce|helix|kak|micro|brackets\\.json)`,

@@ -6,8 +6,11 @@
 
 import { delimiter, isAbsolute } from 'node:path';
 
-/** Variables of the editor's process that would change what a child does or let it reach back. */
-export const STEERING = /^(?:PALIMPSEST_.*|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
+/**
+ * Variables of the editor's process that would change what a child does or let it reach back. A function that a shell
+ * exported has a name like `BASH_FUNC_git%%`, and would run in place of the program.
+ */
+export const STEERING = /^(?:BASH_FUNC_.*|PALIMPSEST_.*|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
 
 /** Settings of models' clients, and names that keys and passwords have. */
 export const SECRET =

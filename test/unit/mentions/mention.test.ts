@@ -74,11 +74,35 @@ test.each([
   '.aws/config',
   'secrets/a.txt',
   'credentials.json',
+  'service-account.json',
+  'keys/my-project-service-account-1a2b.json',
+  'serviceAccountKey.json',
+  'app-firebase-adminsdk-x1.json',
+  'gcp-key.json',
+  'client_secret_12.apps.googleusercontent.com.json',
+  '.vault-token',
+  'wp-config.php',
+  'config/database.yml',
+  '.npmrc',
+  '.git-credentials',
+  '.docker/config.json',
+  'appsettings.Production.json',
+  'prod.auto.tfvars.json',
+  'AuthKey.p8',
 ])('may hold secrets: %s', (path) => expect(isSecretName(path)).toBe(true));
-test.each(['.env.example', 'src/environment.ts', 'keyboard.ts', 'src/secrets.ts', 'token.ts', 'tokens/estimate.ts'])(
-  'holds none by its name: %s',
-  (path) => expect(isSecretName(path)).toBe(false),
-);
+test.each([
+  '.env.example',
+  'src/environment.ts',
+  'keyboard.ts',
+  'src/secrets.ts',
+  'token.ts',
+  'tokens/estimate.ts',
+  'package.json',
+  'monkey.json',
+  'src/database.ts',
+  'wp-config-sample.php',
+  'keyboard.json',
+])('holds none by its name: %s', (path) => expect(isSecretName(path)).toBe(false));
 
 describe('prompts of MCP servers', () => {
   test('arguments are read and written', () => {

@@ -36,6 +36,21 @@ describe('parseEndpoint', () => {
     ['https://user:secret@api.example.com/v1', /api\.example\.com carries a key or a password/],
     ['https://gw.example/v1?key=secret', /gw\.example carries a key or a password/],
     ['https://gw.example/v1?api-version=1&API_KEY=secret', /carries a key/],
+    ...[
+      'sig',
+      'code',
+      'auth',
+      'api_token',
+      'subscription_key',
+      'Ocp-Apim-Subscription-Key',
+      'x-functions-key',
+      'jwt',
+      'X-Amz-Signature',
+      'apiKey',
+      'access_token',
+      'sas',
+      'pass',
+    ].map((name): [string, RegExp] => [`https://gw.example/v1?api-version=1&${name}=secret`, /carries a key/]),
   ])('refuses %s', (text, message) => {
     const refused = thrownBy(() => parseEndpoint(text));
     expect(refused).toBeInstanceOf(ModelError);

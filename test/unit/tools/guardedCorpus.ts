@@ -26,7 +26,7 @@ export const CONFIGURES: Readonly<Record<string, readonly string[]>> = {
   agents: words(`
     AGENTS.md AGENT.md AGENTS.override.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md CRUSH.md WARP.md CODEX.md SKILL.md
     skills/pdf/SKILL.md copilot-instructions.md CODEBUDDY.md IFLOW.md KIMI.md GROK.md REPLIT.md DEVIN.md CLINE.md ROO.md
-    OPENCODE.md JUNIE.md .rules .cursorrules .windsurfrules .clinerules .clinerules-code .clinerules/a.md .roorules
+    OPENCODE.md JUNIE.md CONVENTIONS.md KIRO.md TRAE.md AIDER.md .rules .cursorrules .windsurfrules .clinerules .clinerules-code .clinerules/a.md .roorules
     .roorules-architect .kilocoderules .kilocoderules-code .kilocodemodes .kilocodeignore .kilocode/rules/a.md .roomodes
     .rooignore .roo/mcp.json .goosehints .goose/config.yaml .goosehints.local .traerules .augmentrules .rovodevrules .airules
     .cursorignore .cursorindexingignore .cursor/mcp.json .cursor/rules/x.mdc rules/x.mdc .claude/settings.json
@@ -61,7 +61,13 @@ export const CONFIGURES: Readonly<Record<string, readonly string[]>> = {
     .renovaterc .renovaterc.json .renovate.json dependabot.yml .dependabot/config.yml .mergify.yml .mergify/config.yml .kodiak.toml
     bors.toml .codecov.yml .gitpod.yml .gitpod.yaml .gitpod.Dockerfile .gp/x .devcontainer/devcontainer.json .devcontainer.json
     devcontainer.json .codesandbox/tasks.json .idx/dev.nix .replit replit.nix .stackblitzrc netlify.toml vercel.json amplify.yml
-    appspec.yml heroku.yml render.yaml fly.toml railway.json now.json .releaserc .appcircle/x .concourse/x`),
+    appspec.yml heroku.yml render.yaml fly.toml railway.json now.json .releaserc .appcircle/x .concourse/x
+    azure-pipelines/build.yml .taskcluster.yml taskcluster/kinds/a.yml zuul.yaml .zuul.yaml zuul.d/jobs.yaml .zuul.d/jobs.yaml
+    screwdriver.yaml .screwdriver.yml .prow.yaml prow.yaml .prow/jobs.yaml Procfile Procfile.dev app.yaml app.yml .do/app.yaml
+    Earthfile dagger.json .dagger/main.go skaffold.yaml .skaffold/x werf.yaml werf-giterminism.yaml .werf/a.tmpl .platform.app.yaml
+    platform.app.yaml .platform/services.yaml .upsun/config.yaml .rwx/ci.yml rwx.yml .mint/ci.yml .vela.yml .goreleaser.yaml
+    goreleaser.yml wrangler.toml wrangler.jsonc nixpacks.toml serverless.yml okteto.yml garden.yml .lagoon.yml .deepsource.toml
+    .jenkins/a.groovy .pipelines/a.yml .vsts-ci.yml captain-definition apphosting.yaml`),
   editors: words(`
     .vscode/tasks.json .vscode/settings.json .vscode-insiders/x .vscode-server/x .vscode-oss/x .vscodium/x .vs/tasks.vs.json
     .idea/workspace.xml .fleet/run.json .theia/tasks.json .theia/settings.json .atom/init.coffee .nova/Tasks/a.json .lapce/run.toml
@@ -101,7 +107,7 @@ export const ORDINARY: readonly string[] = [
     tailwind.config.js postcss.config.js babel.config.js jest.config.js playwright.config.ts cypress.config.ts eslint.config.js
     prettier.config.js biome.json deno.json turbo.json nx.json lerna.json rush.json angular.json ionic.config.json
     Makefile GNUmakefile makefile.am CMakeLists.txt meson.build BUILD BUILD.bazel WORKSPACE MODULE.bazel SConstruct Rakefile Gemfile
-    Gemfile.lock Justfile Taskfile.yml Dockerfile Dockerfile.dev docker-compose.yml compose.yaml Vagrantfile Tiltfile Procfile Earthfile
+    Gemfile.lock Justfile Taskfile.yml Dockerfile Dockerfile.dev docker-compose.yml compose.yaml Vagrantfile Tiltfile
     Cargo.toml Cargo.lock build.rs go.mod go.sum pom.xml build.gradle build.gradle.kts settings.gradle gradle.properties build.sbt
     pyproject.toml setup.py setup.cfg requirements.txt Pipfile Pipfile.lock tox.ini noxfile.py pytest.ini conftest.py mix.exs rebar.config
     composer.json composer.lock Package.swift Podfile pubspec.yaml shadow-cljs.edn deps.edn project.clj stack.yaml flake.nix default.nix
@@ -130,6 +136,8 @@ export const ORDINARY: readonly string[] = [
     profile.tsx src/profile/index.ts login.tsx login.html src/login/a.ts logout.ts aliases.ts functions/a.ts exports.ts vimrc src/vim/a.ts
     emacs.md nvim.md gdbinit init.ts init.sql src/init.lua __init__.py npmrc yarn.ts yarn/a.md pnpm.md cargo.md bazel.md gradle/libs.versions.toml
     pip.py pip.md nuget.md uv.lock poetry.lock poetry.md mise.md envrc env.ts src/env.sh env.d.ts tool-versions.md rust-toolchain.md
+    conventions.ts docs/naming-conventions.md app.ts app.json app.yaml.md platform.ts platform/linux.c zuul.ts prow.go dagger.go mint.ts
+    screwdriver.md skaffold.go garden.ts vela.ts earthfile.md procfile.ts serverless.ts hound.py
     x~1234567 a~b.ts src/search.ts src/arc.ts _search.scss _src/a _arc.scss _variables.scss _app.tsx _document.tsx _index.md
     .githubby local/x src/local/a.ts appdata.ts autostart.ts crontab.md cron.ts netrc.ts model.pt weights.bin path.py site.py
     test/fixtures/a.json test/data/commit-msg.txt docs/pre-push.md data/refs.bib data/objects.csv data/heads.tsv src/worktree.ts`),

@@ -15,9 +15,12 @@ export interface MarkedOutput {
 
 /** An exit code is this long at most, with the bell behind it. */
 const LONGEST_END = 5;
+/** That of the end, with its bell. */
+const LONGEST_SECRET = 65;
 
 export function createMarkedOutput(secret: string): MarkedOutput {
-  const [begin, end] = [beginMark(secret), endMark(secret)];
+  const begin = beginMark(secret);
+  let end = '';
   let waiting = '';
   let begun = false;
   let exitCode: number | null = null;
@@ -31,8 +34,14 @@ export function createMarkedOutput(secret: string): MarkedOutput {
           waiting = waiting.slice(-begin.length);
           return '';
         }
+        const [whole, its] = /^([0-9a-f]{1,64})\u0007/.exec(waiting.slice(at + begin.length)) ?? [];
+        if (whole === undefined || its === undefined) {
+          waiting = waiting.slice(at, at + begin.length + LONGEST_SECRET);
+          return '';
+        }
         begun = true;
-        waiting = waiting.slice(at + begin.length);
+        end = endMark(its);
+        waiting = waiting.slice(at + begin.length + whole.length);
       }
       const at = waiting.indexOf(end);
       const code = at < 0 ? null : /^(\d{1,3})\u0007/.exec(waiting.slice(at + end.length));

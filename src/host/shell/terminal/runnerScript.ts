@@ -1,7 +1,8 @@
 /**
  * The script by which a terminal's shell runs one command: in its folder, without secrets and without input, in a bash of
  * its own. So nothing that the person's shell is configured with, nor an earlier command, changes what was approved. Marks
- * that no command knows tell where its output begins and ends, and its exit code. Pure.
+ * tell where its output begins and ends, and its exit code. A command can read the script, and with it the secret of the
+ * mark that has begun its output; that of the end is only in the memory of the script's bash. Pure.
  */
 
 import { FIXED_VARIABLES, SECRET, STEERING } from '../commandEnvironment.ts';
@@ -12,7 +13,7 @@ export interface RunnerOptions {
   readonly folder: string;
   /** Carried by every process that a command starts. */
   readonly mark: string;
-  /** Known to the script and to who reads its output. */
+  /** Of the mark that begins a command's output. */
   readonly secret: string;
   /** Names of variables that commands get though they look like secrets. */
   readonly allowed: readonly string[];
@@ -34,7 +35,8 @@ export function writeLine(command: string): string {
 /** Whether the line, as a shell tells it, is one of `writeLine`. */
 export const isRunner = (line: string) => line.includes(`"$${RUNNER}"`);
 
-export const beginMark = (secret: string) => `\u001B]7277;${secret};begin\u0007`;
+/** Behind it, and before a bell, stands the secret of the end, which the script makes up each time and tells no command. */
+export const beginMark = (secret: string) => `\u001B]7277;${secret};begin;`;
 export const endMark = (secret: string) => `\u001B]7277;${secret};end;`;
 
 /** Its own variables have names that no other program exports. */
@@ -55,12 +57,18 @@ set -f
 IFS=:
 _pal_path=
 for _pal_name in $PATH; do [[ $_pal_name == /* ]] && _pal_path=$_pal_path\${_pal_path:+:}$_pal_name; done
-unset IFS BASH_ENV ENV ${RUNNER}
+unset IFS BASH_ENV ENV ${RUNNER} _pal_end
+_pal_functions=()
+while IFS= read -r _pal_name; do
+  [[ $_pal_name == BASH_FUNC_*=* ]] && _pal_functions+=(-u "\${_pal_name%%=*}")
+done < <(/usr/bin/env)
+_pal_end=$(/usr/bin/od -An -tx1 -N16 /dev/urandom)
+_pal_end=\${_pal_end//[^0-9a-f]/}
 export PATH="$_pal_path" ${fixed.join(' ')} ${MARK}=${quoteWord(mark)}
-printf '%s' ${quoteWord(beginMark(secret))}
-${BASH} -c -- "$1" < /dev/null
+printf '%s%s\\a' ${quoteWord(beginMark(secret))} "$_pal_end"
+/usr/bin/env "\${_pal_functions[@]}" ${BASH} -c -- "$1" < /dev/null
 _pal_code=$?
-printf '%s%d\\a' ${quoteWord(endMark(secret))} "$_pal_code"
+printf '\\e]7277;%s;end;%d\\a' "$_pal_end" "$_pal_code"
 exit "$_pal_code"
 `;
 }

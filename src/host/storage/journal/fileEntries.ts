@@ -9,7 +9,14 @@ import type { Entry } from '../../../core/journal/entry.ts';
 import { type EntryFacts, factsOf, type StoredEntries } from '../../../core/journal/storedEntries.ts';
 import type { Crypto } from '../../../core/ports.ts';
 import { storageError } from '../disk/storageError.ts';
-import { type EntryPlace, type FileRow, type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
+import {
+  type EntryPlace,
+  type FileRow,
+  type JournalColumns,
+  KIND_CODES,
+  ROW_BYTES,
+  readRow,
+} from './journalColumns.ts';
 import { scanJournalSync } from './scanJournal.ts';
 
 export class FileEntries implements StoredEntries {
@@ -66,7 +73,9 @@ export class FileEntries implements StoredEntries {
     const decoded = decodeBytes(this.#lines.read(offset, length), this.#crypto);
     if (decoded.kind === 'damaged' || decoded.entry.seq !== seq) return null;
     const facts = factsOf(decoded.entry);
-    return row && row.parent === facts.parent && row.kind === facts.kind ? decoded.entry : null;
+    // A row has no kind for what a newer version wrote.
+    const kind = facts.kind !== null && KIND_CODES.has(facts.kind) ? facts.kind : null;
+    return row && row.parent === facts.parent && row.kind === kind ? decoded.entry : null;
   }
 }
 

@@ -232,6 +232,7 @@ describe('environment', () => {
       ELECTRON_RUN_AS_NODE: '1',
       NODE_OPTIONS: '--require x',
       GONE: undefined,
+      'BASH_FUNC_git%%': '() { echo planted; }',
       PAGER: 'less',
     };
     expect(commandEnvironment(own, ['github_token'])).toEqual({

@@ -95,6 +95,28 @@ describe.each(SHELLS)('$name', (shell) => {
     expect((await run('cat; echo no input')).output).toBe('no input\n');
   });
 
+  test('a command cannot read what ends its output, wherever it looks', async () => {
+    const { run } = open(shell);
+    // What stands in the script of the shell that runs it, and in the environment of the terminal's.
+    const look =
+      "for at in /proc/$PPID/environ /proc/$PPID/cmdline /proc/$(cut -d' ' -f4 /proc/$PPID/stat)/environ; do tr '\\0' '\\n' < $at; done; env";
+    const { output: seen } = await run(look);
+    const secrets = [...seen.matchAll(/7277;([^;]+);/g)].map(([, secret]) => secret);
+    expect(secrets).not.toEqual([]);
+    const forged = secrets.map((secret) => `printf '\\e]7277;${secret};end;0\\a'`).join('; ');
+    expect(await run(`${forged}; echo still here; exit 7`)).toMatchObject({
+      exitCode: 7,
+      output: expect.stringContaining('still here'),
+    });
+  });
+
+  test('no function that a shell exported runs in place of a program', async () => {
+    const { run } = open(shell, { env: { 'BASH_FUNC_ls%%': '() {  echo "a function"\n}' } });
+    await run('true');
+    const { output } = await run("ls; bash -c 'ls'; env | grep -c BASH_FUNC_");
+    expect(output).toBe('0\n');
+  });
+
   test('the output is whole, and comes as it is written', async () => {
     const { run, live } = open(shell);
     const { output } = await run('for i in $(seq 20000); do echo "line $i of many"; done; printf "the end"');
@@ -174,15 +196,15 @@ test('without shell integration commands are child processes, and that is told o
 test('a command cannot say its own end, and marks in pieces are found', () => {
   const secret = 'secret';
   const text =
-    'prompt\u001B]7277;secret;begin\u0007one \u001B]7277;other;end;0\u0007 two\u001B]7277;secret;end;12\u0007 $ ';
+    'prompt\u001B]7277;secret;begin;0a1f\u0007one \u001B]7277;secret;end;0\u0007 two\u001B]7277;0a1f;end;12\u0007 $ ';
   for (let size = 1; size <= text.length; size++) {
     const marked = createMarkedOutput(secret);
     let got = '';
     for (let at = 0; at < text.length; at += size) got += marked.push(text.slice(at, at + size));
-    expect([got, marked.exitCode]).toEqual(['one \u001B]7277;other;end;0\u0007 two', 12]);
+    expect([got, marked.exitCode]).toEqual(['one \u001B]7277;secret;end;0\u0007 two', 12]);
   }
   const open = createMarkedOutput(secret);
-  expect([open.push('\u001B]7277;secret;begin\u0007half \u001B]7277'), open.exitCode, open.end()]).toEqual([
+  expect([open.push('\u001B]7277;secret;begin;0a1f\u0007half \u001B]7277'), open.exitCode, open.end()]).toEqual([
     ...['half ', null, '\u001B]7277'],
   ]);
 });

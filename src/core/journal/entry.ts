@@ -197,6 +197,8 @@ export type Trigger =
 export const BRANCH = 'branch';
 /** The same for a session that goes on from another one. */
 export const HANDOFF = 'handoff';
+/** In a strategy's place, for a compaction of another program: what is known of it is only that it was recorded. */
+export const RECORDED = 'recorded';
 
 export const isCarriedOver = (trigger: string): boolean => trigger === BRANCH || trigger === HANDOFF;
 

@@ -7,7 +7,7 @@ import type { Usage } from '../context/message.ts';
 import { addSpending, NO_SPENDING, type Spending } from '../cost/spending.ts';
 import { ownOf } from '../json.ts';
 import { addUsage } from '../tokens/addUsage.ts';
-import { type Entry, isCarriedOver } from './entry.ts';
+import { type Entry, isCarriedOver, RECORDED } from './entry.ts';
 
 export interface CompactionStatistics {
   readonly compactions: number;
@@ -22,8 +22,17 @@ export interface CompactionStatistics {
   readonly durationMs: number;
   /** What all requests used and cost, those of turns and those of summaries. */
   readonly spending: Spending;
-  readonly byStrategy: Readonly<Record<string, { readonly compactions: number; readonly tokensSaved: number }>>;
+  readonly byStrategy: Readonly<Record<string, Made>>;
+  /** What other programs did before their sessions were imported; no other figure holds any of it. */
+  readonly elsewhere: Made;
 }
+
+interface Made {
+  readonly compactions: number;
+  readonly tokensSaved: number;
+}
+
+const NONE: Made = { compactions: 0, tokensSaved: 0 };
 
 const NO_USAGE: Usage = { input: 0, cached: 0, output: 0, reasoning: 0 };
 
@@ -37,6 +46,7 @@ export const NO_STATISTICS: CompactionStatistics = {
   durationMs: 0,
   spending: NO_SPENDING,
   byStrategy: {},
+  elsewhere: NONE,
 };
 
 /** Types of the entries that count: the others need not be read. */
@@ -50,13 +60,15 @@ export const COUNTED = [
 
 export function countCompactions(entries: readonly Entry[], spending: Spending = NO_SPENDING): CompactionStatistics {
   const undone = new Set<number>();
-  const carried = new Set<number>();
+  /** They count for themselves. */
+  const apart = new Set<number>();
   let failed = 0;
   const lost: Usage[] = [];
   for (const entry of entries) {
     // What was carried over from a branch or another session takes nothing away: it counts for what it cost.
-    if (entry.type === 'compaction' && isCarriedOver(entry.trigger)) carried.add(entry.seq);
-    else if (entry.type === 'compactionUndone' && !carried.has(entry.target)) undone.add(entry.target);
+    if (entry.type === 'compaction' && (isCarriedOver(entry.trigger) || entry.strategy === RECORDED))
+      apart.add(entry.seq);
+    else if (entry.type === 'compactionUndone') undone.add(entry.target);
     else if (entry.type === 'compactionRedone') undone.delete(entry.target);
     else if (entry.type === 'compactionFailed') {
       if (!isCarriedOver(entry.trigger)) failed++;
@@ -64,24 +76,24 @@ export function countCompactions(entries: readonly Entry[], spending: Spending =
     }
   }
   const unused = unusedOf(entries);
-  let sum: CompactionStatistics = { ...NO_STATISTICS, failed, undone: undone.size, spending };
+  const ownUndone = [...undone].filter((seq) => !apart.has(seq)).length;
+  let sum: CompactionStatistics = { ...NO_STATISTICS, failed, undone: ownUndone, spending };
   sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage: unused, unusedUsage: unused });
   for (const summaryUsage of lost) sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage });
   for (const entry of entries) {
     if (entry.type !== 'compaction') continue;
-    if (carried.has(entry.seq)) {
-      sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage: entry.usage ?? NO_USAGE });
-      continue;
-    }
     const tokensSaved = undone.has(entry.seq) ? 0 : entry.tokensBefore - entry.tokensAfter;
-    sum = addStatistics(sum, {
-      ...NO_STATISTICS,
-      compactions: 1,
-      tokensSaved,
-      durationMs: entry.durationMs,
-      summaryUsage: entry.usage ?? NO_USAGE,
-      byStrategy: { [entry.strategy]: { compactions: 1, tokensSaved } },
-    });
+    const made = { compactions: 1, tokensSaved };
+    const { strategy, durationMs, usage: summaryUsage = NO_USAGE } = entry;
+    if (strategy === RECORDED) sum = addStatistics(sum, { ...NO_STATISTICS, elsewhere: made });
+    else if (apart.has(entry.seq)) sum = addStatistics(sum, { ...NO_STATISTICS, summaryUsage });
+    else
+      sum = addStatistics(sum, {
+        ...NO_STATISTICS,
+        ...made,
+        ...{ durationMs, summaryUsage },
+        byStrategy: { [strategy]: made },
+      });
   }
   return sum;
 }
@@ -104,13 +116,7 @@ function subtract(from: Usage, usage: Usage): Usage {
 
 export function addStatistics(a: CompactionStatistics, b: CompactionStatistics): CompactionStatistics {
   const byStrategy = { ...a.byStrategy };
-  for (const [id, { compactions, tokensSaved }] of Object.entries(b.byStrategy)) {
-    const before = ownOf(byStrategy, id) ?? { compactions: 0, tokensSaved: 0 };
-    byStrategy[id] = {
-      compactions: before.compactions + compactions,
-      tokensSaved: before.tokensSaved + tokensSaved,
-    };
-  }
+  for (const [id, made] of Object.entries(b.byStrategy)) byStrategy[id] = addMade(byStrategy[id] ?? NONE, made);
   return {
     compactions: a.compactions + b.compactions,
     undone: a.undone + b.undone,
@@ -121,5 +127,11 @@ export function addStatistics(a: CompactionStatistics, b: CompactionStatistics):
     summaryUsage: addUsage(a.summaryUsage, b.summaryUsage),
     unusedUsage: addUsage(a.unusedUsage, b.unusedUsage),
     byStrategy,
+    elsewhere: addMade(a.elsewhere, b.elsewhere),
   };
 }
+
+const addMade = (a: Made, b: Made): Made => ({
+  compactions: a.compactions + b.compactions,
+  tokensSaved: a.tokensSaved + b.tokensSaved,
+});

@@ -5,14 +5,11 @@
 
 import type { ContextItem } from '../context/item.ts';
 import type { Message } from '../context/message.ts';
-import { insertId, type Plan, type PlanOp, type Trigger } from '../journal/entry.ts';
+import { insertId, type Plan, type PlanOp, RECORDED, type Trigger } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { sumTokens } from '../tokens/meter.ts';
 import { messageOf, type RecordedMessage } from './recorded.ts';
-
-/** In a strategy's place: what is known of it is only that it was recorded. */
-export const RECORDED = 'recorded';
 
 interface RecordedContext {
   readonly context: readonly RecordedMessage[];

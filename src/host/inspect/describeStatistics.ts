@@ -29,6 +29,12 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
     row(t('Failed'), (it) => formatCount(it.failed)),
     row(t('Tokens freed'), (it) => formatCount(it.tokensSaved)),
     row(t('Freed per compaction'), (it) => formatCount(it.tokensSaved / Math.max(1, it.compactions - it.undone))),
+    ...(all.elsewhere.compactions > 0
+      ? [
+          row(t('By other programs, imported'), ({ elsewhere: it }) => formatCount(it.compactions)),
+          row(t('Freed by those'), ({ elsewhere: it }) => formatCount(it.tokensSaved)),
+        ]
+      : []),
     row(t('Tokens read by summaries'), (it) => formatCount(it.summaryUsage.input)),
     row(t('Of these, from the cache'), (it) => formatShare(it.summaryUsage.cached, it.summaryUsage.input)),
     row(t('Tokens written by summaries'), (it) => formatCount(it.summaryUsage.output)),

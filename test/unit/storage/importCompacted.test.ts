@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { addStatistics, countCompactions } from '../../../src/core/journal/statistics.ts';
 import { contextOf, expectLikeOurs, LONG, lines, meterOf, rowsOf, useImports } from './compactedImport.ts';
 
 const imported = useImports();
@@ -44,6 +45,37 @@ describe('Claude Code', () => {
     expect(rowsOf(journal).map(({ type }) => type)).toEqual(['user', 'assistant', 'compaction', 'user']);
     expect(journal.context.activeCompactions).toMatchObject([{ trigger: 'threshold' }]);
     await expectLikeOurs(journal, ['user: one more word of a long', 'assistant: answered', 'user: go on']);
+    await journal.close();
+  });
+
+  it('N8: counts apart in the statistics, undone as well, beside what is compacted here', async () => {
+    const journal = await imported(
+      'session.jsonl',
+      lines(
+        line('q', null, 'user', LONG),
+        line('a', 'q', 'assistant', 'answered'),
+        boundary('b', 'a'),
+        line('s', 'b', 'user', continued, summary),
+      ),
+    );
+    const [made] = journal.context.activeCompactions;
+    const count = () => countCompactions(journal.entries);
+    const tokensSaved = (made?.tokensBefore ?? 0) - (made?.tokensAfter ?? 0);
+    const nothing = { compactions: 0, tokensSaved: 0, undone: 0, byStrategy: {} };
+    expect(tokensSaved).toBeGreaterThan(9_000);
+    expect(count()).toMatchObject({ ...nothing, elsewhere: { compactions: 1, tokensSaved } });
+    await journal.append({ type: 'compactionUndone', target: made?.seq ?? -1 });
+    expect(count()).toMatchObject({ ...nothing, elsewhere: { compactions: 1, tokensSaved: 0 } });
+    await journal.append({ type: 'compactionRedone', target: made?.seq ?? -1 });
+    const own = { type: 'compaction', base: journal.context.head ?? 0, plan: [], trigger: 'manual' } as const;
+    const figures = { durationMs: 5, attempt: 1, tokensBefore: 900, tokensAfter: 400 };
+    await journal.append({ ...own, ...figures, strategy: 'selective' });
+    expect(count()).toMatchObject({
+      ...{ compactions: 1, tokensSaved: 500 },
+      byStrategy: { selective: { compactions: 1, tokensSaved: 500 } },
+      elsewhere: { compactions: 1, tokensSaved },
+    });
+    expect(addStatistics(count(), count()).elsewhere).toEqual({ compactions: 2, tokensSaved: 2 * tokensSaved });
     await journal.close();
   });
 

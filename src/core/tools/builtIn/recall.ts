@@ -1,6 +1,7 @@
 /**
  * `recall`: the model's way back to what compaction took out of its sight. It reads or searches the hidden, shortened,
- * dropped, offloaded and summarised content of the current path, under a budget of tokens for each turn.
+ * dropped, offloaded and summarised content of the current path, outputs that were cut in full length, under a budget of
+ * tokens for each turn.
  */
 
 import * as z from 'zod';
@@ -17,14 +18,23 @@ import type { Tool, ToolOutcome, ToolSession } from '../tool.ts';
 
 const input = z.strictObject({
   id: z.string().max(40).optional().describe('Id named by a stub, such as m17: reads that message whole'),
-  query: z.string().max(200).optional().describe('Words to search for in everything that was compacted away'),
+  query: z.string().max(200).optional().describe('Words to search for in everything that was compacted away or cut'),
   offset: z.int().min(0).default(0).describe('With id: first character to read'),
 });
 type Input = z.infer<typeof input>;
 
 const MOST_HITS = 20;
+/** Places that are shown of one message. */
+const MOST_PLACES = 3;
 /** Characters around a hit. */
 const AROUND = 120;
+/** So many beside it tell it from the same words elsewhere. */
+const BESIDE = 40;
+/** Occurrences that are looked at in one message, and words of a query. */
+const MOST_OCCURRENCES = 10_000;
+const MOST_WORDS = 20;
+/** Characters of full outputs that one search reads. */
+const MOST_READ = 50_000_000;
 /** Less is not worth a call. */
 const SMALLEST_BUDGET = 50;
 
@@ -43,9 +53,9 @@ export const recall: Tool<Input> = {
       title: id ?? `“${query}”`,
       approval: null,
       changes: [],
-      run: async () => {
+      run: async ({ signal }) => {
         if (id === undefined) {
-          const found = search(session.context, query ?? '');
+          const found = await search(session.context, query ?? '', blobs, signal);
           return spend(session.recall, found, found.length, 0);
         }
         const body = await readBody(session.context, id, blobs);
@@ -73,13 +83,17 @@ async function readBody(context: Projection, id: string, blobs: BlobStore): Prom
   const slot = context.slot(id);
   if (!slot) throw new ToolError(`There is no message ${id} in this conversation. Search with a query instead.`);
   const { message } = slot;
-  const blob = message.role === 'tool' ? (message.offload?.blob ?? message.truncation?.blob) : undefined;
+  const blob = blobOf(message);
   if (blob === undefined) return describe(message);
   const bytes = await blobs.get(blob);
   if (bytes) return new TextDecoder().decode(bytes);
   // Full outputs expire; what the model once saw does not.
   return `${describe(message)}\n(The full output has expired; this is what was shown at the time.)`;
 }
+
+/** Where the whole of an output lies that the model saw only a part of. */
+const blobOf = (message: Message) =>
+  message.role === 'tool' ? (message.offload?.blob ?? message.truncation?.blob) : undefined;
 
 /** Those that were taken out, as far as the budget goes. */
 async function readImages({ context, recall, viewer }: ToolSession, id: string, blobs: BlobStore) {
@@ -96,29 +110,87 @@ async function readImages({ context, recall, viewer }: ToolSession, id: string, 
   return { images };
 }
 
-function search(context: Projection, query: string): string {
-  const wanted = query.toLowerCase().trim();
-  if (wanted === '') throw new ToolError('The query is empty.');
-  const hits: string[] = [];
-  let more = 0;
+interface Place {
+  readonly at: number;
+  end: number;
+  /** Which words of the query stand here. */
+  readonly words: Set<string>;
+}
+
+interface Hit {
+  readonly slot: SlotState;
+  readonly text: string;
+  readonly places: readonly Place[];
+  /** How many words of the query the message has. */
+  readonly words: number;
+}
+
+/** Messages that have all words of the query, in any order, or else most of them: each with its best places. */
+async function search(context: Projection, query: string, blobs: BlobStore, signal: AbortSignal): Promise<string> {
+  const wanted = [...new Set(query.toLowerCase().split(/\s+/))].filter(Boolean).slice(0, MOST_WORDS);
+  if (wanted.length === 0) throw new ToolError('The query is empty.');
+  // The longest first, so that a word is found where it begins with another.
+  const longest = wanted.toSorted((a, b) => b.length - a.length);
+  const pattern = new RegExp(longest.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'giu');
+  let hits: Hit[] = [];
+  let read = 0;
   for (const slot of context.slots()) {
-    if (slot.shown === 'whole') continue;
-    const text = describe(slot.message);
-    const at = text.toLowerCase().indexOf(wanted);
-    if (at < 0) continue;
-    if (hits.length < MOST_HITS) hits.push(`${nameOf(slot)}: …${around(text, at, wanted.length)}…`);
-    else more++;
+    signal.throwIfAborted();
+    const blob = blobOf(slot.message);
+    if (slot.shown === 'whole' && blob === undefined) continue;
+    const bytes = blob !== undefined && read < MOST_READ ? await blobs.get(blob) : null;
+    read += bytes?.length ?? 0;
+    const text = bytes ? new TextDecoder().decode(bytes) : describe(slot.message);
+    const seen = slot.shown === 'whole' ? slot.message.text : '';
+    const isHidden = ({ at, end }: Place) => !seen.includes(text.slice(Math.max(0, at - BESIDE), end + BESIDE));
+    const places = findPlaces(text, pattern).filter(isHidden);
+    const found = [...new Set(places.flatMap((place) => [...place.words]))];
+    const words = wanted.filter((word) => found.some((each) => each.includes(word))).length;
+    // A message with fewer words than another is shown only where none has more.
+    const most = hits[0]?.words ?? 1;
+    if (words > most) hits = [];
+    if (words >= most) hits.push({ slot, text, places, words });
   }
   if (hits.length === 0)
     return `Nothing that was compacted away contains “${query}”. What you still see was not searched.`;
-  return [...hits, more ? `${more} more messages contain it; search for something longer.` : '']
+  const missing = wanted.length - (hits[0]?.words ?? 0);
+  return [
+    missing > 0 ? `Nothing contains all of it; these have ${wanted.length - missing} of ${wanted.length} words:` : '',
+    ...hits.slice(0, MOST_HITS).map(showHit),
+    hits.length > MOST_HITS ? `${hits.length - MOST_HITS} more messages contain it; search for something longer.` : '',
+    read >= MOST_READ ? 'Not all full outputs were searched: they are too large together.' : '',
+  ]
     .filter(Boolean)
     .join('\n');
 }
 
-function around(text: string, at: number, length: number): string {
+/** Occurrences that stand close together are one place. */
+function findPlaces(text: string, pattern: RegExp): Place[] {
+  const places: Place[] = [];
+  let left = MOST_OCCURRENCES;
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    const last = places.at(-1);
+    const end = index + found.length;
+    if (last && index - last.at <= AROUND) {
+      last.words.add(found.toLowerCase());
+      last.end = end;
+    } else places.push({ at: index, end, words: new Set([found.toLowerCase()]) });
+    if (--left === 0) break;
+  }
+  return places;
+}
+
+/** The places with most of the words, in the order of the text; where each can be read on. */
+function showHit({ slot, text, places }: Hit): string {
+  const best = new Set(places.toSorted((a, b) => b.words.size - a.words.size).slice(0, MOST_PLACES));
+  const shown = places.filter((place) => best.has(place)).map((place) => `…${around(text, place)}… (at ${place.at})`);
+  const more = places.length - shown.length;
+  return `${nameOf(slot)}: ${shown.join('\n  ')}${more > 0 ? `\n  and ${more} more places` : ''}`;
+}
+
+function around(text: string, { at, end }: Place): string {
   return text
-    .slice(Math.max(0, at - AROUND), at + length + AROUND)
+    .slice(Math.max(0, at - AROUND), end + AROUND)
     .replace(/\s+/g, ' ')
     .toWellFormed();
 }

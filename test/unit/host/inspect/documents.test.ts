@@ -98,6 +98,15 @@ describe('statistics', () => {
     expect(text).toContain('| Selective |    3 |      4,000 |   3 |          4,000 |');
   });
 
+  it('N8: show what other programs did apart, where there is any of it', () => {
+    const facts = { session: null, sessions: 1, unread: [], labelOf: String };
+    const elsewhere = { compactions: 2, tokensSaved: 9_000 };
+    const text = pageText(describeStatistics({ ...facts, all: { ...statistics, elsewhere } }, t));
+    expect(text).toMatch(/\| Compactions +\| +3 \|/);
+    expect(text).toMatch(/\| By other programs, imported +\| +2 \|\n\| Freed by those +\| +9,000 \|/);
+    expect(pageText(describeStatistics({ ...facts, all: statistics }, t))).not.toContain('other programs');
+  });
+
   it('N8: name what could not be read', () => {
     const facts = { session: null, all: NO_STATISTICS, sessions: 0, unread: ['x: no permission'], labelOf: String };
     expect(pageText(describeStatistics(facts, t))).toContain('## Not counted\n\n- x: no permission');

@@ -116,7 +116,7 @@ function subtract(from: Usage, usage: Usage): Usage {
 
 export function addStatistics(a: CompactionStatistics, b: CompactionStatistics): CompactionStatistics {
   const byStrategy = { ...a.byStrategy };
-  for (const [id, made] of Object.entries(b.byStrategy)) byStrategy[id] = addMade(byStrategy[id] ?? NONE, made);
+  for (const [id, made] of Object.entries(b.byStrategy)) byStrategy[id] = addMade(ownOf(byStrategy, id) ?? NONE, made);
   return {
     compactions: a.compactions + b.compactions,
     undone: a.undone + b.undone,

@@ -381,6 +381,8 @@ export interface CompactionEvent {
     /** Calibrated tokens of the whole request. */
     readonly tokensBefore: number;
     readonly tokensAfter: number;
+    /** Rounds (a person's message and all that followed it) of which nothing is left; left out for none. */
+    readonly roundsCompacted?: number;
     /** Milliseconds from its start, questions to the person included; 0 for an undo. */
     readonly durationMs: number;
     /** Requests to the summary model that were sent, repeated ones included. 0 in a `failed` that a `compacted` follows. */

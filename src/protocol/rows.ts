@@ -199,6 +199,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     triggerName: wordsSchema,
     tokensBefore: z.number(),
     tokensAfter: z.number(),
+    /** Rounds of which nothing is left; left out for none. */
+    rounds: z.number().optional(),
     durationMs: z.number(),
     hidden: z.number(),
     dropped: z.number(),

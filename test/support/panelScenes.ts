@@ -182,6 +182,7 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   tokensAfter: 31_050,
   durationMs: 4_210,
   hidden: 23,
+  rounds: 3,
   dropped: 12,
   shortened: 0,
   inserted: 1,

@@ -129,7 +129,7 @@ export async function carryOver(
   const summarised = usage && to === BRANCH ? { usage, ...costKept(costs), summaryModel: model } : {};
   const entry = await journal.append({ type: 'compaction', base: head, plan, ...figures, attempt: 1, ...summarised });
   log('info', `a summary of ${tokens} tokens was carried over`);
-  onEvent({ type: 'compactionPerformed', ...figures, cost });
+  onEvent({ type: 'compactionPerformed', ...figures, roundsCompacted: 0, cost });
   onEvent({ type: 'conversationReplaced', items: journal.context.conversation.length });
   return entry;
 }

@@ -35,6 +35,7 @@ export type CompactionSignal =
       readonly trigger: Trigger;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
+      readonly roundsCompacted: number;
       readonly durationMs: number;
       readonly cost: Cost;
     }

@@ -254,6 +254,8 @@ export interface CompactionEntry extends TreeBase {
   readonly trigger: Trigger;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** Rounds of which nothing is left; left out for none. */
+  readonly rounds?: number;
   readonly durationMs: number;
   readonly attempt: number;
   /** What the summariser used, when one was called. */

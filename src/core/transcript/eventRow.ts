@@ -89,6 +89,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     triggerName: earlyWords(entry.early) ?? triggerWords(entry.trigger),
     tokensBefore: entry.tokensBefore,
     tokensAfter: entry.tokensAfter,
+    ...(isCount(entry.rounds) ? { rounds: entry.rounds } : {}),
     durationMs: entry.durationMs,
     ...count,
     lost: lostIn(entry, { slot: (id) => context.slot(id) }),
@@ -108,6 +109,8 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     canRedo: context.undoneCompactions.at(-1)?.seq === seq,
   };
 }
+
+const isCount = (given: unknown): given is number => Number.isSafeInteger(given) && Number(given) > 0;
 
 /** A journal of elsewhere may hold anything here. */
 function describeChanges({ changed }: CompactionEntry): Words {

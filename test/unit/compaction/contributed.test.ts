@@ -66,6 +66,7 @@ describe('what other extensions are told', () => {
     trigger: 'manual',
     tokensBefore: 9,
     tokensAfter: 4,
+    roundsCompacted: 2,
     durationMs: 2,
     cost: { modelCalls: 1, promptTokens: 100, completionTokens: 10 },
   };

@@ -195,6 +195,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       <dl class="facts">
         ${fact(t('Strategy'), strategy?.label ?? tell(row.strategyName))}
         ${CARRIED.get(row.trigger) ? nothing : fact(t('What changed'), listCounts(row).join(' · ') || t('nothing'))}
+        ${row.rounds ? fact(t('Rounds compacted'), String(row.rounds)) : nothing}
         ${row.changed.length > 0 ? fact(t('By hand'), tell(row.changed)) : nothing}
         ${fact(t('Trigger'), tell(row.triggerName))}
         ${fact(t('Duration'), formatDuration(row.durationMs))}

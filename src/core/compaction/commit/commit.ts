@@ -68,6 +68,7 @@ function append(
   { strategy, asked, trigger, instructions, early, base, durationMs, llm, prepared }: Origin,
 ): Promise<CompactionEntry> {
   const usage = llm.usage();
+  const rounds = countWholeRounds(draft);
   return journal.append({
     type: 'compaction',
     base,
@@ -76,6 +77,7 @@ function append(
     trigger,
     tokensBefore,
     tokensAfter,
+    ...(rounds > 0 ? { rounds } : {}),
     durationMs,
     attempt,
     ...(usage ? { usage, ...costKept(llm.costs()), summaryModel: llm.model ?? '' } : {}),
@@ -96,9 +98,9 @@ export function costKept({ known: [cost], unknown }: Costs): Pick<CompactionEntr
 
 /** In the order in which they are told. `items` are those visible afterwards. */
 function describeCommit(entry: CompactionEntry, draft: Draft, cost: Cost, items: number): CompactionSignal[] {
-  const { strategy, trigger, tokensBefore, tokensAfter, durationMs } = entry;
+  const { strategy, trigger, tokensBefore, tokensAfter, durationMs, rounds: roundsCompacted = 0 } = entry;
   return [
-    { type: 'compactionPerformed', strategy, trigger, tokensBefore, tokensAfter, durationMs, cost },
+    { type: 'compactionPerformed', strategy, trigger, tokensBefore, tokensAfter, roundsCompacted, durationMs, cost },
     { type: 'conversationReplaced', items },
     {
       type: 'contextCompacted',
@@ -106,7 +108,7 @@ function describeCommit(entry: CompactionEntry, draft: Draft, cost: Cost, items:
       summary: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])).join('\n\n'),
       tokensBefore,
       tokensAfter,
-      roundsCompacted: countWholeRounds(draft),
+      roundsCompacted,
       savedRatio: tokensBefore > 0 ? (tokensBefore - tokensAfter) / tokensBefore : 0,
     },
   ];

@@ -21,8 +21,9 @@ export function toPublicStart(signal: CompactionSignal): CompactionStart | null 
 export function toPublicEvent(signal: CompactionSignal): CompactionEvent | null {
   switch (signal.type) {
     case 'compactionPerformed': {
-      const { strategy, trigger, tokensBefore, tokensAfter, durationMs, cost } = signal;
-      return { kind: 'compacted', strategy, trigger, tokensBefore, tokensAfter, durationMs, ...cost };
+      const { strategy, trigger, tokensBefore, tokensAfter, roundsCompacted, durationMs, cost } = signal;
+      const rounds = roundsCompacted > 0 ? { roundsCompacted } : {};
+      return { kind: 'compacted', strategy, trigger, tokensBefore, tokensAfter, ...rounds, durationMs, ...cost };
     }
     case 'compactionFailed':
     case 'compactionUnchanged': {

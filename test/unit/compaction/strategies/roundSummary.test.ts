@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { toPublicEvent } from '../../../../src/core/compaction/commit/publicEvent.ts';
 import type { Message } from '../../../../src/core/context/message.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
 import { eventRow } from '../../../../src/core/transcript/eventRow.ts';
+import { NOTHING_LIVE } from '../../../../src/core/transcript/live.ts';
+import { Transcript } from '../../../../src/core/transcript/transcript.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { calls, going, says, user, words } from '../../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../../support/grownSession.ts';
@@ -100,6 +103,12 @@ describe('round-summary', () => {
     const told = s.events.flatMap((event) => (event.type === 'contextCompacted' ? [event] : []));
     // First rounds 1 and 2 of 4; then 3, 4 and "go on" of 3 to 6: the summary is no round.
     expect(told.map(({ roundsCompacted }) => roundsCompacted)).toEqual([2, 3]);
+    // So in the row, which lasts, and for other extensions.
+    const heard = s.events.flatMap((event) => toPublicEvent(event) ?? []);
+    expect(heard.map(({ roundsCompacted }) => roundsCompacted)).toEqual([2, 3]);
+    const { journal } = s.agent;
+    const { rows } = Transcript.of(journal.path()).rows(journal.context, NOTHING_LIVE, null, 100);
+    expect(rows.flatMap((row) => (row.type === 'compaction' ? [row.rounds] : []))).toEqual([2, 3]);
     for (const [i, { tokensBefore, tokensAfter }] of s.compactions().entries()) {
       expect(told[i]).toMatchObject({ tokensBefore, tokensAfter });
       expect(told[i]?.summary).toMatch(i ? /^two/ : /^one/);

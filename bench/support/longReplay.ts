@@ -4,8 +4,6 @@
  * than the window; recorded sessions come first.
  */
 
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
 import { countedCrypto } from '../../src/lab/countedCrypto.ts';
@@ -15,6 +13,7 @@ import { type RecordedMessage, type RecordedSession, readSession } from '../../s
 import { systemTimers } from '../../src/providers/timers.ts';
 import { generateCodingSession } from '../../test/support/sessions/generateCodingSession.ts';
 import { findRecordedSessions, readRecording } from '../../test/support/sessions/recordedSessions.ts';
+import { usedHeap } from './session.ts';
 
 export const TENTHS = 10;
 
@@ -158,12 +157,4 @@ function recallOf({ steps, ends }: PreparedSession, missing: ReadonlyMap<number,
     needed: longRange.length,
     kept: longRange.length - (missing.get(step) ?? 0),
   }));
-}
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-function usedHeap(): number {
-  collect();
-  return process.memoryUsage().heapUsed;
 }

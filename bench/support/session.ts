@@ -3,6 +3,8 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { encodeEntry } from '../../src/core/journal/codec.ts';
 import type { Entry, EntryDraft } from '../../src/core/journal/entry.ts';
 import { isTreeType } from '../../src/core/journal/entry.ts';
@@ -107,4 +109,13 @@ export async function quickest(runs: number, ...acts: (() => unknown)[]): Promis
     for (const [i, act] of acts.entries()) best[i] = Math.min(best[i] ?? 0, await time(act));
   }
   return best;
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Bytes that are still needed. */
+export function usedHeap(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
 }

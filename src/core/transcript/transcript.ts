@@ -1,11 +1,12 @@
 /**
  * Folds a journal's path into what a person reads. It keeps one small record for each row and builds rows on demand, so
- * an append costs only the rows it touches, and a compaction only those on screen. Compaction removes nothing here.
+ * an append costs only the rows it touches, and a compaction only those of the messages that its plan names. Compaction
+ * removes nothing here.
  */
 
 import { type ApprovalCard, LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import { unreadableRow } from '../../protocol/unreadableRow.ts';
-import type { MessageEntry, TreeEntry, UsageEntry } from '../journal/entry.ts';
+import type { CompactionEntry, MessageEntry, TreeEntry, UsageEntry } from '../journal/entry.ts';
 import { DEMO } from '../ports.ts';
 import { cacheEffect } from './cacheEffect.ts';
 import { type CallSource, callRow } from './callRow.ts';
@@ -33,25 +34,11 @@ interface Requests {
   after: UsageEntry | null;
 }
 
-/** Which rows an entry touched: these, or every row on screen because the entry changed how the model sees them. */
-export type TranscriptChange = { readonly kind: 'rows'; readonly ids: readonly string[] } | { readonly kind: 'page' };
-
 export interface RowPage {
   readonly rows: readonly Row[];
   /** True when older rows exist. */
   readonly more: boolean;
 }
-
-/** Entries that change how the model sees earlier rows. */
-const REMARKS: ReadonlySet<TreeEntry['type']> = new Set([
-  'compaction',
-  'compactionUndone',
-  'compactionRedone',
-  'expanded',
-  'collapsed',
-  'pinned',
-  'unpinned',
-]);
 
 export class Transcript {
   readonly #ids: string[] = [];
@@ -61,6 +48,11 @@ export class Transcript {
    * The newest call for each provider id. Providers repeat ids between answers, so a result belongs to the newest one.
    */
   readonly #calls = new Map<string, string>();
+  /** Rows that show a message of another id: a result stands with its call, what was mentioned with the person's message. */
+  readonly #shownIn = new Map<string, string>();
+  /** Compactions by their `seq` with the rows that they changed: undo takes the last of the active, redo of the undone. */
+  readonly #active = new Map<number, readonly string[]>();
+  readonly #undone = new Map<number, readonly string[]>();
   /** Calls of the newest answer that have no result yet. */
   readonly #open = new Set<CallSource>();
   /** The newest message of the person. */
@@ -77,15 +69,35 @@ export class Transcript {
     return transcript;
   }
 
-  /** Adds the next entry of the path. After a revert, fold the new path from its root instead. */
-  apply(entry: TreeEntry): TranscriptChange {
-    if (entry.type === 'message') return { kind: 'rows', ids: this.#message(entry) };
-    // A compaction that is undone before a request costs nothing in cache.
-    if (entry.type === 'compactionUndone') this.#compacted = null;
-    if (entry.type === 'request' && entry.purpose === 'turn') this.#scripted = entry.model === DEMO;
-    if (entry.type === 'usage') return { kind: 'rows', ids: this.#usage(entry) };
-    const ids = isEvent(entry) ? [this.#event(entry)] : [];
-    return REMARKS.has(entry.type) ? { kind: 'page' } : { kind: 'rows', ids };
+  /**
+   * Adds the next entry of the path. After a revert, fold the new path from its root instead. Returns the rows that are
+   * new, in this order, and those that differ now.
+   */
+  apply(entry: TreeEntry): readonly string[] {
+    switch (entry.type) {
+      case 'message':
+        return this.#message(entry);
+      case 'usage':
+        return this.#usage(entry);
+      case 'request':
+        if (entry.purpose === 'turn') this.#scripted = entry.model === DEMO;
+        return [];
+      case 'compaction':
+        return this.#compaction(entry);
+      case 'compactionUndone':
+        // One that is undone before a request costs nothing in cache.
+        this.#compacted = null;
+        return this.#step(entry.target, this.#active, this.#undone);
+      case 'compactionRedone':
+        return this.#step(entry.target, this.#undone, this.#active);
+      case 'expanded':
+      case 'collapsed':
+      case 'pinned':
+      case 'unpinned':
+        return entry.ids.flatMap((id) => this.#rowsOf(id));
+      default:
+        return isEvent(entry) ? [this.#event(entry)] : [];
+    }
   }
 
   /**
@@ -150,18 +162,61 @@ export class Transcript {
           return [this.#addMessage(id, entry)];
         }
         source.result = entry;
+        this.#shownIn.set(id, callId);
         this.#open.delete(source);
         return [callId];
       }
     }
   }
 
-  #event(entry: EventEntry): string {
-    const id = `e${entry.seq}`;
-    if (entry.type !== 'compaction') return this.#add(id, { kind: 'event', entry, requests: null });
+  #event(entry: EventEntry, requests: Requests | null = null): string {
+    return this.#add(`e${entry.seq}`, { kind: 'event', entry, requests });
+  }
+
+  #compaction(entry: CompactionEntry): readonly string[] {
     const requests = { before: this.#counted, after: null };
-    this.#compacted = { id, requests };
-    return this.#add(id, { kind: 'event', entry, requests });
+    const ids = new Set<string>();
+    for (const op of entry.plan) {
+      const named = op.op === 'replace' ? [op.id] : op.op === 'drop' ? op.ids : [];
+      for (const id of named) for (const row of this.#rowsOf(id)) ids.add(row);
+    }
+    const steps = this.#steps();
+    const row = this.#event(entry, requests);
+    this.#compacted = { id: row, requests };
+    this.#active.set(entry.seq, [...ids]);
+    this.#undone.clear();
+    return [...steps, ...ids, row];
+  }
+
+  /** Undo and redo: the compaction changes sides, and others can be undone and redone than before. */
+  #step(
+    target: number,
+    from: Map<number, readonly string[]>,
+    to: Map<number, readonly string[]>,
+  ): readonly string[] {
+    const before = this.#steps();
+    const rows = from.get(target) ?? [];
+    from.delete(target);
+    to.set(target, rows);
+    return [...before, ...this.#steps(), ...rows];
+  }
+
+  /** Rows of the compactions that can be undone and redone. */
+  #steps(): readonly string[] {
+    const seqs = [lastKey(this.#active), lastKey(this.#undone)];
+    return seqs.flatMap((seq) => (seq === undefined || !this.#sources.has(`e${seq}`) ? [] : `e${seq}`));
+  }
+
+  /** Rows that show how the model sees an item. */
+  #rowsOf(itemId: string): readonly string[] {
+    const row = this.#shownIn.get(itemId) ?? itemId;
+    const rows = this.#sources.has(row) ? [row] : [];
+    // Calls without a result stand for their answer.
+    for (let nth = 0; ; nth++) {
+      const source = this.#sources.get(`${itemId}.${nth}`);
+      if (source?.kind !== 'call') return rows;
+      if (!source.result) rows.push(`${itemId}.${nth}`);
+    }
   }
 
   /** The first request after a compaction says what that cost in cache. */
@@ -185,6 +240,7 @@ export class Transcript {
     if (!this.#asked) return [];
     const { id, source } = this.#asked;
     source.mentioned.push(entry);
+    this.#shownIn.set(`m${entry.seq}`, id);
     return [id];
   }
 
@@ -194,6 +250,10 @@ export class Transcript {
     this.#sources.set(id, source);
     return id;
   }
+}
+
+function lastKey(map: ReadonlyMap<number, unknown>): number | undefined {
+  return [...map.keys()].at(-1);
 }
 
 /** What is asked about the call of a row. */

@@ -54,14 +54,16 @@ export function showSessionSize({ session, pages, labelOf, reveal }: SizeParts):
     );
   const shown = pages.show('context timeline', page(), actions());
   let drawn = journal.nextSeq;
+  let { epoch } = journal.context;
   const draw = () => {
     drawn = journal.nextSeq;
+    epoch = journal.context.epoch;
     shown.write(page(), actions());
   };
-  const followed = session.onDidChange(({ kind }) => {
+  const followed = session.onDidChange(() => {
     if (!shown.isOpen || session.conversation !== conversation) followed.dispose();
-    // A turn has ended: its requests are new.
-    else if (kind === 'page' || (conversation.status === 'idle' && journal.nextSeq > drawn)) draw();
+    // A turn has ended: its requests are new. A compaction or its undo is shown at once.
+    else if (journal.context.epoch !== epoch || (conversation.status === 'idle' && journal.nextSeq > drawn)) draw();
   });
 }
 

@@ -38,8 +38,6 @@ export type PanelChange =
 const FRAME = 16;
 /** Rows of a first page. */
 const PAGE = 60;
-/** Rows that may have come since the last frame, when a whole page is read again. */
-const MARGIN = 50;
 
 interface Source {
   state(): PanelState;
@@ -66,9 +64,12 @@ export class PanelFrames {
   /** What was added to the message before the page had started. */
   #early: ToPanel[] = [];
   #state = false;
-  #page: 'kept' | 'refresh' | 'show' = 'kept';
+  /** The whole page is drawn anew. */
+  #whole = false;
   /** Ids of the rows the panel holds: an unbroken run that ends with the newest. */
   readonly #held = new Set<string>();
+  /** The place of the first of them; -1 when there are no older ones. What stands before it is not on the page. */
+  #first = -1;
   #count = PAGE;
   #started = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -98,11 +99,8 @@ export class PanelFrames {
         this.#deltas.set(change.rowId, delta);
         break;
       }
-      case 'page':
-        if (this.#page === 'kept') this.#page = 'refresh';
-        break;
       case 'replaced':
-        this.#page = 'show';
+        this.#whole = true;
         this.#count = Math.max(this.#source.kept()?.count ?? 0, PAGE);
         break;
       case 'sessions':
@@ -149,7 +147,7 @@ export class PanelFrames {
   show(count: number): void {
     this.#count = Math.max(count, this.#source.kept()?.count ?? 0, PAGE);
     this.#others.push(...this.#lost.splice(0));
-    this.#page = 'show';
+    this.#whole = true;
     this.#others.push(...this.#early.splice(0));
     this.#started = true;
     this.flush();
@@ -163,7 +161,7 @@ export class PanelFrames {
   older(beforeId: string, count: number): void {
     this.flush();
     const { rows, more } = this.#source.rows(beforeId, count);
-    for (const row of rows) this.#held.add(row.id);
+    this.#hold(rows, more);
     this.#post([{ type: 'olderRows', beforeId, rows: [...rows], more }]);
   }
 
@@ -175,7 +173,7 @@ export class PanelFrames {
     this.#deltas.clear();
     this.#others = [];
     this.#state = false;
-    this.#page = 'kept';
+    this.#whole = false;
     if (frame.length > 0) this.#post(frame);
   }
 
@@ -185,20 +183,20 @@ export class PanelFrames {
   }
 
   #frame(): ToPanel[] {
-    if (this.#page === 'show') return [this.#show(), ...this.#others];
+    if (this.#whole) return [this.#show(), ...this.#others];
     const frame: ToPanel[] = [];
     // The streaming row is the newest, whenever in the frame it began.
     if (this.#dirty.delete(LIVE_ROW)) this.#dirty.add(LIVE_ROW);
-    const dirty = [...this.#dirty].map((id) => ({ id, row: this.#source.row(id) }));
-    const rows = this.#page === 'refresh' ? this.#refreshed() : dirty.flatMap(({ row }) => row ?? []);
+    const dirty = [...this.#dirty]
+      .filter((id) => this.#held.has(id) || placeOf(id) > this.#first)
+      .map((id) => ({ id, row: this.#source.row(id) }));
+    const rows = dirty.flatMap(({ row }) => row ?? []);
     const gone = dirty.filter(({ id, row }) => row === null && this.#held.delete(id)).map(({ id }) => id);
     for (const row of rows) this.#held.add(row.id);
     // New rows go first, then removals: an answer takes the place of the row that streamed it.
     if (rows.length > 0) frame.push({ type: 'rows', rows });
     if (gone.length > 0) frame.push({ type: 'removeRows', ids: gone });
-    if (this.#page === 'kept') {
-      for (const [rowId, delta] of this.#deltas) frame.push({ type: 'delta', rowId, ...delta });
-    }
+    for (const [rowId, delta] of this.#deltas) frame.push({ type: 'delta', rowId, ...delta });
     if (this.#state) frame.push({ type: 'state', state: this.#source.state() });
     return [...frame, ...this.#others];
   }
@@ -206,15 +204,21 @@ export class PanelFrames {
   #show(): ToPanel {
     const { rows, more } = this.#source.rows(null, this.#count);
     this.#held.clear();
-    for (const row of rows) this.#held.add(row.id);
+    this.#hold(rows, more);
     const kept = this.#source.kept();
     return { type: 'show', state: this.#source.state(), rows: [...rows], more, ...(kept ? { kept } : {}) };
   }
 
-  /** Every row that the panel holds, and those after them. */
-  #refreshed(): Row[] {
-    const { rows } = this.#source.rows(null, this.#held.size + MARGIN);
-    const first = rows.findIndex((row) => this.#held.has(row.id));
-    return rows.slice(Math.max(first, 0));
+  /** `rows` are the first that the panel holds; `more`: there are older ones. */
+  #hold(rows: readonly Row[], more: boolean): void {
+    for (const row of rows) this.#held.add(row.id);
+    if (!more) this.#first = -1;
+    else if (rows[0]) this.#first = placeOf(rows[0].id);
   }
+}
+
+/** Rows stand in the order of the entries that they are named by; what streams comes last. */
+function placeOf(rowId: string): number {
+  const [, seq] = /^[a-z](\d+)/.exec(rowId) ?? [];
+  return seq === undefined ? Number.POSITIVE_INFINITY : Number(seq);
 }

@@ -35,12 +35,10 @@ export interface ShownSessionPorts {
 
 export type SessionChange =
   | { readonly kind: 'state' }
-  /** New rows (appended in this order), changed ones, or ones that left. */
+  /** New rows (appended in this order), changed ones, or ones that left; those before what is on screen are passed over. */
   | { readonly kind: 'rows'; readonly ids: readonly string[] }
   /** Text to add to a row: the streaming answer's, or a running tool's output. */
   | { readonly kind: 'delta'; readonly rowId: string; readonly text: string; readonly reasoning: string }
-  /** All rows on screen may differ: a compaction, its undo, a pin. The reader stays where they are. */
-  | { readonly kind: 'page' }
   /** Another session is shown, or another branch of this one. */
   | { readonly kind: 'replaced' }
   /** A message could not be sent: the text goes back to the composer. */
@@ -145,7 +143,8 @@ export class ShownSession {
       if (created) {
         this.#adopt(created);
         // What was said before it was on screen, such as which agent it has.
-        if (created.journal.nextSeq > 1) this.#tell({ kind: 'page' });
+        const ids = this.rows(null, created.journal.nextSeq).rows.map(({ id }) => id);
+        if (ids.length > 0) this.#tell({ kind: 'rows', ids });
         await created.setMode(this.#nextMode);
         this.#nextMode = DEFAULT_MODE;
       }
@@ -310,8 +309,7 @@ export class ShownSession {
       this.#transcript.readAgain();
       this.#tell({ kind: 'replaced' });
     } else if (isTreeEntry(entry)) {
-      const touched = this.#transcript.apply(entry);
-      this.#tell(touched.kind === 'rows' ? { kind: 'rows', ids: touched.ids } : touched);
+      this.#tell({ kind: 'rows', ids: this.#transcript.apply(entry) });
     }
     this.#tell({ kind: 'state' });
   }

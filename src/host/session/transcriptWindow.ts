@@ -49,7 +49,8 @@ export class TranscriptWindow {
     return this.#transcript.callRow(toolCallId);
   }
 
-  apply(entry: TreeEntry): ReturnType<Transcript['apply']> {
+  /** The rows that are new and those that differ now, as `Transcript.apply` tells them. */
+  apply(entry: TreeEntry): readonly string[] {
     return this.#transcript.apply(entry);
   }
 

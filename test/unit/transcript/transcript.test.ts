@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EntryDraft, TreeEntry } from '../../../src/core/journal/entry.ts';
 import { type LiveTurn, NOTHING_LIVE } from '../../../src/core/transcript/live.ts';
-import type { TranscriptChange } from '../../../src/core/transcript/transcript.ts';
 import { verbatim, words } from '../../../src/core/words.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import { answer, ask, call, fold, hide, say, TIME } from './foldEntries.ts';
@@ -125,9 +124,9 @@ describe('pages', () => {
 });
 
 describe('what an entry touches', () => {
-  test('an append touches its own rows, a shape entry the page', () => {
+  test('an append its own rows, a compaction and its undo those of the messages that it names', () => {
     const { transcript } = fold(ask('q'));
-    const next = (seq: number, draft: EntryDraft): TranscriptChange =>
+    const next = (seq: number, draft: EntryDraft): readonly string[] =>
       transcript.apply({ seq, parent: seq - 1, time: TIME, ...draft } as TreeEntry);
     expect([
       next(1, call('c1', 'read_file', { path: 'a' })),
@@ -135,13 +134,31 @@ describe('what an entry touches', () => {
       next(3, { type: 'usage', model: 'm', usage: { input: 1, cached: 0, output: 1, reasoning: 0 } }),
       next(4, hide('m2', 3)),
       next(5, { type: 'compactionUndone', target: 4 }),
+      next(6, { type: 'compactionRedone', target: 4 }),
+      next(7, hide('m0', 6)),
+      next(8, { type: 'pinned', ids: ['m2'] }),
+      next(9, { type: 'expanded', ids: ['m0'] }),
     ]).toEqual([
-      { kind: 'rows', ids: ['m1.0'] },
-      { kind: 'rows', ids: ['m1.0'] },
-      { kind: 'rows', ids: [] },
-      { kind: 'page' },
-      { kind: 'page' },
+      ['m1.0'],
+      ['m1.0'],
+      [],
+      // A result stands with its call.
+      ['m1.0', 'e4'],
+      ['e4', 'e4', 'm1.0'],
+      ['e4', 'e4', 'm1.0'],
+      // What could be undone until now cannot any more.
+      ['e4', 'm0', 'e7'],
+      ['m1.0'],
+      ['m0'],
     ]);
+  });
+
+  test('a call without a result with its answer, and what was read with the message that mentions it', () => {
+    const mention = { role: 'user', kind: 'mention', text: 'file', mention: 'a.ts' } as const;
+    const { transcript } = fold(ask('q'), { type: 'message', tokens: 1, message: mention }, call('c1', 'read_file', {}));
+    const compaction = hide('m1', 2);
+    const both = { ...compaction, plan: [...('plan' in compaction ? compaction.plan : []), { op: 'drop', ids: ['m2'] }] };
+    expect(transcript.apply({ seq: 3, parent: 2, time: TIME, ...both } as TreeEntry)).toEqual(['m0', 'm2.0', 'e3']);
   });
 });
 

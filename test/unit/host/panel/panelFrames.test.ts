@@ -60,12 +60,25 @@ test('a row that left is removed once, after the one that took its place came', 
   expect(tell({ kind: 'rows', ids: ['live'] })).toEqual([]);
 });
 
-test('a changed page sends again what the panel holds and what is new, never older rows', () => {
+test('rows that differ are sent as far back as the panel holds them, and new ones', () => {
+  const { tell, rows, frames } = panelOf(200);
+  const told = { kind: 'rows', ids: ['m119', 'm139', 'm140', 'm199', 'e200'] } as const;
+  frames.show(60);
+  rows.push(user('e200', 'compacted'));
+  expect(tell(told)).toEqual([['rows m140 m199 e200']]);
+  frames.older('m140', 20);
+  expect(tell({ ...told, ids: ['m119', 'm139', 'e200'] })).toEqual([['rows m139 e200']]);
+  frames.older('m120', 200);
+  expect(tell({ ...told, ids: ['m0', 'm119'] })).toEqual([['rows m0 m119']]);
+});
+
+test('another session with fewer rows is followed from its first', () => {
   const { tell, rows, frames } = panelOf(200);
   frames.show(60);
-  frames.older('m140', 20);
-  rows.push(user('e200', 'compacted'));
-  expect(tell({ kind: 'page' })).toEqual([['rows m120…e200']]);
+  rows.splice(0, rows.length);
+  tell({ kind: 'replaced' });
+  rows.push(user('m1', 'first'));
+  expect(tell({ kind: 'rows', ids: ['m1'] })).toEqual([['rows m1']]);
 });
 
 test('another session is drawn from the start', () => {

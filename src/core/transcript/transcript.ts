@@ -189,11 +189,7 @@ export class Transcript {
   }
 
   /** Undo and redo: the compaction changes sides, and others can be undone and redone than before. */
-  #step(
-    target: number,
-    from: Map<number, readonly string[]>,
-    to: Map<number, readonly string[]>,
-  ): readonly string[] {
+  #step(target: number, from: Map<number, readonly string[]>, to: Map<number, readonly string[]>): readonly string[] {
     const before = this.#steps();
     const rows = from.get(target) ?? [];
     from.delete(target);

@@ -155,9 +155,16 @@ describe('what an entry touches', () => {
 
   test('a call without a result with its answer, and what was read with the message that mentions it', () => {
     const mention = { role: 'user', kind: 'mention', text: 'file', mention: 'a.ts' } as const;
-    const { transcript } = fold(ask('q'), { type: 'message', tokens: 1, message: mention }, call('c1', 'read_file', {}));
+    const { transcript } = fold(
+      ask('q'),
+      { type: 'message', tokens: 1, message: mention },
+      call('c1', 'read_file', {}),
+    );
     const compaction = hide('m1', 2);
-    const both = { ...compaction, plan: [...('plan' in compaction ? compaction.plan : []), { op: 'drop', ids: ['m2'] }] };
+    const both = {
+      ...compaction,
+      plan: [...('plan' in compaction ? compaction.plan : []), { op: 'drop', ids: ['m2'] }],
+    };
     expect(transcript.apply({ seq: 3, parent: 2, time: TIME, ...both } as TreeEntry)).toEqual(['m0', 'm2.0', 'e3']);
   });
 });

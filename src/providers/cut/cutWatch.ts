@@ -8,10 +8,11 @@ import type { ExpectedPrompt, ModelEvent, ModelRequest } from '../../core/ports.
 import type { Endpoint } from '../endpoint.ts';
 import type { FactsBook } from '../facts/factsBook.ts';
 import type { ModelFacts } from '../facts/modelFacts.ts';
-import { expectSent } from './expectSent.ts';
-import { type CutEvidence, type CutVerdict, FRAMING, judgeCut, leastOf } from './judgeCut.ts';
+import { hashText } from '../hashText.ts';
+import { expectAdded, expectSent } from './expectSent.ts';
+import { type Counted, type CutEvidence, type CutVerdict, FRAMING, isDoubtful, judgeCut, leastOf } from './judgeCut.ts';
 import { inParts, withNewFront } from './otherForms.ts';
-import { tellCut } from './tellCut.ts';
+import { tellCut, tellDoubt } from './tellCut.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
@@ -28,11 +29,26 @@ interface CutWatchParts {
 const SMALLEST = 1_000;
 /** Of all its parts: what a server counts at least that reads them together. */
 const READ_SHARE = 0.93;
+/** Newest messages that are remembered, and the characters at each end that tell one from another. */
+const REMEMBERED = 200;
+const TELLING = 500;
+
+interface Seen {
+  readonly isFresh: boolean;
+  readonly readUpTo: number;
+  readonly before: Counted | null;
+  /** The person was told that it may cut. */
+  readonly told: boolean;
+}
+
+const NOTHING_SEEN: Seen = { isFresh: false, readUpTo: 0, before: null, told: false };
 
 export class CutWatch {
   readonly #parts: CutWatchParts;
-  /** How models were found to be counted. */
-  readonly #counts = new Map<string, 'whole' | 'fresh'>();
+  /** By model. */
+  readonly #seen = new Map<string, Seen>();
+  /** What stood behind the last answer of requests so far. */
+  readonly #sent = new Set<string>();
   /** Models whose server was asked after an answer, and did not say what it holds. */
   readonly #silent = new Set<string>();
 
@@ -40,19 +56,49 @@ export class CutWatch {
     this.#parts = parts;
   }
 
-  /** The same answer, with what was found out: a cut, or that its count leaves a part of the prompt out. */
-  async judge(done: Done, request: ModelRequest, signal: AbortSignal): Promise<Done> {
+  /** Call before a request is sent. Whether what stands behind the last answer goes out for the first time. */
+  sending({ model, messages }: ModelRequest): boolean {
+    const at = messages.findLastIndex(({ role }) => role === 'assistant');
+    const texts = messages
+      .slice(at + 1)
+      .map(({ text }) => `${text.length}${text.slice(0, TELLING)}${text.slice(-TELLING)}`);
+    const key = hashText([model, ...texts].join('\n'));
+    const isNew = !this.#sent.delete(key);
+    this.#sent.add(key);
+    for (const oldest of this.#sent) {
+      if (this.#sent.size <= REMEMBERED) break;
+      this.#sent.delete(oldest);
+    }
+    return isNew;
+  }
+
+  /**
+   * The same answer, with what was found out: a cut, or that its count leaves a part of the prompt out. `isNew`: what
+   * `sending` said.
+   */
+  async judge(done: Done, request: ModelRequest, isNew: boolean, signal: AbortSignal): Promise<Done> {
     const { usage } = done;
     if (!usage) return done;
     const expected = request.expected ?? expectSent(request);
     if (expected.tokens < SMALLEST) return done;
-    const { facts, verdict } = await this.#find(usage.input, expected, request, signal);
+    const evidence = this.#evidence(usage.input, expected, request);
+    const { facts, verdict } = await this.#find(evidence, request, signal);
+    const seen = this.#seen.get(request.model) ?? NOTHING_SEEN;
+    const { counted, added } = evidence;
+    this.#note(request.model, { before: { counted, expected, added } });
     switch (verdict.kind) {
       case 'whole':
       case 'unsure':
         return done;
-      case 'fresh':
-        return { ...done, usage: completeUsage(usage, expected) };
+      case 'fresh': {
+        const whole = completeUsage(usage, expected);
+        const { loopback, origin } = this.#parts.endpoint;
+        const isKnown = loopback || whole !== null || facts?.window !== undefined;
+        if (isKnown || seen.told || !isDoubtful(evidence, seen.before, isNew)) return { ...done, usage: whole };
+        this.#note(request.model, { told: true });
+        const notice = tellDoubt({ origin, read: counted, sent: expected.tokens });
+        return { ...done, usage: whole, notice: [...notice, ...(done.notice ?? [])] };
+      }
       case 'cut': {
         const { held } = verdict;
         const { origin } = this.#parts.endpoint;
@@ -62,30 +108,37 @@ export class CutWatch {
     }
   }
 
+  #note(model: string, found: Partial<Seen>): void {
+    this.#seen.set(model, { ...(this.#seen.get(model) ?? NOTHING_SEEN), ...found });
+  }
+
+  #evidence(counted: number, expected: ExpectedPrompt, request: ModelRequest): CutEvidence {
+    const { model, messages } = request;
+    const { isFresh, readUpTo } = this.#seen.get(model) ?? NOTHING_SEEN;
+    return {
+      ...{ counted, expected, isFresh, readUpTo },
+      added: expectAdded(request),
+      window: this.#parts.facts.of(model)?.window ?? null,
+      local: this.#parts.endpoint.loopback,
+      midTurn: messages.at(-1)?.role === 'tool',
+    };
+  }
+
   async #find(
-    counted: number,
-    expected: ExpectedPrompt,
+    given: CutEvidence,
     request: ModelRequest,
     signal: AbortSignal,
   ): Promise<{ readonly facts: ModelFacts | null; readonly verdict: CutVerdict }> {
-    const { model, messages } = request;
+    const { model } = request;
     const { facts: book, endpoint } = this.#parts;
-    const evidenceOf = (facts: ModelFacts | null): CutEvidence => ({
-      counted,
-      expected,
-      window: facts?.window ?? null,
-      counts: this.#counts.get(model) ?? null,
-      local: endpoint.loopback,
-      midTurn: messages.at(-1)?.role === 'tool',
-    });
+    let evidence = given;
     let facts = book.of(model);
-    let evidence = evidenceOf(facts);
     // Now the server has loaded the model, and knows with how much.
     const first = endpoint.loopback && facts?.window === undefined && !this.#silent.has(model);
     if (first || judgeCut(evidence).kind !== 'whole') {
       facts = (await book.ask(model, signal)) ?? facts;
       if (facts?.window === undefined) this.#silent.add(model);
-      evidence = evidenceOf(facts);
+      evidence = { ...given, window: facts?.window ?? null };
     }
     const verdict = judgeCut(evidence);
     if (verdict.kind !== 'unsure') return { facts, verdict };
@@ -95,7 +148,7 @@ export class CutWatch {
   }
 
   async #lookAgain(evidence: CutEvidence, request: ModelRequest, signal: AbortSignal): Promise<CutVerdict> {
-    const { counted, expected, window } = evidence;
+    const { counted, expected, window, isFresh, readUpTo } = evidence;
     const sum = window === null ? null : await this.#sumOfParts(request, window, signal);
     if (window !== null && sum !== null) {
       if (sum > window + FRAMING) return { kind: 'cut', held: window };
@@ -103,13 +156,15 @@ export class CutWatch {
     }
     const read = await this.#parts.recount(withNewFront(request), signal);
     if (read === null) return { kind: 'unsure' };
-    const whole = sum ?? (read >= leastOf(evidence) ? read : await this.#sumOfParts(request, read, signal));
+    // One whose counts leave a part out says too little elsewhere, too, for its prompts to be estimated well.
+    const isEnough = !isFresh && read >= leastOf(evidence);
+    const whole = sum ?? (isEnough ? read : await this.#sumOfParts(request, read, signal));
     if (whole === null ? read < expected.least : read < whole * READ_SHARE) {
-      this.#counts.set(request.model, 'whole');
       return { kind: 'cut', held: window ?? read };
     }
+    this.#note(request.model, { readUpTo: Math.max(readUpTo, expected.tokens) });
     if (counted >= read * READ_SHARE) return { kind: 'whole' };
-    this.#counts.set(request.model, 'fresh');
+    this.#note(request.model, { isFresh: true });
     return { kind: 'fresh' };
   }
 

@@ -14,6 +14,16 @@ export function expectSent({ messages, tools }: ModelRequest): ExpectedPrompt {
   return { tokens, grown: 0, least: Math.round(inMessages * LOWEST_FACTOR), most: Math.round(tokens * HIGHEST_FACTOR) };
 }
 
+/** What no earlier request held: the messages behind the last answer, and that answer with them. In tokens. */
+export function expectAdded({ messages }: ModelRequest): { readonly behind: number; readonly withAnswer: number } {
+  const at = messages.findLastIndex(({ role }) => role === 'assistant');
+  const behind = estimate(messages.slice(at + 1).map(({ text }) => text));
+  const answer = messages[at];
+  if (answer?.role !== 'assistant') return { behind, withAnswer: behind };
+  const calls = (answer.toolCalls ?? []).map((call) => call.name + call.arguments);
+  return { behind, withAnswer: behind + estimate([answer.text, answer.reasoning?.text ?? '', ...calls]) };
+}
+
 /** From the beginning of each text, in proportion to its length. */
 function estimate(texts: readonly string[]): number {
   const characters = texts.reduce((sum, text) => sum + text.length, 0);

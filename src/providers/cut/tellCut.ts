@@ -28,6 +28,16 @@ export function tellCut({ server, origin, read, sent, held }: ToldCut): Words {
   ];
 }
 
+/** Of a server that cannot be asked: its count may also leave out what was in its cache. */
+export function tellDoubt({ origin, read, sent }: Pick<ToldCut, 'origin' | 'read' | 'sent'>): Words {
+  return words(
+    '{0} counted only {1} of about {2} tokens. Perhaps it dropped the rest without saying so: if its answers forget what was said before, set the context window of this model to {1} in the settings.',
+    origin,
+    number(read),
+    number(sent),
+  );
+}
+
 const NAMES: Readonly<Record<ServerKind, string>> = {
   ollama: 'Ollama',
   lmStudio: 'LM Studio',

@@ -47,6 +47,7 @@ function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, f
   return {
     endpoint: endpoint.origin,
     async *stream(request, signal) {
+      const isNew = cuts.sending(request);
       for (;;) {
         const narrowing = narrowingOf(request.model);
         let shown = false;
@@ -60,7 +61,7 @@ function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, f
             const kept = reads.isLost(request, event.usage) ? form.withoutToolChoice(narrowing) : null;
             if (kept) narrowings.set(request.model, kept);
             yield withLeftOut(
-              await cuts.judge(event, request, signal),
+              await cuts.judge(event, request, isNew, signal),
               form.tellLeftOut(request, narrowing),
               toldLeftOut,
             );

@@ -172,6 +172,7 @@ export function countingModel(options: CountingOptions): CountingModel {
   const client: ModelClient = {
     endpoint: endpoint.origin,
     async *stream(request, signal) {
+      const isNew = cuts.sending(request);
       const { sent, read, counted } = count(request);
       if (sent > holds && !cut) {
         throw new ModelError('overflow', `maximum context length is ${holds} tokens`, { learnedWindow: holds });
@@ -180,7 +181,7 @@ export function countingModel(options: CountingOptions): CountingModel {
       const output = countTokens(said.text) + 20;
       const usage = normalizeUsage(way.usage({ ...counted, output }));
       const finish = said.toolCalls.length > 0 ? 'toolCalls' : 'stop';
-      const done = await cuts.judge({ type: 'done', ...said, finish, usage }, request, signal);
+      const done = await cuts.judge({ type: 'done', ...said, finish, usage }, request, isNew, signal);
       requests.push({ sent, read, found: done.cutTo === undefined ? 'fine' : 'cut' });
       yield done;
     },

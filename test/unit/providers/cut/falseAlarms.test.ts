@@ -71,7 +71,7 @@ async function runSession(
     await agent.send(CONTENTS[Math.floor(random() * 4)]?.(turn).repeat(1 + random() * 30) ?? '', going);
   }
   const told = agent.journal.entries.flatMap((entry) =>
-    entry.type === 'note' && /dropped the rest/.test(entry.text) ? [entry.text] : [],
+    entry.type === 'note' && /dropped the rest|counted only/.test(entry.text) ? [entry.text] : [],
   );
   return { ...model, told };
 }
@@ -126,4 +126,71 @@ describe('B17: every real cut', () => {
     expect(late).toEqual([]);
     expect(cuts).toBeGreaterThan(5);
   });
+});
+
+const uncached = WAYS.filter(({ name, local }) => local && /not in the cache|such a gateway/.test(name));
+const [toWindow, toHalf] = CUTS.map(([name, cut]) => [name, cut] as const);
+const uncachedCases = [toWindow, toHalf].flatMap((given) =>
+  given
+    ? uncached.flatMap((way) => [true, false].map((says) => [given[0], way.name, says, given[1], way] as const))
+    : [],
+);
+
+describe('B17: every real cut of a server that leaves out what was in its cache', () => {
+  it.each(uncachedCases)('%s, as %s, and says what it holds: %s', async (_name, _way, says, cut, way) => {
+    const random = seededRandom(200 + WAYS.indexOf(way));
+    const late: string[] = [];
+    let cuts = 0;
+    for (let session = 0; session < 16; session++) {
+      const holds = [8_192, 12_000, 16_384][Math.floor(random() * 3)] ?? 0;
+      const { requests } = await runSession(random, 128_000, {
+        way,
+        holds,
+        cut,
+        says: says ? { window: holds } : null,
+      });
+      // Without a window nobody can tell a cut of little from an estimate that is too high.
+      const [seen, latest] = says ? [1, 1] : [0.75, 4];
+      const first = requests.findIndex(({ sent, read }) => read < sent * seen);
+      if (first < 0) continue;
+      const found = requests.findIndex(({ found }) => found === 'cut');
+      cuts++;
+      if (found < 0 || found > first + latest)
+        late.push(`${JSON.stringify(requests[first])} of ${holds}: ${found} after ${first}`);
+    }
+    expect(late).toEqual([]);
+    expect(cuts).toBeGreaterThan(3);
+  });
+});
+
+const elsewhere = WAYS.filter(
+  ({ name, local }) => !local && /^(OpenAI|DeepSeek|Moonshot)$|without the cache alone/.test(name),
+);
+
+describe('B17: a server elsewhere that does not say what it holds', () => {
+  it.each(elsewhere.map((way) => [way.name, way] as const))(
+    '%s: a count that is far too small is named, once',
+    async (_, way) => {
+      const random = seededRandom(300 + WAYS.indexOf(way));
+      const silent: string[] = [];
+      let far = 0;
+      for (let session = 0; session < 10; session++) {
+        const { told, requests } = await runSession(random, 128_000, {
+          way,
+          holds: session % 2 ? 8_192 : 10_000,
+          cut: (_sent, holds) => holds,
+          says: null,
+        });
+        // Below half of what is expected at least, estimates and vocabularies say nothing.
+        const small = requests.filter(({ sent, read }) => read < sent * 0.3);
+        if (small.length === 0) continue;
+        far++;
+        if (told.length !== 1 || !told[0]?.includes('counted only'))
+          silent.push(`${told.length} of ${JSON.stringify(small)}`);
+      }
+      // One that leaves out its cache, too, may just be adding as much each time.
+      expect(silent.length).toBeLessThanOrEqual(1);
+      expect(far).toBeGreaterThan(2);
+    },
+  );
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type CutEvidence, type CutVerdict, judgeCut } from '../../../../src/providers/cut/judgeCut.ts';
+import { type CutEvidence, type CutVerdict, isDoubtful, judgeCut } from '../../../../src/providers/cut/judgeCut.ts';
 
 const HERE: CutEvidence = {
   counted: 5_000,
   expected: { tokens: 5_000, least: 2_500, most: 15_000, grown: 0 },
   window: null,
-  counts: null,
+  isFresh: false,
+  added: { behind: 200, withAnswer: 300 },
+  readUpTo: 9_000,
   local: true,
   midTurn: false,
 };
@@ -27,14 +29,49 @@ describe('B17: a count of few tokens', () => {
     ['far fewer, and nothing is said of a window', { counted: 300, expected: tight }, { kind: 'unsure' }],
     [
       'the same of one that counts without its cache',
-      { counted: 300, expected: tight, counts: 'fresh' },
+      { counted: 300, expected: tight, isFresh: true },
       { kind: 'fresh' },
     ],
-    ['the same of one that counts everything', { counted: 4_000, expected: tight, counts: 'whole' }, cut(4_000)],
+    [
+      'more than was added, by one that counts without its cache',
+      { counted: 4_000, expected: tight, isFresh: true, readUpTo: 8_900 },
+      { kind: 'unsure' },
+    ],
+    [
+      'what was added, by one whose prompts grew by half since anybody looked',
+      { counted: 300, expected: tight, isFresh: true, readUpTo: 5_900 },
+      { kind: 'unsure' },
+    ],
+    [
+      'the same, and so much was read whole before',
+      { counted: 4_000, expected: tight, isFresh: true },
+      { kind: 'fresh' },
+    ],
     ['less than the request before', { counted: 8_100, expected: tight, midTurn: true }, { kind: 'unsure' }],
     ['less than before in a new turn', { counted: 8_100, expected: tight }, { kind: 'whole' }],
     ['more than the window that was known', { counted: 6_000, window: 4_096 }, { kind: 'whole' }],
   ])('%s', (_, evidence, verdict) => {
     expect(judgeCut({ ...HERE, ...evidence })).toEqual(verdict);
+  });
+});
+
+describe('B17: a small count of a server elsewhere that cannot be asked', () => {
+  const added = { behind: 2_000, withAnswer: 2_500 };
+  const long = { tokens: 60_000, least: 30_000, most: 180_000, grown: 0 };
+  const given: CutEvidence = { ...HERE, local: false, expected: long, counted: 2_600, added };
+  const before = { counted: 2_600, expected: { ...long, tokens: 57_000 }, added: { behind: 900, withAnswer: 1_200 } };
+
+  it.each<[string, boolean, Partial<CutEvidence>, Parameters<typeof isDoubtful>[1], boolean]>([
+    ['what was added, by one that counts without its cache', false, {}, null, true],
+    ['fewer than what was sent for the first time', true, { added: { behind: 9_000, withAnswer: 9_000 } }, null, true],
+    ['the same, sent again after it failed', false, { added: { behind: 9_000, withAnswer: 9_000 } }, null, false],
+    ['just what many servers hold', true, { counted: 8_192 }, null, true],
+    ['one less', true, { counted: 16_383 }, null, true],
+    ['two less', false, { counted: 16_382 }, null, true],
+    ['the same again, although as much was not added', true, {}, before, true],
+    ['the same again, because as much was added', false, {}, { ...before, added }, true],
+    ['a handful: neither what was read from its cache nor what was written to it', false, { counted: 4 }, null, true],
+  ])('%s: %s', (_, doubtful, evidence, earlier, isNew) => {
+    expect(isDoubtful({ ...given, ...evidence }, earlier, isNew)).toBe(doubtful);
   });
 });

@@ -119,7 +119,8 @@ describe('a compaction', () => {
     const model = new ScriptedModel(steps);
     const { agent, files } = await testAgent(
       { ...model.choice(), model: 'gpt-4o', images: true },
-      { compaction: { strategy: 'selective' } },
+      // The rules alone: by hand all of them run, and a summary would replace the messages that had the images.
+      { compaction: { strategy: 'selective', 'selective.fallbackToFullSummary': false } },
     );
     files.put('chart.png', CHART);
     await agent.send('look at chart.png', signal);

@@ -174,10 +174,13 @@ describe('using a skill', () => {
     expect(kinds()).toEqual(['skillMetadata', 'user', 'assistant']);
   });
 
+  /** By hand every rule runs, unless the rules are to stop at the target. */
+  const TO_TARGET = { strategy: 'selective', 'selective.stopAt': 'target' };
+
   test('C2: selective drops the body, then the names, and a turn does not bring them back', async () => {
     const { agent, say, kinds } = await started({
       files: { ...FILES, '.claude/skills/review/SKILL.md': skill('review', 'Reviews.', 'Look closely. '.repeat(900)) },
-      compaction: { strategy: 'selective' },
+      compaction: TO_TARGET,
     });
     await say('/review this');
     for (let turn = 0; turn < 4; turn++) await say();
@@ -197,7 +200,7 @@ describe('using a skill', () => {
     ]);
     const { agent, say, kinds, model } = await started({
       files: Object.fromEntries(many),
-      compaction: { strategy: 'selective' },
+      compaction: TO_TARGET,
     });
     await say();
     const told = () => model.requests.at(-1)?.messages.some(({ text }) => text.includes('- s1: Skill 1.'));

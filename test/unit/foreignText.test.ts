@@ -4,15 +4,23 @@
  */
 
 import { expect, test } from 'vitest';
+import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
+import { isPlaceholder } from '../../src/core/codeBlocks/splitAtElisions.ts';
+import { pathName } from '../../src/core/compaction/strategies/layered/names.ts';
+import { findMentions } from '../../src/core/mentions/mention.ts';
 import { readCline } from '../../src/core/sessions/formats/cline.ts';
+import { CallIds, OpenCalls } from '../../src/core/sessions/openCalls.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
 import { neutralise, restoreNeutralised } from '../../src/core/tools/text/neutralise.ts';
 import { showCommand } from '../../src/core/tools/text/showHidden.ts';
 import { stripControls } from '../../src/core/tools/text/stripControls.ts';
 import { nameFolders } from '../../src/host/files/nameFolders.ts';
+import { textAsShown } from '../../src/host/panel/findInRows.ts';
 import { findFileNames, findPaths } from '../../src/lab/anchors/words.ts';
 import { writeScriptedSummary } from '../../src/providers/demo/demoSummary.ts';
 import { parseEndpoint } from '../../src/providers/endpoint.ts';
+import { splitBlocks } from '../../webview/markdown/blocks.ts';
+import { fileInComment, filesInText } from '../../webview/markdown/namedFile.ts';
 
 const MANY = 1_000_000;
 const readUser = (text: string) => readCline([{ role: 'user', content: text }]);
@@ -22,6 +30,13 @@ const readCall = (text: string) =>
     { role: 'assistant', content: `<read_file>${text}</read_file>` },
     { role: 'user', content: '[read_file] Result:\nfound' },
   ]);
+
+const CALL_IDS = new CallIds('-');
+const answerBackwards = (text: string) => {
+  const calls = [...text].map((_, i) => ({ recordedId: `${i}`, call: { id: `${i}`, name: 'read', arguments: '{}' } }));
+  const open = new OpenCalls(calls);
+  return [calls.toReversed().map(({ recordedId }) => open.answer(recordedId)), open.left];
+};
 
 const CASES: readonly (readonly [name: string, read: (text: string) => unknown, text: string])[] = [
   ['an address of slashes', (path) => parseEndpoint(`https://host.example/${path}x`), '/'.repeat(MANY)],
@@ -40,6 +55,37 @@ const CASES: readonly (readonly [name: string, read: (text: string) => unknown, 
   ['tags that never end', readCall, '<path>'.repeat(MANY / 10)],
   ['many names of tags', readCall, [...Array(MANY / 10).keys()].map((n) => `<${lettersOf(n)}>`).join('')],
   ['a word without a path', (text) => [...findPaths(text), ...findFileNames(text)], 'a'.repeat(MANY)],
+  ['a mention of dots', (text) => findMentions(`@${text}x`), '.'.repeat(MANY)],
+  ['a fence that is longer than all after it', (text) => findMentions(`${text}x${text.slice(1)}`), '`'.repeat(MANY)],
+  ['an answer of brackets that is sought', textAsShown, '['.repeat(MANY)],
+  ['an answer of links without an end that is sought', textAsShown, '[]('.repeat(MANY)],
+  ['a list item of many lines', splitBlocks, `- a\n${'1a\n'.repeat(MANY / 20)}`],
+  ['names of files of dots', (text) => [filesInText(`${text}x`), fileInComment(`//${text}`)], '.'.repeat(MANY)],
+  ['a comment of blanks', (text) => [fileInComment(`//${text}x`), isPlaceholder(`//${text}x`)], ' '.repeat(MANY)],
+  ['a path of layered that ends in dots', (text) => pathName(`src/${text}x`), '.'.repeat(MANY)],
+  ['a code block that ends far behind empty lines', (text) => fitBlock('x', `${text}x`, ''), '\n'.repeat(MANY)],
+  [
+    'a code block of equal lines',
+    (text) => fitBlock(`${text}end\n${text}`, `${text}end`, ''),
+    'x();\n'.repeat(MANY / 20),
+  ],
+  [
+    'a code block of equal lines that nearly fit',
+    (text) => fitBlock(`a() {\n${text}`, `a() {\n${text}y();`, ''),
+    'x();\n'.repeat(MANY / 20),
+  ],
+  [
+    'a code block of pieces',
+    (text) => fitBlock('file\n'.repeat(MANY / 20), text, ''),
+    'lie\n// ...\n'.repeat(MANY / 20),
+  ],
+  [
+    'a diff of many hunks',
+    (text) => fitBlock('x();\n'.repeat(MANY / 20), text, 'diff'),
+    '@@ -1 +1 @@\n-x();\n+y();\n'.repeat(MANY / 40),
+  ],
+  ['calls of one id', (text) => [...text].map(() => CALL_IDS.take('call')), 'x'.repeat(MANY)],
+  ['results in the other order than their calls', answerBackwards, 'x'.repeat(MANY)],
   ['calls of the demo that never end', (text) => writeScriptedSummary(text), '[calls look {'.repeat(MANY / 10)],
   ['names of the demo that never end', (text) => writeScriptedSummary(text), 'a-'.repeat(MANY)],
 ];
@@ -61,4 +107,17 @@ test('Cline: what stands around an environment and in tags is read as it was', (
     { toolCalls: [{ arguments: '{"path":"b","lines":"1"}' }] },
     { role: 'tool' },
   ]);
+});
+
+test('what mentions nothing, is too much to compare or stands in links is told as it was', () => {
+  expect(findMentions('`@a` ``` @b ``` @c.. ~~~ @d').map(({ name }) => name)).toEqual(['c']);
+  expect(findMentions('```` @a ``` @b ```` @c,').map(({ name }) => name)).toEqual(['c']);
+  expect(findMentions('`` @a` @b\n` @c').map(({ name }) => name)).toEqual(['a', 'b', 'c'].slice(1));
+  expect(textAsShown('see [the [clock](src/a.ts) and ![it](b.png), not [this] (x)')).toBe(
+    'see the [clock and it, not [this] (x)',
+  );
+  const lines = 'x();\n'.repeat(50_000);
+  expect(fitBlock(`a() {\n${lines}`, `a() {\n${lines}y();`, '')).toMatchObject({ kind: 'unfit', whole: null });
+  const ids = new CallIds('-');
+  expect(['a', 'a', 'a-2', 'a', ''].map((id) => ids.take(id))).toEqual(['a', 'a-2', 'a-2-2', 'a-3', '']);
 });

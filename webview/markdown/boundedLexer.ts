@@ -13,6 +13,9 @@ const MAX_NESTING = 16;
  */
 const PARAGRAPH_BUDGET = 2_000_000;
 
+/** In characters. */
+const LONGEST_LIST = 32_000;
+
 export interface Parsed {
   readonly tokens: readonly Token[];
   /** Steps taken, in blocks and in pieces of paragraphs. */
@@ -29,9 +32,34 @@ export function parseMarkdown(text: string): Parsed {
 class MeteredTokenizer extends Tokenizer {
   steps = 0;
   #spent = 0;
+  /** Charged to headings of the blocks that stand beside each other. */
+  #soughtLines = 0;
 
   startParagraph(): void {
     this.#spent = 0;
+  }
+
+  /** Blocks inside of others have a budget of their own. */
+  inBlocks(parse: () => Token[]): Token[] {
+    const outside = this.#soughtLines;
+    this.#soughtLines = 0;
+    const tokens = parse();
+    this.#soughtLines = outside;
+    return tokens;
+  }
+
+  /** For each line of an item the parser goes through all of its lines before, so a longer list becomes several. */
+  override list(src: string): Tokens.List | undefined {
+    const end = src.length > LONGEST_LIST ? src.lastIndexOf('\n', LONGEST_LIST) + 1 : 0;
+    return super.list(end > 0 ? src.slice(0, end) : src);
+  }
+
+  /** Each line of a list item may be looked at with all lines after it, for the line that makes them a heading. */
+  override lheading(src: string): Tokens.Heading | undefined {
+    if (this.#soughtLines > PARAGRAPH_BUDGET) return undefined;
+    const end = src.indexOf('\n\n');
+    this.#soughtLines += end < 0 ? src.length : end;
+    return super.lheading(src);
   }
 
   override space(src: string): Tokens.Space | undefined {
@@ -58,7 +86,7 @@ class BoundedLexer extends Lexer {
   override blockTokens(src: string, tokens?: Token[], clipped?: boolean): Token[];
   override blockTokens(src: string, tokens?: TokensList, clipped?: boolean): TokensList;
   override blockTokens(src: string, tokens: Token[] = [], clipped?: boolean): Token[] {
-    return this.#nest(src, tokens, () => super.blockTokens(src, tokens, clipped));
+    return this.#nest(src, tokens, () => this.#meter.inBlocks(() => super.blockTokens(src, tokens, clipped)));
   }
 
   override inlineTokens(src: string, tokens: Token[] = []): Token[] {

@@ -15,6 +15,7 @@ const ENDINGS = new Set(
 );
 const PATH = /^(?:~|\.{0,2}\/|[a-zA-Z]:[\\/])?(?:[\w@.+()[\]-]+[\\/])*[\w@.+()[\]-]*\.([A-Za-z]\w{0,9})$/;
 const LINE = /(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)$/;
+/** Characters of what may name a file; the patterns go back over them. */
 const LONGEST = 400;
 
 /** Null for code that names no file. */
@@ -49,6 +50,7 @@ function splitLine(text: string): NamedFile {
 export function filesInText(text: string): string[] {
   const words = text
     .split(/[\s,;{}<>"'`*()]+/)
+    .filter((word) => word.length <= LONGEST)
     .map((word) => word.replace(/^(?:\w+[=:])+(?=[\w.~/])/, '').replace(/[:.]+$/, ''));
   return words.flatMap((word) => fileInCode(word)?.path ?? []);
 }
@@ -56,6 +58,7 @@ export function filesInText(text: string): string[] {
 /** A first line that says nothing but where the code belongs. */
 export function fileInComment(code: string): string | null {
   const [line = ''] = code.split('\n', 1);
+  if (line.length > LONGEST) return null;
   const inner = /^\s*(?:\/\/|#|--|\/\*|<!--|;|%)\s*(?:file(?:name)?|path)?:?\s*(\S+)\s*(?:\*\/|-->)?\s*$/i.exec(
     line,
   )?.[1];

@@ -1,4 +1,4 @@
-/** The longest common subsequence of two lists of lines, for each beginning of the second one. Pure. */
+/** The longest common subsequence of two lists of lines, for each beginning of the second one, and what comparing costs. */
 
 export interface Common {
   /** Lines that say something count ten times those that only open or close. */
@@ -10,12 +10,41 @@ export interface Common {
 /** Cells that are compared; more would be felt. */
 const MOST_CELLS = 20_000_000;
 
+export class TooMuchToCompare extends Error {}
+
+/** What a block may cost to place, in cells of a comparison. Throws `TooMuchToCompare` beyond: most blocks cost a hundredth. */
+export class Effort {
+  #left = 5 * MOST_CELLS;
+
+  cells(count: number): void {
+    this.#left -= count;
+    if (this.#left < 0) throw new TooMuchToCompare();
+  }
+
+  /** Whether two lines are the same takes as long as this many cells. */
+  line(): void {
+    this.cells(20);
+  }
+
+  /** How alike they are. */
+  likeness(): void {
+    this.cells(1_000);
+  }
+}
+
 /**
  * At `n`: what `piece` has in common with `file[0..n - 1]`. With `begun`, the first lines stand for each other whatever
  * they say.
  */
-export function commonLines(piece: readonly string[], file: readonly string[], begun = false): Common[] {
-  if (piece.length * file.length > MOST_CELLS) return [];
+export function commonLines(
+  piece: readonly string[],
+  file: readonly string[],
+  effort: Effort,
+  begun = false,
+): Common[] {
+  const cells = piece.length * file.length;
+  if (cells > MOST_CELLS) return [];
+  effort.cells(cells);
   const keys = new Map<string, number>();
   const key = (line: string) => {
     const text = line.trimEnd();

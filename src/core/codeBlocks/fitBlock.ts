@@ -8,6 +8,7 @@ import { openSearch } from '../tools/text/findText.ts';
 import { type Replacement, replaceText } from '../tools/text/replaceText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { type Words, words } from '../words.ts';
+import { Effort, TooMuchToCompare } from './commonLines.ts';
 import { ambiguous, isWholeFile, placePiece } from './placePiece.ts';
 import { isPatch, readPatch } from './readPatch.ts';
 import { splitAtElisions } from './splitAtElisions.ts';
@@ -23,12 +24,22 @@ export type Fit =
 export const LONGEST_COMPARED = 2_000_000;
 
 export function fitBlock(file: string, block: string, language: string): Fit {
-  if (file.length + block.length > LONGEST_COMPARED) {
-    return { kind: 'unfit', reason: words('File and block are too long to be compared.'), whole: null };
+  if (file.length + block.length > LONGEST_COMPARED) return TOO_LONG;
+  try {
+    return compare(file, block, language);
+  } catch (thrown) {
+    if (thrown instanceof TooMuchToCompare) return TOO_LONG;
+    throw thrown;
   }
+}
+
+const TOO_LONG: Fit = { kind: 'unfit', reason: words('File and block are too long to be compared.'), whole: null };
+
+function compare(file: string, block: string, language: string): Fit {
+  const effort = new Effort();
   const lineEnd = file.includes('\r\n') ? '\r\n' : '\n';
   const whole = withLineEnd(block, lineEnd);
-  if (isPatch(block, language)) return fitPatch(file, block, lineEnd);
+  if (isPatch(block, language)) return fitPatch(file, block, lineEnd, effort);
   if (file.trim() === '') return fits(file, whole, null);
   const lines = readLines(file);
   const texts = lines.map(({ text }) => text);
@@ -37,13 +48,13 @@ export function fitBlock(file: string, block: string, language: string): Fit {
   const touched: number[] = [];
   let from = 0;
   for (const piece of pieces) {
-    const placed = placePiece(texts, piece, from, pieces.length === 1);
+    const placed = placePiece(texts, piece, from, pieces.length === 1, effort);
     if (placed.kind === 'context' && pieces.length > 1) continue;
     if (placed.kind === 'context')
       return { kind: 'unfit', reason: words('The block says too little for a place to be found.'), whole: null };
     if (placed.kind === 'unfit') {
       if (pieces.length > 1) return { kind: 'unfit', reason: placed.reason, whole: null };
-      if (isWholeFile(texts, piece)) return fits(file, whole, null);
+      if (isWholeFile(texts, piece, effort)) return fits(file, whole, null);
       return { kind: 'unfit', reason: placed.reason, whole };
     }
     const [first, last] = [lines[placed.first], lines[placed.last]];
@@ -53,15 +64,16 @@ export function fitBlock(file: string, block: string, language: string): Fit {
       touched.push(placed.first + 1, placed.last + 1);
     from = placed.last + 1;
   }
-  return fits(file, replaced(file, replacements, lineEnd), [Math.min(...touched), Math.max(...touched)]);
+  return fits(file, replaced(file, replacements, lineEnd), [least(touched), most(touched)]);
 }
 
-function fitPatch(file: string, block: string, lineEnd: '\n' | '\r\n'): Fit {
+function fitPatch(file: string, block: string, lineEnd: '\n' | '\r\n', effort: Effort): Fit {
   const find = openSearch(file);
   const replacements: Replacement[] = [];
   for (const { before, after } of readPatch(block)) {
     if (before === '' && file.trim() === '') return fits(file, withLineEnd(after, lineEnd), null);
     const said = showInOneLine((before.split('\n').find((line) => line.trim() !== '') ?? '').trim());
+    effort.cells(file.length + before.length);
     // A line that goes takes its end along.
     const sought = after === '' && file.includes(`${before}\n`) ? `${before}\n` : before;
     const found = before === '' ? ({ kind: 'notFound' } as const) : find(sought, false);
@@ -74,8 +86,9 @@ function fitPatch(file: string, block: string, lineEnd: '\n' | '\r\n'): Fit {
     }
     replacements.push(...found.places.map((place) => ({ ...place, text: after })));
   }
-  const ends = replacements.flatMap(({ from, to }) => [lineAt(file, from), lineAt(file, Math.max(from, to - 1))]);
-  return fits(file, replaced(file, replacements, lineEnd), [Math.min(...ends), Math.max(...ends)]);
+  const first = lineAt(file, least(replacements.map(({ from }) => from)));
+  const last = lineAt(file, most(replacements.map(({ from, to }) => Math.max(from, to - 1))));
+  return fits(file, replaced(file, replacements, lineEnd), [first, last]);
 }
 
 function fits(before: string, text: string | null, lines: readonly [number, number] | null): Fit {
@@ -90,9 +103,13 @@ function replaced(file: string, replacements: readonly Replacement[], lineEnd: '
 }
 
 function withLineEnd(text: string, lineEnd: '\n' | '\r\n'): string {
-  return `${text.replaceAll('\r\n', '\n').replace(/\n*$/, '')}\n`.replaceAll('\n', lineEnd);
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1).join(lineEnd) + lineEnd;
 }
 
+// A list of any length can be arguments of no function.
+const least = (all: readonly number[]) => all.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
+const most = (all: readonly number[]) => all.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY);
 const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
 /** The lines without their ends, and where each lies in the text, its end left out. */

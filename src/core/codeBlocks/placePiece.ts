@@ -6,7 +6,7 @@
 import { likenessOf } from '../tools/text/findLookAlikes.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { type Words, words } from '../words.ts';
-import { commonLines } from './commonLines.ts';
+import { commonLines, type Effort } from './commonLines.ts';
 
 export type Placed =
   /** Lines of the file, the last included, and what takes their place, indented as the file is. */
@@ -26,21 +26,27 @@ const GONE_WEIGHS = 3;
 const COMMENT = /^\s*(?:\/\/|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma)\b)|\/\*|\*|--\s|<!--|;|%)/;
 
 /** Looks from line `from` on. `alone`: the piece is all that the block says, so the block of code that it opens is shown whole. */
-export function placePiece(file: readonly string[], given: readonly string[], from: number, alone: boolean): Placed {
+export function placePiece(
+  file: readonly string[],
+  given: readonly string[],
+  from: number,
+  alone: boolean,
+  effort: Effort,
+): Placed {
   const piece = trimmed(given);
   if (!piece.some(isTelling)) return { kind: 'context' };
-  const there = whereItStands(file, piece, from);
+  const there = whereItStands(file, piece, from, effort);
   if (there) return there;
   const skipped = leadingComments(piece, file);
   const body = piece.slice(skipped);
   const [head = ''] = body;
-  const starts = findLine(file, head, from, file.length);
+  const starts = findLine(file, head, from, file.length, effort);
   if (starts.length === 0) {
     return unfit(words('Its first line is not in the file: “{0}”.', shown(head)));
   }
   const ends = starts.slice(0, MOST_STARTS).flatMap((start) => {
     const indented = indentAs(body, file[start] ?? '');
-    return indented ? [endOf(file, indented, start, alone)] : [];
+    return indented ? [endOf(file, indented, start, alone, effort)] : [];
   });
   const found = ends.filter((end) => end.kind === 'end');
   if (found.length === 0) {
@@ -76,8 +82,11 @@ export function placePiece(file: readonly string[], given: readonly string[], fr
 }
 
 /** The file says all of it already, in this order. */
-function whereItStands(file: readonly string[], piece: readonly string[], from: number): Placed | null {
-  const same = (one: string | undefined, other: string | undefined) => one?.trim() === other?.trim();
+function whereItStands(file: readonly string[], piece: readonly string[], from: number, effort: Effort): Placed | null {
+  const same = (one: string | undefined, other: string | undefined) => {
+    effort.line();
+    return one?.trim() === other?.trim();
+  };
   for (let first = from; first + piece.length <= file.length; first++) {
     if (!same(piece[0], file[first]) || !piece.every((line, at) => same(line, file[first + at]))) continue;
     const moved = indentAs(piece, file[first] ?? '');
@@ -89,14 +98,14 @@ function whereItStands(file: readonly string[], piece: readonly string[], from: 
 }
 
 /** The piece is the whole file with changes: it begins and ends as the file does, and says most of it. */
-export function isWholeFile(file: readonly string[], given: readonly string[]): boolean {
+export function isWholeFile(file: readonly string[], given: readonly string[], effort: Effort): boolean {
   const [piece, lines] = [trimmed(given), trimmed(file)];
   const [first, last] = [lines.find(isTelling)?.trimEnd(), lines.findLast(isTelling)?.trimEnd()];
   const telling = piece.filter(isTelling).map((line) => line.trimEnd());
   const begins = telling.indexOf(first ?? '');
   const ends = telling.lastIndexOf(last ?? '');
   if (begins === -1 || begins > MOST_BEFORE || ends === -1 || telling.length - 1 - ends > MOST_BEFORE) return false;
-  const common = commonLines(piece, lines).at(-1)?.lines ?? 0;
+  const common = commonLines(piece, lines, effort).at(-1)?.lines ?? 0;
   return 5 * common >= 3 * lines.filter((line) => line.trim() !== '').length;
 }
 
@@ -123,19 +132,21 @@ type End =
     }
   | { readonly kind: 'noEnd'; readonly reason: Words };
 
-function endOf(file: readonly string[], body: readonly string[], start: number, alone: boolean): End {
+function endOf(file: readonly string[], body: readonly string[], start: number, alone: boolean, effort: Effort): End {
   const last = alone && isOneBlock(body) ? endOfBlock(file, body, start) : null;
   const to = last ?? Math.min(file.length - 1, start + reach(body));
   const tail = body.at(-1) ?? '';
-  if (last !== null) return measure(file, body, start, [last]);
+  if (last !== null) return measure(file, body, start, [last], effort);
   // Lines after the last one that the file has are new.
+  let widest = 0;
   for (let length = body.length; length > 0; length--) {
-    const [line = '', ...after] = body.slice(length - 1);
-    if (line.trim() === '' || after.some((next) => next.trim() !== '' && width(next) > width(line))) continue;
-    if (length === 1) return measure(file, body.slice(0, 1), start, [start]);
+    const line = body[length - 1] ?? '';
+    if (line.trim() === '' || widest > width(line)) continue;
+    widest = width(line);
+    if (length === 1) return measure(file, body.slice(0, 1), start, [start], effort);
     if (length < body.length && !isTelling(line)) continue;
-    const ends = findLine(file, line, start + 1, to + 1, indentOf(line));
-    if (ends.length > 0) return measure(file, body.slice(0, length), start, ends);
+    const ends = findLine(file, line, start + 1, to + 1, effort, indentOf(line));
+    if (ends.length > 0) return measure(file, body.slice(0, length), start, ends, effort);
   }
   const reason = words(
     'It begins at line {0} of the file, but its last line does not follow there: “{1}”.',
@@ -148,13 +159,21 @@ function endOf(file: readonly string[], body: readonly string[], start: number, 
  * The end with which the piece has most in common, less for each line that would be gone; the nearest of several. The
  * first lines stand for each other, also where the piece changes it.
  */
-function measure(file: readonly string[], body: readonly string[], start: number, ends: readonly number[]): End {
+function measure(
+  file: readonly string[],
+  body: readonly string[],
+  start: number,
+  ends: readonly number[],
+  effort: Effort,
+): End {
   const lines = file.slice(start, (ends.at(-1) ?? start) + 1);
-  const common = commonLines(body, lines, true);
+  const common = commonLines(body, lines, effort, true);
+  /** At `n`: how many of the first `n` lines say something. */
+  const saying = [0];
+  for (const line of lines) saying.push((saying.at(-1) ?? 0) + (line.trim() === '' ? 0 : 1));
   const measured = ends.map((last) => {
     const { weight, lines: same } = common[last - start + 1] ?? { weight: 0, lines: 0 };
-    const said = lines.slice(0, last - start + 1).filter((line) => line.trim() !== '').length;
-    const gone = Math.max(0, said - same);
+    const gone = Math.max(0, (saying[last - start + 1] ?? 0) - same);
     return { kind: 'end', start, last, weight: weight - GONE_WEIGHS * gone, gone } as const;
   });
   return measured.reduce((best, end) => (end.weight > best.weight ? end : best));
@@ -190,17 +209,28 @@ function endOfBlock(file: readonly string[], body: readonly string[], start: num
 }
 
 /** Lines that are the same but for white space around them; where there are none, the one line that is most like it. */
-function findLine(file: readonly string[], line: string, from: number, to: number, indent?: string): number[] {
+function findLine(
+  file: readonly string[],
+  line: string,
+  from: number,
+  to: number,
+  effort: Effort,
+  indent?: string,
+): number[] {
   const wanted = line.trim();
+  const [telling, name] = [isTelling(line), nameIn(wanted)];
   const places: number[] = [];
   let best: { at: number; likeness: number } | null = null;
   let second = 0;
   for (let at = from; at < to; at++) {
     const text = file[at] ?? '';
+    effort.line();
     if (indent !== undefined && indentOf(text) !== indent) continue;
     if (text.trim() === wanted) places.push(at);
-    if (places.length > 0 || !isTelling(line)) continue;
-    const likeness = nameIn(wanted) === nameIn(text) ? likenessOf(wanted, text) : 0;
+    if (places.length > 0 || !telling) continue;
+    const sameName = name === nameIn(text);
+    if (sameName) effort.likeness();
+    const likeness = sameName ? likenessOf(wanted, text) : 0;
     if (likeness > (best?.likeness ?? 0)) {
       second = best?.likeness ?? 0;
       best = { at, likeness };

@@ -15,7 +15,8 @@ export function isPatch(block: string, language: string): boolean {
 export function readPatch(block: string): Hunk[] {
   const hunks: { before: string[]; after: string[] }[] = [];
   let hunk: { before: string[]; after: string[] } | null = null;
-  for (const line of block.replace(/\n+$/, '').split(/\r?\n/)) {
+  const lines = block.split(/\r?\n/);
+  for (const line of lines.slice(0, lines.findLastIndex((each) => each !== '') + 1)) {
     if (line.startsWith('@@')) {
       hunk = null;
       continue;

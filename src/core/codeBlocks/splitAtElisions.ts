@@ -4,18 +4,18 @@
  */
 
 const MARK = String.raw`(?:\/\/+|#+|--|;+|%|\{?\s*\/\*+|<!--)`;
-const DOTS = new RegExp(String.raw`^\s*(?:${MARK}\s*)?(?:\.{3,}|…)\s*(?:\*\/\s*\}?|-->)?\s*$`);
+const DOTS = new RegExp(String.raw`^(?:${MARK}\s*)?(?:\.{3,}|…)\s*(?:\*\/\s*\}?|-->)?$`);
 const MARKED_DOTS = new RegExp(
-  String.raw`^\s*${MARK}\s*(?:[([{]\s*)?(?:\.{3}|…)|^\s*${MARK}.*(?:\.{3}|…)\s*[)\]}]?\s*(?:\*\/\s*\}?|-->)?\s*$`,
+  String.raw`^${MARK}\s*(?:[([{]\s*)?(?:\.{3}|…)|^${MARK}.*(?:\.{3}|…)\s*[)\]}]?\s*(?:\*\/\s*\}?|-->)?$`,
 );
 const SAID = new RegExp(
-  String.raw`^\s*${MARK}\s*.*(?:\b(?:existing|unchanged|remaining|previous|other|rest of(?: the)?)\s+(?:code|file|function|class|methods?|imports?|implementation|body)\b|\b(?:unchanged|stays the same|remains the same)\b|其余|保持不变|省略|原有代码)`,
+  String.raw`^${MARK}.*(?:\b(?:existing|unchanged|remaining|previous|other|rest of(?: the)?)\s+(?:code|file|function|class|methods?|imports?|implementation|body)\b|\b(?:unchanged|stays the same|remains the same)\b|其余|保持不变|省略|原有代码)`,
   'i',
 );
 
-/** Characters of a line that is looked at. */
+/** Characters of a line that is looked at. The patterns may go back over all of them, and begin behind the indent. */
 const LONGEST = 200;
-const PLACEHOLDER = new RegExp(String.raw`^\s*(${MARK})?(\s*)(.*?)\s*(?:\*\/\s*\}?|-->)?\s*$`);
+const PLACEHOLDER = new RegExp(String.raw`^(${MARK})?\s*(.*?)\s*(?:\*\/\s*\}?|-->)?$`, 's');
 const THING =
   '(?:code|files?|functions?|class(?:es)?|methods?|imports?|exports?|implementations?|body|contents?|logic|components?|modules?|scripts?|documents?|sections?|fields?|propert(?:y|ies)|props|tests?|cases|styles|rules|config(?:uration)?|settings|handlers?|routes?|lines|columns?|rows|parameters|options|definitions?|declarations?|variables|constants|types|interface|items|entries|stuff)';
 const REST = String.raw`(?:rest|remainder)(?:\s+of\s+(?:(?:the|your|this|my|our)\s+)?(?:[\w.]+\s+){0,2}?${THING})?`;
@@ -55,7 +55,7 @@ export function splitAtElisions(lines: readonly string[], known: ReadonlySet<str
  */
 export function isPlaceholder(line: string, inProse = false): boolean {
   if (line.length > LONGEST || (inProse && !/^\s*(?:<!--|[([]?(?:\.{3}|…))/.test(line))) return false;
-  const [, mark = '', , said = ''] = PLACEHOLDER.exec(line) ?? [];
+  const [, mark = '', said = ''] = PLACEHOLDER.exec(line.trim()) ?? [];
   const hasDots = /\.{3}|…/.test(line);
   const text = said.replace(/^[\s.…([{（]+|[\s.…)\]}）]+$/g, '');
   if (text === '') return mark !== '' && /^[([{（]?\s*(?:\.{3}|…)\s*[)\]}）]?$/.test(said);
@@ -64,5 +64,6 @@ export function isPlaceholder(line: string, inProse = false): boolean {
 }
 
 function leavesOut(line: string): boolean {
-  return line.length <= LONGEST && (DOTS.test(line) || MARKED_DOTS.test(line) || SAID.test(line));
+  const said = line.trim();
+  return line.length <= LONGEST && (DOTS.test(said) || MARKED_DOTS.test(said) || SAID.test(said));
 }

@@ -31,19 +31,18 @@ export const SESSION_PREFIX = 'session:';
 const MENTION =
   /(?<![\w.%+\-@/\\])@(?:"((?:[^"\\\n]|\\["\\])+)"|([^\s"'`<>|(){}[\]\u3001\u3002\u300C\u300D\u3010\u3011\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F]+))/gu;
 /** At the end of a word they belong to the sentence. */
-const ENDS_SENTENCE = /[.,;:!?]+$/u;
-/** What is quoted as code mentions nothing. */
-const CODE = /(`{3,}|~{3,})[\s\S]*?(?:\1|$)|`[^`\n]+`/gu;
+const ENDS_SENTENCE = '.,;:!?';
+const CODE_MARK = /`+|~{3,}/gu;
 const NEEDS_QUOTES = /[^\p{L}\p{N}_./\\:#@+~%=&?*$,-]|[.,;:!?]$/u;
 const RESOURCE = /^([^:/]+):([a-z][a-z0-9+.-]*:.+)$/iu;
 
 /** Each once, in the order of the text. */
 export function findMentions(text: string): readonly Mention[] {
   const found = new Map<string, Mention>();
-  const prose = text.replace(CODE, (code) => ' '.repeat(code.length));
+  const prose = withoutCode(text);
   for (const match of prose.matchAll(MENTION)) {
     const [whole, quoted, bare = ''] = match;
-    const name = quoted === undefined ? bare.replace(ENDS_SENTENCE, '') : quoted.replace(/\\(["\\])/g, '$1');
+    const name = quoted === undefined ? withoutSentenceEnd(bare) : quoted.replace(/\\(["\\])/g, '$1');
     if (name === '' || found.has(name)) continue;
     // `@app.get(` is code.
     const isCall = prose[match.index + whole.length] === '(';
@@ -51,6 +50,45 @@ export function findMentions(text: string): readonly Mention[] {
     found.set(name, { name, deliberate, target: readTarget(name) });
   }
   return [...found.values()];
+}
+
+/** What is quoted as code mentions nothing: blanks stand in its place. */
+function withoutCode(text: string): string {
+  let prose = '';
+  let from = 0;
+  CODE_MARK.lastIndex = 0;
+  for (let mark = CODE_MARK.exec(text); mark; mark = CODE_MARK.exec(text)) {
+    const end =
+      mark[0].length < 3 ? endOfQuote(text, CODE_MARK.lastIndex) : endOfFence(text, mark[0], CODE_MARK.lastIndex);
+    if (end === null) continue;
+    prose += text.slice(from, mark.index) + ' '.repeat(end - mark.index);
+    from = end;
+    CODE_MARK.lastIndex = end;
+  }
+  return prose + text.slice(from);
+}
+
+/** Null where no quote ends in the line. */
+function endOfQuote(text: string, from: number): number | null {
+  const inQuote = /[^`\n]+/uy;
+  inQuote.lastIndex = from;
+  return inQuote.test(text) && text[inQuote.lastIndex] === '`' ? inQuote.lastIndex + 1 : null;
+}
+
+/** Behind as many marks as it began with, else at the end of the text. */
+function endOfFence(text: string, begin: string, from: number): number {
+  const marks = begin.startsWith('`') ? /`+/gu : /~+/gu;
+  marks.lastIndex = from;
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    if (mark[0].length >= begin.length) return mark.index + begin.length;
+  }
+  return text.length;
+}
+
+function withoutSentenceEnd(name: string): string {
+  let end = name.length;
+  while (end > 0 && ENDS_SENTENCE.includes(name.charAt(end - 1))) end--;
+  return name.slice(0, end);
 }
 
 /** As it stands in a message. */

@@ -54,7 +54,7 @@ function textOf(row: Row): string {
     case 'user':
       return row.text;
     case 'assistant':
-      return `${row.reasoning}\n${plain(row.text)}`;
+      return `${row.reasoning}\n${textAsShown(row.text)}`;
     case 'tool': {
       const { detail } = row;
       const asked = detail.kind === 'edit' ? detail.diff : detail.kind === 'command' ? detail.command : row.arguments;
@@ -72,7 +72,7 @@ function textOf(row: Row): string {
 }
 
 /** An answer without its emphasis, headings and targets of links; code stays as it is. */
-function plain(markdown: string): string {
+export function textAsShown(markdown: string): string {
   return markdown
     .split(/(^```[\s\S]*?(?:^```|$(?![\s\S])))/m)
     .map((part, index) => (index % 2 === 1 ? part.replace(/^```.*$/gm, '') : withoutMarks(part)))
@@ -81,7 +81,30 @@ function plain(markdown: string): string {
 
 function withoutMarks(text: string): string {
   return text
-    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, '$1')
+    .split('\n')
+    .map(withoutTargets)
+    .join('\n')
     .replace(/^ {0,3}(?:#{1,6}|>|[-*+]|\d+[.)])[ \t]+/gm, '')
     .replace(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|`+/g, '');
+}
+
+/** A line with the words of its links and images in their place. Looks at each character once. */
+function withoutTargets(line: string): string {
+  const lastEnd = line.lastIndexOf(')');
+  let shown = '';
+  let from = 0;
+  /** Where the words of a link may have begun. */
+  let begin = -1;
+  for (let at = 0; at < lastEnd; at++) {
+    if (line[at] === '[' && begin < 0) begin = at;
+    if (line[at] !== ']' || begin < 0) continue;
+    if (line[at + 1] === '(' && at + 1 < lastEnd) {
+      const isImage = begin > from && line[begin - 1] === '!';
+      shown += line.slice(from, isImage ? begin - 1 : begin) + line.slice(begin + 1, at);
+      at = line.indexOf(')', at);
+      from = at + 1;
+    }
+    begin = -1;
+  }
+  return shown + line.slice(from);
 }

@@ -27,7 +27,7 @@ export function findNames(text: string, take: (name: string) => void): void {
 export function pathName(path: string): string | null {
   const segments = path.split(/[\\/]+/);
   while (segments.length > 0 && /^\.*$/.test(segments.at(-1) ?? '')) segments.pop();
-  const last = segments.pop()?.replace(/\.+$/, '');
+  const last = segments.pop()?.replace(/(?<!\.)\.+$/, '');
   const folder = segments.pop();
   if (!last || !folder) return null;
   const name = `${folder}/${last}`;

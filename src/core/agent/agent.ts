@@ -18,7 +18,7 @@ import { withImages } from '../images/withImages.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
-import { SessionMentions } from '../mentions/sessionMentions.ts';
+import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import { tellOrders } from '../orders/standingOrders.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
 import { SessionSkills, USE_SKILL } from '../skills/sessionSkills.ts';
@@ -53,6 +53,7 @@ export class Agent {
   readonly #secrets: Secrets;
   readonly #sessionAgent: SessionAgent;
   readonly #mentions: SessionMentions;
+  readonly #sources: TurnSources;
 
   constructor(ports: AgentPorts) {
     const { session, checkpoints, system } = ports;
@@ -64,6 +65,7 @@ export class Agent {
     this.files = checkpoints ? new FileHistory(checkpoints, { ...system, journal: this.journal }) : null;
     this.#sessionAgent = new SessionAgent(this.journal, ports.agents);
     this.compactor = this.#createCompactor();
+    this.#sources = new TurnSources(system.log);
     this.#turn = this.#composeTurn();
     this.#mentions = this.#createMentions();
   }
@@ -121,7 +123,7 @@ export class Agent {
     const message = typeof said === 'string' ? ({ role: 'user', kind: 'user', text: said } as const) : said;
     return this.#withModel(async (ports) => {
       if (replaces !== null) await this.#leave(replaces);
-      const mentions: TurnPorts['mentions'] = (each, stop) => this.#mentions.resolve(each, mentionsSecrets, stop);
+      const mentions: TurnPorts['mentions'] = (each, stop) => this.#readMentions(each, mentionsSecrets, stop);
       return runTurn(message, this.#ports.mentions ? { ...ports, mentions } : ports, signal);
     });
   }
@@ -273,6 +275,15 @@ export class Agent {
     });
   }
 
+  #readMentions(message: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
+    return this.#sources.read(
+      words('What the message mentions'),
+      () => this.#mentions.resolve(message, secretsToo, signal),
+      () => ({ messages: [], said: [] }),
+      signal,
+    );
+  }
+
   #composeTurn(): Omit<TurnPorts, 'model'> {
     const { session, workspace, person, settings, system, events } = this.#ports;
     const { journal, compactor, files } = this;
@@ -292,17 +303,21 @@ export class Agent {
     const { grants } = this;
     const keeper = files?.keeper ?? this.#ports.parent?.keeper;
     const subagents = this.#createSubagents({ grants, keeper, dmail });
+    const sources = this.#sources;
     const skills = new SessionSkills({
       journal,
       mayUse: () => this.mayUse(USE_SKILL),
       read: async () => {
         if (!settings().skills.enabled) return { skills: [], remarks: [] };
         const { files: inFolder, ownSkills = async () => [] } = workspace;
-        return readSkills({ files: workspace.trust() === 'trusted' ? inFolder : null, own: ownSkills });
+        return readSkills({
+          files: workspace.trust() === 'trusted' ? inFolder : null,
+          own: ownSkills,
+          leaveOut: sources.leaveOut,
+        });
       },
     });
     const mcp = new OfferedMcpTools(this.#ports.mcp, workspace.trust);
-    const sources = new TurnSources(system.log);
     const { mailbox } = this.#ports;
     const toolSession: ToolSession = {
       get context() {
@@ -350,13 +365,14 @@ export class Agent {
         const remarks = await sources.read(words('The list of skills'), () => skills.renew(), none, signal);
         const agent = await sources.read(
           words('The file of the agent'),
-          () => this.#sessionAgent.renew(),
+          () => this.#sessionAgent.renew(sources.leaveOut),
           none,
           signal,
         );
         const tools = await sources.read(words('The list of MCP servers'), () => mcp.renew(signal), none, signal);
-        return [...remarks, ...agent, ...tools, ...sources.takeSaid()];
+        sources.say(...remarks, ...agent, ...tools);
       },
+      takeSaid: () => sources.takeSaid(),
       toolPorts: {
         get files() {
           return workspace.files;
@@ -406,7 +422,7 @@ export class Agent {
       steering: () =>
         (person.steering?.() ?? []).map(({ message, mentionsSecrets }) => ({
           message,
-          mentions: (stop) => this.#mentions.resolve(message, mentionsSecrets, stop),
+          mentions: (stop) => this.#readMentions(message, mentionsSecrets, stop),
         })),
       ...(mailbox
         ? {

@@ -32,6 +32,7 @@ import { completeValues } from '../settings/readSection.ts';
 import type { SectionValues } from '../settings/setting.ts';
 import type { SkillText } from '../skills/skill.ts';
 import { SKILLS } from '../skills/skillSettings.ts';
+import type { LeaveOut } from '../sourceFile.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { BackgroundCommands } from '../tools/backgroundCommands.ts';
 import type { CommandRules } from '../tools/commandRules.ts';
@@ -73,9 +74,9 @@ export interface AgentWorkspace extends OptionalPorts {
   /** Runs the person's hooks. By default there are none. */
   readonly hooks?: HookRunner;
   /** The person's own memory file, for every folder. By default there is none. */
-  readonly ownMemory?: () => Promise<MemoryText | null>;
+  readonly ownMemory?: (leaveOut: LeaveOut) => Promise<MemoryText | null>;
   /** The person's own skills, for every folder. By default there are none. */
-  readonly ownSkills?: () => Promise<readonly SkillText[]>;
+  readonly ownSkills?: (leaveOut: LeaveOut) => Promise<readonly SkillText[]>;
 }
 
 /** A message of the person while a turn runs. */

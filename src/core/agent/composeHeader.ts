@@ -8,7 +8,8 @@ import { isOwnMessage } from '../journal/storedEntries.ts';
 import { readMemoryFiles } from '../memory/memoryFiles.ts';
 import { readOrders, type StandingOrder } from '../orders/standingOrders.ts';
 import type { Log } from '../ports.ts';
-import { inEnglish, type Words, words } from '../words.ts';
+import type { LeaveOut } from '../sourceFile.ts';
+import { inEnglish, verbatim, type Words, words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { BESIDE_PROMPT, BUILT_IN_HEADER } from './header.ts';
 
@@ -38,11 +39,18 @@ export class TurnSources {
       const done = await Promise.race([read().then((value) => ({ value })), stopped]);
       return done === null ? otherwise() : done.value;
     } catch (thrown) {
-      if (!signal.aborted) this.#tell(name, thrown);
+      if (!signal.aborted) this.#tell(name, wordsOf(thrown));
       return otherwise();
     } finally {
       signal.removeEventListener('abort', stop);
     }
+  }
+
+  /** It is there, and cannot be used. */
+  readonly leaveOut: LeaveOut = (origin, reason) => this.#tell(verbatim(origin), reason);
+
+  say(...said: readonly Words[]): void {
+    this.#untold.push(...said);
   }
 
   /** What a person should know, said once. */
@@ -52,8 +60,8 @@ export class TurnSources {
     return said;
   }
 
-  #tell(name: Words, thrown: unknown): void {
-    const said = words('{0} cannot be read, so this turn goes on without it: {1}', name, wordsOf(thrown));
+  #tell(name: Words, reason: Words): void {
+    const said = words('{0} cannot be read, so this turn goes on without it: {1}', name, reason);
     const text = inEnglish(said);
     this.#log('warn', text);
     if (this.#told.has(text)) return;
@@ -76,7 +84,7 @@ export async function composeHeader(
     const items = ports.workspace.trust() === 'trusted' ? (ports.session.journal.context.header?.items ?? []) : [];
     return items.filter(({ kind }) => kind === 'memory').map(({ tokens: _, ...item }) => item);
   };
-  const memory = await sources.read(words('The memory files'), () => memoryIn(ports), told, signal);
+  const memory = await sources.read(words('The memory files'), () => memoryIn(ports, sources.leaveOut), told, signal);
   return [...base, ...memory];
 }
 
@@ -88,7 +96,7 @@ export function ordersInForce({ session, settings, parent }: Sources): readonly 
   return [...inherited, ...readOrders(session.journal)];
 }
 
-async function memoryIn({ session, workspace, settings }: Sources): Promise<readonly Item[]> {
+async function memoryIn({ session, workspace, settings }: Sources, leaveOut: LeaveOut): Promise<readonly Item[]> {
   const { enabled, maxTokens } = settings().memory;
   if (!enabled) return [];
   const { read, changed } = findFiles(newestTurn(session.journal));
@@ -100,6 +108,7 @@ async function memoryIn({ session, workspace, settings }: Sources): Promise<read
     own: workspace.ownMemory ?? (async () => null),
     touched: [...told, ...read, ...changed],
     maxTokens,
+    leaveOut,
   });
 }
 

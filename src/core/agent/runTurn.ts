@@ -75,6 +75,7 @@ async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSi
   await ports.skills.tell();
   await tell(ports);
   await deliverMail(journal, ports.mailbox, signal);
+  await noteSaid(ports);
   const { tellCheckpoints, checkpointSteps } = ports.settings();
   await checkpoint(message.text, ports, tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
@@ -92,12 +93,9 @@ async function readMentions(
   { mentions }: Pick<TurnPorts, 'mentions'>,
   signal: AbortSignal,
 ): Promise<Mentioned | 'stopped'> {
-  try {
-    return (await mentions?.(message, signal)) ?? { messages: [], said: [] };
-  } catch (thrown) {
-    if (signal.aborted && isAbort(thrown)) return 'stopped';
-    throw thrown;
-  }
+  if (!mentions) return { messages: [], said: [] };
+  const mentioned = await mentions(message, signal);
+  return signal.aborted ? 'stopped' : mentioned;
 }
 
 /** The person's newest message where nothing was answered yet; null in the middle of a turn. */
@@ -125,13 +123,18 @@ async function runHooked(
   }
 }
 
-async function offerHeader({ journal, header, tools, renewTools }: TurnPorts, signal: AbortSignal): Promise<void> {
-  const said = await renewTools(signal);
+async function offerHeader(ports: TurnPorts, signal: AbortSignal): Promise<void> {
+  const { journal, header, tools, renewTools } = ports;
+  await renewTools(signal);
   const items = await header(signal);
-  for (const each of said) await journal.append(noteOf('warning', each));
+  await noteSaid(ports);
   // Of what was stopped half-way not all is known: the turn ends, and the next one reads it again.
   if (signal.aborted && journal.context.header) return;
   await ensureHeader(journal, items, tools().map(declareTool));
+}
+
+async function noteSaid({ journal, takeSaid }: TurnPorts): Promise<void> {
+  for (const each of takeSaid()) await journal.append(noteOf('warning', each));
 }
 
 async function checkpoint(
@@ -184,6 +187,7 @@ async function hearPerson(ports: TurnPorts, signal: AbortSignal): Promise<void> 
     const tokens = await estimateInTurns(message, ports.timers);
     await ports.journal.append({ type: 'message', message, tokens });
     await ports.skills.follow(message);
+    await noteSaid(ports);
     if (mentioned === 'stopped') continue;
     for (const each of mentioned.messages)
       await ports.journal.append({ type: 'message', message: each, tokens: estimateMessage(each) });

@@ -57,8 +57,10 @@ export interface TurnPorts {
   readonly model: () => ModelChoice;
   readonly compaction: TurnCompaction;
   readonly tools: () => readonly Tool[];
-  /** Before the header of a turn: brings the tools up to date. Returns what the person should know about it. */
-  readonly renewTools: (signal: AbortSignal) => Promise<readonly Words[]>;
+  /** Before the header of a turn: brings the tools up to date. */
+  readonly renewTools: (signal: AbortSignal) => Promise<void>;
+  /** What the person should know of what the turn was to begin with, and was not told yet. */
+  readonly takeSaid: () => readonly Words[];
   readonly toolPorts: ToolPorts;
   readonly trust: () => WorkspaceTrust;
   readonly mode: () => Mode;

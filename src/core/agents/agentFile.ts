@@ -6,6 +6,7 @@
 
 import { BUILT_IN_TOOLS } from '../../api/tools.ts';
 import { type FrontMatterValue, readFrontMatter, readSwitch } from '../frontMatter.ts';
+import type { LeaveOut } from '../sourceFile.ts';
 import { neutralise } from '../tools/text/neutralise.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
 import { verbatim, type Words, words } from '../words.ts';
@@ -31,7 +32,7 @@ export interface AgentFile {
 
 /** The agents that are there now, by name; of several with one name, the first counts. */
 export interface AgentFiles {
-  list(): Promise<readonly AgentFile[]>;
+  list(leaveOut?: LeaveOut): Promise<readonly AgentFile[]>;
 }
 
 /** Characters. */

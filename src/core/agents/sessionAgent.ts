@@ -5,6 +5,7 @@
 
 import type { AgentEntry, HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { LeaveOut } from '../sourceFile.ts';
 import { inEnglish, type Words, words } from '../words.ts';
 import { type AgentFile, type AgentFiles, mayUse } from './agentFile.ts';
 
@@ -28,9 +29,11 @@ export class SessionAgent {
   }
 
   /** Reads its file again. Returns what the person should know about it. */
-  async renew(): Promise<readonly Words[]> {
+  async renew(leaveOut: LeaveOut): Promise<readonly Words[]> {
     const { chosen } = this;
-    this.#file = chosen ? ((await this.#files?.list())?.find(({ id }) => id === chosen.id) ?? null) : null;
+    // Read also where none is chosen: a task may be given to any of them.
+    const found = (await this.#files?.list(leaveOut)) ?? [];
+    this.#file = found.find(({ id }) => id === chosen?.id) ?? null;
     if (!chosen || this.#file) this.#missed = null;
     else if (this.#missed !== chosen.id) {
       this.#missed = chosen.id;

@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall, UserMessage } from '../context/message.ts';
-import { isAbort, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ToolClass } from '../ports.ts';
@@ -134,15 +134,15 @@ export class Hooks {
 
   async #ask(hook: Hook, facts: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<HookAnswer> {
     const { journal, folder, hide } = this.#ports;
-    const runner = this.#ports.runner();
-    const input = hide(JSON.stringify({ ...facts, session: journal.session.id, folder: folder() }));
     try {
+      const runner = this.#ports.runner();
+      const input = hide(JSON.stringify({ ...facts, session: journal.session.id, folder: folder() }));
       if (!runner) throw new Error('nothing can run here');
       const result = await runner.run(hook.command, { input, timeoutMs: hook.timeout * 1_000 }, signal);
       signal.throwIfAborted();
       return readAnswer({ ...result, output: hide(result.output), errors: hide(result.errors) }, hook.timeout);
     } catch (thrown) {
-      if (signal.aborted || isAbort(thrown)) throw thrown;
+      signal.throwIfAborted();
       return { kind: 'failed', reason: verbatim(showInOneLine(cutHead(hide(messageOf(thrown)), 500))) };
     }
   }

@@ -4,11 +4,10 @@
  */
 
 import { wrap } from '../context/frame.ts';
-import { ToolError } from '../errors.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Files } from '../ports.ts';
+import { type LeaveOut, leaveOutSilently, readSource } from '../sourceFile.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
-import { decodeText } from '../tools/text/decodeText.ts';
 import { neutralise } from '../tools/text/neutralise.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
 
@@ -31,10 +30,11 @@ export interface MemorySources {
   /** Null where nothing may be read. */
   readonly files: Files | null;
   /** The person's own file; null when there is none. Throws nothing. */
-  readonly own: () => Promise<MemoryText | null>;
+  readonly own: (leaveOut: LeaveOut) => Promise<MemoryText | null>;
   /** Workspace-relative paths of files that the session has touched. */
   readonly touched: readonly string[];
   readonly maxTokens: number;
+  readonly leaveOut?: LeaveOut;
 }
 
 const PREFACE =
@@ -44,7 +44,10 @@ type Item = Omit<HeaderItem, 'tokens'>;
 
 /** In the order in which the model reads them. Files of the same text are told once. */
 export async function readMemoryFiles(sources: MemorySources): Promise<readonly Item[]> {
-  const texts = [await sources.own(), ...(await readFolders(sources))].filter((each) => each !== null);
+  const { leaveOut = leaveOutSilently } = sources;
+  const texts = [await sources.own(leaveOut), ...(await readFolders(sources, leaveOut))].filter(
+    (each) => each !== null,
+  );
   const told = new Set<string>();
   const items: Item[] = [];
   let left = sources.maxTokens;
@@ -71,29 +74,15 @@ function cutTo(text: string, tokens: number, origin: string): string {
   return `${takeTokens(text, tokens)}\n[${origin} is cut here: the memory files are larger than the setting palimpsest.memory.maxTokens allows.]`;
 }
 
-async function readFolders({ files, touched }: MemorySources): Promise<MemoryText[]> {
+async function readFolders({ files, touched }: MemorySources, leaveOut: LeaveOut): Promise<MemoryText[]> {
   if (files === null || files.root === null) return [];
   const paths = [...ROOT_NAMES, ...foldersOf(touched).flatMap((folder) => NAMES.map((name) => `${folder}/${name}`))];
   const found: MemoryText[] = [];
   for (const path of paths) {
-    const text = await readText(files, path);
+    const text = await readSource(files, path, LARGEST_FILE, leaveOut);
     if (text !== null) found.push({ origin: path, text });
   }
   return found;
-}
-
-/** Null for what is not there, is no text, or may not be read. */
-async function readText(files: Files, path: string): Promise<string | null> {
-  try {
-    const { exists, type, size } = await files.resolve(path);
-    if (!exists || type !== 'file' || size > LARGEST_FILE) return null;
-    const decoded = decodeText(await files.read(path));
-    return decoded.kind === 'text' ? decoded.text : null;
-  } catch (thrown) {
-    // A link that leads out of the workspace, or a file that left meanwhile.
-    if (thrown instanceof ToolError) return null;
-    throw thrown;
-  }
 }
 
 /** Every folder above a touched file, the open folder left out; a folder comes before those inside it. */

@@ -6,13 +6,13 @@
 import type { Secrets } from '../agent/hideSecrets.ts';
 import { hideSecrets } from '../agent/hideSecrets.ts';
 import type { UserMessage } from '../context/message.ts';
-import { isSystemError, ToldError, ToolError } from '../errors.ts';
+import { messageOf, ToolError, wordsOf } from '../errors.ts';
 import { readMcpPrompt } from '../mcp/readMcpContent.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { neutralise } from '../tools/text/neutralise.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { verbatim, type Words, words } from '../words.ts';
-import { type FoundThing, locateMention } from './locateMention.ts';
+import { type FoundThing, type Located, locateMention } from './locateMention.ts';
 import { findMentions, writeMention } from './mention.ts';
 import type { MentionPorts, MentionReaderPorts } from './mentionSources.ts';
 import { type PromptCall, readPromptCall } from './promptCall.ts';
@@ -54,8 +54,14 @@ const SECRET = words('It may hold secrets or configure programs, and its text go
 export async function doubtMentions(text: string, ports: MentionPorts): Promise<readonly MentionDoubt[]> {
   const doubts: MentionDoubt[] = [];
   for (const each of findMentions(text).slice(0, MOST_MENTIONS)) {
-    const located = await locateMention(each, ports);
     const mention = writeMention(each.name);
+    let located: Located;
+    try {
+      located = await locateMention(each, ports);
+    } catch (thrown) {
+      doubts.push({ mention, kind: 'missing', reason: wordsOf(thrown) });
+      continue;
+    }
     if (located.kind === 'missing') doubts.push({ mention, kind: 'missing', reason: located.reason });
     if (located.kind === 'found' && located.secret) doubts.push({ mention, kind: 'secret', reason: SECRET });
   }
@@ -78,21 +84,27 @@ export class SessionMentions {
     let left = this.#room();
     const call = readPromptCall(text);
     if (call && reader.sources.mcp?.knows(call.server)) {
-      const got = await this.#attempt(`/${call.server}:${call.prompt}`, () => this.#prompt(call, signal));
-      messages.push(got.message);
+      const named = `/${call.server}:${call.prompt}`;
+      const got = await this.#attempt(named, () => this.#prompt(call, signal), signal);
+      if (got.message) messages.push(got.message);
       said.push(...got.said);
     }
     const mentions = findMentions(text);
     for (const each of mentions.slice(0, MOST_MENTIONS)) {
-      const located = await locateMention(each, reader);
-      if (located.kind !== 'found') continue;
       const mention = writeMention(each.name);
-      const got = await this.#attempt(mention, async () => {
-        if (located.secret && !secretsToo) {
-          throw new ToolError('It may hold secrets, and the user has not agreed that it is read.');
-        }
-        return this.#mention(mention, located.thing, left, signal);
-      });
+      const got = await this.#attempt(
+        mention,
+        async () => {
+          const located = await locateMention(each, reader);
+          if (located.kind !== 'found') return null;
+          if (located.secret && !secretsToo) {
+            throw new ToolError('It may hold secrets, and the user has not agreed that it is read.');
+          }
+          return this.#mention(mention, located.thing, left, signal);
+        },
+        signal,
+      );
+      if (got.message === null) continue;
       left -= estimateMessage(got.message);
       messages.push(got.message);
       said.push(...got.said);
@@ -132,27 +144,21 @@ export class SessionMentions {
     return { role: 'user', kind, text: safe, mention };
   }
 
-  /** What cannot be read is told to the person and to the model. */
+  /** What cannot be read is told to the person and to the model, whatever the reason. Throws an abort. */
   async #attempt(
     mention: string,
-    read: () => Promise<UserMessage>,
-  ): Promise<{ readonly message: UserMessage; readonly said: readonly Words[] }> {
+    read: () => Promise<UserMessage | null>,
+    signal: AbortSignal,
+  ): Promise<{ readonly message: UserMessage | null; readonly said: readonly Words[] }> {
     try {
       return { message: await read(), said: [] };
     } catch (thrown) {
-      const reason = reasonOf(thrown);
+      signal.throwIfAborted();
+      const reason = showInOneLine(messageOf(thrown).slice(0, 2_000));
       return {
         message: this.#message('mention', mention, `${showInOneLine(mention)}\n\nIt could not be read: ${reason}`),
         said: [[...words('{0} could not be read.', mention), ...verbatim(reason)]],
       };
     }
   }
-}
-
-/** Throws what is a bug, and an abort. */
-function reasonOf(thrown: unknown): string {
-  if (thrown instanceof ToolError || thrown instanceof ToldError || isSystemError(thrown)) {
-    return showInOneLine(thrown.message.slice(0, 2_000));
-  }
-  throw thrown;
 }

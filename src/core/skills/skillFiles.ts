@@ -1,8 +1,7 @@
 /** Finds the skills that a session has: those of the open folder, read through the guard that tools use, then a person's own. */
 
-import { ToolError } from '../errors.ts';
 import type { Files } from '../ports.ts';
-import { decodeText } from '../tools/text/decodeText.ts';
+import { type LeaveOut, leaveOutSilently, listSources, readSource } from '../sourceFile.ts';
 import type { Words } from '../words.ts';
 import { LARGEST_SKILL_FILE, readSkill, type Skill, type SkillText } from './skill.ts';
 
@@ -16,7 +15,9 @@ export interface SkillSources {
   /** Null where nothing may be read. */
   readonly files: Files | null;
   /** The person's own, for every folder. Throws nothing. */
-  readonly own: () => Promise<readonly SkillText[]>;
+  readonly own: (leaveOut: LeaveOut) => Promise<readonly SkillText[]>;
+  /** Told of files that cannot be read; the remarks are about those that can. */
+  readonly leaveOut?: LeaveOut;
 }
 
 export interface FoundSkills {
@@ -27,10 +28,10 @@ export interface FoundSkills {
 }
 
 /** Of several with one name the nearer counts: a skill of the folder goes before one of the person's own. */
-export async function readSkills({ files, own }: SkillSources): Promise<FoundSkills> {
+export async function readSkills({ files, own, leaveOut = leaveOutSilently }: SkillSources): Promise<FoundSkills> {
   const byName = new Map<string, Skill>();
   const remarks: Words[] = [];
-  for (const text of [...(await inFolder(files)), ...(await own())]) {
+  for (const text of [...(await inFolder(files, leaveOut)), ...(await own(leaveOut))]) {
     const read = await readSkill(text);
     if ('leftOut' in read) {
       remarks.push(read.leftOut);
@@ -42,34 +43,17 @@ export async function readSkills({ files, own }: SkillSources): Promise<FoundSki
   return { skills: [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skill]) => skill), remarks };
 }
 
-async function inFolder(files: Files | null): Promise<SkillText[]> {
+async function inFolder(files: Files | null, leaveOut: LeaveOut): Promise<SkillText[]> {
   if (files === null || files.root === null) return [];
   const found: SkillText[] = [];
   for (const folder of SKILL_FOLDERS) {
-    const listed = (await unlessGone(() => files.list(folder))) ?? [];
+    const listed = await listSources(files, folder, leaveOut);
     const names = listed.flatMap(({ name, type }) => (type === 'folder' ? [name] : []));
     for (const name of names.slice(0, MOST_SKILLS)) {
       const origin = `${folder}/${name}/${SKILL_FILE}`;
-      const text = await unlessGone(() => readText(files, origin));
+      const text = await readSource(files, origin, LARGEST_SKILL_FILE, leaveOut);
       if (text !== null) found.push({ origin, text });
     }
   }
   return found;
-}
-
-async function readText(files: Files, path: string): Promise<string | null> {
-  const { exists, type, size } = await files.resolve(path);
-  if (!exists || type !== 'file' || size > LARGEST_SKILL_FILE) return null;
-  const decoded = decodeText(await files.read(path));
-  return decoded.kind === 'text' ? decoded.text : null;
-}
-
-/** Null for what is not there, or may not be read: a link that leads out of the workspace, or what left meanwhile. */
-async function unlessGone<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (thrown) {
-    if (thrown instanceof ToolError) return null;
-    throw thrown;
-  }
 }

@@ -3,15 +3,15 @@
  * have the same name. Links out of the workspace are refused by the workspace's own guard.
  */
 
-import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentFile, type AgentFiles, LONGEST_AGENT_FILE, readAgentFile } from '../../core/agents/agentFile.ts';
-import { isSystemError, ToolError } from '../../core/errors.ts';
+import { readFrontMatter } from '../../core/frontMatter.ts';
 import type { Files } from '../../core/ports.ts';
+import { type LeaveOut, leaveOutSilently, listSources, readSource } from '../../core/sourceFile.ts';
 import type { WorkspaceTrust } from '../../core/tools/approvals.ts';
-import { decodeText } from '../../core/tools/text/decodeText.ts';
-import { readBounded } from '../files/readChecked.ts';
+import { words } from '../../core/words.ts';
+import { listOwnSources, readOwnSource } from '../files/readChecked.ts';
 
 export interface AgentFolderPorts {
   readonly files: () => Files;
@@ -28,10 +28,10 @@ const MOST_FILES = 100;
 
 export function openAgentFolders({ files, trust, home = homedir() }: AgentFolderPorts): AgentFiles {
   return {
-    list: async () => {
-      const workspace = trust() === 'trusted' ? await inWorkspace(files()) : [];
+    list: async (leaveOut = leaveOutSilently) => {
+      const workspace = trust() === 'trusted' ? await inWorkspace(files(), leaveOut) : [];
       const byName = new Map<string, AgentFile>();
-      for (const agent of [...workspace, ...(await inHome(home))]) {
+      for (const agent of [...workspace, ...(await inHome(home, leaveOut))]) {
         const name = agent.name.toLowerCase();
         if (!byName.has(name)) byName.set(name, agent);
       }
@@ -40,33 +40,27 @@ export function openAgentFolders({ files, trust, home = homedir() }: AgentFolder
   };
 }
 
-async function inWorkspace(files: Files): Promise<AgentFile[]> {
+async function inWorkspace(files: Files, leaveOut: LeaveOut): Promise<AgentFile[]> {
+  if (files.root === null) return [];
   const found: AgentFile[] = [];
   for (const folder of WORKSPACE_FOLDERS) {
-    for (const name of await namesIn(async () => namesOf(await files.list(folder)))) {
+    const listed = await listSources(files, folder, leaveOut);
+    for (const name of agentNames(listed.map((each) => each.name))) {
       const id = `${folder}/${name}`;
-      const text = await unlessGone(async () => {
-        const { size, type } = await files.resolve(id);
-        if (type !== 'file' || size > LONGEST_BYTES) return null;
-        return textOf(await files.read(id));
-      });
-      const agent = text === null ? null : await readAgentFile(text, id);
+      const agent = await understand(await readSource(files, id, LONGEST_BYTES, leaveOut), id, leaveOut);
       if (agent) found.push(agent);
     }
   }
   return found;
 }
 
-async function inHome(home: string): Promise<AgentFile[]> {
+async function inHome(home: string, leaveOut: LeaveOut): Promise<AgentFile[]> {
   const folder = join(home, OWN_FOLDER);
   const found: AgentFile[] = [];
-  for (const name of await namesIn(() => readdir(folder))) {
-    const path = join(folder, name);
-    const text = await unlessGone(async () => {
-      const bytes = await readBounded(path, LONGEST_BYTES);
-      return typeof bytes === 'string' ? null : textOf(bytes);
-    });
-    const agent = text === null ? null : await readAgentFile(text, `~/${OWN_FOLDER}/${name}`);
+  for (const name of agentNames(await listOwnSources(folder, `~/${OWN_FOLDER}`, leaveOut))) {
+    const id = `~/${OWN_FOLDER}/${name}`;
+    const text = await readOwnSource(join(folder, name), id, LONGEST_BYTES, leaveOut);
+    const agent = await understand(text, id, leaveOut);
     if (agent) found.push(agent);
   }
   return found;
@@ -75,31 +69,21 @@ async function inHome(home: string): Promise<AgentFile[]> {
 /** A character has at most four bytes. */
 const LONGEST_BYTES = 4 * LONGEST_AGENT_FILE;
 
-type Listed = Awaited<ReturnType<Files['list']>>;
-
-function namesOf(listed: Listed): string[] {
-  return listed.flatMap(({ name, type }) => (type === 'folder' ? [] : [name]));
-}
-
-async function namesIn(list: () => Promise<string[]>): Promise<string[]> {
-  const names = (await unlessGone(list)) ?? [];
+function agentNames(names: readonly string[]): string[] {
   return names
     .filter((name) => /^[^.].*\.md$/i.test(name))
     .sort()
     .slice(0, MOST_FILES);
 }
 
-function textOf(bytes: Uint8Array): string | null {
-  const decoded = decodeText(bytes);
-  return decoded.kind === 'text' ? decoded.text : null;
-}
-
-/** Null for what is not there or may not be read: most people have no such folder. */
-async function unlessGone<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (thrown) {
-    if (thrown instanceof ToolError || isSystemError(thrown)) return null;
-    throw thrown;
-  }
+/** A file that does not begin as an agent does, such as a README, was not meant as one. */
+async function understand(text: string | null, id: string, leaveOut: LeaveOut): Promise<AgentFile | null> {
+  if (text === null) return null;
+  const agent = await readAgentFile(text, id);
+  if (agent) return agent;
+  if (text.length > LONGEST_AGENT_FILE) {
+    leaveOut(id, words('It is longer than {0} characters.', LONGEST_AGENT_FILE));
+  } else if (await readFrontMatter(text)) leaveOut(id, words('It has no instructions below its settings.'));
+  else if (/^\uFEFF?---\s/.test(text)) leaveOut(id, words('Its settings do not end with a line of “---”.'));
+  return null;
 }

@@ -3,8 +3,11 @@
  * bounded size.
  */
 
-import { constants, type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
-import { ToolError } from '../../core/errors.ts';
+import { constants, type FileHandle, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { isSystemError, ToldError, ToolError, wordsOf } from '../../core/errors.ts';
+import { type LeaveOut, sourceText } from '../../core/sourceFile.ts';
+import { words } from '../../core/words.ts';
+import { hasCode } from './fileErrors.ts';
 
 /** macOS can refuse every link on the way by itself (`O_NOFOLLOW_ANY`); elsewhere only the last name is protected. */
 const NO_LINKS = process.platform === 'darwin' ? 0x20000000 : (constants.O_NOFOLLOW ?? 0);
@@ -52,6 +55,34 @@ export async function readBounded(path: string, most: number): Promise<Buffer | 
 }
 
 const PIECE = 256 * 1024;
+
+/** The person's own file that tells a turn something. Null where there is none, and for one that is left out. */
+export async function readOwnSource(
+  path: string,
+  origin: string,
+  most: number,
+  leaveOut: LeaveOut,
+): Promise<string | null> {
+  return unlessLeftOut(origin, leaveOut, async () => sourceText(await readBounded(path, most), most));
+}
+
+/** The names in a folder of such files. */
+export async function listOwnSources(path: string, origin: string, leaveOut: LeaveOut): Promise<readonly string[]> {
+  return (await unlessLeftOut(origin, leaveOut, () => readdir(path))) ?? [];
+}
+
+async function unlessLeftOut<T>(origin: string, leaveOut: LeaveOut, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (thrown) {
+    // Most people have none.
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
+    if (thrown instanceof ToldError) leaveOut(origin, wordsOf(thrown));
+    else if (isSystemError(thrown)) leaveOut(origin, words('It cannot be read: {0}.', thrown.message));
+    else throw thrown;
+    return null;
+  }
+}
 
 async function isOpenAt(handle: FileHandle, real: string): Promise<boolean> {
   // Linux tells where the open file is. Looking up the path again would find what is there by then.

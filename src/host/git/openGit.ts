@@ -3,8 +3,8 @@
  * that its files are, and nothing of folders that tools do not touch.
  */
 
-import { realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import type { ChangedFile, Git } from '../../core/ports.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
@@ -47,28 +47,59 @@ export function openGit({ folders, denied, environment, git }: GitOptions): Git 
       const path = relative(folder, real).split(sep).join('/') || '.';
       const place = { git: program, folder, environment };
       const filters = await readFilters(place, signal);
-      const run = (args: readonly string[], input?: string) => runGit(place, filters.off, args, signal, input);
+      const { output } = checked(await runGit(place, [], ['rev-parse', '--show-prefix'], signal));
+      const prefix = output.replace(/\n$/u, '');
+      const without = await findEndless(
+        place,
+        join(
+          folder,
+          ...prefix
+            .split('/')
+            .filter(Boolean)
+            .map(() => '..'),
+        ),
+        signal,
+      );
+      const settings = [...filters.off, ...without];
+      const run = (args: readonly string[], input?: string) => runGit(place, settings, args, signal, input);
 
-      const prefix = checked(await run(['rev-parse', '--show-prefix'])).output.replace(/\n$/u, '');
       const status = checked(await run([...STATUS, '--', `:(literal)${path}`]));
       const { branch, files } = readStatus(status.output, prefix);
       if (files.some((file) => isDenied(join(folder, file.path), denied))) {
         throw new ToolError('Some of it lies where sessions or the editor’s own data are kept. Name a smaller folder.');
       }
       const filtered = await findFiltered(files, filters.names, run);
-      const without = [...filtered].map((each) => `:(exclude,literal)${each}`);
-      if (without.join(' ').length > MOST_NAMED) {
+      const excluded = [...filtered].map((each) => `:(exclude,literal)${each}`);
+      if (excluded.join(' ').length > MOST_NAMED) {
         throw new ToolError(
           'Too many of the changed files pass through a filter of git (such as LFS). Name a smaller folder.',
         );
       }
       const born = (await run(['rev-parse', '--verify', '--quiet', 'HEAD'])).code === 0;
       const against = born ? 'HEAD' : '--cached';
-      const diff = checked(await run([...DIFF, against, '--', `:(literal)${path}`, ...without]));
+      const diff = checked(await run([...DIFF, against, '--', `:(literal)${path}`, ...excluded]));
       const told = files.map((file) => (filtered.has(file.path) ? { ...file, filtered: true as const } : file));
       return { branch, files: told, diff: diff.output, cut: diff.cut || status.cut };
     },
   };
+}
+
+/** Files that git reads because a setting names them. */
+const NAMED_FILES = '^core\\.(attributesfile|excludesfile)$';
+
+/** Settings that take away those of them that are no regular files. `top`: where a relative name begins. */
+async function findEndless(place: GitPlace, top: string, signal: AbortSignal): Promise<readonly string[]> {
+  const args = ['config', '-z', '--type=path', '--get-regexp', NAMED_FILES];
+  const { output, code, complaint } = await runGit(place, [], args, signal);
+  // 1: there is none.
+  if (code !== 0 && code !== 1) throw cannotTell(complaint, code);
+  const off = output.split('\0').map(async (each) => {
+    const [key = '', ...name] = each.split('\n');
+    if (key === '') return [];
+    const facts = await stat(resolve(top, name.join('\n'))).catch(() => null);
+    return facts === null || facts.isFile() ? [] : [`${key}=`];
+  });
+  return (await Promise.all(off)).flat();
 }
 
 interface Filters {

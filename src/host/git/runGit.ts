@@ -10,6 +10,7 @@ import { commandEnvironment } from '../shell/commandEnvironment.ts';
 const MOST_MS = 30_000;
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_COMPLAINT = 2000;
+const MOST_MEMORY_KB = 1024 * 1024;
 
 export interface GitResult {
   readonly code: number | null;
@@ -49,7 +50,8 @@ export async function runGit(
 ): Promise<GitResult> {
   const flags = [...HARMLESS, ...settings].flatMap((setting) => ['-c', setting]);
   const late = AbortSignal.timeout(MOST_MS);
-  const child = spawn(git, ['--no-pager', ...flags, ...args], {
+  const [program, ...before] = withLittleMemory(git);
+  const child = spawn(program, [...before, '--no-pager', ...flags, ...args], {
     cwd: folder,
     env: gitEnvironment(environment),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -81,6 +83,15 @@ export async function runGit(
     throw new ToolError(`git could not start (${messageOf(thrown)}).`, { cause: thrown });
   });
   return { code, output: Buffer.concat(chunks).toString('utf8'), complaint: complaint.trim(), cut: size > MOST_BYTES };
+}
+
+/**
+ * Git reads some files of a repository whole, such as its list of attributes, and any of them may be a link to a device
+ * that never ends: it then fails instead of taking all memory. Packs are not counted, as they are mapped for reading only.
+ */
+function withLittleMemory(git: string): [string, ...string[]] {
+  if (process.platform === 'win32') return [git];
+  return ['/bin/sh', '-c', `ulimit -d ${MOST_MEMORY_KB} 2>/dev/null; exec "$0" "$@"`, git];
 }
 
 /** Variables of git itself would point it elsewhere, or name programs. */

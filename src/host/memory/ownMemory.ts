@@ -3,7 +3,8 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { MemoryText } from '../../core/memory/memoryFiles.ts';
-import { readBounded } from '../files/readChecked.ts';
+import { type LeaveOut, leaveOutSilently } from '../../core/sourceFile.ts';
+import { readOwnSource } from '../files/readChecked.ts';
 
 /** Bytes. */
 const LARGEST = 1_000_000;
@@ -17,14 +18,13 @@ export function ownMemoryPath(setting: string): string | null {
 }
 
 /** Null when there is none, or it cannot be read: a turn does not depend on it. */
-export async function readOwnMemory(setting: string): Promise<MemoryText | null> {
+export async function readOwnMemory(
+  setting: string,
+  leaveOut: LeaveOut = leaveOutSilently,
+): Promise<MemoryText | null> {
   const path = ownMemoryPath(setting);
   if (path === null) return null;
-  try {
-    const bytes = await readBounded(path, LARGEST);
-    return typeof bytes === 'string' ? null : { origin: setting.trim(), text: bytes.toString('utf8') };
-  } catch {
-    // Most people have none.
-    return null;
-  }
+  const origin = setting.trim();
+  const text = await readOwnSource(path, origin, LARGEST, leaveOut);
+  return text === null ? null : { origin, text };
 }

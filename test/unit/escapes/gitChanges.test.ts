@@ -4,7 +4,16 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findOnPath } from '../../../src/host/files/search/findRipgrep.ts';
@@ -369,6 +378,50 @@ const CASES: readonly Case[] = [
     springs: ['difftool'],
   },
   { name: 'an order of files that never ends', arrange: (r) => r.set('diff.orderFile', '/dev/zero'), ends: 'told' },
+  {
+    name: 'attributes that never end',
+    arrange: (r) => r.set('core.attributesFile', '/dev/zero'),
+    ends: 'told',
+  },
+  {
+    name: 'attributes that never end, by a link with a relative name',
+    arrange: (r) => {
+      symlinkSync('/dev/zero', join(r.folder, 'attributes'));
+      r.set('core.attributesFile', 'attributes');
+    },
+    ends: 'told',
+  },
+  { name: 'ignored names that never end', arrange: (r) => r.set('core.excludesFile', '/dev/zero'), ends: 'told' },
+  {
+    name: 'ignored names from a pipe that nobody writes',
+    arrange: (r) => {
+      execFileSync('mkfifo', [join(r.home, 'pipe')]);
+      r.set('core.excludesFile', join(r.home, 'pipe'));
+    },
+    ends: 'told',
+  },
+  {
+    name: 'names of people and revisions that never end',
+    arrange: (r) => {
+      for (const key of ['mailmap.file', 'blame.ignoreRevsFile', 'commit.template']) r.set(key, '/dev/zero');
+    },
+    ends: 'told',
+  },
+  {
+    name: 'an included configuration that never ends',
+    arrange: (r) => r.configure('[include]\n\tpath = /dev/zero\n'),
+    ends: /git cannot tell/u,
+  },
+  {
+    name: 'attributes of the repository itself that never end',
+    arrange: (r) => symlinkSync('/dev/zero', join(r.folder, '.git/info/attributes')),
+    ends: /git cannot tell \(fatal: Out of memory/u,
+  },
+  {
+    name: 'other places of objects that never end',
+    arrange: (r) => symlinkSync('/dev/zero', join(r.folder, '.git/objects/info/alternates')),
+    ends: /git cannot tell \(fatal: Out of memory/u,
+  },
   // What is asked or started beside.
   { name: 'a monitor of files', arrange: (r) => r.set('core.fsmonitor'), ends: 'told', springs: STATUS },
   {

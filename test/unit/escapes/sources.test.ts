@@ -7,12 +7,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { McpServers } from '../../../src/core/mcp/mcpServers.ts';
 import { openAgentFolders } from '../../../src/host/agents/agentFolders.ts';
 import { readOwnMemory } from '../../../src/host/memory/ownMemory.ts';
 import { readOwnSkills } from '../../../src/host/skills/ownSkills.ts';
 import { hostile, type StartedServers, startServers } from '../../support/mcp/startServers.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
-import { testAgent } from '../../support/testAgent.ts';
+import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
 import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
 
 const top = createTemporaryFolder();
@@ -45,41 +46,52 @@ const BREAKS: Readonly<Record<string, Break>> = {
   '200,000 brackets': text('['.repeat(200_000)),
   'brackets behind a comment': text(`// "\n{"mcpServers":${'['.repeat(100_000)}`),
   'a file of 30 MB': text('x'.repeat(30_000_000)),
+  'bytes that are no text': text('{}\0---\nname: one\n---\nDo it.\n'),
 };
 
-/** `named`: the person is told of it. */
-const FILES: readonly (readonly [where: keyof Place, path: string, named: boolean])[] = [
-  ['folder', '.mcp.json', true],
-  ['folder', '.vscode/mcp.json', true],
-  ['folder', '.cursor/mcp.json', true],
-  ['folder', '.roo/mcp.json', true],
-  ['folder', '.kilocode/mcp.json', true],
-  ['folder', '.amazonq/mcp.json', true],
-  ['folder', 'AGENTS.md', false],
-  ['folder', 'CLAUDE.md', false],
-  ['folder', '.github/copilot-instructions.md', false],
-  ['folder', '.agents/skills/one/SKILL.md', false],
-  ['folder', '.claude/skills/one/SKILL.md', false],
-  ['folder', '.agents/agents/one.md', false],
-  ['folder', '.claude/agents/one.md', false],
-  ['home', '.agents/skills/one/SKILL.md', false],
-  ['home', '.agents/agents/one.md', false],
-  ['home', 'memory.md', false],
+/** Memory is any text: only what is none is left out. */
+const TEXTS = ['200,000 brackets', 'brackets behind a comment'];
+
+type Kind = 'servers' | 'memory' | 'skill' | 'agent';
+const FILES: readonly (readonly [where: keyof Place, path: string, kind: Kind])[] = [
+  ['folder', '.mcp.json', 'servers'],
+  ['folder', '.vscode/mcp.json', 'servers'],
+  ['folder', '.cursor/mcp.json', 'servers'],
+  ['folder', '.roo/mcp.json', 'servers'],
+  ['folder', '.kilocode/mcp.json', 'servers'],
+  ['folder', '.amazonq/mcp.json', 'servers'],
+  ['folder', 'AGENTS.md', 'memory'],
+  ['folder', 'CLAUDE.md', 'memory'],
+  ['folder', '.github/copilot-instructions.md', 'memory'],
+  ['folder', '.agents/skills/one/SKILL.md', 'skill'],
+  ['folder', '.claude/skills/one/SKILL.md', 'skill'],
+  ['folder', '.agents/agents/one.md', 'agent'],
+  ['folder', '.claude/agents/one.md', 'agent'],
+  ['home', '.agents/skills/one/SKILL.md', 'skill'],
+  ['home', '.agents/agents/one.md', 'agent'],
+  ['home', 'memory.md', 'memory'],
 ];
 
-async function open(place: Place, steps: readonly Step[], own: Record<string, object> = {}, more: object = {}) {
+async function open(
+  place: Place,
+  steps: readonly Step[],
+  own: Record<string, object> = {},
+  more: TestAgentOptions = {},
+) {
   const files = await openFolder(place.folder);
   servers = startServers(own, { folder: place.folder, onDisk: true });
   const model = new ScriptedModel(steps);
+  const { world, ...others } = more;
   const opened = await testAgent(model.choice(), {
     mcp: servers.servers,
     agents: openAgentFolders({ files: () => files, trust: () => 'trusted', home: place.home }),
     world: {
       files,
-      ownSkills: () => readOwnSkills(place.home),
-      ownMemory: () => readOwnMemory(join(place.home, 'memory.md')),
+      ownSkills: (leaveOut) => readOwnSkills(place.home, leaveOut),
+      ownMemory: (leaveOut) => readOwnMemory(join(place.home, 'memory.md'), leaveOut),
+      ...world,
     },
-    ...more,
+    ...others,
   });
   const { journal } = opened.agent;
   const notes = () => journal.path().flatMap((entry) => (entry.type === 'note' ? [entry.text] : []));
@@ -96,21 +108,31 @@ function makePlace(): Place {
   return place;
 }
 
-describe.skipIf(process.platform === 'win32').each(FILES)('%s: %s', (where, path, named) => {
+describe.skipIf(process.platform === 'win32').each(FILES)('%s: %s', (where, path, kind) => {
   test.each(Object.keys(BREAKS))('%s', async (name) => {
     const place = makePlace();
     mkdirSync(dirname(join(place[where], path)), { recursive: true });
     BREAKS[name]?.(join(place[where], path));
     const { agent, send, notes } = await open(place, [{ text: 'here' }, { text: 'again' }]);
     const id = where === 'folder' ? path : `~/${path}`;
-    if (path.includes('/agents/')) await agent.chooseAgent({ id, name: 'one', strategy: '' });
+    // With an agent of its own, and without.
+    if (path === '.claude/agents/one.md') await agent.chooseAgent({ id, name: 'one', strategy: '' });
     expect(await send()).toEqual({ kind: 'done' });
-    expect(await send()).toEqual({ kind: 'done' });
-    // Named once, with the reason.
-    const about = notes().filter((note) =>
-      note.startsWith(`${path} is left out, and with it the MCP servers in it: It `),
+    // Named once, with the reason, in the turn that goes on without it.
+    const named = new RegExp(
+      {
+        servers: `^${RegExp.escape(path)} is left out, and with it the MCP servers in it: It `,
+        memory: `${RegExp.escape(where === 'home' ? join(place.home, path) : path)} cannot be read, so this turn goes on without it: .`,
+        skill: `^(?:${RegExp.escape(id)} cannot be read, so this turn|The skill ${RegExp.escape(id)} is left out: it )`,
+        agent: `^${RegExp.escape(id)} cannot be read, so this turn goes on without it: .`,
+      }[kind],
+      'u',
     );
-    expect(about).toHaveLength(named ? 1 : 0);
+    const expected = kind === 'memory' && TEXTS.includes(name) ? 0 : 1;
+    const about = () => notes().filter((note) => named.test(note));
+    expect(about()).toHaveLength(expected);
+    expect(await send()).toEqual({ kind: 'done' });
+    expect(about()).toHaveLength(expected);
   });
 });
 
@@ -184,8 +206,8 @@ describe.skipIf(process.platform === 'win32')('servers and models', () => {
 describe('any source', () => {
   const never = () => new Promise<never>(() => undefined);
   const fails = () => Promise.reject(new Error('broken inside'));
-  const SOURCES: readonly [string, (source: () => Promise<never>) => object][] = [
-    ['the list of MCP servers', (prepare) => ({ mcp: { prepare } })],
+  const SOURCES: readonly [string, (source: () => Promise<never>) => TestAgentOptions][] = [
+    ['the list of MCP servers', (prepare) => ({ mcp: { prepare } as unknown as McpServers })],
     ['skills', (ownSkills) => ({ world: { ownSkills } })],
     ['a memory file', (ownMemory) => ({ world: { ownMemory } })],
     ['the agent of the session', (list) => ({ agents: { list } })],
@@ -210,6 +232,51 @@ describe('any source', () => {
     await agent.chooseAgent({ id: 'x.md', name: 'x', strategy: '' });
     const stop = new AbortController();
     const turn = send(stop.signal);
+    setImmediate(() => setImmediate(() => stop.abort()));
+    expect(await turn).toEqual({ kind: 'stopped' });
+  });
+
+  const isAbortOfItsOwn = () => Promise.reject(new DOMException('gave up', 'AbortError'));
+  const WAYS: readonly [string, () => Promise<never>][] = [
+    ['fails', fails],
+    ['breaks off by itself', isAbortOfItsOwn],
+  ];
+  const git = (changes: () => Promise<never>) => ({ mentions: {}, world: { git: { changes } } });
+  const hooks = (run: () => Promise<never>): TestAgentOptions => ({
+    world: { hooks: { run } },
+    hooks: [{ on: 'beforeTurn', command: 'check', tools: [], onFailure: 'continue', timeout: 60 }],
+  });
+
+  test.each(WAYS)('a mention that %s is named to the person and the model', async (_, way) => {
+    const { agent, notes, model } = await open(makePlace(), [{ text: 'a' }], {}, git(way));
+    expect(await agent.send('see @changes', new AbortController().signal)).toEqual({ kind: 'done' });
+    expect(notes()).toEqual([expect.stringMatching(/^@changes could not be read\. ?(?:broken inside|gave up)$/u)]);
+    expect(JSON.stringify(model.requests[0])).toMatch(/It could not be read: (?:broken inside|gave up)/u);
+  });
+
+  test.each(WAYS)('a hook that %s does not end the turn', async (_, way) => {
+    const { send, notes } = await open(makePlace(), [{ text: 'a' }], {}, hooks(way));
+    expect(await send()).toEqual({ kind: 'done' });
+    expect(notes()).toEqual([expect.stringMatching(/failed: (?:broken inside|gave up)\. ?Work continued without it/u)]);
+  });
+
+  test('what a mention is looked up by fails: the turn goes on', async () => {
+    const mentions = {
+      get mcp(): never {
+        throw new Error('broken inside');
+      },
+    };
+    const { agent, notes } = await open(makePlace(), [{ text: 'a' }], {}, { mentions });
+    expect(await agent.send('/s:p', new AbortController().signal)).toEqual({ kind: 'done' });
+    expect(notes()).toEqual([
+      'What the message mentions cannot be read, so this turn goes on without it: broken inside',
+    ]);
+  });
+
+  test('a mention hangs: Stop ends the turn', async () => {
+    const { agent } = await open(makePlace(), [{ text: 'a' }], {}, git(never));
+    const stop = new AbortController();
+    const turn = agent.send('see @changes', stop.signal);
     setImmediate(() => setImmediate(() => stop.abort()));
     expect(await turn).toEqual({ kind: 'stopped' });
   });

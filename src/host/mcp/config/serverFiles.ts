@@ -2,8 +2,9 @@
 
 import { join } from 'node:path';
 import { createScanner, parse } from 'jsonc-parser';
-import { messageOf } from '../../../core/errors.ts';
+import { messageOf, ToldError } from '../../../core/errors.ts';
 import { asRecord, DEEPEST, isTextTooDeep } from '../../../core/json.ts';
+import { sourceText } from '../../../core/sourceFile.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
 import { readBounded } from '../../files/readChecked.ts';
@@ -58,12 +59,9 @@ function bracketsOf(text: string): string {
 /** The text; null where there is none, else why it is not read. */
 async function readSmall(path: string): Promise<string | Words | null> {
   try {
-    const read = await readBounded(path, LARGEST_FILE);
-    if (read === 'notRegular') return words('It is not a regular file.');
-    if (read === 'tooLarge') return words('It is larger than {0} KB.', LARGEST_FILE / 1024);
-    return read.toString('utf8');
+    return sourceText(await readBounded(path, LARGEST_FILE), LARGEST_FILE);
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
-    return words('It cannot be read: {0}.', messageOf(thrown));
+    return thrown instanceof ToldError ? thrown.words : words('It cannot be read: {0}.', messageOf(thrown));
   }
 }

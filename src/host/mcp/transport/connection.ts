@@ -124,6 +124,7 @@ export const connect: Connect = async (options) => {
     onLine(`${level}: ${typeof data === 'string' ? data : isTooDeep(data) ? '…' : JSON.stringify(data)}`),
   );
   client.onerror = (thrown) => onLine(messageOf(thrown).slice(0, LONGEST_SAID));
+  const isInSession = () => !(transport instanceof StdioTransport) && transport.sessionId !== undefined;
   const why = (): Words => broken ?? (transport instanceof StdioTransport ? transport.fault : null) ?? CLOSED;
   client.onclose = () => end(why());
 
@@ -143,7 +144,8 @@ export const connect: Connect = async (options) => {
   } catch (thrown) {
     const known = broken ?? (transport instanceof StdioTransport ? transport.fault : null);
     await close();
-    throw faultOf(thrown, startMs, known);
+    // The handshake makes the session.
+    throw faultOf(thrown, startMs, known, false);
   }
   open = true;
 
@@ -159,7 +161,7 @@ export const connect: Connect = async (options) => {
         entries.push(...listOf(list[what]));
         cursor = list.nextCursor;
       } catch (thrown) {
-        throw faultOf(thrown, LIST_MS, broken);
+        throw faultOf(thrown, LIST_MS, broken, isInSession());
       }
       if (cursor === undefined) break;
     }
@@ -168,7 +170,7 @@ export const connect: Connect = async (options) => {
   /** Of a request: an abort, what the server said, or why it can no longer be used. */
   const explain = (thrown: unknown, { signal, timeoutMs }: AskOptions): Error => {
     signal.throwIfAborted();
-    return open ? callFault(thrown, timeoutMs) : new ServerFault(why(), 'soon', thrown);
+    return open ? callFault(thrown, timeoutMs, isInSession()) : new ServerFault(why(), 'soon', thrown);
   };
   return {
     version: version ? `${version.name} ${version.version}`.slice(0, 200) : '',
@@ -246,9 +248,9 @@ function describeProgress({ progress, total, message }: Progress): string {
 }
 
 /** Why it could not be started. */
-function faultOf(thrown: unknown, ms: number, known: Words | null): Error {
+function faultOf(thrown: unknown, ms: number, known: Words | null, inSession: boolean): Error {
   if (thrown instanceof ServerFault || isAbort(thrown)) return thrown as Error;
-  const refusal = describeRefusal(thrown);
+  const refusal = describeRefusal(thrown, inSession);
   if (refusal) return refusal;
   if (isTimeout(thrown)) return new ServerFault(words('It did not answer within {0} s.', ms / 1000), 'soon', thrown);
   // A program that ends at once would do so again.
@@ -257,7 +259,7 @@ function faultOf(thrown: unknown, ms: number, known: Words | null): Error {
   return new ServerFault(words('It cannot be reached: {0}.', reasonOf(thrown)), 'soon', thrown);
 }
 
-function callFault(thrown: unknown, ms: number): Error {
+function callFault(thrown: unknown, ms: number, inSession: boolean): Error {
   if (isTimeout(thrown)) {
     return new ToldError(
       words('It gave no answer and no sign of progress within {0} s. The call was cancelled.', ms / 1000),
@@ -267,7 +269,8 @@ function callFault(thrown: unknown, ms: number): Error {
   if (thrown instanceof McpError) return new ToldError(verbatim(saidBy(thrown)), thrown);
   if (thrown instanceof ToldError) return thrown;
   return (
-    describeRefusal(thrown) ?? new ServerFault(words('It cannot be reached: {0}.', reasonOf(thrown)), 'soon', thrown)
+    describeRefusal(thrown, inSession) ??
+    new ServerFault(words('It cannot be reached: {0}.', reasonOf(thrown)), 'soon', thrown)
   );
 }
 

@@ -27,6 +27,9 @@ export function openHttpTransport(options: HttpOptions): StreamableHTTPClientTra
   });
 }
 
+/** Characters of a refusal that are looked through. */
+const MOST_SAID = 2_000;
+
 function boundedFetch({ fetch, now, onFault }: HttpOptions): typeof globalThis.fetch {
   const guard = new FloodGuard(now);
   return async (input, init) => {
@@ -50,8 +53,11 @@ function boundedFetch({ fetch, now, onFault }: HttpOptions): typeof globalThis.f
   };
 }
 
-/** What a refusal of a request says of the server; null when it is about something else. */
-export function describeRefusal(thrown: unknown): ServerFault | null {
+/**
+ * What a refusal of a request says of the server; null when it is about something else. `inSession`: the id of a session
+ * was sent along.
+ */
+export function describeRefusal(thrown: unknown, inSession: boolean): ServerFault | null {
   if (!(thrown instanceof StreamableHTTPError)) return null;
   const { code = 0 } = thrown;
   if (code === 401 || code === 403) {
@@ -68,5 +74,9 @@ export function describeRefusal(thrown: unknown): ServerFault | null {
       words('There is no MCP server at its address, or it has forgotten the session (404).'),
       'now',
     );
+  // Many servers say so instead of 404 of an id that they do not know.
+  if (code === 400 && inSession && /session/i.test(thrown.message.slice(0, MOST_SAID))) {
+    return new ServerFault(words('It has forgotten the session (400).'), 'now');
+  }
   return code >= 400 ? new ServerFault(words('It refused a request with the status {0}.', code), 'soon') : null;
 }

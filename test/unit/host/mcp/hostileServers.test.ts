@@ -261,7 +261,10 @@ describe('over HTTP', () => {
     );
   });
 
-  test('a session that was forgotten is begun again, and the call is repeated once', async () => {
+  test.each([
+    [404, ''],
+    [400, 'Bad Request: No valid session ID'],
+  ])('a session that was forgotten (%i) is begun again, and the call is repeated once', async (status, why) => {
     const sessions = new Set<string>();
     const carriedOut: string[] = [];
     let begun = 0;
@@ -279,7 +282,7 @@ describe('over HTTP', () => {
         const facts = { protocolVersion: params.protocolVersion, serverInfo: { name: 'a', version: '1' } };
         return say({ ...facts, capabilities: { tools: {} } }, { 'mcp-session-id': session });
       }
-      if (!sessions.has(String(request.headers['mcp-session-id']))) return response.writeHead(404).end();
+      if (!sessions.has(String(request.headers['mcp-session-id']))) return response.writeHead(status).end(why);
       if (method === 'tools/list') return say({ tools: [{ name: 'look', inputSchema: { type: 'object' } }] });
       if (method === 'tools/call') {
         carriedOut.push(String(request.headers['mcp-session-id']));

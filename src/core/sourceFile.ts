@@ -1,0 +1,74 @@
+/**
+ * Files that tell a turn something beside the conversation: memory, skills, agents. They are foreign and may be anything,
+ * so each is read whole and bounded, or left out with the reason.
+ */
+
+import { ToldError, ToolError, wordsOf } from './errors.ts';
+import type { Files } from './ports.ts';
+import { decodeText } from './tools/text/decodeText.ts';
+import { type Words, words } from './words.ts';
+
+/** Told of each source that is there and cannot be used. */
+export type LeaveOut = (origin: string, reason: Words) => void;
+
+export const leaveOutSilently: LeaveOut = () => undefined;
+
+/** Null for what is not there, and for what is left out. */
+export async function readSource(files: Files, path: string, most: number, leaveOut: LeaveOut): Promise<string | null> {
+  return unlessLeftOut(files, path, leaveOut, async () => {
+    const { exists, type, size } = await files.resolve(path);
+    if (!exists) return null;
+    if (type !== 'file') return sourceText('notRegular', most);
+    return sourceText(size > most ? 'tooLarge' : await files.read(path), most);
+  });
+}
+
+/** What is in a folder of sources; nothing where there is none. */
+export async function listSources(
+  files: Files,
+  folder: string,
+  leaveOut: LeaveOut,
+): Promise<Awaited<ReturnType<Files['list']>>> {
+  const listed = await unlessLeftOut(files, folder, leaveOut, async () => {
+    const { exists } = await files.resolve(folder);
+    return exists ? files.list(folder) : null;
+  });
+  return listed ?? [];
+}
+
+/** The text of what was read within `most` bytes. Throws `ToldError` with the reason where there is none. */
+export function sourceText(read: Uint8Array | 'notRegular' | 'tooLarge', most: number): string {
+  if (read === 'notRegular') throw new ToldError(words('It is not a regular file.'));
+  if (read === 'tooLarge') throw new ToldError(words('It is larger than {0} KB.', Math.floor(most / 1024)));
+  const decoded = decodeText(read);
+  if (decoded.kind === 'binary') throw new ToldError(words('It is not text in UTF-8.'));
+  return decoded.text;
+}
+
+async function unlessLeftOut<T>(
+  files: Files,
+  path: string,
+  leaveOut: LeaveOut,
+  read: () => Promise<T | null>,
+): Promise<T | null> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError || thrown instanceof ToldError)) throw thrown;
+    if (!(await isBelowFile(files, path))) leaveOut(path, wordsOf(thrown));
+    return null;
+  }
+}
+
+/** Nothing can be there: what would be its folder is a file. */
+async function isBelowFile(files: Files, path: string): Promise<boolean> {
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  if (folder === '') return false;
+  try {
+    const { exists, type } = await files.resolve(folder);
+    return exists && type !== 'folder';
+  } catch (thrown) {
+    if (thrown instanceof ToolError) return false;
+    throw thrown;
+  }
+}

@@ -136,6 +136,8 @@ export async function openPanel(page: Page): Promise<void> {
   await page.locator('.monaco-workbench .part.editor').waitFor();
   await runCommand(page, 'Focus on Palimpsest View');
   await panelFrame(page).locator('.composer').waitFor();
+  // The workbench gives a view the focus some time after drawing it, which closes any list that opened in between.
+  await panelFrame(page).locator(':focus').first().waitFor({ state: 'attached' });
 }
 
 /** The extension's id tells the panel from other webviews. */

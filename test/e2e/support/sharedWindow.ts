@@ -100,8 +100,8 @@ export function shareWindow(browser: Browser, waitMs: number): SharedWindow {
 /** What was being written goes along into a new session, and so does a mode that was chosen before there was one. */
 async function leaveNothingWritten(panel: FrameLocator): Promise<void> {
   const composer = panel.getByRole('combobox', { name: 'Message' });
-  // An open list would take the keys.
-  await composer.click();
+  // An open list would take the keys. A click could meet a notification that the new settings brought.
+  await composer.focus();
   const attached = panel.locator('.composer').getByRole('button', { name: /^Remove / });
   while ((await attached.count()) > 0) await attached.first().click();
   await composer.fill('');

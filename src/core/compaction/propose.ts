@@ -121,21 +121,33 @@ export async function propose(
   // and decides. While no model may be asked there is nothing to decide: hiding and dropping are all that can be done.
   const nothingDone = by === 'ladder' || tokens(draft) >= limits.hard;
   if (failure && nothingDone && lease.trigger === 'manual' && !own.drops) return failure;
-  if (!stands && tokens(draft) >= most) draft = climbDown(draft, { ...start, ...lease, own });
-  draft = makeRoomForLedger(draft, start, lease, own);
+  // What stands is made smaller for the window only.
+  const { soft } = stands ? { soft: limits.hard } : limits;
+  draft = makeRoom(draft, { ...start, budget: { reading, limits: { ...limits, soft } } }, lease, own);
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };
 }
 
-/** What leaves for the sake of the window must not leave the ledger no room. */
-function makeRoomForLedger(draft: Draft, start: Start, lease: StrategyLease, own: OwnSteps): Draft {
+/**
+ * The steps below the strategy. The ledgers of earlier compactions go first where the window needs it, as a shorter one takes
+ * their place; what leaves for the sake of the window must not leave that one no room.
+ */
+function makeRoom(from: Draft, start: Start, lease: StrategyLease, own: OwnSteps): Draft {
   const { history, budget, finishing } = start;
   const { reading, limits } = budget;
+  const down = (draft: Draft, most = limits) =>
+    climbDown(draft, { ...start, ...lease, own, budget: { reading, limits: most } });
+  const isOver = (draft: Draft, hard: number) => requestTokens(reading, history.tokens - draft.tokens) >= hard;
+  if (finishing.ledgerTokens === 0) return down(from);
+  let [base, draft] = [from, down(from)];
+  if (isOver(draft, limits.hard)) {
+    base = dropLedgers(from, finishing);
+    draft = down(base);
+  }
   const hard = limits.hard - Math.min(finishing.ledgerTokens, 2 * LEAST_LEDGER) * reading.factor;
-  const over = requestTokens(reading, history.tokens - draft.tokens) >= hard;
-  if (!over || finishing.ledgerTokens === 0 || draft.dropped().length === 0) return draft;
-  return climbDown(draft, { ...start, ...lease, own, budget: { reading, limits: { ...limits, hard, soft: hard } } });
+  if (!isOver(draft, hard) || draft.dropped().length === 0) return draft;
+  return down(base, { ...limits, hard, soft: Math.min(limits.soft, hard) });
 }
 
 /**
@@ -226,7 +238,8 @@ async function finish(
 ): Promise<Proposal> {
   const kept = nameImages(keepUsers(draft, finishing.keepUserTokens), stamp);
   const offloaded = await offloadHidden(kept, finishing.offload, finishing.blobs, stamp);
-  const clear = finishing.ledgerTokens > 0 ? dropLedgers(offloaded, finishing) : offloaded;
+  const renews = finishing.ledgerTokens > 0 && offloaded.dropped().length > 0;
+  const clear = renews ? dropLedgers(offloaded, finishing) : offloaded;
   const room = historyRoom(limits.soft - 1, reading, history.tokens) - clear.tokens;
   const tokens = (made: Draft) => requestTokens(reading, history.tokens - made.tokens);
   const fits = (made: Draft) =>

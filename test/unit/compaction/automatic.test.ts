@@ -144,6 +144,8 @@ describe('an overflow', () => {
     const kinds = [];
     for (let i = 0; i < 4; i++) kinds.push((await h.compactor.afterOverflow(undefined, going)).kind);
     expect(kinds).toEqual(['compacted', 'compacted', 'compacted', 'stuck']);
+    // The room for the ledger is made in the same step: one note, not two.
+    expect(h.view().filter((line) => line.includes('earlier messages'))).toHaveLength(1);
     h.compactor.beginTurn();
     expect((await h.compactor.afterOverflow(undefined, going)).kind).toBe('compacted');
   });

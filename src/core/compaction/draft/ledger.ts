@@ -21,7 +21,6 @@ export interface FactSources {
 
 /** The ledgers of earlier compactions go into the next one, so that there is one of it. */
 export function dropLedgers(draft: Draft, { ledgerOf }: FactSources): Draft {
-  if (draft.dropped().length === 0) return draft;
   const ledgers: number[] = [];
   draft.visit((message, index) => {
     if (!message.protected && isLedger(message.text) && linesOf(draft, index, ledgerOf).length > 0) ledgers.push(index);

@@ -82,7 +82,7 @@ export class Compactor implements TurnCompaction {
       this.#ahead.strategyChanged(id);
       this.#chooser.forgetFailures(id);
     });
-    this.#say = new StrategySay(ports, this.#host, this.#chooser);
+    this.#say = new StrategySay(ports, this.#gauge, this.#host, this.#chooser);
     this.#asking = new Asking(ports, async (entry, run, signal) => {
       const looked = await this.#ahead.look(entry, run, false, signal);
       const made = await this.#ahead.made(entry, run, looked, signal);
@@ -230,6 +230,7 @@ export class Compactor implements TurnCompaction {
 
   /** Commits what a preview showed, when the conversation still has the shape it had then. */
   apply({ proposal, origin }: Preview): Promise<CompactionOutcome> {
+    this.#say.compacting();
     return this.#alone(() => commit(this.#ports, proposal, origin));
   }
 
@@ -280,9 +281,11 @@ export class Compactor implements TurnCompaction {
       return none(decision.reason);
     }
     const now = this.#ports.clock.now();
-    const request = { trigger: decision.trigger, ...(decision.early ? { early: this.#gauge.whyEarly(now) } : {}) };
+    const usualMs = settings.pays ? settings.pays.idleMinutes * 60_000 : undefined;
+    const early = decision.early ? { early: this.#gauge.whyEarly(now, usualMs) } : {};
+    const request = { trigger: decision.trigger, ...early };
     // What no cache holds is read at full price in any case: the less the better.
-    const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now));
+    const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now, usualMs));
     const fired = { figures: decision.figures, mayWait };
     const outcome = await this.#alone(() => this.#compact(request, signal, fired));
     if (outcome === LATER) this.#automatic.postpone(decision);
@@ -328,6 +331,7 @@ export class Compactor implements TurnCompaction {
   ): Promise<CompactionOutcome> {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
+    this.#say.compacting();
     const chosen = this.#ports.settings();
     const entry = await this.#chooser.choose(chosen, request.trigger === 'manual', signal);
     // What stands in for another runs with its own settings.

@@ -30,7 +30,7 @@ import { CONTRIBUTED_ID } from './run/strategyId.ts';
 import { SUMMARY } from './run/summarySettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
 import type { GeneralParameters } from './strategies/defineStrategy.ts';
-import { COOL_DOWN, HOLDS, TRIGGER } from './when/triggerSettings.ts';
+import { COOL_DOWN, HOLDS, type PaysRule, paysRule, TRIGGER } from './when/triggerSettings.ts';
 
 const CONTRIBUTED = 'contributed';
 
@@ -121,6 +121,8 @@ export interface CompactionSettings
   readonly verify: SectionValues<typeof VERIFY>;
   readonly offload: SectionValues<typeof OFFLOAD>;
   readonly recall: SectionValues<typeof RECALL>;
+  /** From when on compacting early pays with the strategy; null where it waits for the trigger. */
+  readonly pays: PaysRule | null;
   /** The section in force for the strategy, by parameter name. */
   readonly section: Readonly<Record<string, unknown>>;
 }
@@ -235,6 +237,7 @@ function assemble(
     verify: values(VERIFY),
     offload: values(OFFLOAD),
     recall: values(RECALL),
+    pays: paysRule(trigger, strategy, CONTRIBUTED_ID.test(strategy) ? undefined : parameters.whenItPays),
     section: { ...general, ...parameters, outputTokenMax: summary.outputTokenMax },
   };
 }

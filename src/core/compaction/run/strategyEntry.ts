@@ -1,6 +1,7 @@
 /** What the compactor knows of a strategy, built in or contributed. */
 
 import type { CompactionContext, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
+import type { Leaves } from '../when/rent.ts';
 
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
 
@@ -22,6 +23,8 @@ export interface StrategyEntry extends ListedStrategy {
     section: Readonly<Record<string, unknown>>,
     whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
   ) => LastWord;
+  /** What a compaction of it leaves in a window of so many tokens; when left out, what compactions aim at. */
+  readonly leaves?: (section: Readonly<Record<string, unknown>>, window: number) => Leaves;
 }
 
 export interface LastWord {

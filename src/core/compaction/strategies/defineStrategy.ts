@@ -9,6 +9,7 @@ import { type SettingSection, type Settings, section, type ValuesOf } from '../.
 import { KEEP } from '../draft/keepingSettings.ts';
 import type { LastWord, StrategyEntry } from '../run/strategyEntry.ts';
 import { SUMMARY } from '../run/summarySettings.ts';
+import type { Leaves } from '../when/rent.ts';
 import { TRIGGER } from '../when/triggerSettings.ts';
 import type { Whole } from './recentPart.ts';
 
@@ -47,6 +48,7 @@ interface Definition<Fields extends Settings, Needs extends Port> {
   readonly needs: readonly Needs[];
   /** What it says about results that the window holds. */
   readonly lastWord?: (values: GeneralParameters & ValuesOf<Fields>, whole: Whole) => LastWord;
+  readonly leaves?: (values: GeneralParameters & ValuesOf<Fields>, window: number) => Leaves;
   readonly create: (
     ports: Pick<StrategyPorts, Needs> & { readonly settings: () => GeneralParameters & ValuesOf<Fields> },
   ) => CompactionStrategy;
@@ -55,7 +57,7 @@ interface Definition<Fields extends Settings, Needs extends Port> {
 export function defineStrategy<Fields extends Settings, Needs extends Port>(
   definition: Definition<Fields, Needs>,
 ): BuiltInStrategy {
-  const { id, label, description, title, settings: fields, needs, create, lastWord } = definition;
+  const { id, label, description, title, settings: fields, needs, create, lastWord, leaves } = definition;
   const all = { ...GENERAL_PARAMETERS, ...fields };
   return {
     id,
@@ -65,6 +67,7 @@ export function defineStrategy<Fields extends Settings, Needs extends Port>(
     publisher: null,
     section: section(`compaction.${definition.section}`, fields),
     ...(lastWord ? { lastWord: (given, whole) => lastWord(completeValues(all, given), whole) } : {}),
+    ...(leaves ? { leaves: (given, window) => leaves(completeValues(all, given), window) } : {}),
     factory: {
       needs: [...needs, 'settings'],
       create: (ports) => create({ ...ports, settings: () => completeValues(all, ports.settings()) }),

@@ -1,6 +1,7 @@
 /** How full the context is for the model in force. Learns from what providers report. */
 
 import type { ContextReading } from '../../../api/index.ts';
+import type { Price } from '../../cost/money.ts';
 import type { CompactionEntry, UsageEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock, ExpectedPrompt, ModelChoice } from '../../ports.ts';
@@ -136,10 +137,18 @@ export class Gauge {
     };
   }
 
-  /** Whether no cache can hold the beginning of the next request any more, as far as is known. */
-  isCold(now: number): boolean {
+  /**
+   * Whether no cache can hold the beginning of the next request any more, as far as is known. `usualMs` is for providers
+   * that do not say how long theirs lives.
+   */
+  isCold(now: number, usualMs = USUAL_CACHE_LIFE_MS): boolean {
     const idleMs = this.#idle(now);
-    return idleMs === null || idleMs > (this.#cacheLivesMs ?? USUAL_CACHE_LIFE_MS);
+    return idleMs === null || idleMs > (this.#cacheLivesMs ?? usualMs);
+  }
+
+  /** What the model's tokens cost; undefined where nobody knows. */
+  get price(): Price | undefined {
+    return this.#ports.model()?.price;
   }
 
   get #cacheLivesMs(): number | null {
@@ -154,8 +163,8 @@ export class Gauge {
   }
 
   /** Why a strategy compacts before the limit is reached, as far as can be told from outside. */
-  whyEarly(now: number): NonNullable<CompactionEntry['early']> {
-    if (!this.isCold(now)) return { why: 'strategy' };
+  whyEarly(now: number, usualMs?: number): NonNullable<CompactionEntry['early']> {
+    if (!this.isCold(now, usualMs)) return { why: 'strategy' };
     const idleMs = this.#idle(now);
     const livesMs = this.#cacheLivesMs;
     if (idleMs !== null) {

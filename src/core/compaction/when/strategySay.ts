@@ -1,6 +1,7 @@
 /**
  * The say of the chosen strategy in when to compact. It is asked while it is registered and no compaction runs; one that
- * throws, takes too long or answers nonsense is named to the person and not asked again in the session.
+ * throws, takes too long or answers nonsense is named to the person and not asked again in the session. Where it says
+ * nothing, a compaction that pays is due.
  */
 
 import type { CompactionStrategy, ContextReading } from '../../../api/index.ts';
@@ -13,6 +14,8 @@ import type { StrategyChooser } from '../run/strategyChooser.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import type { StrategyHost } from '../run/strategyHost.ts';
 import type { CompactionSettings } from '../settings.ts';
+import type { Gauge } from './gauge.ts';
+import { Rent } from './rent.ts';
 
 /** An answer that takes longer holds up every request. */
 const LONGEST_MS = 200;
@@ -43,18 +46,46 @@ export class StrategySay {
   readonly #chooser: StrategyChooser;
   /** Those that are no longer asked. Another version of a person's file is another entry. */
   readonly #silenced = new Set<StrategyEntry>();
+  readonly #gauge: Gauge;
+  readonly #rent = new Rent();
 
-  constructor(ports: CompactorPorts, host: StrategyHost, chooser: StrategyChooser) {
+  constructor(ports: CompactorPorts, gauge: Gauge, host: StrategyHost, chooser: StrategyChooser) {
     this.#ports = ports;
+    this.#gauge = gauge;
     this.#host = host;
     this.#chooser = chooser;
   }
 
+  /** A compaction takes place: what is carried on is counted from the next request on. */
+  compacting(): void {
+    this.#rent.reset();
+  }
+
   /** `read` is called only where there is somebody to ask. */
-  async ask({ strategy: id, section }: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
-    const { registry, journal, clock, log } = this.#ports;
-    const entry = registry.get(id);
-    if (!entry || this.#silenced.has(entry) || this.#chooser.isOut(id)) return undefined;
+  async ask(settings: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
+    const entry = this.#ports.registry.get(settings.strategy);
+    if (!entry || this.#chooser.isOut(entry.id)) return undefined;
+    return (await this.#consult(entry, settings, read)) ?? (this.#pays(entry, settings, read) || undefined);
+  }
+
+  #pays(entry: StrategyEntry, settings: CompactionSettings, read: () => ContextReading): boolean {
+    const { pays, section, targetRatio } = settings;
+    const reading = pays && read();
+    if (!reading || reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return false;
+    const window = reading.maxContextSize;
+    const leaves = entry.leaves?.(section, window) ?? { recent: targetRatio * window, notes: 0 };
+    // As the newest compaction asked a model, so will the next.
+    const asks = this.#ports.journal.context.activeCompactions.at(-1)?.usage !== undefined;
+    return this.#rent.isDue(reading, leaves, pays, this.#gauge.price, asks);
+  }
+
+  async #consult(
+    entry: StrategyEntry,
+    { strategy: id, section }: CompactionSettings,
+    read: () => ContextReading,
+  ): Promise<boolean | undefined> {
+    const { journal, clock, log } = this.#ports;
+    if (this.#silenced.has(entry)) return undefined;
     const say = this.#host.consult(entry, section, (strategy) =>
       strategy.shouldCompact ? askWhen(strategy, read(), clock) : null,
     );

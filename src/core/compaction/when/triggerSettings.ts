@@ -1,5 +1,6 @@
 /** The settings of when to compact: the trigger, and what holds it back. */
 
+import { ruleFor, rulesSchema } from '../../settings/rules.ts';
 import { choice, count, type SectionValues, section, setting, share } from '../../settings/setting.ts';
 import { perModelSetting } from './perModel.ts';
 
@@ -56,9 +57,43 @@ const THRESHOLDS = {
   safetyMargin: setting(count(0, 100_000), 500, 'Tokens added to the estimate before a request is sent.'),
 };
 
-export const TRIGGER = section('compaction.trigger', { ...THRESHOLDS, perModel: perModelSetting(THRESHOLDS) });
+/** What a rule of when it pays names. */
+export interface PaysRule {
+  /** Of the window: below it nothing is gained. */
+  readonly share: number;
+  /** What is lost weighs too: carrying on must have cost so many times what a compaction costs. */
+  readonly factor: number;
+  /** Most providers forget what nobody asked for in this time. */
+  readonly idleMinutes: number;
+}
+
+const USUALLY_PAYS: PaysRule = { share: 0.47, factor: 3, idleMinutes: 5 };
+
+const PAYS = {
+  share: setting(share(0, 1), USUALLY_PAYS.share, 'Share of the window.'),
+  factor: setting(share(0.1, 100), USUALLY_PAYS.factor, 'How many times the cost of a compaction.'),
+  idleMinutes: setting(share(0, 10_080), USUALLY_PAYS.idleMinutes, 'Minutes without a request.'),
+};
+
+export const TRIGGER = section('compaction.trigger', {
+  ...THRESHOLDS,
+  perModel: perModelSetting(THRESHOLDS),
+  whenItPays: setting(
+    rulesSchema(PAYS),
+    { layered: 'share 0.47, factor 3, idleMinutes 5' },
+    'Compact before the trigger fires where that costs less than carrying on at the model’s price: by strategy, or `*` for every one, from which numbers on. `share` of the window must be used; carrying what could go must have cost `factor` times what a compaction costs, or no cache holds the prompt any more, which is taken to be so after `idleMinutes` without a request where the provider does not say. `#palimpsest.compaction.layered.whenItPays#` switches it off for *Layered*.',
+    { patternHint: 'Give names and values, for example `share 0.4, factor 2`.' },
+  ),
+});
 
 export type TriggerSettings = SectionValues<typeof TRIGGER>;
+
+/** The rule for a strategy; null where it has none. `own`: its own switch, where it has one. */
+export function paysRule({ whenItPays }: TriggerSettings, strategy: string, own: unknown): PaysRule | null {
+  const rule = ruleFor(whenItPays, strategy);
+  if (own === false || (own !== true && !rule)) return null;
+  return { ...USUALLY_PAYS, ...rule?.values };
+}
 
 export const HOLDS = section('compaction.trigger', {
   holdGrowth: setting(

@@ -5,12 +5,12 @@
 
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
 import { isLedger } from '../../draft/facts.ts';
+import { WRITTEN_TOKENS } from '../../when/rent.ts';
 import { findRecent } from '../recentPart.ts';
 import type { HistorySummary } from '../summary/summariseHistory.ts';
 import { isSummary } from '../summary/summariseHistory.ts';
 import { type Course, isMergeable, isWritten } from './courseSummary.ts';
 import { CHARACTERS, Cover, type Group } from './cover.ts';
-import { WRITTEN_TOKENS } from './economy.ts';
 import { readNotes, writeNotes } from './notes.ts';
 import { Pace } from './pace.ts';
 import { type Line, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';

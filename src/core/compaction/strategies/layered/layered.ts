@@ -9,7 +9,6 @@ import { defineStrategy } from '../defineStrategy.ts';
 import type { HistorySummary } from '../summary/summariseHistory.ts';
 import { compactInLayers } from './compactInLayers.ts';
 import { type Course, courseWriter } from './courseSummary.ts';
-import { Rent } from './economy.ts';
 import { Pace } from './pace.ts';
 import { SessionIndex } from './sessionIndex.ts';
 
@@ -41,7 +40,7 @@ const SETTINGS = {
   whenItPays: setting(
     z.boolean(),
     true,
-    'Compact before the trigger fires where that costs less than carrying on, at the usual prices of cached tokens.',
+    'Compact before the trigger fires where that costs less than carrying on. `#palimpsest.compaction.trigger.whenItPays#` has the numbers.',
   ),
 };
 
@@ -61,11 +60,13 @@ export const layered = defineStrategy({
   section: 'layered',
   settings: SETTINGS,
   needs: ['llm', 'countTokens'],
+  leaves: ({ recentTokens, keptShare }, window) => ({
+    recent: recentTokens,
+    notes: CONTINUED_SHARE * keptShare * window,
+  }),
   create: ({ countTokens, settings }) => {
-    const rent = new Rent();
     let index = new SessionIndex();
-    /** Whether a model was asked the last time, and what it wrote. */
-    let asks = false;
+    /** What a model wrote the last time; null where none was asked. */
     let made: HistorySummary | null = null;
     /** A second attempt keeps less beside the same summary. */
     const again = async () => made;
@@ -76,14 +77,7 @@ export const layered = defineStrategy({
         return made;
       };
     return {
-      shouldCompact: (reading) => {
-        const { recentTokens, keptShare, whenItPays } = settings();
-        if (!whenItPays || reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return undefined;
-        const notes = CONTINUED_SHARE * keptShare * reading.maxContextSize;
-        return rent.isDue(reading, recentTokens, notes, asks) || undefined;
-      },
       compact: async (context) => {
-        rent.reset();
         const values = settings();
         const { keptShare, userShare, summary } = values;
         const window = context.maxContextSize || USUAL_WINDOW;
@@ -98,7 +92,6 @@ export const layered = defineStrategy({
         if (context.attempt > 1) return compactInLayers(context, index, rooms, made && again);
         made = null;
         const course = summary ? courseWriter(context, values, window, countTokens) : null;
-        asks = course !== null;
         return compactInLayers(context, index, rooms, course && remember(course));
       },
     };

@@ -5,6 +5,7 @@
 
 import { vi } from 'vitest';
 import type { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
+import type { Price } from '../../src/core/cost/money.ts';
 import { type Json, listOf, objectOf } from '../../src/core/json.ts';
 import type { ConsentAnswer, ModelClient } from '../../src/core/ports.ts';
 import { createOpenAIClient } from '../../src/providers/openai/openaiClient.ts';
@@ -45,6 +46,8 @@ export interface ReadingOptions {
   /** How long the provider keeps its cache. */
   readonly cacheLivesMs?: number;
   readonly files?: Readonly<Record<string, string>>;
+  /** For a million tokens; null where nobody knows. */
+  readonly price?: Pick<Price, 'input' | 'output' | 'cacheRead' | 'cacheWrite'> | null;
 }
 
 export async function readingSession(options: ReadingOptions = {}) {
@@ -74,11 +77,11 @@ export async function readingSession(options: ReadingOptions = {}) {
     },
   };
   const clock = options.clock ?? testClock();
-  const price = { input: 1, output: 2, cacheRead: 0.1, currency: 'USD', source: 'settings' } as const;
+  const { price = { input: 1, output: 2, cacheRead: 0.1 } } = options;
   const choice = {
     client,
     window: WINDOW,
-    price,
+    ...(price ? { price: { ...price, currency: 'USD', source: 'settings' as const } } : {}),
     ...(cacheLivesMs ? { cacheLivesMs } : {}),
     ...(local ? { local } : {}),
   };

@@ -4,6 +4,7 @@
  */
 
 import { afterEach, describe, expect, it } from 'vitest';
+import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
 import type { CompactionEntry } from '../../../src/core/journal/entry.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../src/core/words.ts';
@@ -150,5 +151,73 @@ describe('B8: layered leaves the context as it is', () => {
     await s.compactor.undo();
     expect((await s.compactor.beforeCall(new AbortController().signal)).kind).toBe('none');
     expect(s.compactions()).toHaveLength(1);
+  });
+});
+
+describe('B8: when it pays is set by strategy', () => {
+  const rules = (whenItPays: Readonly<Record<string, string>>) => ({ 'trigger.whenItPays': whenItPays });
+
+  it('B8: after how long no cache is taken to hold the prompt, and from which share of the window on', async () => {
+    const patient = await layered({ settings: rules({ layered: 'idleMinutes 30' }) });
+    await fill(patient);
+    patient.clock.advance(12 * MINUTE);
+    await patient.read(0);
+    expect(patient.compactions()).toEqual([]);
+    patient.clock.advance(31 * MINUTE);
+    await patient.read(0);
+    expect(patient.compactions()).toMatchObject([{ early: { why: 'idle', idleMs: 31 * MINUTE } }]);
+    const full = await layered({ settings: rules({ '*': 'share 0.75' }) });
+    await fill(full);
+    full.clock.advance(60 * MINUTE);
+    await full.read(0);
+    expect(full.compactions()).toEqual([]);
+  });
+
+  it.each(['llm-summary', 'tool-result-hiding', 'selective'])(
+    'B8: %s can have it too, and has it only where that is set',
+    async (strategy) => {
+      for (const whenItPays of [{}, { [strategy]: 'share 0.47' }]) {
+        const s = await layered({ settings: { strategy, ...rules(whenItPays) } });
+        while (s.compactor.reading.tokens <= 0.55 * WINDOW) await s.read(2);
+        s.clock.advance(12 * MINUTE);
+        await s.read(0);
+        const made = s.compactions().map(({ early }) => early?.why);
+        expect(made).toEqual(Object.keys(whenItPays).length > 0 ? ['idle'] : []);
+      }
+    },
+  );
+
+  /** Requests until carrying the context on has cost more than compacting it. */
+  async function requestsUntilItPays(
+    price: NonNullable<ReadingOptions['price']> | null,
+    rule: string,
+  ): Promise<number> {
+    const s = await layered({ price, settings: rules({ layered: rule }) });
+    await fill(s);
+    const before = s.turns().length;
+    while (s.compactions().length === 0 && s.turns().length < before + 60) await s.read(0);
+    expect(s.compactions()).toMatchObject([{ early: { why: 'strategy' } }]);
+    return s.turns().length - before;
+  }
+
+  it('B8: what carrying on costs goes by the known price of the model, and how much it may cost by the rule', async () => {
+    const usual = 'factor 3';
+    const cheap = await requestsUntilItPays({ input: 1, output: 2, cacheRead: 0.1 }, usual);
+    const dear = await requestsUntilItPays({ input: 1, output: 2, cacheRead: 0.5 }, usual);
+    expect(dear).toBeLessThan(cheap / 2);
+    // Without a price: a tenth for what is cached, and a quarter more for what is not.
+    const unknown = await requestsUntilItPays(null, usual);
+    expect(unknown).toBe(await requestsUntilItPays({ input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 }, usual));
+    expect(unknown).toBeGreaterThan(cheap);
+    expect(await requestsUntilItPays({ input: 1, output: 2, cacheRead: 0.1 }, 'factor 1')).toBeLessThan(cheap / 2);
+  });
+
+  it('B8: a rule that cannot be read is named, and the usual one is in force', () => {
+    const { settings, problems } = readCompactionSettings((key) => ({
+      value: key === 'compaction.trigger.whenItPays' ? { layered: 'speed 3' } : undefined,
+      explicit: key === 'compaction.trigger.whenItPays',
+    }));
+    expect(problems.map(({ key }) => key)).toEqual(['palimpsest.compaction.trigger.whenItPays']);
+    expect(settings.pays).toEqual({ share: 0.47, factor: 3, idleMinutes: 5 });
   });
 });

@@ -65,13 +65,21 @@ export class StrategySay {
   async ask(settings: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
     const entry = this.#ports.registry.get(settings.strategy);
     if (!entry || this.#chooser.isOut(entry.id)) return undefined;
-    return (await this.#consult(entry, settings, read)) ?? (this.#pays(entry, settings, read) || undefined);
+    const say = this.#silenced.has(entry)
+      ? null
+      : this.#host.consult(entry, settings.section, (strategy) =>
+          strategy.shouldCompact ? askWhen(strategy, read(), this.#ports.clock) : null,
+        );
+    if (say?.kind === 'broken') await this.#silence(entry, say.reason);
+    else if (say?.compact !== undefined) return say.compact;
+    return this.#pays(entry, settings, read) || undefined;
   }
 
   #pays(entry: StrategyEntry, settings: CompactionSettings, read: () => ContextReading): boolean {
     const { pays, section, targetRatio } = settings;
-    const reading = pays && read();
-    if (!reading || reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return false;
+    if (!pays) return false;
+    const reading = read();
+    if (reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return false;
     const window = reading.maxContextSize;
     const leaves = entry.leaves?.(section, window) ?? { recent: targetRatio * window, notes: 0 };
     // As the newest compaction asked a model, so will the next.
@@ -79,25 +87,14 @@ export class StrategySay {
     return this.#rent.isDue(reading, leaves, pays, this.#gauge.price, asks);
   }
 
-  async #consult(
-    entry: StrategyEntry,
-    { strategy: id, section }: CompactionSettings,
-    read: () => ContextReading,
-  ): Promise<boolean | undefined> {
-    const { journal, clock, log } = this.#ports;
-    if (this.#silenced.has(entry)) return undefined;
-    const say = this.#host.consult(entry, section, (strategy) =>
-      strategy.shouldCompact ? askWhen(strategy, read(), clock) : null,
-    );
-    if (say?.kind !== 'broken') return say?.compact;
+  async #silence(entry: StrategyEntry, reason: Words): Promise<void> {
     this.#silenced.add(entry);
     const said = words(
       'The compaction strategy {0} no longer decides when to compact in this session: {1}. The settings decide.',
-      id,
-      say.reason,
+      entry.id,
+      reason,
     );
-    log('warn', inEnglish(said));
-    await journal.append(noteOf('warning', said));
-    return undefined;
+    this.#ports.log('warn', inEnglish(said));
+    await this.#ports.journal.append(noteOf('warning', said));
   }
 }

@@ -15,8 +15,9 @@ export default defineConfig({
     isolate: false,
     // `npm run rows -- --prove` runs tests with other defaults than those of the product.
     setupFiles: process.env.PALIMPSEST_DEFAULTS ? ['test/support/changeDefaults.ts'] : [],
-    testTimeout: 60_000,
-    // How long a test waits for what must come; on a busy machine the default of one second is short.
-    expect: { poll: { timeout: 30_000 } },
+    // Upper bounds that only something wrong reaches: how long a test takes must not decide on a busy machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

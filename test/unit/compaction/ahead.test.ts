@@ -91,7 +91,7 @@ describe('B9: a summary prepared ahead', () => {
     const going = s.read(30).finally(() => {
       done = true;
     });
-    await vi.waitUntil(() => s.compactor.reading.tokens > WINDOW * 0.93, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => s.compactor.reading.tokens > WINDOW * 0.93, { timeout: 60_000, interval: 1 });
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(done).toBe(false);
     const turns = s.turns().length;
@@ -178,16 +178,16 @@ describe('B9: with a model on this machine', () => {
     s.answerSummaries(() => SILENT);
     await s.fill(0.7);
     await s.read(3);
-    await vi.waitUntil(() => s.summaries().length === 1, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => s.summaries().length === 1, { timeout: 60_000, interval: 1 });
     expect(s.journal.entries.findLast((entry) => entry.type === 'request')).toMatchObject({
       ahead: true,
       seq: s.journal.nextSeq - 1,
     });
     s.answerSummaries(() => ({ kind: 'answer', text: 'The prepared notes.' }));
     await s.read(0);
-    await vi.waitUntil(() => thrownAway(s).length === 1, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => thrownAway(s).length === 1, { timeout: 60_000, interval: 1 });
     expect(thrownAway(s)[0]).toContain('the model on this machine was needed for your message');
-    await vi.waitUntil(() => s.used().length === 2, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => s.used().length === 2, { timeout: 60_000, interval: 1 });
     await s.untilCompacted();
     expect(s.compactions()).toMatchObject([{ prepared: {} }]);
   });
@@ -265,7 +265,7 @@ describe('B9: nothing is prepared', () => {
     const refuse: Reply = { kind: 'error', status: 500, body: { error: { message: 'no' } } };
     s.answerSummaries(() => (failures++ === 0 ? refuse : { kind: 'answer', text: 'Made at last.' }));
     await s.fill(0.93);
-    await vi.waitUntil(() => failures === 1, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => failures === 1, { timeout: 60_000, interval: 1 });
     await s.untilCompacted();
     expect(s.compactions()[0]?.prepared).toBeUndefined();
     expect(s.journal.context.conversation[0]?.message.text).toContain('Made at last.');
@@ -318,7 +318,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
     await s.prepared();
     const [used] = s.used();
     await cause(s);
-    await vi.waitUntil(() => thrownAway(s).length > 0, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => thrownAway(s).length > 0, { timeout: 60_000, interval: 1 });
     expect(thrownAway(s)[0]).toMatch(why);
     const tokens = (used?.usage.input ?? 0) + (used?.usage.output ?? 0);
     expect(thrownAway(s)[0]).toContain(`It used about ${tokens.toLocaleString('en-US')} tokens.`);
@@ -332,15 +332,15 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
       const s = await readingSession();
       s.answerSummaries(() => SILENT);
       await s.fill(0.92);
-      await vi.waitUntil(() => s.summaries().length === 1, { timeout: 5_000, interval: 1 });
+      await vi.waitUntil(() => s.summaries().length === 1, { timeout: 60_000, interval: 1 });
       const { requests } = s.journal.spending;
       const before = s.turns().length;
       await cause(s);
-      await vi.waitUntil(() => s.used().length === 1, { timeout: 5_000, interval: 1 });
+      await vi.waitUntil(() => s.used().length === 1, { timeout: 60_000, interval: 1 });
       expect(s.used()).toMatchObject([{ estimated: true, ahead: true, usage: { output: 0 } }]);
       expect(s.used()[0]?.usage.input).toBeGreaterThan(30_000);
       expect(s.journal.spending.requests).toBe(requests + 1 + s.turns().length - before);
-      await vi.waitUntil(() => thrownAway(s).length === 1, { timeout: 5_000, interval: 1 });
+      await vi.waitUntil(() => thrownAway(s).length === 1, { timeout: 60_000, interval: 1 });
     },
   );
 
@@ -348,7 +348,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
     const s = await readingSession();
     s.answerSummaries(() => SILENT);
     await s.fill(0.92);
-    await vi.waitUntil(() => s.summaries().length === 1, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => s.summaries().length === 1, { timeout: 60_000, interval: 1 });
     s.agent.dispose();
     const closing = s.journal.close();
     expect(s.used()).toMatchObject([{ estimated: true, ahead: true }]);
@@ -398,7 +398,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
     hides = true;
     await s.untilCompacted();
     expect(s.compactions()[0]?.prepared).toBeUndefined();
-    await vi.waitUntil(() => thrownAway(s).length === 1, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => thrownAway(s).length === 1, { timeout: 60_000, interval: 1 });
     hides = false;
     await s.fill(0.95);
     expect(s.used()).toHaveLength(1);
@@ -412,9 +412,9 @@ describe('B9: a process that is killed at any moment', () => {
     await s.prepared();
     await s.untilCompacted();
     await s.fill(0.92);
-    await vi.waitUntil(() => s.used().length > 1, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => s.used().length > 1, { timeout: 60_000, interval: 1 });
     await s.compactor.undo();
-    await vi.waitUntil(() => thrownAway(s).length > 0, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => thrownAway(s).length > 0, { timeout: 60_000, interval: 1 });
     const { lines } = s.store;
     const first = lines.findIndex((line) => line.includes('"purpose":"summary"'));
     expect(first).toBeGreaterThan(0);

@@ -4,6 +4,7 @@
  */
 
 import type { ContextMessage } from '../../src/api/index.ts';
+import { readAgentFile } from '../../src/core/agents/agentFile.ts';
 import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
 import { isPatch, readPatch } from '../../src/core/codeBlocks/readPatch.ts';
 import { isPlaceholder, splitAtElisions } from '../../src/core/codeBlocks/splitAtElisions.ts';
@@ -22,6 +23,7 @@ import { rankPaths } from '../../src/core/mentions/rankPaths.ts';
 import { isSecretName } from '../../src/core/mentions/secretNames.ts';
 import { findOrders } from '../../src/core/orders/findOrders.ts';
 import { recognise } from '../../src/core/sessions/recognise.ts';
+import { readSkill } from '../../src/core/skills/skill.ts';
 import { parseTodos } from '../../src/core/todo/todos.ts';
 import { countTokens } from '../../src/core/tokens/estimate.ts';
 import { notebookText } from '../../src/core/tools/builtIn/reading/notebookText.ts';
@@ -132,6 +134,9 @@ export const ENTRIES: Readonly<Record<string, (text: string) => unknown>> = {
   'a call': (text) => describeCall({ id: 'a', name: 'x', arguments: text } as never, null),
   'a notebook': (text) => notebookText(JSON.stringify({ cells: [{ cell_type: 'code', source: text, outputs: [] }] })),
   'settings at the head of a file': (text) => readFrontMatter(`---\n${text}\n---\nbody`),
+  'an agent of a file': (text) => readAgentFile(`---\nname: a\n${text}\n---\nbody`, 'a.md'),
+  'a skill of a file': (text) =>
+    readSkill({ origin: 'a/SKILL.md', text: `---\nname: a\ndescription: ${text}\n---\n${text}` }),
   'text that is cut': (text) => cutText(text, { maxLines: 20, maxBytes: 2_000, direction: 'middle' }),
   tokens: (text) => countTokens(text),
 };
@@ -213,6 +218,16 @@ const UNITS: readonly string[] = [
     '\\"',
     '{"a":1}\n',
     'never ',
+    'credential',
+    'private-key',
+    'write tests ',
+    'if any ',
+    'every file ',
+    'make sure ',
+    'rather ',
+    'ledger',
+    'l\u200b',
+    '[p',
     'must not ',
     'always use ',
     '不要',
@@ -263,8 +278,29 @@ const UNITS: readonly string[] = [
   ],
 ];
 
+/** What a pattern may begin at, before what it may go back over. */
+const BEGINNINGS: readonly string[] = [
+  ...[
+    'rules',
+    '//',
+    '<!--',
+    '- ',
+    'Error: ',
+    '<a ',
+    'tokens',
+    'tools: Read(',
+    '```',
+    'a:',
+    '@"',
+    '[a](',
+    '/skill',
+    'x = "',
+  ],
+];
+const RUNS: readonly string[] = [' ', '\t', '.', '(', '-', '\u200b', '"', '\\', ',', '/', 'a ', '_'];
+
 /** A text of this length for each family. */
-export const FAMILIES: readonly (readonly [string, (length: number) => string])[] = UNITS.flatMap((unit) => {
+const REPEATED: readonly (readonly [string, (length: number) => string])[] = UNITS.flatMap((unit) => {
   const repeated = (length: number) => unit.repeat(Math.ceil(length / unit.length));
   const name = JSON.stringify(unit);
   return [
@@ -277,3 +313,16 @@ export const FAMILIES: readonly (readonly [string, (length: number) => string])[
     ],
   ] as const;
 });
+
+export const FAMILIES: typeof REPEATED = [
+  ...REPEATED,
+  ...BEGINNINGS.flatMap((begin) =>
+    RUNS.map(
+      (run) =>
+        [
+          `${JSON.stringify(begin)} and ${JSON.stringify(run)}`,
+          (length: number) => `${begin}${run.repeat(Math.ceil(length / run.length))}x`,
+        ] as const,
+    ),
+  ),
+];

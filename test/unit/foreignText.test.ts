@@ -4,10 +4,12 @@
  */
 
 import { expect, test } from 'vitest';
+import { readAgentFile } from '../../src/core/agents/agentFile.ts';
 import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
 import { isPlaceholder } from '../../src/core/codeBlocks/splitAtElisions.ts';
 import { pathName } from '../../src/core/compaction/strategies/layered/names.ts';
 import { findMentions } from '../../src/core/mentions/mention.ts';
+import { isSecretName } from '../../src/core/mentions/secretNames.ts';
 import { readCline } from '../../src/core/sessions/formats/cline.ts';
 import { CallIds, OpenCalls } from '../../src/core/sessions/openCalls.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
@@ -31,6 +33,7 @@ const readCall = (text: string) =>
     { role: 'user', content: '[read_file] Result:\nfound' },
   ]);
 
+const readBlankTool = (text: string) => readAgentFile(`---\nname: a\ntools: Read(${text}x\n---\nbody`, 'a.md');
 const CALL_IDS = new CallIds('-');
 const answerBackwards = (text: string) => {
   const calls = [...text].map((_, i) => ({ recordedId: `${i}`, call: { id: `${i}`, name: 'read', arguments: '{}' } }));
@@ -84,8 +87,10 @@ const CASES: readonly (readonly [name: string, read: (text: string) => unknown, 
     (text) => fitBlock('x();\n'.repeat(MANY / 20), text, 'diff'),
     '@@ -1 +1 @@\n-x();\n+y();\n'.repeat(MANY / 40),
   ],
-  ['calls of one id', (text) => [...text].map(() => CALL_IDS.take('call')), 'x'.repeat(MANY)],
-  ['results in the other order than their calls', answerBackwards, 'x'.repeat(MANY)],
+  ['calls of one id', (text) => [...text].map(() => CALL_IDS.take('call')), 'x'.repeat(MANY / 10)],
+  ['results in the other order than their calls', answerBackwards, 'x'.repeat(MANY / 10)],
+  ['a tool of an agent with blanks', readBlankTool, ' '.repeat(90_000)],
+  ['a name of many secrets', isSecretName, 'credential'.repeat(MANY / 10)],
   ['calls of the demo that never end', (text) => writeScriptedSummary(text), '[calls look {'.repeat(MANY / 10)],
   ['names of the demo that never end', (text) => writeScriptedSummary(text), 'a-'.repeat(MANY)],
 ];

@@ -230,7 +230,8 @@ interface Understood {
 
 function understand(said: string): Understood {
   const [, name = '', uses] = /^([^()]*)(\(.*\)?)?$/s.exec(said.trim()) ?? [];
-  const inPart = uses !== undefined && !/^\(\s*\*?\s*\)$/.test(uses);
+  const isAll = uses?.endsWith(')') && ['', '*'].includes(uses.slice(1, -1).trim());
+  const inPart = uses !== undefined && !isAll;
   return { said: clean(said).replace(/\s+/g, ' ').slice(0, LONGEST_NAME), ours: ourNames(name.trim()), inPart };
 }
 

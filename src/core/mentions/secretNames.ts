@@ -5,7 +5,6 @@ const SECRET: readonly RegExp[] = [
   /^(?:wp-config(?!-sample).*|localsettings|settings\.local|config\.inc)\.php$/u,
   /^(?:database|mongoid|storage|cable|redis|sidekiq)\.ya?ml$/u,
   /^(?:auth|local\.settings|appsettings(?:\.[\w-]+)?|google-services|client_secret.*|application_default_credentials)\.json$/u,
-  /(?:service[-_.]?account|adminsdk|credentials?|(?:^|[-_.])(?:gcp|gcloud|sa|private|api|secret|account)[-_]?key).*\.json$/u,
   /^(?:kubeconfig|\.?rclone\.conf|application-(?:prod|production|secrets?|local)\.(?:ya?ml|properties))$|\.kubeconfig$/u,
   /^\.env(?:[._-].*)?$/u,
   /\.(?:env|pem|key|p12|pfx|jks|keystore|kdbx?|p8|tfstate\.backup|tfvars\.json|asc|gpg|ppk|ovpn|tfstate|tfvars)$/u,
@@ -13,6 +12,9 @@ const SECRET: readonly RegExp[] = [
   /^\.?(?:secrets?|credentials?|passwords?|tokens?|api[-_]?keys?|service[-_]?account)(?:[._-].*)?\.(?:json|ya?ml|toml|ini|txt|xml|properties|cfg|conf|csv)$/u,
   /^\.?(?:secrets?|credentials?|passwords?)$/u,
 ];
+/** Within the name of a file of JSON. */
+const SECRET_JSON =
+  /service[-_.]?account|adminsdk|credential|(?:^|[-_.])(?:gcp|gcloud|sa|private|api|secret|account)[-_]?key/u;
 /** What lies in such a folder is as secret. */
 const SECRET_FOLDERS: ReadonlySet<string> = new Set([
   '.ssh',
@@ -33,5 +35,6 @@ export function isSecretName(path: string): boolean {
   const names = path.toLowerCase().split(/[/\\]/u).filter(Boolean);
   const name = names.at(-1) ?? '';
   if (names.slice(0, -1).some((folder) => SECRET_FOLDERS.has(folder))) return true;
-  return !EXAMPLE.test(name) && SECRET.some((each) => each.test(name));
+  if (EXAMPLE.test(name)) return false;
+  return SECRET.some((each) => each.test(name)) || (name.endsWith('.json') && SECRET_JSON.test(name.slice(0, -5)));
 }

@@ -5,7 +5,7 @@
 
 import { MIN_LINE } from './readAnchors.ts';
 import type { AnchorKind, AnchorName } from './words.ts';
-import { findFileNames, findPaths, findWords } from './words.ts';
+import { findFileNames, findRuns, findWords } from './words.ts';
 
 const FILTER_BITS = 18;
 const BASE = 0x01000193;
@@ -73,7 +73,7 @@ export class AnchorTable {
       found.push(id);
     };
     for (const word of findWords(text)) take(this.#words.get(word));
-    for (const segments of findPaths(text)) {
+    for (const segments of findRuns(text)) {
       for (let i = 1; i < segments.length; i++) take(this.#paths.get(`${segments[i - 1]}/${segments[i]}`));
     }
     for (const name of findFileNames(text)) take(this.#paths.get(name));

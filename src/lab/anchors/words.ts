@@ -13,7 +13,24 @@ export interface AnchorName {
 // A name begins where its letters do, so that a long word is not read again from each of its letters.
 // Letters of other scripts by range: property escapes take four times as long over megabytes of text.
 const LETTERS = String.raw`\w\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af`;
-const PATH = new RegExp(String.raw`(?<![${LETTERS}.@+~-])[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
+const RUN = new RegExp(String.raw`(?<![${LETTERS}.@+~-])[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
+/** Backslashes before a letter of an escape (`\\n`, `\\t`, `\\d`) or before a sign: they part what stands on their two sides. */
+const ESCAPE = /(?<!\\)\\+(?!\\)(?:[abdefnrtsuvwxBDSW]|(?![\w/]))/;
+/** Before a letter that no escape has, it parts folders. */
+const WINDOWS = /\\[cg-mo-qyzAC-RT-VX-Z]/;
+const ENDING = /[^.]\.[A-Za-z]\w{0,9}$/;
+/** Of a pattern that looks like a path: `/src/g`, `s/src/lib/`. */
+const FLAGS = /^[dgimsuvy]{1,3}$/;
+const HIDDEN = /^\.[a-z]/;
+/** Behind a file's ending, as a search prints the lines around what it found: `reader.ts-201-`. */
+const LINE_BEHIND = /(\.[A-Za-z]\w{0,9})-\d+-.*$/;
+/** By these alone two names are known for a path; most other pairs are words (`read/write`, `and/or`). */
+const FOLDERS = new Set(
+  (
+    'src lib libs dist bin cmd pkg internal app apps packages crates components modules pages routes utils docs test tests ' +
+    '__tests__ spec specs fixtures examples assets public static scripts cli tmp usr vendor node_modules'
+  ).split(' '),
+);
 const FILE_NAME = new RegExp(
   String.raw`(?<![${LETTERS}@+-])[${LETTERS}@+-][${LETTERS}.@+-]{0,400}\.[A-Za-z]\w{0,9}`,
   'g',
@@ -43,14 +60,68 @@ const wordPattern = (literal: string) => String.raw`(?<![\w$])${literal}(?![\w$]
 const pathPattern = (literal: string) =>
   String.raw`(?<![${LETTERS}.@+~-])${literal.replaceAll(String.raw`\/`, String.raw`[\\/]+`)}(?!\.*[${LETTERS}@+~-])`;
 
-/** Segments of each path in the text; a path has two or more. Full stops at its end belong to the sentence. */
+/**
+ * Names in the text with slashes between them, two or more: all that may be a path, and where a path that is known is
+ * looked for. Full stops at the end belong to the sentence.
+ */
+export function* findRuns(text: string): Generator<string[]> {
+  for (const { segments } of readRuns(text)) yield segments;
+}
+
+/**
+ * Segments of each path in the text: what has a root, a file's ending or a folder that is usual, or a slash at its end.
+ * Units (`MB/s`), choices of words (`and/or`), fractions and the flags of a pattern are none.
+ */
 export function* findPaths(text: string): Generator<string[]> {
-  for (const [path] of text.matchAll(PATH)) {
-    const segments = path.split(/[\\/]+/);
-    const last = segments.at(-1)?.replace(/(?<!\.)\.+$/, '') ?? '';
-    if (last === '') segments.pop();
-    else segments[segments.length - 1] = last;
-    if (segments.length > 1) yield segments;
+  for (const { segments, isRooted, isFolder } of readRuns(text)) {
+    const said = segments.filter((segment) => !/^(?:\.{1,2}|~)$/.test(segment));
+    const last = said.at(-1) ?? '';
+    if (segments.length < 2 || !said.every((segment) => /[\p{L}\p{N}]/u.test(segment))) continue;
+    if (ENDING.test(last) || HIDDEN.test(last)) yield segments;
+    else if (isRooted ? !FLAGS.test(last) : said[0] !== 's' && (isFolder || isFolderPath(said))) yield segments;
+  }
+}
+
+/** Without a root and a file's ending. */
+function isFolderPath(segments: readonly string[]): boolean {
+  const last = segments.at(-1) ?? '';
+  if (!/[A-Za-z]{2}/.test(last)) return false;
+  return segments.some(
+    (segment, i) => (i + 1 < segments.length && FOLDERS.has(segment)) || HIDDEN.test(segment) || segment.includes('_'),
+  );
+}
+
+interface Run {
+  readonly segments: string[];
+  /** It begins with a slash, a dot and a slash, a drive or the like. */
+  readonly isRooted: boolean;
+  /** A slash stands behind it. */
+  readonly isFolder: boolean;
+}
+
+function* readRuns(text: string): Generator<Run> {
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    const end = index + run.length;
+    const before = text.charAt(index - 1);
+    const isOnDrive = before === '\\' && /(?<![A-Za-z])[A-Za-z]:\\+$/.test(text.slice(Math.max(0, index - 6), index));
+    // On Windows they part folders; elsewhere what stands there is a text with escapes.
+    const parts = run.includes('\\') && !isOnDrive && !WINDOWS.test(run) ? run.split(ESCAPE) : [run];
+    for (const [i, part] of parts.entries()) {
+      const isFirst = i === 0;
+      const isLast = i + 1 === parts.length;
+      const segments = part.split(/[\\/]+/).filter((segment, at) => at > 0 || segment !== '');
+      const last =
+        segments
+          .at(-1)
+          ?.replace(LINE_BEHIND, '$1')
+          .replace(/(?<!\.)\.+$/, '') ?? '';
+      const ends = last === '';
+      if (ends) segments.pop();
+      else segments[segments.length - 1] = last;
+      if (segments.length < 2) continue;
+      const isRooted = isOnDrive || /^(?:\.{1,2}[\\/]|~[\\/]|[\\/]|@\w)/.test(part) || (isFirst && before === '/');
+      yield { segments, isRooted, isFolder: ends || (isLast && text[end] === '/') };
+    }
   }
 }
 

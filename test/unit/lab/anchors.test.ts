@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AnchorTable } from '../../../src/lab/anchors/anchorTable.ts';
 import { readAnchors, readEditedFiles } from '../../../src/lab/anchors/readAnchors.ts';
-import type { AnchorName } from '../../../src/lab/anchors/words.ts';
+import { type AnchorName, findPaths } from '../../../src/lab/anchors/words.ts';
 import { calls } from '../../support/sessions/labSession.ts';
 
 function anchorsOf(name: string, args: Readonly<Record<string, unknown>> | string): string[] {
@@ -55,6 +55,46 @@ describe('anchors of a call', () => {
 
   it('count a bare file name where a path is expected, and no plain words', () => {
     expect(anchorsOf('open', { path: 'setup.py', reason: 'look at the function again' })).toEqual(['path setup.py']);
+  });
+});
+
+describe('paths in a text', () => {
+  const pathsIn = (text: string) => [...findPaths(text)].map((segments) => segments.join('/'));
+
+  it.each([
+    ['rates and units', '12 MB/s, 40 tokens/s, 3 ns/op, 5 req/min'],
+    ['fractions and sizes', 'bg-slate-700/50 FontSize/48 1/3 s/1024 geo.margin/2'],
+    ['escapes in a text', String.raw`3 MB\n/s ok\nnext\tfunc \d+\s \w+/\d+ \\n\\tif line3\nnew`],
+    ['choices of words', 'read/write and/or AND/OR YAML/JSON start/end zero-width/wide-rune'],
+    ['patterns with flags', '/fromWire/g s/foo/bar/ s/src/lib/g +/s'],
+    ['names of branches and of standard packages', 'origin/main feat/gradient crypto/sha256'],
+  ])('%s are none', (_, text) => {
+    expect(pathsIn(text)).toEqual([]);
+  });
+
+  it.each([
+    ['src/lab/words.ts', 'src/lab/words.ts'],
+    ['see /etc/hosts, ./run and ~/notes', 'etc/hosts ./run ~/notes'],
+    ['cd packages/core && ls evals/self/', 'packages/core evals/self'],
+    ['.github/workflows and @scope/name', '.github/workflows @scope/name'],
+    [String.raw`C:\\Users\\me\\new.ts and D:\temp\a`, 'Users/me/new.ts temp/a'],
+    [String.raw`src\core\reader.ts:12`, 'src/core/reader.ts'],
+    [String.raw`ok\nsrc/a.ts\n\tb/c.go`, 'src/a.ts b/c.go'],
+    [String.raw`"src\/a.ts" and src\\/b.ts`, 'src/a.ts src/b.ts'],
+    ['lib/reader.ts-201-    return', 'lib/reader.ts'],
+    ['https://example.com/a/pull/1503', 'example.com/a/pull/1503'],
+  ])('finds those in %j', (text, paths) => {
+    expect(pathsIn(text)).toEqual(paths.split(' '));
+  });
+
+  it('a path that a call named is found where nothing else tells it for one', () => {
+    const known: AnchorName[] = [
+      { kind: 'path', text: 'pandas/core' },
+      { kind: 'path', text: 'lib/reader.ts' },
+    ];
+    expect(findIn('look in pandas/core first', known)).toEqual(['pandas/core']);
+    expect(findIn(String.raw`a\npandas/core\n`, known)).toEqual(['pandas/core']);
+    expect(findIn('src/lib/reader.ts-201-  return', known)).toEqual(['lib/reader.ts']);
   });
 });
 

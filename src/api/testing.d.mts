@@ -47,8 +47,8 @@ export type RecordedMessage =
       };
     };
 /**
- * A recorded conversation: chat-completions messages, one a line or in one list, or what *Export Session* writes as chat
- * messages or JSON. What is no message is left out. Throws `SyntaxError` naming the line that is not JSON, or when nothing is
+ * A recorded conversation: chat-completions messages, one a line or in one list, what *Export Session* writes as chat
+ * messages or JSON, or a file of another program that can be imported. What is no message is left out. Throws `SyntaxError` naming the line that is not JSON, or when nothing is
  * a message.
  */
 export declare function readRecorded(text: string): RecordedMessage[];

@@ -46,16 +46,6 @@ const FORMATS: readonly Format[] = [
     claims: ({ type, message }) => sure((type === 'user' || type === 'assistant') && isObject(message)),
   },
   {
-    format: 'kimiWire',
-    label: 'Kimi CLI (wire.jsonl)',
-    form: 'lines',
-    claims: ({ type, protocol_version, message }) =>
-      sure(
-        (type === 'metadata' && typeof protocol_version === 'string') ||
-          (isObject(message) && typeof message.type === 'string' && isObject(message.payload)),
-      ),
-  },
-  {
     format: 'codex',
     label: 'Codex',
     form: 'lines',
@@ -79,6 +69,16 @@ const FORMATS: readonly Format[] = [
     form: 'lines',
     claims: ({ role, content }) =>
       sure((typeof role === 'string' && role.startsWith('_')) || partTypes(content).includes('think')),
+  },
+  {
+    format: 'kimiWire',
+    label: 'Kimi CLI (wire.jsonl)',
+    form: 'lines',
+    claims: ({ type, protocol_version, message }) =>
+      sure(
+        (type === 'metadata' && typeof protocol_version === 'string') ||
+          (isObject(message) && typeof message.type === 'string' && isObject(message.payload)),
+      ),
   },
   {
     format: 'normalList',

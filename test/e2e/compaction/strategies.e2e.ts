@@ -323,6 +323,8 @@ test('every strategy on one session, each undone for the next @full', async ({
       ['eleventh question', answerTo('eleventh question'), 'twelfth question'],
     );
     await expect.poll(() => readLog(host)).toMatch(/contextCompacted: \d+ rounds, \d+ % saved/);
+    await rows.last().getByRole('button', { expanded: false }).first().click();
+    await rows.last().getByText('Rounds compacted').waitFor();
   });
 
   await test.step('C6: a compaction that fails leaves everything as it was', async () => {

@@ -1,16 +1,13 @@
 /**
- * Image files that a person chooses or drops. They are read here and handed to the panel, which makes them small; what is
- * no image by its own bytes is never handed over.
+ * Image files that a person chooses or drops. They are read here and handed to the panel, which makes them small.
  */
 
 import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
-import { type GivenImage, IMAGE_LIMITS } from '../../core/images/attachImages.ts';
-import { readImage } from '../../core/images/readImage.ts';
+import type { GivenImage } from '../../core/images/attachImages.ts';
 import { words } from '../../core/words.ts';
+import { readImageFiles } from './readImageFiles.ts';
 
-/** Bytes. Cameras stay below it; what is larger is no picture to look at. */
-const LARGEST = 15_000_000;
 const EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif', 'webp'];
 /** Where files lie that the editor itself would open. */
 const SCHEMES: ReadonlySet<string> = new Set(['file', 'vscode-remote']);
@@ -27,34 +24,12 @@ export async function chooseImages(): Promise<readonly GivenImage[]> {
 }
 
 /** `uris` as text: they come from a drag. */
-export function readDropped(uris: readonly string[]): Promise<readonly GivenImage[]> {
+export async function readDropped(uris: readonly string[]): Promise<readonly GivenImage[]> {
   return readImages(uris.map((uri) => vscode.Uri.parse(uri)));
 }
 
-/** Throws for the first that cannot be used. */
 async function readImages(uris: readonly vscode.Uri[]): Promise<readonly GivenImage[]> {
-  const images: GivenImage[] = [];
-  for (const uri of uris.slice(0, IMAGE_LIMITS.count)) {
-    const name = uri.path.split('/').at(-1) ?? '';
-    if (!SCHEMES.has(uri.scheme)) throw new ToldError(words('{0} is not read: it is not a file.', name));
-    const { size, type } = await vscode.workspace.fs.stat(uri);
-    // A device has no size, and no end.
-    if ((type & vscode.FileType.File) === 0) throw new ToldError(words('{0} is not read: it is not a file.', name));
-    if (size > LARGEST) {
-      throw new ToldError(
-        words(
-          '{0} has {1} bytes, and at most {2} are read. Make it smaller.',
-          name,
-          size.toLocaleString('en-US'),
-          LARGEST.toLocaleString('en-US'),
-        ),
-      );
-    }
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    if (!readImage(bytes)) {
-      throw new ToldError(words('{0} is not a PNG, JPEG, GIF or WebP image, or it is damaged.', name));
-    }
-    images.push({ name, bytes });
-  }
-  return images;
+  const other = uris.find(({ scheme }) => !SCHEMES.has(scheme));
+  if (other) throw new ToldError(words('{0} is not read: it is not a file.', other.path.split('/').at(-1) ?? ''));
+  return readImageFiles(uris.map(({ fsPath }) => fsPath));
 }

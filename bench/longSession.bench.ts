@@ -23,6 +23,8 @@ const TENTHS = 10;
 /** A file of each turn is some 1,300 tokens: about every third turn is compacted. */
 const WINDOW = 20_000;
 const MOST = 1.3;
+/** Numbers of one length: a longer one would be another kind of name, and the session another in its second half. */
+const textOf = (turn: number) => fileText(10_000 + turn);
 
 interface Tenth {
   readonly posted: number;
@@ -54,7 +56,7 @@ async function runSession(folder: string): Promise<{ tenths: Tenth[]; compaction
   const { journal, blobs } = await store.create();
   let posted = 0;
   const { session, frames, turn } = readingPanel({
-    ...{ turns: TURNS, window: WINDOW, fileText, state: stateOf, agent: { session: { journal, blobs } } },
+    ...{ turns: TURNS, window: WINDOW, fileText: textOf, state: stateOf, agent: { session: { journal, blobs } } },
     onFrame: (frame) => {
       posted += JSON.stringify(frame).length;
     },

@@ -6,7 +6,7 @@
 
 import type { ContextItem } from '../context/item.ts';
 import type { UserMessage } from '../context/message.ts';
-import { type MessageEntry, messageId } from '../journal/entry.ts';
+import { messageId } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
@@ -32,34 +32,59 @@ const SHARE = 0.005;
 const LEAST = 160;
 const UNKNOWN_WINDOW = 64_000;
 
-/** By message: it never changes. */
-const found = new WeakMap<MessageEntry['message'], readonly string[]>();
+/** What a path holds of orders: no more than its newest entries is read at a time. */
+interface Reading {
+  readonly head: number | null;
+  /** Messages that hold any, oldest first. */
+  readonly said: readonly { readonly seq: number; readonly sentences: readonly string[] }[];
+  /** By order: what it became, null for one that was taken back. */
+  readonly changed: ReadonlyMap<string, string | null>;
+}
+
+const NOTHING: Reading = { head: null, said: [], changed: new Map() };
+/** The newest reading of each journal, from which the next one goes on. */
+const readings = new WeakMap<Journal, Reading>();
 
 /** Oldest first. */
 export function readOrders(journal: Journal): readonly StandingOrder[] {
-  const changed = new Map<string, string | null>();
-  const orders: StandingOrder[] = [];
+  const reading = readPath(journal, readings.get(journal) ?? NOTHING);
+  readings.set(journal, reading);
   const shown = shownTexts(journal);
-  for (const entry of journal.backward()) {
-    // The newest change of an order counts, and the path is read from its end.
-    if (entry.type === 'standingOrder') {
-      if (!changed.has(entry.id)) changed.set(entry.id, entry.text);
-    } else if (entry.type === 'message' && isOwnMessage(entry)) {
-      orders.push(...ordersOf(entry, changed, shown).reverse());
-    }
-  }
+  const orders = reading.said.flatMap((message) => ordersOf(message, reading.changed, shown)).reverse();
   const seen = new Set<string>();
   // Said twice, it is kept as it was said last.
   return orders.filter(({ text }) => !seen.has(text) && seen.add(text)).reverse();
 }
 
+function readPath(journal: Journal, known: Reading): Reading {
+  const said: Reading['said'][number][] = [];
+  const changed = new Map<string, string | null>();
+  let before = NOTHING;
+  for (const entry of journal.backward()) {
+    if (entry.seq === known.head) {
+      before = known;
+      break;
+    }
+    // The newest change of an order counts, and the path is read from its end.
+    if (entry.type === 'standingOrder') {
+      if (!changed.has(entry.id)) changed.set(entry.id, entry.text);
+    } else if (entry.type === 'message' && isOwnMessage(entry)) {
+      const sentences = findOrders(entry.message.text);
+      if (sentences.length > 0) said.push({ seq: entry.seq, sentences });
+    }
+  }
+  return {
+    head: journal.head,
+    said: said.length > 0 ? [...before.said, ...said.reverse()] : before.said,
+    changed: changed.size > 0 ? new Map([...before.changed, ...changed]) : before.changed,
+  };
+}
+
 function ordersOf(
-  { seq, message }: MessageEntry,
+  { seq, sentences }: Reading['said'][number],
   changed: ReadonlyMap<string, string | null>,
   shown: ReadonlyMap<string, string>,
 ): StandingOrder[] {
-  const sentences = found.get(message) ?? findOrders(message.text);
-  found.set(message, sentences);
   return sentences.flatMap((sentence, nth) => {
     const id = `${messageId(seq)}.${nth}`;
     const change = changed.get(id);

@@ -41,6 +41,8 @@ const MOST_NAMED = 10;
 export class SessionSkills implements UsableSkills {
   readonly #ports: SessionSkillsPorts;
   #list: readonly Skill[] = [];
+  /** What was told last, on the path up to `head`. */
+  #read: { readonly head: number | null; readonly text: string | null } | null = null;
   readonly #remarked = new Set<string>();
 
   constructor(ports: SessionSkillsPorts) {
@@ -105,12 +107,19 @@ export class SessionSkills implements UsableSkills {
     return seen ? null : { role: 'user', kind: 'skillPrompt', text };
   }
 
-  /** What was told last on this path, also where it has left the context. */
+  /** What was told last on this path, also where it has left the context. Only what is new on the path is looked at. */
   #told(): string | null {
-    for (const entry of this.#ports.journal.backward()) {
-      if (entry.type === 'message' && kindOfEntry(entry) === 'skillMetadata') return entry.message.text;
+    const { journal } = this.#ports;
+    const known = this.#read;
+    let text: string | null = null;
+    for (const entry of journal.backward()) {
+      if (entry.seq === known?.head) text = known.text;
+      else if (entry.type !== 'message' || kindOfEntry(entry) !== 'skillMetadata') continue;
+      else text = entry.message.text;
+      break;
     }
-    return null;
+    this.#read = { head: journal.head, text };
+    return text;
   }
 
   async #append(message: UserMessage): Promise<void> {

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage } from '../../../src/api/index.ts';
 import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
 import { HistoryView } from '../../../src/core/compaction/draft/history.ts';
+import { findPast } from '../../../src/core/compaction/memory/pastMessages.ts';
 import { publicSessionId, readMemory } from '../../../src/core/compaction/memory/strategyMemory.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { AnyFactory } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
+import type { TreeEntry } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
 import { redactEntry } from '../../../src/core/journal/redactEntry.ts';
 import type { StoredEntries } from '../../../src/core/journal/storedEntries.ts';
@@ -488,4 +490,20 @@ describe('the conformance kit', () => {
     );
     expect(report.broken[0]?.rule).toContain('details.at is not a plain object');
   });
+});
+
+it('the past goes as far back as 20,000 entries, however it is read', () => {
+  const entries = Array.from({ length: 20_040 }, (_, seq): TreeEntry => {
+    const shared = { seq, parent: seq - 1, time: new Date(seq).toISOString() };
+    return seq % 3 === 2
+      ? { ...shared, type: 'usage', model: 'm', usage: { input: 1, cached: 0, output: 1, reasoning: 0 } }
+      : { ...shared, type: 'message', tokens: 1, message: { role: 'user', kind: 'user', text: `${seq}` } };
+  });
+  const upTo = (count: number) => entries.slice(0, count).reverse();
+  for (const count of [10, 19_990, 19_990, 20_003, 20_040]) {
+    const past = findPast(upTo(count));
+    const whole = findPast(structuredClone(upTo(count)));
+    expect(past.map(({ id }) => id).join()).toBe(whole.map(({ id }) => id).join());
+    expect(Number(past[0]?.text)).toBeGreaterThanOrEqual(count - 20_000);
+  }
 });

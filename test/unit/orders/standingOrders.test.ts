@@ -1,14 +1,19 @@
 /** What a person demanded for good stays, word for word, through compactions of every strategy. */
 
 import { describe, expect, test } from 'vitest';
+import { findPast } from '../../../src/core/compaction/memory/pastMessages.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { wrapUserText } from '../../../src/core/context/frame.ts';
+import { Journal } from '../../../src/core/journal/journal.ts';
 import { MODE_REMINDERS } from '../../../src/core/modes/modes.ts';
 import { fitOrders, listsInView, readOrders, roomOfOrders } from '../../../src/core/orders/standingOrders.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { Chain } from '../../support/chains/chain.ts';
 import type { Line } from '../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../support/grownSession.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
 
 const WINDOW = 64_000;
 const DEMANDS = [
@@ -267,4 +272,26 @@ describe('standing orders', () => {
     ]);
     expect(readOrders(journal).map(({ text }) => text)).toEqual(['Never push to main.']);
   });
+});
+
+test('what is read piece by piece is what is read at once, over new messages, changes and other branches', async () => {
+  const { journal } = await memoryJournal();
+  const heads: (number | null)[] = [];
+  for (let nth = 0; nth < 60; nth++) {
+    const text = nth % 3 === 0 ? `${DEMANDS[nth % DEMANDS.length]} It is number ${nth}.` : `look at part ${nth}`;
+    await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 9 });
+    const orders = readOrders(journal);
+    const [first] = orders;
+    if (nth % 7 === 0 && first)
+      await journal.append({ type: 'standingOrder', id: first.id, text: nth % 2 ? null : `Never touch ${nth}.` });
+    heads.push(journal.head);
+    if (nth % 11 === 10) await journal.revert(heads[nth - (nth % 5)] ?? null, 'edit');
+    const { store } = await memoryJournal();
+    const again = new Journal([...journal.newest(journal.nextSeq)].reverse(), {
+      ...{ store, clock: testClock(), crypto: testCrypto() },
+    });
+    expect(readOrders(journal)).toEqual(readOrders(again));
+    expect(findPast(journal.backward())).toEqual(findPast(structuredClone([...again.backward()])));
+  }
+  expect(readOrders(journal).length).toBeGreaterThan(5);
 });

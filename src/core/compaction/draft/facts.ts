@@ -3,6 +3,7 @@
  * from is found by `extractFacts`.
  */
 
+import type { ToolCall } from '../../context/message.ts';
 import { parseObject } from '../../json.ts';
 import { verbatim, type Words, words } from '../../words.ts';
 
@@ -82,6 +83,16 @@ export function pathsIn(json: string): string[] {
   return Object.entries(parseObject(json) ?? {}).flatMap(([key, path]) =>
     PATH_KEYS.has(key) && typeof path === 'string' && path.length > 0 && path.length < 300 ? [path.toWellFormed()] : [],
   );
+}
+
+/** By call, which never changes. */
+const paths = new WeakMap<ToolCall, readonly string[]>();
+
+/** The same of a call's arguments, read once however often they are asked for. */
+export function pathsOf(call: ToolCall): readonly string[] {
+  const known = paths.get(call) ?? pathsIn(call.arguments);
+  paths.set(call, known);
+  return known;
 }
 
 /** One spelling for a file, however a call named it. */

@@ -11,19 +11,48 @@ const MOST_ENTRIES = 20_000;
 /** A message never changes, and the same ones are asked for at each compaction. */
 const made = new WeakMap<Message, PastMessage>();
 
+/** The messages of a path up to its newest one, oldest first, each with the number of entries from it to that one. */
+interface Found {
+  readonly past: readonly PastMessage[];
+  readonly back: readonly number[];
+}
+
+/** By the newest message of a path, so that the next time only what has come since is looked at. */
+const found = new WeakMap<MessageEntry, Found>();
+
 /** `newestFirst` are the entries of the path. */
 export function findPast(newestFirst: Iterable<TreeEntry>): CompactionContext['past'] {
-  const past: PastMessage[] = [];
-  let left = MOST_ENTRIES;
+  const fresh: { readonly entry: MessageEntry; readonly back: number }[] = [];
+  let before: Found = { past: [], back: [] };
+  let walked = 0;
   for (const entry of newestFirst) {
-    if (left-- === 0) break;
-    if (entry.type !== 'message') continue;
-    const { message } = entry;
-    const shown = made.get(message) ?? toPast(entry);
-    made.set(message, shown);
-    past.push(shown);
+    if (walked === MOST_ENTRIES) break;
+    const known = entry.type === 'message' ? found.get(entry) : undefined;
+    if (known && entry.type === 'message') {
+      before = known;
+      if (fresh.length > 0) found.delete(entry);
+      break;
+    }
+    if (entry.type === 'message') fresh.push({ entry, back: walked });
+    walked++;
   }
-  return Object.freeze(past.reverse());
+  // What lies further back than is looked at has left.
+  const stays = before.back.findIndex((back) => back + walked < MOST_ENTRIES);
+  const kept = stays < 0 ? [] : before.past.slice(stays);
+  const newest = fresh[0];
+  if (!newest) return Object.freeze(kept);
+  fresh.reverse();
+  const past = Object.freeze([...kept, ...fresh.map(({ entry }) => shownOf(entry))]);
+  const since = walked - newest.back;
+  const back = before.back.slice(before.back.length - kept.length).map((entries) => entries + since);
+  found.set(newest.entry, { past, back: [...back, ...fresh.map((each) => each.back - newest.back)] });
+  return past;
+}
+
+function shownOf(entry: MessageEntry): PastMessage {
+  const shown = made.get(entry.message) ?? toPast(entry);
+  made.set(entry.message, shown);
+  return shown;
 }
 
 function toPast({ seq, time, tokens, message }: MessageEntry): PastMessage {

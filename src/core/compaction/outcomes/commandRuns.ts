@@ -10,8 +10,17 @@ const LINE_KEYS = ['command', 'cmd', 'script'];
 const EXIT_CODE = /^(?:Process |Command )?(?:exited with (?:exit )?code|exit[_ ]?code|exit status):? (-?\d{1,5})\b/im;
 const LOOKED_AT = 400;
 
+/** By call, which never changes: the facts of a long session are looked for at each compaction. */
+const commands = new WeakMap<ToolCall, { readonly command: string | null }>();
+
 /** The command that a call runs, on one line; null for a call of another kind. */
-export function commandOf({ name, arguments: json }: ToolCall): string | null {
+export function commandOf(call: ToolCall): string | null {
+  const known = commands.get(call) ?? { command: findCommand(call) };
+  commands.set(call, known);
+  return known.command;
+}
+
+function findCommand({ name, arguments: json }: ToolCall): string | null {
   if (!RUNS.test(name)) return null;
   const given = parseObject(json) ?? {};
   for (const key of LINE_KEYS) {
@@ -28,8 +37,15 @@ export function exitCodeOf(message: SaidResult): number | null {
   return code === undefined ? null : Number(code);
 }
 
+/** By result, which never changes. */
+const failures = new WeakMap<SaidResult, boolean>();
+
 /** The tool said so, or its command did. */
-export const hasFailed = (message: SaidResult): boolean => message.isError || (exitCodeOf(message) ?? 0) !== 0;
+export function hasFailed(message: SaidResult): boolean {
+  const known = failures.get(message) ?? (message.isError || (exitCodeOf(message) ?? 0) !== 0);
+  failures.set(message, known);
+  return known;
+}
 
 /** How a command ended, as the ledger says it. */
 export function outcomeOf(message: SaidResult): string {

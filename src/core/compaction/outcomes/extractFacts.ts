@@ -7,7 +7,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { describeTodos, parseTodos, WRITE_TODOS } from '../../todo/todos.ts';
 import { neutraliseNotes } from '../../tools/text/neutralise.ts';
-import { DELETES, type Fact, type FactKind, KINDS, pathsIn, WRITES, withoutLedger } from '../draft/facts.ts';
+import { DELETES, type Fact, type FactKind, KINDS, pathsOf, WRITES, withoutLedger } from '../draft/facts.ts';
 import { commandOf, hasFailed, outcomeOf } from './commandRuns.ts';
 import { isHidden, type Said, type SaidResult } from './said.ts';
 import { Solutions } from './solutions.ts';
@@ -53,7 +53,7 @@ export function extractFacts(
     switch (message.role) {
       case 'user':
         if (message.kind === 'user') {
-          const asked = quote('asked', message.text);
+          const asked = quoteAsked(message);
           if (asked.needle === '') break;
           known.get('asked')?.add(textOf(asked.line));
           first = leaves ? asked : null;
@@ -67,7 +67,7 @@ export function extractFacts(
         for (const call of message.toolCalls) {
           const result = results.get(call.id);
           const changes = WRITES.test(call.name);
-          for (const path of pathsIn(call.arguments)) {
+          for (const path of pathsOf(call)) {
             if (changes) solutions.changed(path);
             const isNewest = changes && !states.has(path);
             if (isNewest) states.add(path);
@@ -159,6 +159,15 @@ function namesIn(notes: string): string[] {
   return (notes.match(NAME) ?? [])
     .map((name) => name.replace(/(?::\d{1,9}){0,2}[.:!?]{0,3}$/, ''))
     .filter((name) => PATH.test(name) || CODE.test(name));
+}
+
+/** By message, which never changes. */
+const asked = new WeakMap<Said, Fact>();
+
+function quoteAsked(message: Said): Fact {
+  const known = asked.get(message) ?? quote('asked', message.text);
+  asked.set(message, known);
+  return known;
 }
 
 function quote(label: string, text: string): Fact {

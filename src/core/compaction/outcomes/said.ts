@@ -15,8 +15,23 @@ export const isHidden = (message: Said): boolean => 'hidden' in message && messa
 export function wholeSession(history: readonly ContextMessage[], past: readonly PastMessage[]): readonly Said[] {
   const shown = new Map(history.map((message) => [message.id, message]));
   const added = new Set(past.map(({ id }) => id));
-  const said = past.map((message) => (message.role === 'tool' ? (shown.get(message.id) ?? message) : message));
-  return [...said, ...history.filter(({ id }) => !added.has(id))].sort((a, b) => entryOf(a) - entryOf(b));
+  const said: Said[] = past.map((message) => (message.role === 'tool' ? (shown.get(message.id) ?? message) : message));
+  const others = history.filter(({ id }) => !added.has(id));
+  // The past is in order, and little is put into it.
+  for (const other of others) said.splice(placeOf(other, said), 0, other);
+  return said;
+}
+
+/** The index behind what was said before the same entry, or in it. */
+function placeOf(message: Said, said: readonly Said[]): number {
+  const entry = entryOf(message);
+  let [from, to] = [0, said.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (entryOf(said[middle] as Said) <= entry) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** The entry that made it: ids begin with a letter and its number. */

@@ -1,6 +1,6 @@
 /** What solved an error, for a session that is read backwards: the files changed before the same call passed. */
 
-import { pathsIn } from '../draft/facts.ts';
+import { pathsOf } from '../draft/facts.ts';
 import { commandOf, hasFailed } from './commandRuns.ts';
 import type { Said, SaidResult } from './said.ts';
 
@@ -20,7 +20,7 @@ export class Solutions {
       if (message.role === 'assistant') {
         for (const call of message.toolCalls) {
           // The same tool on the same file is the same call: an edit that failed is tried again with another text.
-          const about = commandOf(call) ?? pathsIn(call.arguments)[0] ?? call.arguments;
+          const about = commandOf(call) ?? pathsOf(call)[0] ?? call.arguments;
           open.set(call.id, `${call.name} ${about}`);
         }
       } else if (message.role === 'tool') {

@@ -102,20 +102,31 @@ export class Cover {
     // Of lines that read the same the newest one counts.
     const newest = new Map<number, Line>();
     for (const line of lines) {
+      // A session has many lines: one that is not paused for is not waited for either.
+      const pause = pace.spend(LOOK);
+      if (pause) await pause;
       // What the file no longer holds, or a later read gives again, goes before anything else.
       if (line.source.superseded || this.#index.removed.has(line.key)) continue;
       if (!this.#keys.has(line.key)) newest.set(line.key, line);
-      await pace.spend(LOOK);
     }
-    const byPlace = Map.groupBy(newest.values(), ({ source }) => placeOf(source));
+    const byPlace = new Map<string, Line[]>();
     const heap = new Heap<Offer>();
     const offer = (each: Offer) => {
       const density = this.#gain(each) / this.#cost(each);
       if (density >= least) heap.push(each, density);
     };
     for (const line of newest.values()) {
-      offer(line);
-      await pace.spend(WEIGH);
+      const pause = pace.spend(WEIGH);
+      if (pause) await pause;
+      const gain = this.#gain(line);
+      // It never gains more than now, and costs no less than without its header.
+      if (gain < least * lineTokens(line)) continue;
+      const density = gain / this.#cost(line);
+      if (density >= least) heap.push(line, density);
+      const place = placeOf(line.source);
+      const others = byPlace.get(place);
+      if (others) others.push(line);
+      else byPlace.set(place, [line]);
     }
     for (const group of groups) {
       for (const message of [group.answer, ...group.results]) {

@@ -13,7 +13,7 @@ import { type Course, isMergeable, isWritten } from './courseSummary.ts';
 import { CHARACTERS, Cover, type Group } from './cover.ts';
 import { readNotes, writeNotes } from './notes.ts';
 import { Pace } from './pace.ts';
-import { type Line, type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
+import { type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
 import { reasonFor } from './worth.ts';
 
 export interface Rooms {
@@ -78,7 +78,7 @@ export async function compactInLayers(
   const beside = Math.min(context.targetTokens, FULL * rooms.window - others);
   const room = Math.min(most, MOST_OF_LEAVING * leaving, Math.max(LEAST_BESIDE * most, beside));
   const chosen = await cover.choose(
-    linesBetween(history, frozen, recent, index),
+    sourcesBetween(history, frozen, recent, index),
     groupsIn(history, frozen, recent, stays, index),
     {
       least,
@@ -178,17 +178,17 @@ function textOf(message: ContextMessage): string {
 }
 
 /** What new notes may be chosen from: what came after the frozen ones, else everything; never the newest part. */
-function* linesBetween(
+function sourcesBetween(
   history: readonly ContextMessage[],
   frozen: number,
   recent: number,
   index: SessionIndex,
-): Generator<Line> {
+): readonly Source[] {
   const at = (message: ContextMessage | undefined) => (message && index.get(message.id)?.at) ?? -1;
   const after = history.slice(0, frozen).reduce((most, message) => Math.max(most, at(message)), -1);
   const next = history.slice(recent).find((message) => at(message) >= 0);
   const end = next ? at(next) : index.sources.length;
-  for (let i = after + 1; i < end; i++) yield* (index.sources[i] as Source).lines;
+  return index.sources.slice(after + 1, end);
 }
 
 /** Answers with their results that may stay as they were. */

@@ -6,7 +6,7 @@
 import { Heap } from './heap.ts';
 import type { Pace } from './pace.ts';
 import type { Line, SessionIndex, Source } from './sessionIndex.ts';
-import { worthOfLine, worthOfName } from './worth.ts';
+import { MANY_NAMES, mostOfLines, worthOfLine, worthOfName } from './worth.ts';
 
 /** A message that may stay as it is. */
 export interface Message {
@@ -98,31 +98,20 @@ export class Cover {
     return (this.#held[this.#index.nameId(name) ?? -1] ?? 0) > 0;
   }
 
-  async choose(lines: Iterable<Line>, groups: readonly Group[], { least, room }: Measure, pace: Pace): Promise<Chosen> {
-    // Of lines that read the same the newest one counts.
-    const newest = new Map<number, Line>();
-    for (const line of lines) {
-      // A session has many lines: one that is not paused for is not waited for either.
-      const pause = pace.spend(LOOK);
-      if (pause) await pause;
-      // What the file no longer holds, or a later read gives again, goes before anything else.
-      if (line.source.superseded || this.#index.removed.has(line.key)) continue;
-      if (!this.#keys.has(line.key)) newest.set(line.key, line);
-    }
+  async choose(
+    sources: readonly Source[],
+    groups: readonly Group[],
+    { least, room }: Measure,
+    pace: Pace,
+  ): Promise<Chosen> {
     const byPlace = new Map<string, Line[]>();
     const heap = new Heap<Offer>();
     const offer = (each: Offer) => {
       const density = this.#gain(each) / this.#cost(each);
       if (density >= least) heap.push(each, density);
     };
-    for (const line of newest.values()) {
-      const pause = pace.spend(WEIGH);
-      if (pause) await pause;
-      const gain = this.#gain(line);
-      // It never gains more than now, and costs no less than without its header.
-      if (gain < least * lineTokens(line)) continue;
-      const density = gain / this.#cost(line);
-      if (density >= least) heap.push(line, density);
+    for await (const line of this.#worthwhile(sources, least, pace)) {
+      offer(line);
       const place = placeOf(line.source);
       const others = byPlace.get(place);
       if (others) others.push(line);
@@ -162,6 +151,41 @@ export class Cover {
       }
     }
     return { lines: chosen.filter(({ source }) => !this.#messages.has(source)), messages: this.#messages };
+  }
+
+  /**
+   * Lines that may be worth their place, now or once others stand under the same header: what a line gains never grows. A
+   * session has many more, so little is done for each of them.
+   */
+  async *#worthwhile(sources: readonly Source[], least: number, pace: Pace): AsyncGenerator<Line> {
+    // What a later read gives again goes before anything else.
+    const current = sources.filter(({ superseded }) => !superseded);
+    // Of lines that read the same the newest one counts.
+    const newest = new Int32Array(this.#index.texts);
+    let nth = 0;
+    for (const { lines } of current) {
+      for (const { key } of lines) newest[key] = nth++;
+      const pause = pace.spend(LOOK * lines.length);
+      if (pause) await pause;
+    }
+    nth = 0;
+    for (const source of current) {
+      const most = mostOfLines(source, this.#index);
+      for (const line of source.lines) {
+        const isNewest = newest[line.key] === nth++;
+        const pause = pace.spend(LOOK);
+        if (pause) await pause;
+        const { key, names } = line;
+        let gain = 0;
+        for (const name of names) if (this.#held[name] === 0) gain += this.#worth[name] as number;
+        if (names.length < MANY_NAMES && gain + most < least * lineTokens(line)) continue;
+        // What the file no longer holds goes, too.
+        if (!isNewest || this.#keys.has(key) || this.#index.removed.has(key)) continue;
+        const weighed = pace.spend(WEIGH);
+        if (weighed) await weighed;
+        if (gain + worthOfLine(line, this.#index) >= least * lineTokens(line)) yield line;
+      }
+    }
   }
 
   #take({ group, message }: Whole): void {

@@ -100,6 +100,11 @@ export class SessionIndex {
     return this.#ids.get(name);
   }
 
+  /** How many different texts its lines have: their keys are the numbers below it. */
+  get texts(): number {
+    return this.#texts.size;
+  }
+
   /** Adds the next message. One that is known already changes nothing. */
   add(message: PastMessage): void {
     if (this.#byId.has(message.id)) return;

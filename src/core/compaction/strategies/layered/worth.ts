@@ -4,7 +4,7 @@
  */
 
 import type { LineReason } from '../../../../api/index.ts';
-import type { Line, NameUse, SessionIndex } from './sessionIndex.ts';
+import type { Line, NameUse, SessionIndex, Source } from './sessionIndex.ts';
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
@@ -49,6 +49,16 @@ export function worthOfLine(
   if (removed.has(key)) x -= 0.8;
   if (source.file && touched.has(source.file)) x += 0.3;
   return logistic(x);
+}
+
+/** Names of a line from which on `mostOfLines` does not hold for it. */
+export const MANY_NAMES = 32;
+
+/** No line of the message is worth more by itself: the shortest, written, with as many names as it says. */
+export function mostOfLines({ end, file }: Source, { tokens, touched }: SessionIndex): number {
+  const age = Math.log2(Math.max(500, tokens - end) / 16_000);
+  const x = -4.2 - 0.38 * age - 0.5 * Math.log2(SHORTEST_LINE / 40) + 0.3 * Math.log2(MANY_NAMES) + 0.3;
+  return logistic(x - leftBehind(tokens - end) + (touched.has(file) ? 0.3 : 0));
 }
 
 /** Why a line was worth its place: what its most telling name, or the line itself, has to say for it. */

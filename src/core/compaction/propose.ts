@@ -228,6 +228,8 @@ export async function proposeOwn(start: Start, draft: Draft): Promise<Proposal |
 }
 
 const SHRINKS = 0.7;
+/** Share of what a compaction frees that its ledger may take back. */
+const LEDGER_OF_GAIN = 0.5;
 
 /** What goes with every compaction comes last. Where it takes the room away again, it is left out step by step. */
 async function finish(
@@ -247,7 +249,8 @@ async function finish(
   // Where there is little room the ledger is short, and only what does not fit at all is left out.
   const withLedger = (): Draft | null => {
     const least = Math.min(finishing.ledgerTokens, LEAST_LEDGER);
-    const longest = ledgerWithin(room, finishing.ledgerTokens);
+    const gain = Math.floor((history.tokens - clear.tokens) * LEDGER_OF_GAIN);
+    const longest = Math.min(ledgerWithin(room, finishing.ledgerTokens), Math.max(least, gain));
     for (let length = longest; length >= least; length = Math.floor(length * SHRINKS)) {
       const made = addLedger(clear, length, finishing);
       if (fits(made)) return made;

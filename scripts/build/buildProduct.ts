@@ -16,7 +16,10 @@ export interface Bundled {
 export async function buildProduct({ minify }: { minify: boolean }): Promise<Bundled> {
   await rm(join(ROOT, 'dist'), { recursive: true, force: true });
   const metafiles = await Promise.all([hostOptions(minify), webviewOptions(minify)].map(bundle));
-  for (const metafile of metafiles) checkEntry(metafile);
+  for (const metafile of metafiles) {
+    checkEntry(metafile);
+    checkNames(metafile);
+  }
   await copyCodicons();
   return { inputs: [...new Set(metafiles.flatMap((metafile) => Object.keys(metafile.inputs)))].sort() };
 }
@@ -44,8 +47,12 @@ function hostOptions(minify: boolean): BuildOptions {
     platform: 'node',
     target: 'node22',
     external: ['vscode'],
-    // Its CommonJS form asks for its own files in a way that no bundler can follow.
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    alias: {
+      // Its CommonJS form asks for its own files in a way that no bundler can follow.
+      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+      // A chunk of a CommonJS form exports nothing by name.
+      yaml: join(ROOT, 'node_modules/yaml/browser/index.js'),
+    },
   };
 }
 
@@ -66,6 +73,13 @@ function checkEntry({ outputs }: Metafile): void {
     .flatMap(({ path }) => Object.keys(outputs[path]?.inputs ?? {}));
   if (shared.length)
     throw new Error(`src/extension.ts must import types only of ${shared.join(', ')}: chunks use them too`);
+}
+
+/** A chunk made of a CommonJS package has one export, so that names taken from it are undefined. */
+function checkNames({ outputs }: Metafile): void {
+  for (const { entryPoint, exports } of Object.values(outputs))
+    if (entryPoint?.includes('node_modules/') && exports.join() === 'default')
+      throw new Error(`${entryPoint} exports nothing by name: bundle the ES module form of its package`);
 }
 
 async function bundle(options: BuildOptions): Promise<Metafile> {

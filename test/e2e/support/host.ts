@@ -116,7 +116,8 @@ export async function openSecondWindow({ server, page: first, folder }: Host): P
   const page = await first.context().newPage();
   await page.goto(workbenchUrl(server, { folder }));
   await page.bringToFront();
-  await openPanel(page);
+  // The browser's own focus stays in the first window.
+  await drawPanel(page);
   return { page, panel: panelFrame(page) };
 }
 
@@ -132,12 +133,16 @@ export function listExtensionHosts({ server }: Host): number[] {
 
 /** Opens the panel once the workbench is drawn. */
 export async function openPanel(page: Page): Promise<void> {
+  await drawPanel(page);
+  // The workbench gives a view the focus some time after drawing it, which closes any list that opened in between.
+  await panelFrame(page).locator(':focus').first().waitFor({ state: 'attached' });
+}
+
+async function drawPanel(page: Page): Promise<void> {
   await page.locator('.part.statusbar').waitFor();
   await page.locator('.monaco-workbench .part.editor').waitFor();
   await runCommand(page, 'Focus on Palimpsest View');
   await panelFrame(page).locator('.composer').waitFor();
-  // The workbench gives a view the focus some time after drawing it, which closes any list that opened in between.
-  await panelFrame(page).locator(':focus').first().waitFor({ state: 'attached' });
 }
 
 /** The extension's id tells the panel from other webviews. */

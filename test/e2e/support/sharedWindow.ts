@@ -101,6 +101,7 @@ export function shareWindow(browser: Browser, waitMs: number): SharedWindow {
 async function leaveNothingWritten(panel: FrameLocator): Promise<void> {
   const composer = panel.getByRole('combobox', { name: 'Message' });
   // An open list would take the keys. A click could meet a notification that the new settings brought.
+  if ((await panel.locator('.popover').count()) > 0) await composer.press('Escape');
   await composer.focus();
   const attached = panel.locator('.composer').getByRole('button', { name: /^Remove / });
   while ((await attached.count()) > 0) await attached.first().click();

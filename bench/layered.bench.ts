@@ -5,8 +5,8 @@
 
 import type { PastMessage } from '../src/api/index.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
-import { NO_MEMORY } from '../src/core/compaction/memory/strategyMemory.ts';
 import { openRun } from '../src/core/compaction/run/strategyContext.ts';
+import { NO_MEMORY } from '../src/core/compaction/run/strategyMemory.ts';
 import { layered } from '../src/core/compaction/strategies/layered/layered.ts';
 import { type ContextItem, kindOf } from '../src/core/context/item.ts';
 import type { Message } from '../src/core/context/message.ts';

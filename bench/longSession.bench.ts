@@ -4,10 +4,10 @@
  * answers at once.
  */
 
-import { readTodos } from '../src/core/todo/readTodos.ts';
+import { readTodos } from '../src/core/instructions/todos.ts';
 import { splitIntoParts } from '../src/core/tokens/meter.ts';
 import type { ShownSession } from '../src/host/session/shownSession.ts';
-import { nodeCrypto } from '../src/host/storage/disk/nodeCrypto.ts';
+import { nodeCrypto } from '../src/host/storage/disk/fileBlobStore.ts';
 import { SessionStore } from '../src/host/storage/sessions/sessionStore.ts';
 import type { PanelState } from '../src/protocol/messages.ts';
 import { READY } from '../test/support/panelScenes.ts';

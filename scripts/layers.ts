@@ -1,14 +1,10 @@
-/**
- * `npm run layers`: checks imports against the layer table, finds import circles and folders with too many files, then
- * compiles each layer with its own libraries.
- */
+/** `npm run layers`: checks imports against the layer table, finds import circles, and compiles each layer with its own libraries. */
 
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { checkImports } from './layers/checkImports.ts';
 import { findCircles } from './layers/findCircles.ts';
-import { MOST_FILES } from './layers/rules.ts';
 import { ROOT } from './paths.ts';
 
 const sources = globSync(['src/**/*.ts', 'webview/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'], { cwd: ROOT })
@@ -20,9 +16,6 @@ const layered = sources.filter(({ path }) => /^(src|webview)\//.test(path));
 const findings = [
   ...checkImports(layered).map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
   ...findCircles(sources).map((circle) => `These files import each other in a circle: ${circle.join(', ')}`),
-  ...[...Map.groupBy(layered, ({ path }) => dirname(path))]
-    .filter(([, files]) => files.length > MOST_FILES)
-    .map(([folder, files]) => `${folder} holds ${files.length} files, and may hold ${MOST_FILES}`),
 ];
 for (const finding of findings) console.error(finding);
 

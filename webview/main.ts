@@ -5,7 +5,7 @@ import './main.css';
 import { followCursor, takeChecked } from './page/composer.ts';
 import { Panel } from './page/panel.ts';
 import { registerToolkit } from './toolkit.ts';
-import { runAct } from './views/conversation/runAct.ts';
+import { runAct } from './views/rowKeys.ts';
 import { speakRow } from './views/rows/viewRow.ts';
 import { viewPanel } from './views/viewPanel.ts';
 

@@ -3,7 +3,7 @@
 import '../src/protocol/withoutEval.ts';
 import './pages.css';
 import { Pane } from './pages/pane.ts';
-import { viewPage } from './pages/viewPage.ts';
+import { viewPage } from './pages/viewBlock.ts';
 
 const root = document.getElementById('panel');
 if (!root) throw new Error('The page has no element to draw in');

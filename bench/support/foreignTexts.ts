@@ -4,44 +4,40 @@
  */
 
 import type { ContextMessage } from '../../src/api/index.ts';
-import { readAgentFile } from '../../src/core/agents/agentFile.ts';
-import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
-import { isPatch, readPatch } from '../../src/core/codeBlocks/readPatch.ts';
-import { isPlaceholder, splitAtElisions } from '../../src/core/codeBlocks/splitAtElisions.ts';
+import { readAgentFile } from '../../src/core/agent/agentFile.ts';
+import { fitBlock, isPatch, isPlaceholder, readPatch, splitAtElisions } from '../../src/core/codeBlocks/fitBlock.ts';
 import { readRecorded } from '../../src/core/compaction/conformance/readRecorded.ts';
-import { isLedger, withoutLedger } from '../../src/core/compaction/draft/facts.ts';
-import { extractFacts } from '../../src/core/compaction/outcomes/extractFacts.ts';
-import { findNames, pathName } from '../../src/core/compaction/strategies/layered/names.ts';
-import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
-import { readSummary } from '../../src/core/compaction/summariser/readSummary.ts';
+import { extractFacts, isLedger, withoutLedger } from '../../src/core/compaction/draft/extractFacts.ts';
+import { readSummary } from '../../src/core/compaction/run/summaryRoom.ts';
+import { findNames, pathName, SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
 import { readFrontMatter } from '../../src/core/frontMatter.ts';
 import { hideInAddresses } from '../../src/core/hideInAddresses.ts';
-import { TextRedaction } from '../../src/core/journal/redactText.ts';
-import { findMentions, placesOf, readTarget, writeMention } from '../../src/core/mentions/mention.ts';
-import { readPromptCall } from '../../src/core/mentions/promptCall.ts';
-import { rankPaths } from '../../src/core/mentions/rankPaths.ts';
-import { isSecretName } from '../../src/core/mentions/secretNames.ts';
-import { findOrders } from '../../src/core/orders/findOrders.ts';
+import { findOrders } from '../../src/core/instructions/findOrders.ts';
+import { readSkill } from '../../src/core/instructions/skill.ts';
+import { parseTodos } from '../../src/core/instructions/todos.ts';
+import { TextRedaction } from '../../src/core/journal/redact.ts';
+import { isSecretName, rankPaths } from '../../src/core/mentions/locateMention.ts';
+import { findMentions, placesOf, readPromptCall, readTarget, writeMention } from '../../src/core/mentions/mention.ts';
 import { recognise } from '../../src/core/sessions/recognise.ts';
-import { readSkill } from '../../src/core/skills/skill.ts';
-import { parseTodos } from '../../src/core/todo/todos.ts';
 import { countTokens } from '../../src/core/tokens/estimate.ts';
-import { notebookText } from '../../src/core/tools/builtIn/reading/notebookText.ts';
+import { notebookText } from '../../src/core/tools/builtIn/readFile.ts';
+import { readPlainCommand } from '../../src/core/tools/commandRules.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
-import { readPlainCommand } from '../../src/core/tools/plainCommand.ts';
 import { cutText } from '../../src/core/tools/text/cutText.ts';
-import { diffTexts } from '../../src/core/tools/text/diffTexts.ts';
-import { findLookAlikes } from '../../src/core/tools/text/findLookAlikes.ts';
-import { openSearch } from '../../src/core/tools/text/findText.ts';
-import { neutralise, neutraliseNotes } from '../../src/core/tools/text/neutralise.ts';
+import { diffTexts, textsOfDiff } from '../../src/core/tools/text/diffTexts.ts';
+import { findLookAlikes, openSearch } from '../../src/core/tools/text/findText.ts';
 import { showHidden, showInOneLine } from '../../src/core/tools/text/showHidden.ts';
-import { createControlStripper, stripControls } from '../../src/core/tools/text/stripControls.ts';
-import { textsOfDiff } from '../../src/core/tools/text/textsOfDiff.ts';
-import { describeCall } from '../../src/core/transcript/describeCall.ts';
+import {
+  createControlStripper,
+  neutralise,
+  neutraliseNotes,
+  stripControls,
+} from '../../src/core/tools/text/stripControls.ts';
+import { describeCall } from '../../src/core/transcript/callRow.ts';
 import { textAsShown } from '../../src/host/panel/findInRows.ts';
-import { createMarkedOutput } from '../../src/host/shell/terminal/markedOutput.ts';
+import { createMarkedOutput } from '../../src/host/shell/terminalShell.ts';
 import { toMarkdown } from '../../src/host/web/toMarkdown.ts';
-import { findFileNames, findPaths, findWords } from '../../src/lab/anchors/words.ts';
+import { findFileNames, findPaths, findWords } from '../../src/lab/words.ts';
 import { classifyError } from '../../src/providers/errors/classifyError.ts';
 import { findOpenFence, splitBlocks } from '../../webview/markdown/blocks.ts';
 import { fileInCode, fileInComment, fileOfLink, filesInText } from '../../webview/markdown/namedFile.ts';

@@ -5,8 +5,8 @@
  */
 
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
-import { countedCrypto } from '../../src/lab/countedCrypto.ts';
+import { countedCrypto } from '../../src/host/lab/replayStored.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { type PreparedSession, prepareSession } from '../../src/lab/prepareSession.ts';
 import { runSession } from '../../src/lab/runSession.ts';
 import { type RecordedMessage, type RecordedSession, readSession } from '../../src/lab/session.ts';

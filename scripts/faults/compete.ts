@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { lockSession } from '../../src/host/storage/sessions/sessionLock.ts';
 import { SessionStore } from '../../src/host/storage/sessions/sessionStore.ts';
 import { readSummary } from '../../src/host/storage/sessions/sessionSummary.ts';

@@ -3,7 +3,7 @@
 import { encodeEntry } from '../../src/core/journal/codec.ts';
 import type { Entry } from '../../src/core/journal/entry.ts';
 import { Journal } from '../../src/core/journal/journal.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { openJournal } from '../../src/host/storage/journal/openJournal.ts';
 import { readJournal } from '../../src/host/storage/journal/readJournal.ts';
 

@@ -1,7 +1,7 @@
 /** What a person asked the lab for, read from the command line and checked. Every error says what would be right. */
 
 import { parseArgs } from 'node:util';
-import { knownStrategies } from '../../src/lab/makeContender.ts';
+import { knownStrategies } from '../../src/lab/runSession.ts';
 import { KEY_VARIABLE, type SummaryChoice } from './nodePorts.ts';
 import { isStrategyPath } from './ownStrategies.ts';
 import type { WorkerSetting } from './worker.ts';

@@ -8,7 +8,7 @@ import { messageOf } from '../../src/core/errors.ts';
 import { recognise } from '../../src/core/sessions/recognise.ts';
 import { newImportReport } from '../../src/core/sessions/recorded.ts';
 import { readStored } from '../../src/host/lab/replayStored.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/nodeCrypto.ts';
+import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
 import { importFile } from '../../src/host/storage/sessions/importFile.ts';
 import { JOURNAL, SessionStore } from '../../src/host/storage/sessions/sessionStore.ts';
 import { type RecordedSession, readSession } from '../../src/lab/session.ts';

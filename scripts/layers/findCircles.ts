@@ -1,5 +1,6 @@
 /**
- * Finds files that import each other, directly or through others; type imports count. Pure. Each circle is a strongly
+ * Finds files that import values of each other, directly or through others. Type imports do not count: they are gone
+ * when the code runs, and the layer table already forbids circles between layers. Pure. Each circle is a strongly
  * connected component of the graph (Tarjan 1972), its files sorted by path.
  */
 
@@ -10,7 +11,9 @@ export function findCircles(sources: readonly SourceText[]): string[][] {
   const imports = new Map(
     sources.map((source) => [
       source.path,
-      listImports(source).flatMap(({ target }) => (target !== null && paths.has(target) ? [target] : [])),
+      listImports(source).flatMap(({ target, typeOnly }) =>
+        target !== null && !typeOnly && paths.has(target) ? [target] : [],
+      ),
     ]),
   );
   const order = new Map<string, number>();

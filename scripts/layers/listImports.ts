@@ -15,21 +15,24 @@ export interface Import {
   readonly target: string | null;
   /** From 1. */
   readonly line: number;
+  /** Nothing of it is left when the types are gone. */
+  readonly typeOnly: boolean;
 }
 
 export function listImports({ path, text }: SourceText): Import[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   const found: Import[] = [];
-  const add = (literal: ts.Node | undefined): void => {
+  const add = (literal: ts.Node | undefined, typeOnly = false): void => {
     if (literal === undefined || !ts.isStringLiteralLike(literal)) return;
     const specifier = literal.text;
     const target = specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(path), specifier)) : null;
     const line = file.getLineAndCharacterOfPosition(literal.getStart(file)).line + 1;
-    found.push({ specifier, target, line });
+    found.push({ specifier, target, line, typeOnly });
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier);
-    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal);
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false);
+    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
     else if (ts.isCallExpression(node) && isModuleCall(node.expression)) add(node.arguments[0]);
     ts.forEachChild(node, visit);
   };

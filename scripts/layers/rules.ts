@@ -51,6 +51,3 @@ export const LAYERS: readonly Layer[] = [
     ],
   },
 ];
-
-/** How many files a folder of `src` or `webview` may hold. */
-export const MOST_FILES = 16;

@@ -5,19 +5,19 @@
 
 import * as z from 'zod';
 import { AGENT } from '../../src/core/agent/agentSettings.ts';
-import { CHECKPOINTS } from '../../src/core/checkpoints/checkpointSettings.ts';
+import { HOOKS } from '../../src/core/agent/hooks.ts';
+import { CHECKPOINTS } from '../../src/core/checkpoints/fileKeeper.ts';
 import { KEEP, OFFLOAD, VERIFY } from '../../src/core/compaction/draft/keepingSettings.ts';
 import { SUMMARY } from '../../src/core/compaction/run/summarySettings.ts';
 import { COMPACTION, PHASES } from '../../src/core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtIn.ts';
 import { COOL_DOWN, HOLDS, TRIGGER } from '../../src/core/compaction/when/triggerSettings.ts';
-import { HOOKS } from '../../src/core/hooks/hookSettings.ts';
-import { MEMORY } from '../../src/core/memory/memorySettings.ts';
-import { MENTIONS } from '../../src/core/mentions/mentionSettings.ts';
+import { MEMORY } from '../../src/core/instructions/memoryFiles.ts';
+import { SKILLS } from '../../src/core/instructions/skill.ts';
+import { MENTIONS } from '../../src/core/mentions/mention.ts';
 import { keyOf, type Setting, type SettingSection } from '../../src/core/settings/setting.ts';
-import { SKILLS } from '../../src/core/skills/skillSettings.ts';
 import { COMPACTION_TOOL, OUTPUT, RECALL } from '../../src/core/tools/toolSettings.ts';
-import { MCP } from '../../src/host/mcp/config/mcpSettings.ts';
+import { MCP } from '../../src/host/mcp/serverConfig.ts';
 import { MODEL } from '../../src/host/models/modelSettings.ts';
 import type { ManifestWords } from './manifestWords.ts';
 

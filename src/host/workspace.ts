@@ -1,21 +1,20 @@
 /** The open workspace as tools see it: folders, trust, files and shell. It is opened again when the folders change. */
 
 import * as vscode from 'vscode';
-import type { CheckpointFiles } from '../core/checkpoints/checkpointFiles.ts';
-import type { HookRunner } from '../core/hooks/hooks.ts';
+import type { HookRunner } from '../core/agent/hooks.ts';
+import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
 import type { Files, Git, Language, Shell } from '../core/ports.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import { openCheckpointFiles } from './files/checkpointFiles.ts';
-import { nameFolders } from './files/nameFolders.ts';
-import { findOnPath, findRipgrep } from './files/search/findRipgrep.ts';
-import { openUnsavedDocuments } from './files/unsavedDocuments.ts';
-import { openWorkspaceFiles } from './files/workspaceFiles.ts';
-import { openGit } from './git/openGit.ts';
-import { createHookRunner } from './hooks/hookRunner.ts';
+import { openGit } from './files/openGit.ts';
+import { nameFolders } from './files/pathGuard.ts';
+import { findOnPath, findRipgrep } from './files/runRipgrep.ts';
+import { openUnsavedDocuments, openWorkspaceFiles } from './files/workspaceFiles.ts';
 import { openLanguage } from './language/openLanguage.ts';
-import { createChildShell } from './shell/childShell.ts';
-import { openTerminals } from './shell/terminal/openTerminals.ts';
-import { createTerminalShell } from './shell/terminal/terminalShell.ts';
+import { createHookRunner } from './shell/hookRunner.ts';
+import { openTerminals } from './shell/openTerminals.ts';
+import { createChildShell } from './shell/runChild.ts';
+import { createTerminalShell } from './shell/terminalShell.ts';
 import { showInformation } from './tell/notify.ts';
 
 export interface Workspace {

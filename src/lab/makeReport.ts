@@ -1,7 +1,7 @@
 /** The lab's report: one row a strategy, as JSON and as a table to read. Order of rows is the order asked for. */
 
 import { type Figures, type Intervals, readFigures, readIntervals } from './readFigures.ts';
-import type { SessionScore } from './score/sessionScore.ts';
+import type { SessionScore } from './sessionScore.ts';
 
 interface StrategyRow extends Figures {
   readonly id: string;

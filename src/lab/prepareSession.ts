@@ -3,9 +3,8 @@
  * mentions, pairs, edited files. Scoring then only looks things up.
  */
 
-import { AnchorTable } from './anchors/anchorTable.ts';
-import { readAnchors, readEditedFiles } from './anchors/readAnchors.ts';
-import { readFields } from './anchors/readFields.ts';
+import { AnchorTable } from './anchorTable.ts';
+import { readAnchors, readEditedFiles, readFields } from './readAnchors.ts';
 import { isRealUser, type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 
 /** An anchor counts as long-range when its last mention is at least this many tokens ago. */

@@ -4,7 +4,7 @@
  */
 
 import { seededRandom } from '../core/seededRandom.ts';
-import type { SessionScore, Share } from './score/sessionScore.ts';
+import type { SessionScore, Share } from './sessionScore.ts';
 
 /** A session with fewer anchors of a kind says nothing about their recall. */
 const ENOUGH = 5;

@@ -3,12 +3,11 @@
  * sent, and what the agent then really did says what it needed. The same input gives the same score.
  */
 
-import type { AnchorName } from './anchors/words.ts';
 import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
+import { Presence } from './presence.ts';
 import { type Contender, findBreach, type ModelCharge, messageOfPart, type Part } from './request.ts';
-import { CACHED_WEIGHT, CostMeter, UNCACHED_WEIGHT } from './score/costMeter.ts';
-import { Presence } from './score/presence.ts';
-import { type SessionScore, Tally } from './score/sessionScore.ts';
+import { CACHED_WEIGHT, CostMeter, type SessionScore, Tally, UNCACHED_WEIGHT } from './sessionScore.ts';
+import type { AnchorName } from './words.ts';
 
 export interface ReplayOptions {
   readonly signal: AbortSignal;

@@ -3,8 +3,8 @@
  * strategy rewrote or inserted one. A literal stays the same object for as long as it is sent unchanged.
  */
 
-import type { ModelUse } from './score/sessionScore.ts';
 import { type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
+import type { ModelUse } from './sessionScore.ts';
 
 export interface Literal {
   /** The recorded message it stands for; null for an inserted one. */

@@ -1,11 +1,13 @@
 /** Runs several strategies over one session, one after the other, and gives each score as soon as it is there. */
 
+import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { messageOf } from '../core/errors.ts';
-import { type Contestant, makeContender } from './makeContender.ts';
+import { BASELINES } from './baselines/baselines.ts';
+import { type LiveOptions, makeLiveContender } from './live/liveContender.ts';
 import type { PreparedSession } from './prepareSession.ts';
 import { type ReplayOptions, replay } from './replay.ts';
-import type { ModelCharge, Part } from './request.ts';
-import type { SessionScore } from './score/sessionScore.ts';
+import type { Contender, ModelCharge, Part } from './request.ts';
+import type { SessionScore } from './sessionScore.ts';
 
 /** `strategy`: its id, or the name of the variant. */
 export type LabScore = SessionScore & { readonly strategy: string };
@@ -53,4 +55,19 @@ export async function* runSession(prepared: PreparedSession, options: RunOptions
       throw new Error(`${strategy} on ${prepared.session.name}: ${messageOf(cause)}`, { cause });
     }
   }
+}
+
+/** `window` in tokens of the lab; the fixed part for system prompt and tools comes on top. */
+type Contestant = LiveOptions;
+
+/** Ids in the order of the lab's table, then the product's own. */
+export function knownStrategies(registry: StrategyRegistry = new StrategyRegistry()): string[] {
+  return [...BASELINES.keys(), ...registry.list().map((entry) => entry.id)];
+}
+
+export async function makeContender(id: string, prepared: PreparedSession, options: Contestant): Promise<Contender> {
+  const baseline = BASELINES.get(id);
+  if (baseline) return baseline(prepared, options.window);
+  if (options.registry.get(id)) return makeLiveContender(id, prepared, options);
+  throw new Error(`There is no strategy ${id}; known are ${knownStrategies(options.registry).join(', ')}.`);
 }

@@ -1,7 +1,7 @@
 /**
  * A page in an editor tab: what the host describes and the page's script draws. A page is made of blocks, and every text
  * in it is data in the person's language, never markup. A new kind of block is a schema here, a view in
- * `webview/pages/viewBlock.ts` and its text in `src/host/pages/pageText.ts`.
+ * `webview/pages/viewBlock.ts` and its text in `src/host/pages/pages.ts`.
  */
 
 import * as z from 'zod';

@@ -8,7 +8,6 @@ import type { Timers } from '../core/ports.ts';
 import { words } from '../core/words.ts';
 import { classifyError } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
-import { EventLength } from './eventLength.ts';
 
 export interface IdleLimits {
   /** Milliseconds from the request to the first byte of the answer. */
@@ -47,7 +46,9 @@ export interface WatchedFetch {
 }
 
 const KEPT_CHARACTERS = 16_384;
+
 const REFUSAL_CHARACTERS = 65_536;
+
 /** Bytes of one event. A client reads an event again with each piece of it that comes. */
 const LONGEST_EVENT = 4 * 1024 * 1024;
 
@@ -191,4 +192,34 @@ function silenceFault(url: string, model: string, ms: number): ModelError {
     model,
   );
   return new ModelError('interrupted', said, { retryable: true });
+}
+
+/** Measures the events of a stream as its bytes come: an event ends with an empty line. */
+const LF = 10;
+
+const CR = 13;
+
+export class EventLength {
+  #event = 0;
+  #line = 0;
+  #last = 0;
+
+  /** Takes the next bytes; returns the length of the longest event that they end or go on with. */
+  read(bytes: Uint8Array): number {
+    let longest = 0;
+    for (const byte of bytes) {
+      if (byte === LF && this.#last === CR) {
+        // CR LF is one line end.
+      } else if (byte === LF || byte === CR) {
+        if (this.#line === 0) this.#event = 0;
+        this.#line = 0;
+      } else {
+        this.#line++;
+        this.#event++;
+        if (this.#event > longest) longest = this.#event;
+      }
+      this.#last = byte;
+    }
+    return longest;
+  }
 }

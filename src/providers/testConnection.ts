@@ -6,16 +6,16 @@
 import { ModelError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import type { ModelRequest } from '../core/ports.ts';
-import { settleGuess } from '../core/tokens/nearWindow.ts';
+import { settleGuess } from '../core/tokens/learnedWindows.ts';
 import { type Words, words } from '../core/words.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
-import { watchFetch } from './endpointFetch.ts';
+import { type IdleLimits, watchFetch } from './endpointFetch.ts';
 import { readConnectionFault } from './errors/connectionError.ts';
 import { looksLikeHtml } from './errors/errorBody.ts';
 import { askFacts, readListed } from './facts/askFacts.ts';
-import type { ModelFacts } from './facts/modelFacts.ts';
-import { type ListedModel, readModelList } from './facts/modelList.ts';
+import { type ListedModel, type ModelFacts, readModelList } from './facts/modelFacts.ts';
 import { createOpenAIClient, type OpenAIClientOptions } from './openai/openaiClient.ts';
+import { LOCAL_PRESETS, type Preset } from './presets.ts';
 import { systemTimers } from './timers.ts';
 
 export interface ConnectionTarget extends OpenAIClientOptions {
@@ -50,7 +50,9 @@ export type ConnectionResult =
 
 /** A test must answer soon; a model that takes longer to load is reported as slow to start. */
 const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
+
 const MODELS_NAMED = 5;
+
 const CHECK_URL = words('Check the URL; it usually ends in /v1.');
 
 export type Listing =
@@ -215,5 +217,82 @@ function failureKind(error: ModelError): Exclude<ConnectionResult['kind'], 'work
     case 'badRequest':
     case 'interrupted':
       return 'failed';
+  }
+}
+
+/**
+ * Finds the path under which an address answers: people copy addresses without `/v1`, or with the path of one request.
+ * Only the origin that the person named is asked, because the key is meant for it alone.
+ */
+export interface FoundBase {
+  readonly baseUrl: string;
+  readonly result: ConnectionResult;
+}
+
+/** Where the usual servers and gateways have it, the likeliest first. */
+const LIKELY = ['/v1', '/api/v1', '/openai/v1', '/api/openai/v1'];
+
+/** The end of an address that is one request's. */
+const REQUEST = /\/(?:chat\/completions|completions|responses|embeddings|models)\/?$/;
+
+/** What was typed comes first; where nothing answers, what is said of it is said. */
+export async function findBasePath(target: ConnectionTarget, signal: AbortSignal): Promise<FoundBase> {
+  const typed = target.baseUrl.replace(REQUEST, '');
+  const first = { baseUrl: typed, result: await testConnection({ ...target, baseUrl: typed }, signal) };
+  if (first.result.kind !== 'notAnEndpoint') return first;
+  for (const baseUrl of listLikely(typed)) {
+    const result = await testConnection({ ...target, baseUrl }, signal);
+    if (result.kind === 'works' || result.kind === 'auth' || result.kind === 'aborted') return { baseUrl, result };
+  }
+  return first;
+}
+
+/** Below the typed path, then at the root of its origin. */
+function listLikely(typed: string): string[] {
+  const { origin, pathname } = new URL(typed);
+  const roots = [...new Set([pathname.replace(/\/+$/, ''), ''])];
+  const all = roots.flatMap((root) => LIKELY.map((path) => `${origin}${root}${path}`));
+  return [...new Set(all)].filter((url) => url !== typed.replace(/\/+$/, ''));
+}
+
+/**
+ * Looks for model servers on this machine, at the ports that well-known ones listen on unless told otherwise. It is
+ * started by a person's click alone; no key is sent, and what does not answer as a model server does is left out.
+ */
+export interface LocalServer {
+  /** The program whose port it is; another may listen there. */
+  readonly preset: Preset;
+  readonly baseUrl: string;
+  /** Names, in the server's order; empty when it wants a key first, or has none loaded. */
+  readonly models: readonly string[];
+  readonly needsKey: boolean;
+}
+
+/** A server on this machine answers at once, or is busy with something that nobody wants to wait for here. */
+const LIMITS: IdleLimits = { firstByteMs: 3_000, betweenBytesMs: 3_000 };
+
+/** In the order of the table. */
+export async function findLocalServers(
+  signal: AbortSignal,
+  presets: readonly Preset[] = LOCAL_PRESETS,
+): Promise<readonly LocalServer[]> {
+  const found = await Promise.all(presets.map((preset) => ask(preset, signal)));
+  return found.filter((server) => server !== null);
+}
+
+async function ask(preset: Preset, signal: AbortSignal): Promise<LocalServer | null> {
+  const { baseUrl } = preset;
+  const target = { baseUrl, key: async () => undefined, limits: LIMITS };
+  const listing = await listModels(target, parseEndpoint(baseUrl), signal);
+  switch (listing.kind) {
+    case 'listed':
+      return { preset, baseUrl, models: listing.models.map(({ id }) => id), needsKey: false };
+    case 'noList':
+      return null;
+    case 'failed':
+      // Other kinds of servers forbid (403) what they do not have; one that serves models asks who it is (401).
+      return listing.error.kind === 'auth' && listing.error.facts.status === 401
+        ? { preset, baseUrl, models: [], needsKey: true }
+        : null;
   }
 }

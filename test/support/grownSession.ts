@@ -12,7 +12,7 @@ import type { CompactionEntry, CompactionFailedEntry } from '../../src/core/jour
 import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ModelClient, Timers } from '../../src/core/ports.ts';
 import { countTokens, estimateMessage } from '../../src/core/tokens/estimate.ts';
 import { sumTokens } from '../../src/core/tokens/meter.ts';
-import { declareTool } from '../../src/core/tools/declareTool.ts';
+import { declareTool } from '../../src/core/tools/tool.ts';
 import type { Line } from './compactionHarness.ts';
 import { testCrypto } from './ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from './ports/scriptedModel.ts';

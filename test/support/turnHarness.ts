@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { runTurn } from '../../src/core/agent/runTurn.ts';
 import type { TurnEvent, TurnOutcome, TurnPorts, TurnSettings } from '../../src/core/agent/turn.ts';
-import type { CompactionOutcome, TurnCompaction } from '../../src/core/compaction/outcome.ts';
+import type { CompactionOutcome, TurnCompaction } from '../../src/core/compaction/events.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../src/core/ports.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';

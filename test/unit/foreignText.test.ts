@@ -4,22 +4,20 @@
  */
 
 import { expect, test } from 'vitest';
-import { readAgentFile } from '../../src/core/agents/agentFile.ts';
-import { fitBlock } from '../../src/core/codeBlocks/fitBlock.ts';
-import { isPlaceholder } from '../../src/core/codeBlocks/splitAtElisions.ts';
-import { pathName } from '../../src/core/compaction/strategies/layered/names.ts';
+import { readAgentFile } from '../../src/core/agent/agentFile.ts';
+import { fitBlock, isPlaceholder } from '../../src/core/codeBlocks/fitBlock.ts';
+import { pathName } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
+import { isSecretName } from '../../src/core/mentions/locateMention.ts';
 import { findMentions } from '../../src/core/mentions/mention.ts';
-import { isSecretName } from '../../src/core/mentions/secretNames.ts';
 import { readCline } from '../../src/core/sessions/formats/cline.ts';
-import { CallIds, OpenCalls } from '../../src/core/sessions/openCalls.ts';
+import { CallIds, OpenCalls } from '../../src/core/sessions/recordEntries.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
-import { neutralise, restoreNeutralised } from '../../src/core/tools/text/neutralise.ts';
 import { showCommand } from '../../src/core/tools/text/showHidden.ts';
-import { stripControls } from '../../src/core/tools/text/stripControls.ts';
-import { nameFolders } from '../../src/host/files/nameFolders.ts';
+import { neutralise, restoreNeutralised, stripControls } from '../../src/core/tools/text/stripControls.ts';
+import { nameFolders } from '../../src/host/files/pathGuard.ts';
 import { textAsShown } from '../../src/host/panel/findInRows.ts';
-import { findFileNames, findPaths } from '../../src/lab/anchors/words.ts';
-import { writeScriptedSummary } from '../../src/providers/demo/demoSummary.ts';
+import { findFileNames, findPaths } from '../../src/lab/words.ts';
+import { writeScriptedSummary } from '../../src/providers/demo/demoHistory.ts';
 import { parseEndpoint } from '../../src/providers/endpoint.ts';
 import { splitBlocks } from '../../webview/markdown/blocks.ts';
 import { fileInComment, filesInText } from '../../webview/markdown/namedFile.ts';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Shell } from '../../src/core/ports.ts';
 import { stripControls } from '../../src/core/tools/text/stripControls.ts';
-import { openTerminals } from '../../src/host/shell/terminal/openTerminals.ts';
-import { createTerminalShell } from '../../src/host/shell/terminal/terminalShell.ts';
+import { openTerminals } from '../../src/host/shell/openTerminals.ts';
+import { createTerminalShell } from '../../src/host/shell/terminalShell.ts';
 
 const never = new AbortController().signal;
 const NO_CHILD: Shell = {

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Files } from '../../src/core/ports.ts';
-import { findRipgrep } from '../../src/host/files/search/findRipgrep.ts';
-import { openUnsavedDocuments } from '../../src/host/files/unsavedDocuments.ts';
-import { openWorkspaceFiles } from '../../src/host/files/workspaceFiles.ts';
+import { findRipgrep } from '../../src/host/files/runRipgrep.ts';
+import { openUnsavedDocuments, openWorkspaceFiles } from '../../src/host/files/workspaceFiles.ts';
 
 suite('tools in a real editor', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-')));

@@ -1,5 +1,6 @@
 /** Colours for code in twelve languages. Its output is escaped text in `span` elements, and is sanitised all the same. */
 
+import DOMPurify from 'dompurify';
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import cpp from 'highlight.js/lib/languages/cpp';
@@ -13,15 +14,18 @@ import rust from 'highlight.js/lib/languages/rust';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
-import { sanitize } from './sanitize.ts';
 
 const LANGUAGES = { bash, cpp, css, diff, go, java, json, python, rust, typescript, xml, yaml };
+
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
+
 hljs.registerAliases(['javascript', 'js', 'jsx', 'mjs', 'cjs'], { languageName: 'typescript' });
+
 hljs.registerAliases(['shell', 'console', 'shellsession'], { languageName: 'bash' });
 
 /** Longer code stays plain: colouring it would stall the panel. In characters. */
 const MAX_CODE = 50_000;
+
 /** The same for one line: rules look ahead to its end. */
 const MAX_LINE = 2_000;
 
@@ -31,4 +35,23 @@ export function highlightCode(element: HTMLElement, language: string): void {
   if (!hljs.getLanguage(language) || code.length > MAX_CODE) return;
   if (code.split('\n').some((line) => line.length > MAX_LINE)) return;
   element.replaceChildren(sanitize(hljs.highlight(code, { language, ignoreIllegals: true }).value));
+}
+
+/**
+ * The one way from HTML text to nodes. Allowed are the tags Markdown makes and nothing that loads, runs, navigates or
+ * names a style. Links carry their target as data: a click is told to the extension, which asks before it opens it.
+ */
+const TAGS =
+  'a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre span strong table tbody td th thead tr ul'.split(' ');
+
+const ATTRIBUTES = ['align', 'class', 'data-href', 'data-info', 'data-lang', 'role', 'start', 'tabindex', 'title'];
+
+export function sanitize(html: string): DocumentFragment {
+  return DOMPurify.sanitize(html, {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ATTRIBUTES,
+    ALLOW_ARIA_ATTR: false,
+    ALLOW_DATA_ATTR: false,
+    RETURN_DOM_FRAGMENT: true,
+  });
 }

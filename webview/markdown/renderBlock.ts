@@ -2,9 +2,8 @@
 
 import { t } from '@vscode/l10n';
 import { Marked, type Token } from 'marked';
-import { highlightCode } from './highlight.ts';
+import { highlightCode, sanitize } from './highlight.ts';
 import { fileInCode } from './namedFile.ts';
-import { sanitize } from './sanitize.ts';
 
 const markdown = new Marked({
   gfm: true,

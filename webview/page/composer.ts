@@ -2,10 +2,9 @@
 
 import { t } from '@vscode/l10n';
 import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
-import type { Doubt, PanelState } from '../../src/protocol/messages.ts';
-import { tell } from '../words/tell.ts';
+import type { Choice, Doubt, PanelState } from '../../src/protocol/messages.ts';
 import { type Completion, completeCommand, nameCompletions, readCommand, type Slash } from './commands.ts';
-import { matchChoices } from './matchChoices.ts';
+import { tell } from './format.ts';
 import type { Panel } from './panel.ts';
 
 /** Characters that a message may have. */
@@ -272,4 +271,11 @@ function matchOne(choices: PanelState['models'], typed: string): string | null {
 
 function refuse(panel: Panel, reason: string): void {
   panel.refuse(reason);
+}
+
+/** Strategies and models that match what was typed: every word occurs in the id, the label or the heading. */
+export function matchChoices(choices: readonly Choice[], typed: string): readonly Choice[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const textOf = ({ id, label, group = '' }: Choice) => `${id} ${label} ${group}`.toLowerCase();
+  return choices.filter((choice) => words.every((word) => textOf(choice).includes(word)));
 }

@@ -5,14 +5,16 @@
 
 import { t } from '@vscode/l10n';
 import { type ImageToSend, MOST_IMAGES } from '../../src/protocol/kept.ts';
-import type { ToHost } from '../../src/protocol/messages.ts';
-import { fromBase64, toBase64 } from './base64.ts';
+import type { ToHost, ToPanel } from '../../src/protocol/messages.ts';
 
 /** Pixels of the longer side: larger images are scaled down by the models' makers anyway. */
 const LONGEST_SIDE = 1_568;
+
 /** Bytes. A PNG that is larger becomes a JPEG. */
 const LARGEST_PNG = 1_200_000;
+
 const JPEG_QUALITY = 0.85;
+
 /** Bytes. */
 const LARGEST_FILE = 30_000_000;
 
@@ -47,6 +49,7 @@ export function mayDrop({ dataTransfer }: DragEvent): boolean {
 }
 
 const URI_LIST = 'text/uri-list';
+
 const IMAGE_FILE = /\.(png|jpe?g|gif|webp)$/i;
 
 export function onDrop(draft: ImageDraft, event: DragEvent): void {
@@ -126,4 +129,69 @@ async function shrink(file: File): Promise<string | null> {
 
 function encode(canvas: HTMLCanvasElement, type: string): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, type, JPEG_QUALITY));
+}
+
+/** Characters at a time: a call takes only so many arguments. */
+const CHUNK = 32_768;
+
+async function toBase64(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(binary);
+}
+
+/** Throws for what is no base64. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/**
+ * Addresses under which the page shows images. Invariant: each leads to bytes that the extension gave or the person
+ * attached, under one of the types that hold no script.
+ */
+type Loaded = Extract<ToPanel, { type: 'image' }>;
+
+export class Pictures {
+  readonly #ask: (blob: string) => void;
+  /** By the name of the blob, or by the bytes of what is not sent yet. Empty while it is waited for, or gone. */
+  readonly #addresses = new Map<string, string>();
+
+  constructor(ask: (blob: string) => void) {
+    this.#ask = ask;
+  }
+
+  /** Empty until the image is there; asks for it the first time. */
+  addressOf(blob: string): string {
+    const known = this.#addresses.get(blob);
+    if (known === undefined) {
+      this.#addresses.set(blob, '');
+      this.#ask(blob);
+    }
+    return known ?? '';
+  }
+
+  addressOfDraft(image: ImageToSend): string {
+    if (image.kind === 'sent') return this.addressOf(image.blob);
+    // What is drawn on a canvas is one of the two.
+    const mime = image.data.startsWith('iVBOR') ? 'image/png' : 'image/jpeg';
+    const known = this.#addresses.get(image.data);
+    return known ?? this.#keep(image.data, image.data, mime);
+  }
+
+  take({ blob, mime, data }: Loaded): void {
+    if (data !== '') this.#keep(blob, data, mime);
+  }
+
+  #keep(key: string, data: string, mime: string): string {
+    const address = URL.createObjectURL(new Blob([fromBase64(data)], { type: mime }));
+    this.#addresses.set(key, address);
+    return address;
+  }
+
+  /** Another session has other images. */
+  clear(): void {
+    for (const address of this.#addresses.values()) if (address) URL.revokeObjectURL(address);
+    this.#addresses.clear();
+  }
 }

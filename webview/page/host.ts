@@ -1,8 +1,10 @@
 /** The panel's end of the bridge: typed messages out, checked messages in, and the little that survives a reload. */
 
+import { t } from '@vscode/l10n';
 import { decodeToPanel } from '../../src/protocol/decode.ts';
 import { type Saved, savedSchema } from '../../src/protocol/kept.ts';
-import type { ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import type { PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import type { Row } from '../../src/protocol/rows.ts';
 
 interface EditorApi {
   postMessage(message: unknown): void;
@@ -31,4 +33,47 @@ export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host 
     load: () => savedSchema.safeParse(editor.getState()).data ?? null,
     save: (saved) => editor.setState(saved),
   };
+}
+
+/**
+ * Tells a screen reader what matters, and only that: an answer that is complete, a question, a compaction, an error.
+ * The conversation itself is not a live region, because a streaming answer would be read word by word.
+ */
+export class Announcer {
+  readonly #element: HTMLElement;
+  readonly #speak: (row: Row) => string;
+  /** What was said of which row: a question that is drawn again is not asked again. */
+  readonly #said = new Set<string>();
+
+  constructor(speak: (row: Row) => string) {
+    this.#speak = speak;
+    this.#element = document.createElement('div');
+    this.#element.className = 'announcer';
+    this.#element.setAttribute('role', 'status');
+    document.body.append(this.#element);
+  }
+
+  say(text: string): void {
+    this.#element.textContent = text;
+  }
+
+  state(before: PanelState | null, now: PanelState): void {
+    if (now.consent && before?.consent?.id !== now.consent.id) this.say(t('Compact the context now?'));
+    else if (now.question && before?.question?.id !== now.question.id)
+      this.say(now.question.kind === 'plan' ? t('Approve this plan?') : now.question.text);
+    else if (before && before.sessionId === now.sessionId && before.mode !== now.mode)
+      this.say(`${t('Mode')}: ${now.modes.find(({ id }) => id === now.mode)?.label ?? now.mode}`);
+    else if (now.status === 'compacting' && before?.status !== 'compacting') this.say(t('Compacting…'));
+  }
+
+  /** `rows` are new, or ask something; the last of them is read out. */
+  rows(rows: readonly Row[]): void {
+    const row = rows.at(-1);
+    const text = row ? this.#speak(row) : '';
+    // The time too, because every session counts its rows from the same number.
+    const key = `${row?.time} ${row?.id} ${text}`;
+    if (text === '' || this.#said.has(key)) return;
+    this.#said.add(key);
+    this.say(text);
+  }
 }

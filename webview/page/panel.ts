@@ -9,15 +9,13 @@ import { type ImageToSend, type Kept, MOST_ROWS, type Saved } from '../../src/pr
 import type { Doubt, PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
 import { LIVE_ROW, MAX_TEXT, type Row, type RowOf } from '../../src/protocol/rows.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
-import { RowWindow } from '../window/rowWindow.ts';
-import { Announcer } from './announcer.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
-import { attachGiven } from './draftImages.ts';
-import { connectHost, type Host } from './host.ts';
+import { attachGiven, Pictures } from './draftImages.ts';
+import { Announcer, connectHost, type Host } from './host.ts';
 import { MentionList } from './mentions.ts';
-import { Pictures } from './pictures.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
+import { RowWindow } from './rowWindow.ts';
 import { Seeker } from './seeker.ts';
 
 export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'mode' | 'history' | 'help';

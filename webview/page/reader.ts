@@ -3,7 +3,7 @@
  * added, drawn or measured above or below; only a reader at the end is taken along.
  */
 
-import type { RowWindow } from '../window/rowWindow.ts';
+import type { RowWindow } from './rowWindow.ts';
 
 interface Listeners {
   /** The top is near: older rows are wanted. */

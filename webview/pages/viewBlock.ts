@@ -1,17 +1,236 @@
 /** Every kind of block that a page is made of: one function for each. */
 
-import { html, nothing, type TemplateResult } from 'lit';
+import '../page/format.ts';
+import { t } from '@vscode/l10n';
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { PageBlock } from '../../src/protocol/pages.ts';
+import type { Page, PageBlock, PageChoices, PageField, PageMeter, PageTable } from '../../src/protocol/pages.ts';
 import type { Pane } from './pane.ts';
 import { viewChart } from './viewChart.ts';
-import { viewChoices } from './viewChoices.ts';
-import { viewFields } from './viewFields.ts';
-import { viewInput } from './viewInput.ts';
-import { viewMeter } from './viewMeter.ts';
-import { viewTable } from './viewTable.ts';
+
+/** With more columns than this a narrow page shows rows as lists. */
+const FEW = 4;
+
+/** With more than this they are read by going along them: the first column stays in sight. */
+const MANY = 8;
+
+/** Roles are named, because a table that is laid out in another way loses its own. */
+function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateResult {
+  const side = (at: number) => (columns[at]?.align === 'right' ? 'number' : '');
+  const width = columns.length > MANY ? 'wide widest' : columns.length > FEW ? 'wide' : '';
+  return html`<div class="along"><table class=${width} role="table" aria-label=${label}>
+    <thead role="rowgroup">
+      <tr role="row">
+        ${columns.map(({ title }, at) =>
+          // A column of buttons has no name, and an empty heading says nothing.
+          title === ''
+            ? html`<td role="cell"></td>`
+            : html`<th role="columnheader" scope="col" class=${side(at)}>${title}</th>`,
+        )}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${rows.map(
+        (row) =>
+          html`<tr role="row">
+            ${row.map((cell, at) => {
+              const text = typeof cell === 'string' ? cell : cell.text;
+              return html`<td role="cell" class=${side(at)} data-title=${columns[at]?.title ?? ''}>
+                ${
+                  typeof cell === 'string'
+                    ? text === ''
+                      ? nothing
+                      : html`<span>${text}</span>`
+                    : html`<button type="button" class="text-button" @click=${() => pane.act(cell.act)}>${text}</button>`
+                }
+              </td>`;
+            })}
+          </tr>`,
+      )}
+    </tbody>
+  </table></div>`;
+}
+
+// A bar whose parts stand one after the other, with marks that they are compared with. The label says all of it in words.
+
+/** Of the drawing's own units; it is stretched to the width of the page. */
+const WIDTH = 1_000;
+
+function viewMeter(_: Pane, { label, of, parts, marks }: PageMeter): TemplateResult {
+  const px = (value: number) => Math.min(1, value / of) * WIDTH;
+  let from = 0;
+  const drawn = parts.map(({ value, tone }) => {
+    const x = px(from);
+    from += value;
+    return svg`<rect class=${tone} x=${x} y="0" width=${Math.max(0, px(from) - x)} height="10"></rect>`;
+  });
+  return html`<div class="gauge">
+    <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">
+      ${drawn} ${marks.map(({ at }) => svg`<line x1=${px(at)} x2=${px(at)} y1="0" y2="10"></line>`)}
+    </svg>
+    <p role="status">${label}</p>
+    <ul class="gauge-keys">
+      ${parts.map((part) => html`<li class=${part.tone}>${part.label}</li>`)}
+      ${marks.map((mark) => html`<li class="mark">${mark.label}</li>`)}
+    </ul>
+  </div>`;
+}
+
+/** A text that the person may change, as high as its lines up to a limit. */
+const LEAST_LINES = 3;
+
+const MOST_LINES = 24;
+
+function viewInput(pane: Pane, block: Extract<PageBlock, { kind: 'input' }>): TemplateResult {
+  const text = pane.typed(block);
+  const lines = Math.min(MOST_LINES, Math.max(LEAST_LINES, text.split('\n').length + 1));
+  return html`<label class="written">
+    <span>${block.label}</span>
+    <textarea
+      rows=${lines}
+      spellcheck="false"
+      .value=${live(text)}
+      @input=${({ target }: Event) => target instanceof HTMLTextAreaElement && pane.type(block, target.value)}
+      @blur=${() => pane.sayTyped()}
+    ></textarea>
+  </label>`;
+}
+
+/**
+ * Values that the person sets on the page. What was typed goes to the host when it is done (Enter, or leaving the field);
+ * a value that cannot be used stays in its field with the reason under it.
+ */
+function viewFields(pane: Pane, { label, fields }: Extract<PageBlock, { kind: 'fields' }>): TemplateResult {
+  return html`<div class="fields" role="group" aria-label=${label}>${fields.map((field) => viewField(pane, field))}</div>`;
+}
+
+function viewField(pane: Pane, field: PageField): TemplateResult {
+  const { id, label, description, problem } = field;
+  const about = `about ${id}`.replaceAll(/\s/g, '-');
+  return html`<div class="field ${problem ? 'faulty' : ''}">
+    <label>${viewFieldInput(pane, field, about)}<span class="field-name">${label}</span></label>
+    <p id=${about} class="quiet">${problem ? html`<span class="problem">${problem}</span> ` : nothing}${description}</p>
+  </div>`;
+}
+
+function viewFieldInput(pane: Pane, { id, value, input, choices, problem }: PageField, about: string): TemplateResult {
+  const set = (event: Event) => pane.write(id, (event.target as HTMLInputElement | HTMLSelectElement).value);
+  switch (input) {
+    case 'check':
+      return html`<input
+        type="checkbox"
+        aria-describedby=${about}
+        .checked=${live(value === 'true')}
+        @change=${(event: Event) => pane.write(id, String((event.target as HTMLInputElement).checked))}
+      />`;
+    case 'choice':
+      return html`<select aria-describedby=${about} @change=${set}>
+        ${choices.map((choice) => html`<option value=${choice.value} ?selected=${choice.value === value}>${choice.label}</option>`)}
+      </select>`;
+    case 'number':
+    case 'text':
+      return html`<input
+        type="text"
+        inputmode=${input === 'number' ? 'decimal' : 'text'}
+        spellcheck="false"
+        aria-describedby=${about}
+        aria-invalid=${problem ? 'true' : 'false'}
+        .value=${live(value)}
+        @change=${set}
+      />`;
+  }
+}
+
+/**
+ * Rows that each get one of the same few options. One row of a list is a Tab stop: arrow keys go to the next row or
+ * option, and a letter chooses in the row. A choice that cannot be made is said with the reason, and stands under its row.
+ */
+type Row = PageChoices['rows'][number];
+
+function viewChoices(pane: Pane, { label, options, rows }: PageChoices): TemplateResult {
+  return html`<ul class="choice-rows" aria-label=${label} @keydown=${(event: KeyboardEvent) => onKey(event, options)}>
+    ${rows.map((row, at) => viewRow(pane, row, options, at === 0))}
+  </ul>`;
+}
+
+function viewRow(pane: Pane, row: Row, options: PageChoices['options'], first: boolean): TemplateResult {
+  const said = `${row.id}-said`;
+  const state = [row.head && 'head', row.joined && 'joined', row.changed && 'changed', row.chosen].filter(Boolean);
+  return html`<li class=${state.join(' ')}>
+    <div class="choice-what">
+      <span class="choice-title">${row.title}</span>
+      <span class="note">${row.note}</span>
+      ${row.text ? html`<span class="choice-excerpt">${row.text}</span>` : nothing}
+    </div>
+    <div class="choice-options" role="group" aria-label="${row.title} ${row.text}" aria-describedby=${row.said ? said : nothing}>
+      ${options.map(({ id, label, key }, at) => {
+        const reason = row.refused.find(([option]) => option === id)?.[1];
+        const isChosen = row.chosen === id;
+        return html`<button
+          type="button"
+          data-option=${key}
+          aria-pressed=${isChosen}
+          aria-disabled=${reason ? 'true' : nothing}
+          tabindex=${first && at === 0 ? '0' : '-1'}
+          title=${reason ?? `${label} (${key})`}
+          @focus=${({ currentTarget }: Event) => makeTabStop(currentTarget)}
+          @click=${() => pane.choose(row.id, id)}
+        >${label}</button>`;
+      })}
+    </div>
+    ${row.said ? html`<p class="choice-said" id=${said} role="alert">${row.said}</p>` : nothing}
+  </li>`;
+}
+
+/** Where the focus was last is where Tab comes back to. */
+function makeTabStop(button: EventTarget | null): void {
+  if (!(button instanceof HTMLElement)) return;
+  for (const other of button.closest('.choice-rows')?.querySelectorAll('button[tabindex="0"]') ?? [])
+    other.setAttribute('tabindex', '-1');
+  button.setAttribute('tabindex', '0');
+}
+
+function onKey(event: KeyboardEvent, options: PageChoices['options']): void {
+  const { target, currentTarget } = event;
+  if (!(target instanceof HTMLElement) || !(currentTarget instanceof HTMLElement)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const next = findNext(event.key, target, currentTarget);
+  if (next) next.focus();
+  else if (options.some(({ key }) => key === event.key)) buttonsOf(target).find(isFor(event.key))?.click();
+  else return;
+  event.preventDefault();
+}
+
+const isFor = (key: string) => (button: HTMLElement) => button.dataset.option === key;
+
+const buttonsOf = (inRow: Element) => [...(inRow.closest('li')?.querySelectorAll<HTMLElement>('button') ?? [])];
+
+function findNext(key: string, from: HTMLElement, list: HTMLElement): HTMLElement | undefined {
+  const row = from.closest('li');
+  const own = buttonsOf(from);
+  const at = own.indexOf(from);
+  const inRow = (found: Element | null | undefined) => found?.querySelectorAll<HTMLElement>('button')[at];
+  switch (key) {
+    case 'ArrowLeft':
+      return own[at - 1];
+    case 'ArrowRight':
+      return own[at + 1];
+    case 'ArrowUp':
+      return inRow(row?.previousElementSibling);
+    case 'ArrowDown':
+      return inRow(row?.nextElementSibling);
+    case 'Home':
+      return inRow(list.firstElementChild);
+    case 'End':
+      return inRow(list.lastElementChild);
+    default:
+      return undefined;
+  }
+}
 
 type Of<K extends PageBlock['kind']> = Extract<PageBlock, { kind: K }>;
+
 /** `level` of the headings in it. */
 type View<K extends PageBlock['kind']> = (pane: Pane, block: Of<K>, level: number) => TemplateResult;
 
@@ -94,4 +313,26 @@ function viewSection(pane: Pane, { id, title, note, fold, blocks }: Of<'section'
 function heading(title: string, note: string | undefined, level: number): TemplateResult {
   const more = note ? html`<span class="note">${note}</span>` : nothing;
   return level <= 2 ? html`<h2><span>${title}</span>${more}</h2>` : html`<h3><span>${title}</span>${more}</h3>`;
+}
+
+/** A whole page: its title, then its blocks. */
+export function viewPage(pane: Pane, { title, subtitle, blocks }: Page): TemplateResult {
+  return html`
+    <main class="report" tabindex="0" aria-label=${title}>
+      <header>
+        <div class="report-head">
+          <h1 class="grow">${title}</h1>
+          <button
+            type="button"
+            class="icon codicon codicon-go-to-file"
+            title=${t('Open as text')}
+            aria-label=${t('Open as text')}
+            @click=${() => pane.openText()}
+          ></button>
+        </div>
+        ${subtitle ? html`<p class="quiet">${subtitle}</p>` : nothing}
+      </header>
+      ${viewBlocks(pane, blocks, 2)}
+    </main>
+  `;
 }

@@ -9,7 +9,7 @@ import { curveStepAfter, line, symbol, symbolsFill } from 'd3-shape';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { PageChart } from '../../src/protocol/pages.ts';
-import { formatTokens } from '../words/format.ts';
+import { formatTokens } from '../page/format.ts';
 import type { Pane } from './pane.ts';
 
 /** Of the lines' own units; they are stretched to the width of the page. */

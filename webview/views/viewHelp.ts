@@ -5,9 +5,8 @@ import { html, type TemplateResult } from 'lit';
 import { type Words, words } from '../../src/core/words.ts';
 import { factsOf, PALETTE_COMMANDS } from '../../src/protocol/commands.ts';
 import { SLASHES } from '../page/commands.ts';
+import { tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
-import { tell } from '../words/tell.ts';
-import { viewOverlay } from './viewOverlay.ts';
 
 export function viewHelp(panel: Panel): TemplateResult {
   return viewOverlay(
@@ -42,6 +41,7 @@ const KEYS: readonly (readonly [string, Words])[] = [
 ];
 
 const MAC = navigator.platform.startsWith('Mac');
+
 const NAMES: Readonly<Record<string, string>> = {
   ...{ up: '↑', down: '↓' },
   ...(MAC ? { cmd: '⌘', ctrl: '⌃', alt: '⌥', shift: '⇧' } : {}),
@@ -59,4 +59,23 @@ function formatKey(key: string): string {
     .split('+')
     .map((part) => NAMES[part] ?? part.charAt(0).toUpperCase() + part.slice(1))
     .join(MAC ? '' : '+');
+}
+
+/** A sheet over the conversation, with a title and a way out. */
+export function viewOverlay(panel: Panel, title: string, body: TemplateResult): TemplateResult {
+  return html`
+    <div class="overlay popover" role="dialog" aria-modal="true" aria-label=${title}>
+      <div class="overlay-head">
+        <h2 class="grow">${title}</h2>
+        <button
+          type="button"
+          class="icon codicon codicon-close"
+          title=${t('Close')}
+          aria-label=${t('Close')}
+          @click=${() => panel.showPopover('none')}
+        ></button>
+      </div>
+      ${body}
+    </div>
+  `;
 }

@@ -4,11 +4,10 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { SessionInfo } from '../../src/protocol/messages.ts';
+import { formatWhen, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
-import { formatWhen } from '../words/format.ts';
-import { tell } from '../words/tell.ts';
-import { moveFocus } from './moveFocus.ts';
-import { viewOverlay } from './viewOverlay.ts';
+import { viewOverlay } from './viewHelp.ts';
+import { moveFocus } from './viewPicker.ts';
 
 export function viewHistory(panel: Panel): TemplateResult {
   const search = (event: Event) => {

@@ -5,9 +5,8 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { formatCosts, tellCosts } from '../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../src/core/words.ts';
 import type { Meter, PanelState, ToHost } from '../../src/protocol/messages.ts';
+import { formatBytes, formatPercent, formatTokens, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
-import { formatBytes, formatPercent, formatTokens } from '../words/format.ts';
-import { tell } from '../words/tell.ts';
 
 export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): TemplateResult {
   const used = formatTokens(meter.tokens);

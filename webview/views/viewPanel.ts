@@ -4,15 +4,14 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Panel, Popover } from '../page/panel.ts';
-import { noteKey, notePointer } from './conversation/rowKeys.ts';
-import { viewConversation } from './conversation/viewConversation.ts';
-import { viewFind } from './conversation/viewFind.ts';
+import { noteKey, notePointer } from './rowKeys.ts';
 import { viewComposer } from './viewComposer.ts';
+import { viewConversation } from './viewConversation.ts';
+import { viewFind } from './viewFind.ts';
 import { viewHeader } from './viewHeader.ts';
 import { viewHelp } from './viewHelp.ts';
 import { viewHistory } from './viewHistory.ts';
-import { viewQueue } from './viewQueue.ts';
-import { viewTodo } from './viewTodo.ts';
+import { viewQueue, viewTodo } from './viewQueue.ts';
 
 /** What covers the page; everything else that opens leaves it in use. */
 const OVERLAYS: ReadonlySet<Popover> = new Set<Popover>(['history', 'help']);

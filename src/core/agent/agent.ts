@@ -3,38 +3,37 @@
  * nowhere else. The product, a program that embeds it, the lab and the tests differ only in the ports they give.
  */
 
-import type { AgentFile } from '../agents/agentFile.ts';
-import { SessionAgent } from '../agents/sessionAgent.ts';
-import { type SubagentParent, Subagents } from '../agents/subagents.ts';
 import { FileHistory } from '../checkpoints/fileHistory.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
 import type { ReasoningOrigin, UserMessage } from '../context/message.ts';
-import { countLeftBehind } from '../context/reasoning.ts';
+import { countLeftBehind } from '../context/message.ts';
 import { ToldError, ToolError } from '../errors.ts';
-import { Hooks } from '../hooks/hooks.ts';
-import { attachImages, type GivenImage, type Viewer } from '../images/attachImages.ts';
-import { withImages } from '../images/withImages.ts';
+import { attachImages, type GivenImage, type Viewer, withImages } from '../images/attachImages.ts';
+import { SessionSkills, USE_SKILL } from '../instructions/sessionSkills.ts';
+import { readSkills } from '../instructions/skill.ts';
+import { tellOrders } from '../instructions/standingOrders.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
+import { OfferedMcpTools } from '../mcp/mcpTool.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
-import { tellOrders } from '../orders/standingOrders.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
-import { SessionSkills, USE_SKILL } from '../skills/sessionSkills.ts';
-import { readSkills } from '../skills/skillFiles.ts';
 import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/recallBudget.ts';
 import type { ToolSession } from '../tools/tool.ts';
 import { offerTools } from '../tools/toolList.ts';
 import { limitsOf } from '../tools/toolSettings.ts';
 import { type Words, words } from '../words.ts';
+import type { AgentFile } from './agentFile.ts';
+import { SessionAgent } from './agentFile.ts';
 import type { AgentPorts } from './agentPorts.ts';
-import { composeHeader, ordersInForce, TurnSources } from './composeHeader.ts';
 import { DMailBox } from './dmail.ts';
+import { composeHeader, ordersInForce, TurnSources } from './header.ts';
 import { hideSecrets, type Secrets, withoutSecrets } from './hideSecrets.ts';
-import { OfferedMcpTools } from './offeredMcpTools.ts';
+import { Hooks } from './hooks.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
+import { type SubagentParent, Subagents } from './subagents.ts';
 import type { TurnOutcome, TurnPorts } from './turn.ts';
 
 /** Nothing was sent: the session's model cannot be used. */

@@ -1,20 +1,18 @@
 /** What an agent is made of: its session, models, workspace, person, settings, compaction and machine. */
 
-import type { AgentFiles } from '../agents/agentFile.ts';
-import type { Mailbox } from '../agents/mail.ts';
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 import type { UserMessage } from '../context/message.ts';
-import { HOOKS } from '../hooks/hookSettings.ts';
-import type { HookRunner } from '../hooks/hooks.ts';
+import type { MemoryText } from '../instructions/memoryFiles.ts';
+import { MEMORY } from '../instructions/memoryFiles.ts';
+import type { SkillText } from '../instructions/skill.ts';
+import { SKILLS } from '../instructions/skill.ts';
 import type { HeaderItem, SessionEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
-import type { MemoryText } from '../memory/memoryFiles.ts';
-import { MEMORY } from '../memory/memorySettings.ts';
-import { MENTIONS } from '../mentions/mentionSettings.ts';
-import type { MentionSources } from '../mentions/mentionSources.ts';
+import type { MentionSources } from '../mentions/mention.ts';
+import { MENTIONS } from '../mentions/mention.ts';
 import type {
   Approver,
   BlobStore,
@@ -30,16 +28,18 @@ import type {
 } from '../ports.ts';
 import { completeValues } from '../settings/readSection.ts';
 import type { SectionValues } from '../settings/setting.ts';
-import type { SkillText } from '../skills/skill.ts';
-import { SKILLS } from '../skills/skillSettings.ts';
 import type { LeaveOut } from '../sourceFile.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { BackgroundCommands } from '../tools/backgroundCommands.ts';
 import type { CommandRules } from '../tools/commandRules.ts';
 import type { OptionalPorts, PastReport, Tool } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
+import type { AgentFiles } from './agentFile.ts';
 import { AGENT } from './agentSettings.ts';
+import type { Mailbox } from './dmail.ts';
 import type { Secrets } from './hideSecrets.ts';
+import type { HookRunner } from './hooks.ts';
+import { HOOKS } from './hooks.ts';
 import type { TurnEvent } from './turn.ts';
 
 /** Where the session is written. */

@@ -1,7 +1,9 @@
 /** The settings of the agent: how far a turn goes, and whether the model knows its checkpoints. */
 
 import * as z from 'zod';
+import { type CompactionSettings, readCompactionSettings } from '../compaction/settings.ts';
 import { choice, count, section, setting } from '../settings/setting.ts';
+import { inEnglish } from '../words.ts';
 
 export const AGENT = section('agent', {
   stepLimit: setting(count(1, 1_000), 50, 'How many requests a turn may make before it pauses.', { restricted: true }),
@@ -52,3 +54,22 @@ export const AGENT = section('agent', {
     { scope: 'application' },
   ),
 });
+
+/**
+ * `values` by key below `palimpsest.compaction.`; `strategy` overrides the one that they choose. `section` holds the values
+ * of a contributed strategy's own section.
+ */
+export function givenSettings(
+  values: Readonly<Record<string, unknown>>,
+  strategy?: string,
+  section: Readonly<Record<string, unknown>> = {},
+): CompactionSettings {
+  const read = (key: string) => {
+    const value = values[key.replace(/^compaction\./, '')];
+    return { value, explicit: value !== undefined };
+  };
+  const { settings, problems } = readCompactionSettings(read, () => section, strategy);
+  const [problem] = problems;
+  if (problem) throw new Error(inEnglish(problem.said));
+  return settings;
+}

@@ -3,16 +3,14 @@
  * broke off is journaled as interrupted, and its calls are never run.
  */
 
-import { LOWERING_VERSION } from '../context/lower.ts';
-import { mendedUpTo } from '../context/mendedUpTo.ts';
+import { bodyHash, LOWERING_VERSION, mendedUpTo, toSend, turnRequest } from '../context/lower.ts';
 import type { AssistantMessage, Reasoning, ToolCall } from '../context/message.ts';
-import { bodyHash, toSend, turnRequest } from '../context/turnRequest.ts';
 import { priced } from '../cost/money.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { UsageEntry } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ModelEvent, ModelRequest } from '../ports.ts';
-import { estimateInTurns } from '../tokens/countInTurns.ts';
+import { estimateInTurns } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
 import type { TurnPorts } from './turn.ts';
 

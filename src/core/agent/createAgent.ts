@@ -21,7 +21,7 @@ import {
   type AgentWorkspace,
   DEFAULT_AGENT_SETTINGS,
 } from './agentPorts.ts';
-import { givenSettings } from './givenSettings.ts';
+import { givenSettings } from './agentSettings.ts';
 
 /** It gets the ports that it names in `needs`. A strategy object, as opposed to a factory, has its model in `context.llm`. */
 export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });

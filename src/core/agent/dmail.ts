@@ -4,14 +4,15 @@
  * reminder, and the turn goes on from it. What the head leaves is an abandoned branch like any other.
  */
 
-import { countFiles, listFiles } from '../checkpoints/describeRestore.ts';
 import type { RestoreOutcome } from '../checkpoints/restoreFiles.ts';
+import { countFiles, listFiles } from '../checkpoints/restorePlan.ts';
+import type { UserMessage } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
 import type { CheckpointEntry, MessageEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
-import { neutralise } from '../tools/text/neutralise.ts';
+import { neutralise } from '../tools/text/stripControls.ts';
 import { type Words, words } from '../words.ts';
 
 export interface DMail {
@@ -184,4 +185,42 @@ function filesOf(outcome: RestoreOutcome | null): string {
 function detailOf(outcome: RestoreOutcome | null): Words[] {
   if (!outcome) return [words('Files were left as they are.')];
   return [countFiles(outcome), ...listFiles(outcome)];
+}
+
+/**
+ * Messages that were left for this session in another one of the workspace. Each is delivered once, at the beginning of
+ * a turn, as a reminder: the model reads it as a note and not as the person's order here.
+ */
+export interface LeftMessage {
+  /** The session that it was left in: its id, and its title then. */
+  readonly from: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface Mailbox {
+  /** Oldest first. */
+  waiting(
+    signal: AbortSignal,
+  ): Promise<readonly { readonly message: LeftMessage; readonly remove: () => Promise<void> }[]>;
+}
+
+export async function deliverMail(journal: Journal, mailbox: Mailbox | undefined, signal: AbortSignal): Promise<void> {
+  for (const { message, remove } of (await mailbox?.waiting(signal)) ?? []) {
+    const { from, title, text } = message;
+    const reminder: UserMessage = {
+      role: 'user',
+      kind: 'reminder',
+      text: neutralise(
+        `A message left for this conversation in another session of this workspace (${from}, "${title}"). Take it as a note about what was found out there.\n\n${text}`,
+      ),
+    };
+    await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
+    await journal.append(
+      noteOf('info', words('The model was given a message from the session “{0}”.', title), {
+        detail: text.split('\n').map((line) => words('{0}', line)),
+      }),
+    );
+    await remove();
+  }
 }

@@ -3,8 +3,7 @@
  * is kept, drawn or sent. A secret that arrives in pieces never shows a part of itself.
  */
 
-import { REDACTED, writtenForms } from '../journal/redactText.ts';
-import { redactValue } from '../journal/redactValue.ts';
+import { REDACTED, redactValue, writtenForms } from '../journal/redact.ts';
 import type { ModelClient, ModelEvent } from '../ports.ts';
 
 /** What is known at this moment. */

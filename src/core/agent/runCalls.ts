@@ -3,22 +3,24 @@
  * journal. Every call gets exactly one result, even when the turn is stopped half-way: the block is never left open.
  */
 
-import type { ToolCall, UserMessage } from '../context/message.ts';
+import { offloadOnReturn } from '../compaction/draft/offload.ts';
+import type { ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
-import { REDACTED } from '../journal/redactText.ts';
+import { REDACTED } from '../journal/redact.ts';
 import type { ApprovalRequest, Clock, Questioner } from '../ports.ts';
-import { estimateInTurns } from '../tokens/countInTurns.ts';
-import { estimateMessage } from '../tokens/estimate.ts';
+import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
 import { hideSecrets, StreamedText } from './hideSecrets.ts';
-import { toToolMessage } from './toToolMessage.ts';
 import type { TurnPorts } from './turn.ts';
 
 const STOPPED = 'The person stopped the turn before this call ran.';
+
 const REDACTED_TEXT = `The file holds a secret that you were shown as ${REDACTED}, and this change would put those letters in its place. Nothing was done. Edit other lines only, with edit_file.`;
+
 const SECRET_ADDRESS = 'The address holds a secret of the user, such as a key. Nothing was sent.';
+
 const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
 /**
@@ -235,4 +237,40 @@ async function approve(
 
 function isSameText(one: ApprovalRequest['detail'], other: ApprovalRequest['detail']): boolean {
   return one.kind === 'edit' && other.kind === 'edit' && one.after === other.after && one.before === other.before;
+}
+
+/**
+ * Turns a call's outcome into the message that is journaled. Where the settings say so, a large result is offloaded as it
+ * arrives; what the model read back on purpose is not, or it could never be read.
+ */
+async function toToolMessage(
+  call: ToolCall,
+  outcome: ToolOutcome,
+  durationMs: number,
+  ports: Pick<TurnPorts, 'journal' | 'toolPorts' | 'settings' | 'timers'>,
+): Promise<ToolMessage> {
+  const message: ToolMessage = {
+    role: 'tool',
+    toolCallId: call.id,
+    toolName: call.name,
+    text: outcome.text,
+    ...(outcome.attachments ? { attachments: outcome.attachments } : {}),
+    ...(outcome.isError ? { isError: true } : {}),
+    ...(outcome.ephemeral ? { ephemeral: outcome.ephemeral } : {}),
+    ...(outcome.change ? { change: outcome.change } : {}),
+    ...(outcome.truncation ? { truncation: outcome.truncation } : {}),
+    durationMs,
+  };
+  if (outcome.readBack) return message;
+  const settings = ports.settings().offload;
+  const { nonce } = ports.journal.session;
+  try {
+    return (
+      (await offloadOnReturn(message, settings, { blobs: ports.toolPorts.blobs, nonce, timers: ports.timers })) ??
+      message
+    );
+  } catch (thrown) {
+    // A full disk must not cost the model the result: it stays where it is, and says why.
+    return { ...message, text: `${message.text}\n[not offloaded: ${messageOf(thrown)}]` };
+  }
 }

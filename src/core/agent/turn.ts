@@ -3,26 +3,25 @@
  * display only.
  */
 
-import type { Mailbox } from '../agents/mail.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { OffloadSettings } from '../compaction/draft/keepingSettings.ts';
-import type { TurnCompaction } from '../compaction/outcome.ts';
+import type { TurnCompaction } from '../compaction/events.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { ModelError } from '../errors.ts';
-import type { Hooks } from '../hooks/hooks.ts';
+import type { Mode } from '../instructions/modes.ts';
+import type { SessionSkills } from '../instructions/sessionSkills.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Mentioned } from '../mentions/sessionMentions.ts';
-import type { Mode } from '../modes/modes.ts';
 import type { Approver, Crypto, ModelChoice, Timers } from '../ports.ts';
-import type { SessionSkills } from '../skills/sessionSkills.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { RecallBudget } from '../tools/recallBudget.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool, ToolPorts } from '../tools/tool.ts';
 import type { Words } from '../words.ts';
-import type { DMailBox } from './dmail.ts';
+import type { DMailBox, Mailbox } from './dmail.ts';
 import type { Secrets } from './hideSecrets.ts';
+import type { Hooks } from './hooks.ts';
 
 export type TurnEvent =
   | { readonly type: 'answer'; readonly phase: 'begun' | 'ended' }

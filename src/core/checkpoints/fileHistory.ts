@@ -5,10 +5,17 @@
 
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto } from '../ports.ts';
-import type { CheckpointFiles } from './checkpointFiles.ts';
+import { isGuarded } from '../tools/guardedNames.ts';
+import { words } from '../words.ts';
+import type { CheckpointFiles } from './fileKeeper.ts';
 import { FileKeeper } from './fileKeeper.ts';
-import { leaveGuarded } from './leaveGuarded.ts';
-import { previewRestore, type RestoreOutcome, type RestorePorts, restoreFiles } from './restoreFiles.ts';
+import {
+  previewRestore,
+  type RestoreOutcome,
+  type RestorePorts,
+  restoreFiles,
+  type SkippedFile,
+} from './restoreFiles.ts';
 import type { RestoreStep } from './restorePlan.ts';
 
 /** Where file contents come from and are kept. */
@@ -66,4 +73,22 @@ export class FileHistory {
       return { ...outcome, skipped: [...outcome.skipped, ...left] };
     });
   }
+}
+
+/** What a restore may do when no person is asked: a name that configures an agent or a tool is never written unasked. */
+interface UnaskedSteps {
+  readonly steps: readonly RestoreStep[];
+  readonly left: readonly SkippedFile[];
+}
+
+export function leaveGuarded(steps: readonly RestoreStep[]): UnaskedSteps {
+  const changes = ({ kind }: RestoreStep) => kind === 'write' || kind === 'remove';
+  const guarded = steps.filter((step) => changes(step) && isGuarded(step.path));
+  return {
+    steps: steps.filter((step) => !guarded.includes(step)),
+    left: guarded.map(({ path }) => ({
+      path,
+      reason: words('it configures an agent or a tool, so it is written only when you were asked'),
+    })),
+  };
 }

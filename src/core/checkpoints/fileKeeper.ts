@@ -4,13 +4,13 @@
  * earlier content could not be kept.
  */
 
+import * as z from 'zod';
 import { wordsOf } from '../errors.ts';
 import type { FileImage } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto, ToolClass } from '../ports.ts';
+import { count, section, setting } from '../settings/setting.ts';
 import { inEnglish, type Words, words } from '../words.ts';
-import type { CheckpointFiles, FileScan, FileStamp, HeldFile, SaveWatch } from './checkpointFiles.ts';
-import { inBatches } from './inBatches.ts';
 
 export interface KeepLimits {
   /** Files larger than this many bytes are not kept. */
@@ -229,6 +229,7 @@ function unkept(path: string, reason: Words): FileImage {
 }
 
 const asProgram = ({ executable }: HeldFile) => (executable ? { executable } : {});
+
 const inNewFolder = (newFolder: string | null) => (newFolder === null ? {} : { newFolder });
 
 /** The topmost folder of a path that is not among `folders`. */
@@ -242,4 +243,91 @@ function firstNew(path: string, folders: ReadonlySet<string>): string | null {
 
 function isSame(a: FileStamp | undefined, b: FileStamp): boolean {
   return a !== undefined && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+}
+
+/** Works on many files a few at a time: one at a time is slow, and all at once fills the memory. */
+const AT_ONCE = 8;
+
+/** Results in the order of the items. Stops before the next few when `goOn` says no. */
+export async function inBatches<T, R>(
+  items: readonly T[],
+  act: (item: T) => Promise<R>,
+  goOn: () => boolean = () => true,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length && goOn(); at += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(act))));
+  }
+  return results;
+}
+
+/** The settings of checkpoints: whether earlier contents of files are kept, how much, and how long. */
+export const CHECKPOINTS = section('checkpoints', {
+  enabled: setting(
+    z.boolean(),
+    true,
+    'Keep what files held before the agent changes them, and look at the folder before and after each command, so that a checkpoint can restore files. Your version control is not touched.',
+    { scope: 'application' },
+  ),
+  quota: setting(
+    count(0, 100_000),
+    200,
+    'Megabytes of earlier file contents to keep for the sessions of this workspace. The oldest go first, and each goes after `#palimpsest.checkpoints.days#`; a restore then says so. *Palimpsest: Show Storage Used* shows how much is kept.',
+    { scope: 'application' },
+  ),
+  days: setting(count(1, 3_650), 30, 'For how many days earlier file contents are kept.', { scope: 'application' }),
+});
+
+/** The port through which checkpoints see and restore the workspace's files; paths are workspace-relative, as shown. */
+export interface FileStamp {
+  /** In bytes. */
+  readonly size: number;
+  /** Modification time in milliseconds since the epoch. */
+  readonly mtimeMs: number;
+  /** Time of the last change of content or rights, which no program can set back. */
+  readonly ctimeMs: number;
+}
+
+export interface HeldFile {
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
+
+type FileContent =
+  /** There is no file of this name; there may be a folder. */
+  | { readonly kind: 'none' }
+  | ({ readonly kind: 'held' } & HeldFile)
+  | { readonly kind: 'tooLarge'; readonly size: number };
+
+interface FileScan {
+  readonly files: ReadonlyMap<string, FileStamp>;
+  readonly folders: ReadonlySet<string>;
+  /** False when there were more files than are looked at, or a folder could not be read. */
+  readonly complete: boolean;
+}
+
+interface SaveWatch {
+  /** Files that a person saved in an editor since the watch began. */
+  readonly saved: ReadonlySet<string>;
+  end(): void;
+}
+
+/** Every call refuses, with `ToolError`, what lies outside of the workspace. */
+export interface CheckpointFiles {
+  /** The one name of the file that a path leads to. Links are followed, so that two paths to a file are one file. */
+  nameOf(path: string): Promise<string>;
+  /**
+   * `editor` takes the text of an unsaved editor for the file, `disk` does not. Throws `ToolError` for what cannot be
+   * read, and for a name that is a link by now: what it leads to is another file.
+   */
+  read(path: string, mostBytes: number, from: 'editor' | 'disk'): Promise<FileContent>;
+  /** The topmost folder on the way to a file that does not exist yet; null when all do. */
+  newFolderOf(path: string): Promise<string | null>;
+  /** Creates parent folders; a file is never half written, and never written through a link. */
+  write(path: string, file: HeldFile): Promise<void>;
+  /** No error when there is no such file. Folders it leaves empty go too, from `newFolder` down. */
+  remove(path: string, newFolder: string | null): Promise<void>;
+  /** Every file, except those of version control and of folders that tools can fetch or build again. */
+  scan(limit: number): Promise<FileScan>;
+  watchSaves(): SaveWatch;
 }

@@ -8,8 +8,8 @@ import type { FileImage, FilesEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Crypto } from '../ports.ts';
 import { type Words, words } from '../words.ts';
-import type { CheckpointFiles, HeldFile } from './checkpointFiles.ts';
-import { inBatches } from './inBatches.ts';
+import type { CheckpointFiles, HeldFile } from './fileKeeper.ts';
+import { inBatches } from './fileKeeper.ts';
 import { listTargets, planRestore, type RestoreStep } from './restorePlan.ts';
 
 export interface RestorePorts {

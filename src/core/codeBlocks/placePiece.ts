@@ -3,10 +3,9 @@
  * block of code that it opens says where they end. Pure. A piece that could be meant for several places fits none.
  */
 
-import { likenessOf } from '../tools/text/findLookAlikes.ts';
+import { likenessOf } from '../tools/text/findText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { type Words, words } from '../words.ts';
-import { commonLines, type Effort } from './commonLines.ts';
 
 export type Placed =
   /** Lines of the file, the last included, and what takes their place, indented as the file is. */
@@ -17,12 +16,17 @@ export type Placed =
 
 /** Share of common letter pairs from which a line is taken for another one that was changed. */
 const ALIKE = 0.6;
+
 const MOST_STARTS = 50;
+
 /** Lines that may go without being said, and how many times those of the piece. What holds others is seldom shown whole. */
 const MOST_GONE = { one: { lines: 60, times: 4 }, holder: { lines: 12, times: 2 } };
+
 const HOLDER = /\b(?:class|interface|impl|namespace|module|trait|struct|enum|object|extension|describe|suite)\b/;
+
 /** Beside a line that says something, which weighs 10. */
 const GONE_WEIGHS = 3;
+
 const COMMENT = /^\s*(?:\/\/|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma)\b)|\/\*|\*|--\s|<!--|;|%)/;
 
 /** Looks from line `from` on. `alone`: the piece is all that the block says, so the block of code that it opens is shown whole. */
@@ -295,8 +299,87 @@ function unfit(reason: Words): Placed {
 }
 
 const LONGEST_SHOWN = 80;
+
 const shown = (line: string) => showInOneLine(line.trim().slice(0, LONGEST_SHOWN));
+
 const indentOf = (line: string) => /^[ \t]*/.exec(line)?.[0] ?? '';
+
 const width = (line: string) => indentOf(line).replaceAll('\t', '    ').length;
+
 const isTelling = (line: string) => /[\p{L}\p{N}_]{2}/u.test(line);
+
 const isClosing = (line: string) => /^\s*(?:[)\]}>;,]+|end;?|<\/[\w.:-]*>|fi|done|esac)\s*$/.test(line);
+
+/** The longest common subsequence of two lists of lines, for each beginning of the second one, and what comparing costs. */
+interface Common {
+  /** Lines that say something count ten times those that only open or close. */
+  readonly weight: number;
+  /** How many there are, blank lines left out. */
+  readonly lines: number;
+}
+
+/** Cells that are compared; more would be felt. */
+const MOST_CELLS = 20_000_000;
+
+export class TooMuchToCompare extends Error {}
+
+/** What a block may cost to place, in cells of a comparison. Throws `TooMuchToCompare` beyond: most blocks cost a hundredth. */
+export class Effort {
+  #left = 5 * MOST_CELLS;
+
+  cells(count: number): void {
+    this.#left -= count;
+    if (this.#left < 0) throw new TooMuchToCompare();
+  }
+
+  /** Whether two lines are the same takes as long as this many cells. */
+  line(): void {
+    this.cells(20);
+  }
+
+  /** How alike they are. */
+  likeness(): void {
+    this.cells(1_000);
+  }
+}
+
+/**
+ * At `n`: what `piece` has in common with `file[0..n - 1]`. With `begun`, the first lines stand for each other whatever
+ * they say.
+ */
+function commonLines(piece: readonly string[], file: readonly string[], effort: Effort, begun = false): Common[] {
+  const cells = piece.length * file.length;
+  if (cells > MOST_CELLS) return [];
+  effort.cells(cells);
+  const keys = new Map<string, number>();
+  const key = (line: string) => {
+    const text = line.trimEnd();
+    if (text === '') return -1;
+    const known = keys.get(text) ?? keys.size;
+    keys.set(text, known);
+    return known;
+  };
+  const [ours, theirs] = [piece.map(key), file.map(key)];
+  if (begun && ours.length > 0 && theirs.length > 0) ours[0] = theirs[0] ?? -1;
+  const columns = theirs.length + 1;
+  let above = new Int32Array(columns);
+  let aboveLines = new Int32Array(columns);
+  for (const [row, mine] of ours.entries()) {
+    const weight = /[\p{L}\p{N}_]{2}/u.test(piece[row] ?? '') ? 10 : 1;
+    const here = new Int32Array(columns);
+    const hereLines = new Int32Array(columns);
+    for (let column = 1; column < columns; column++) {
+      const [up = 0, left = 0] = [above[column], here[column - 1]];
+      here[column] = Math.max(up, left);
+      hereLines[column] = (up >= left ? aboveLines[column] : hereLines[column - 1]) ?? 0;
+      if (mine === -1 || mine !== theirs[column - 1]) continue;
+      const both = (above[column - 1] ?? 0) + weight;
+      if (both < (here[column] ?? 0)) continue;
+      here[column] = both;
+      hereLines[column] = (aboveLines[column - 1] ?? 0) + 1;
+    }
+    above = here;
+    aboveLines = hereLines;
+  }
+  return Array.from(above, (weight, at) => ({ weight, lines: aboveLines[at] ?? 0 }));
+}

@@ -6,12 +6,11 @@
 import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from '../ports.ts';
 import { words } from '../words.ts';
 import { originOf } from './commit/commit.ts';
-import { expectOf } from './commit/expect.ts';
-import { describePreview, type PreviewOutcome } from './commit/preview.ts';
+import { describePreview, expectOf, type PreviewOutcome } from './commit/preview.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
-import { dropOldest } from './draft/dropOldest.ts';
-import { none } from './outcome.ts';
+import { dropOldest } from './draft/ladder.ts';
+import { none } from './events.ts';
 import type { PreparedRun } from './prepareRun.ts';
 import { type Proposal, type ProposalOutcome, proposeOwn } from './propose.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';

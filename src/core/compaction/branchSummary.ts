@@ -9,18 +9,18 @@ import type { Costs } from '../cost/formatMoney.ts';
 import { isAbort, ModelError, wordsOf } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, type Plan } from '../journal/entry.ts';
 import { countTokens } from '../tokens/estimate.ts';
-import { neutralise, neutraliseNotes } from '../tools/text/neutralise.ts';
+import { neutralise, neutraliseNotes } from '../tools/text/stripControls.ts';
 import { inEnglish, words } from '../words.ts';
 import { costKept } from './commit/commit.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
 import type { Cost } from './events.ts';
-import { none } from './outcome.ts';
+import { none } from './events.ts';
 import { openSummariser, type SummaryRooms } from './run/openSummariser.ts';
 import type { Summariser } from './run/summarise.ts';
-import { summariseHistory } from './strategies/summary/summariseHistory.ts';
-import { BRANCH_STYLE, SUMMARY_STYLES } from './strategies/summary/summaryPrompts.ts';
+import { summariseHistory } from './strategies/summariseHistory.ts';
+import { BRANCH_STYLE, SUMMARY_STYLES } from './strategies/summaryPrompts.ts';
 import type { Gauge } from './when/gauge.ts';
 
 export interface BranchSummary {

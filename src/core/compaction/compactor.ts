@@ -8,38 +8,39 @@ import type { ModelError } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { ConsentFigures, ExpectedPrompt, ExpectedResult } from '../ports.ts';
+import { settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
-import { settleGuess } from '../tokens/nearWindow.ts';
 import { words } from '../words.ts';
 import { AheadOfTrigger, type Looked } from './ahead/aheadOfTrigger.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
-import { commit, isStillBase, originOf } from './commit/commit.ts';
-import { conclude, tellUnchanged } from './commit/conclude.ts';
+import { commit, isStillBase, originOf, redoNewest, undoNewest } from './commit/commit.ts';
+import { conclude, SummaryWriterNotes, tellUnchanged } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
-import { SummaryWriterNotes } from './commit/summaryWriterNotes.ts';
-import { redoNewest, undoNewest } from './commit/undo.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
-import { dropOldest } from './draft/dropOldest.ts';
-import { expireResults } from './draft/hideResults.ts';
 import { HistoryView } from './draft/history.ts';
-import { type CompactionOutcome, type CompactionRequest, none, STOPPED, type TurnCompaction } from './outcome.ts';
+import { dropOldest, expireResults } from './draft/ladder.ts';
+import {
+  type CompactionOutcome,
+  type CompactionRequest,
+  none,
+  PhaseEvents,
+  STOPPED,
+  type TurnCompaction,
+} from './events.ts';
 import { type PreparedRun, prepareRun, type RunOrder } from './prepareRun.ts';
-import { type Proposal, proposeOwn } from './propose.ts';
-import { Proposer } from './proposer.ts';
+import { type Proposal, Proposer, proposeOwn } from './propose.ts';
 import { SummaryRooms } from './run/openSummariser.ts';
-import { PhaseEvents } from './run/phaseEvents.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import { type CompactionSettings, forModel } from './settings.ts';
-import { AutomaticTriggers } from './when/automatic.ts';
-import { findExpired } from './when/findExpired.ts';
+import { AutomaticTriggers, findExpired } from './when/automatic.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
 import { hardLimit } from './when/limits.ts';
-import { StrategySay } from './when/strategySay.ts';
 import type { TriggerMoment } from './when/triggers.ts';
+import { StrategySay } from './when/triggers.ts';
 
 const AUTO_OFF = words('Automatic compaction is off.');
 const LATER = none(words('Its summary is being prepared, and the context can wait for it.'));

@@ -4,12 +4,12 @@
  */
 
 import type { CompactionEntry, SummaryWriter, Trigger } from '../journal/entry.ts';
-import type { OpenRequest } from './ahead/openRequest.ts';
+import type { OpenRequest } from './ahead/ahead.ts';
 import type { CompactorPorts } from './compactorPorts.ts';
-import { leastTokens } from './draft/fixed.ts';
 import type { HistoryView } from './draft/history.ts';
-import { findPast } from './memory/pastMessages.ts';
-import type { CompactionRequest } from './outcome.ts';
+import { findPast } from './draft/history.ts';
+import { leastTokens } from './draft/rules.ts';
+import type { CompactionRequest } from './events.ts';
 import type { Start } from './propose.ts';
 import { openSummariser, type SummaryRooms, summaryChoice } from './run/openSummariser.ts';
 import type { Summariser } from './run/summarise.ts';

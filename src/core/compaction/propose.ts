@@ -4,26 +4,29 @@
  * not committed.
  */
 
+import type { CompactionContext } from '../../api/index.ts';
 import type { PersonsChanges } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import { words } from '../words.ts';
 import { addNeeded } from './ahead/needed.ts';
+import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
-import { fixedMessages, leastTokens } from './draft/fixed.ts';
-import { hideResults } from './draft/hideResults.ts';
 import type { History } from './draft/history.ts';
-import type { OffloadSettings } from './draft/keepingSettings.ts';
-import { keepUsers } from './draft/keepUsers.ts';
-import { climbDown } from './draft/ladder.ts';
+import type { OffloadSettings, Reads } from './draft/keepingSettings.ts';
+import { climbDown, findSupersededReads, hideResults, keepUsers } from './draft/ladder.ts';
 import { addLedger, dropLedgers, type FactSources, LEAST_LEDGER } from './draft/ledger.ts';
 import { offloadHidden } from './draft/offload.ts';
-import { findBrokenRule, mend } from './draft/rules.ts';
+import { findBrokenRule, fixedMessages, leastTokens, mend } from './draft/rules.ts';
 import type { Stamp } from './draft/stub.ts';
-import { findSupersededReads } from './draft/supersededReads.ts';
-import { nameImages } from './images/nameImages.ts';
-import type { OwnSteps } from './ownSteps.ts';
+import { nameImages } from './draft/stub.ts';
+import type { PreparedRun } from './prepareRun.ts';
 import { type AttemptOutcome, type Failure, runStrategy, type StrategyLease } from './run/runStrategy.ts';
+import { lendStrategy } from './run/strategyChooser.ts';
+import type { LastWord, StrategyEntry } from './run/strategyEntry.ts';
+import type { StrategyHost } from './run/strategyHost.ts';
+import { publicSessionId, readMemory } from './run/strategyMemory.ts';
 import type { Summariser } from './run/summarise.ts';
+import type { CompactionSettings } from './settings.ts';
 import { type Budget, historyRoom, requestTokens } from './when/limits.ts';
 
 /** What a compaction starts from. */
@@ -228,6 +231,7 @@ export async function proposeOwn(start: Start, draft: Draft): Promise<Proposal |
 }
 
 const SHRINKS = 0.7;
+
 /** Share of what a compaction frees that its ledger may take back. */
 const LEDGER_OF_GAIN = 0.5;
 
@@ -270,4 +274,99 @@ const SHORT_LEDGER = 150;
 /** Tokens of the ledger where the history has `room` below the trigger's threshold; all of them where it is above anyway. */
 function ledgerWithin(room: number, ledgerTokens: number): number {
   return room > 0 ? Math.min(ledgerTokens, Math.max(SHORT_LEDGER, Math.floor(room))) : ledgerTokens;
+}
+
+/**
+ * What the compactor does by itself while the window still holds the context. Below the hard limit the strategy and its
+ * settings have the last word; above it the request must fit, whatever they say. Pure.
+ */
+export interface OwnSteps {
+  /** Which results of the strategy stand, also where its trigger would fire again. */
+  readonly resultStands: NonNullable<LastWord['resultStands']>;
+  /** Newest rounds that nothing touches. */
+  readonly wholeRounds: number;
+  /** The oldest messages are dropped: that stands in for the summary while no model may be asked. */
+  readonly drops: boolean;
+  /** Which results of reading files stay. The others are hidden before the strategy looks. */
+  readonly reads: Reads;
+}
+
+/** `cooling`: no model may be asked. */
+export function ownSteps(
+  { lastWord }: StrategyEntry,
+  { section, keep }: Pick<CompactionSettings, 'section' | 'keep'>,
+  whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
+  cooling: boolean,
+): OwnSteps {
+  return { resultStands: 'none', wholeRounds: 0, ...lastWord?.(section, whole), drops: cooling, reads: keep.reads };
+}
+
+/** How what the strategy says on the way is heard. */
+interface Heard {
+  readonly report: StrategyLease['report'];
+  readonly reached: StrategyLease['reached'];
+}
+
+export const UNHEARD: Heard = { report: () => undefined, reached: () => undefined };
+
+export class Proposer {
+  readonly #ports: CompactorPorts;
+  readonly #host: StrategyHost;
+  #sessionId: string | null = null;
+
+  constructor(ports: CompactorPorts, host: StrategyHost) {
+    this.#ports = ports;
+    this.#host = host;
+  }
+
+  /** Shows what the strategy reports. */
+  propose(
+    entry: StrategyEntry,
+    run: PreparedRun,
+    signal: AbortSignal,
+    reached: Heard['reached'] = UNHEARD.reached,
+  ): Promise<ProposalOutcome> {
+    const report: Heard['report'] = (text, fraction) => this.#ports.onProgress({ text, fraction: fraction ?? null });
+    return this.proposeWith(entry, run, { report, reached }, signal);
+  }
+
+  proposeWith(entry: StrategyEntry, run: PreparedRun, heard: Heard, signal: AbortSignal): Promise<ProposalOutcome> {
+    return this.lend(this.#host, entry, run, heard, (lease, own) => propose(run, lease, own, signal));
+  }
+
+  async lend<T>(
+    host: StrategyHost,
+    entry: StrategyEntry,
+    run: PreparedRun,
+    { report, reached }: Heard,
+    work: (lease: StrategyLease, own: OwnSteps) => Promise<T>,
+  ): Promise<T> {
+    const { registry, timers, journal } = this.#ports;
+    const { settings, trigger, instructions } = run.order;
+    const { reserve } = settings.trigger;
+    const { context, importedTo } = journal;
+    const newest = () => journal.backward(run.base);
+    this.#sessionId ??= await publicSessionId(this.#ports);
+    const sessionId = this.#sessionId;
+    const from = { context, history: run.history, nonce: run.stamp.nonce, sessionId, importedTo, newest };
+    const memory = readMemory(from, entry.id);
+    return lendStrategy(host, registry, entry, run.llm, settings.section, (lent) => {
+      const lease = {
+        ...lent,
+        protectedTools: settings.keep.protectedTools,
+        trigger,
+        instructions,
+        memory,
+        sectionOf: (id: string) => this.#ports.settings(id).section,
+        window: run.window,
+        reserve: reserve < run.window ? reserve : 0,
+        report,
+        reached,
+        deadlineMs: settings.deadline * 1_000,
+        timers,
+      };
+      const whole = { history: run.history.messages, maxContextSize: run.window };
+      return work(lease, ownSteps(entry, settings, whole, run.cooling !== null));
+    });
+  }
 }

@@ -12,11 +12,11 @@ import {
   type SettingReader,
   type SettingValue,
 } from '../settings/readSection.ts';
-import { ruleFor } from '../settings/rules.ts';
 import {
   type Choices,
   count,
   keyOf,
+  ruleFor,
   type SectionValues,
   type SettingSection,
   section,
@@ -26,7 +26,7 @@ import {
 import { COMPACTION_TOOL, RECALL } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
 import { KEEP, OFFLOAD, VERIFY } from './draft/keepingSettings.ts';
-import { CONTRIBUTED_ID } from './run/strategyId.ts';
+import { CONTRIBUTED_ID } from './run/strategyEntry.ts';
 import { SUMMARY } from './run/summarySettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
 import type { GeneralParameters } from './strategies/defineStrategy.ts';

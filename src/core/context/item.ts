@@ -4,7 +4,8 @@
  */
 
 import type { HeaderEntry } from '../journal/entry.ts';
-import type { Message, ReasoningOrigin, Usage } from './message.ts';
+import type { ContentPart } from '../ports.ts';
+import type { Attachment, Message, ReasoningOrigin, Usage } from './message.ts';
 
 export type ItemKind = Message extends infer M
   ? M extends { role: 'user'; kind: infer K }
@@ -60,4 +61,62 @@ export function kindOf(message: Message): ItemKind {
     case 'tool':
       return 'toolResult';
   }
+}
+
+/** What follows the latest user message, as long as no answer without calls ended it. */
+export function openLoop(conversation: readonly ContextItem[]): readonly ContextItem[] {
+  const end = conversation.at(-1)?.message;
+  if (end?.role === 'assistant' && !end.toolCalls?.length) return [];
+  return conversation.slice(conversation.findLastIndex((item) => item.kind === 'user') + 1);
+}
+
+/** Ids of protected items. The reasoning protection expires with the loop: a final answer ends it. */
+export function protectedIds(conversation: readonly ContextItem[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const item of conversation) if (item.pinned) ids.add(item.id);
+  const last = conversation.findLastIndex((item) => item.kind === 'user');
+  const latest = conversation[last];
+  if (latest) ids.add(latest.id);
+  const loop = openLoop(conversation);
+  const reasoning = new Set<number>();
+  for (const { message, block } of loop) if (message.role === 'assistant' && message.reasoning) reasoning.add(block);
+  for (const item of loop) if (reasoning.has(item.block)) ids.add(item.id);
+  return ids;
+}
+
+/** What of a message's attachments a model gets: images as they are where it takes any, else a line that names them. */
+interface LoweredAttachments {
+  /** Told with the text. */
+  readonly lines: readonly string[];
+  /** Sent beside it. */
+  readonly parts: readonly ContentPart[];
+}
+
+export function lowerAttachments(attachments: readonly Attachment[] = [], takesImages: boolean): LoweredAttachments {
+  if (!takesImages) return { lines: attachments.map(describeImage), parts: [] };
+  const parts = attachments.flatMap((image): ContentPart[] => [
+    { type: 'text', text: `[${nameImage(image)}]` },
+    { type: 'imageBlob', mime: image.mime, blob: image.blob, tokens: image.tokens },
+  ]);
+  return { lines: [], parts };
+}
+
+/** For a model that takes none. */
+export function describeImage(image: Omit<Attachment, 'blob' | 'tokens'>): string {
+  return `[${nameImage(image)} is not shown to you: this model takes no images.]`;
+}
+
+/** Such as `image "chart.png" (image/png, 800 × 600)`. */
+export function nameImage({ mime, name, width, height }: Omit<Attachment, 'blob' | 'tokens'>): string {
+  const named = name ? `${JSON.stringify(name)} ` : '';
+  const size = width && height ? `, ${width} × ${height}` : '';
+  return `image ${named}(${mime}${size})`.toWellFormed();
+}
+
+export function attachmentTokens({
+  attachments = [],
+}: {
+  readonly attachments?: readonly { tokens: number }[];
+}): number {
+  return attachments.reduce((sum, { tokens }) => sum + tokens, 0);
 }

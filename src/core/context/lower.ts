@@ -4,12 +4,15 @@
  * live on it.
  */
 
-import type { ChatMessage } from '../ports.ts';
-import { lowerAttachments } from './attachments.ts';
+import type { Journal } from '../journal/journal.ts';
+import { sessionHash } from '../journal/storedEntries.ts';
+import type { ChatMessage, Crypto, ModelChoice, ModelRequest } from '../ports.ts';
 import { wrap, wrapUserText } from './frame.ts';
 import type { Context } from './item.ts';
+import { lowerAttachments } from './item.ts';
 import type { Attachment, Message, ReasoningOrigin, ToolCall, ToolMessage } from './message.ts';
-import { reasoningFor } from './reasoning.ts';
+import { reasoningFor } from './message.ts';
+import type { Projection } from './projection.ts';
 
 /** Rises when the same context begins to lower to something else; recorded with each request. */
 export const LOWERING_VERSION = 2;
@@ -96,4 +99,44 @@ function lowerMessage(
       };
     }
   }
+}
+
+/**
+ * The newest entry that is told in words, for `lowerContext`; -1 when all is sent as it is. It holds until the next shape
+ * entry: what comes after a compaction, or goes to another model, is tried as it is again.
+ */
+export function mendedUpTo(journal: Journal): number {
+  const { epoch } = journal.context;
+  for (const entry of journal.backward()) {
+    if (entry.seq <= epoch) return -1;
+    if (entry.type === 'request' && entry.purpose === 'turn') return entry.mendedUpTo ?? -1;
+  }
+  return -1;
+}
+
+/** Tool blocks up to the entry `mended` are told in words. */
+export function turnRequest(
+  context: Projection,
+  { model, maxOutputTokens }: Pick<ModelChoice, 'model' | 'maxOutputTokens'>,
+  mended: number | undefined,
+): ModelRequest {
+  return {
+    model,
+    messages: lowerContext(context, mended),
+    tools: context.header?.tools ?? [],
+    ...(maxOutputTokens ? { maxOutputTokens } : {}),
+  };
+}
+
+export function bodyHash(crypto: Pick<Crypto, 'sha256'>, request: ModelRequest): Promise<string> {
+  return crypto.sha256(new TextEncoder().encode(JSON.stringify(request)));
+}
+
+/** The request as it goes out: with how much the model should think, and by what its provider finds the session's cache. */
+export async function toSend(
+  request: ModelRequest,
+  { effort }: Pick<ModelChoice, 'effort'>,
+  session: { readonly journal: Journal; readonly crypto: Crypto },
+): Promise<ModelRequest> {
+  return { ...request, ...(effort ? { effort } : {}), cacheKey: await sessionHash(session, 'prompt cache') };
 }

@@ -6,13 +6,10 @@
 import type { RequestEntry, ToolDeclaration } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, ChatMessage, ContentPart, Crypto, ModelRequest } from '../ports.ts';
-import { countTokens } from '../tokens/estimate.ts';
-import { opaqueTokens } from '../tokens/opaqueTokens.ts';
-import { LOWERING_VERSION, lowerContext } from './lower.ts';
-import { mendedUpTo } from './mendedUpTo.ts';
+import { countTokens, opaqueTokens } from '../tokens/estimate.ts';
+import { bodyHash, LOWERING_VERSION, lowerContext, mendedUpTo, turnRequest } from './lower.ts';
+import { maskOpaque, opaqueLength } from './message.ts';
 import { Projection } from './projection.ts';
-import { maskOpaque, opaqueLength } from './reasoning.ts';
-import { bodyHash, turnRequest } from './turnRequest.ts';
 
 interface ModelViewPart {
   readonly role: ChatMessage['role'] | 'tools';

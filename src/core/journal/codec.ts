@@ -4,8 +4,8 @@
  */
 
 import type { Attachment } from '../context/message.ts';
+import { isMode } from '../instructions/modes.ts';
 import { isObject, objectOf } from '../json.ts';
-import { isMode } from '../modes/modes.ts';
 import type { Crypto } from '../ports.ts';
 import type { Entry } from './entry.ts';
 

@@ -6,7 +6,7 @@
 
 import type { Message, Usage } from '../context/message.ts';
 import type { Money, Priced } from '../cost/money.ts';
-import type { Mode } from '../modes/modes.ts';
+import type { Mode } from '../instructions/modes.ts';
 import type { Words } from '../words.ts';
 
 /** Major version of the format; a journal of a newer one is opened read-only. */

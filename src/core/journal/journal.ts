@@ -8,7 +8,7 @@ import { Projection, type WholePath } from '../context/projection.ts';
 import { type ContextSnapshot, restoreFold } from '../context/snapshot.ts';
 import type { Spending } from '../cost/spending.ts';
 import { type JournalError, ToldError } from '../errors.ts';
-import type { Mode } from '../modes/modes.ts';
+import type { Mode } from '../instructions/modes.ts';
 import type { Clock, Crypto, JournalStore } from '../ports.ts';
 import { type Words, words } from '../words.ts';
 import { encodeEntry } from './codec.ts';
@@ -24,8 +24,7 @@ import {
   type SessionEntry,
   type TreeEntry,
 } from './entry.ts';
-import { EntryTree } from './entryTree.ts';
-import { FileFold, type FileSnapshot } from './fileFold.ts';
+import { EntryTree, FileFold, type FileSnapshot } from './fileFold.ts';
 import { type StoredEntries, StoredMessage } from './storedEntries.ts';
 
 export interface JournalPorts {

@@ -6,7 +6,7 @@
 import type { Usage } from '../context/message.ts';
 import { addSpending, NO_SPENDING, type Spending } from '../cost/spending.ts';
 import { ownOf } from '../json.ts';
-import { addUsage } from '../tokens/addUsage.ts';
+import { addUsage } from '../tokens/meter.ts';
 import { type Entry, isCarriedOver, RECORDED } from './entry.ts';
 
 export interface CompactionStatistics {

@@ -5,7 +5,9 @@
 
 import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message, Usage } from '../context/message.ts';
+import type { Crypto } from '../ports.ts';
 import { type Entry, isTreeEntry, type MessageEntry, type TreeEntry, type UsageEntry } from './entry.ts';
+import type { Journal } from './journal.ts';
 
 /** What is known of an entry without reading it. */
 export interface EntryFacts {
@@ -180,4 +182,20 @@ function lostMessage(kind: ItemKind): Message {
     default:
       return { role: 'user', kind, text: LOST };
   }
+}
+
+/**
+ * A name for a session that says nothing about it: the same in each window and after each restart, and no way back to the
+ * name of its folder, nor from the name for one purpose to that for another.
+ */
+interface Named {
+  readonly journal: Journal;
+  readonly crypto: Crypto;
+}
+
+/** 32 hexadecimal digits. */
+export async function sessionHash({ journal, crypto }: Named, purpose: string): Promise<string> {
+  const { id, nonce } = journal.session;
+  const hash = await crypto.sha256(new TextEncoder().encode(`${purpose} of ${id} ${nonce}`));
+  return hash.slice(0, 32);
 }

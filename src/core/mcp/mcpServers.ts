@@ -51,6 +51,7 @@ export const isMcpTool = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Providers take names of this length. */
 const LONGEST_NAME = 64;
+
 const MARK_LENGTH = 8;
 
 /** The model's name for a tool: letters that every provider takes. `mark` tells apart names that came out the same. */
@@ -59,4 +60,39 @@ export function nameMcpTool(server: string, tool: string, mark: string, taken: (
   const name = `${PREFIX}${clean(server)}__${clean(tool)}`;
   if (name.length <= LONGEST_NAME && !taken(name)) return name;
   return `${name.slice(0, LONGEST_NAME - MARK_LENGTH - 1)}_${mark.slice(0, MARK_LENGTH)}`;
+}
+
+/**
+ * What MCP servers hold beside tools: resources, which a person mentions, and prompts, which they run as commands. All of
+ * it is foreign text.
+ */
+export interface McpResource {
+  readonly server: string;
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface McpPrompt {
+  readonly server: string;
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+  }[];
+}
+
+export interface McpContent {
+  /** Whether a server of this name may run. */
+  knows(server: string): boolean;
+  /** The answer as the server sent it. Throws `ToolError`, which names the server and the reason. */
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<unknown>;
+  getPrompt(
+    server: string,
+    prompt: string,
+    given: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<unknown>;
 }

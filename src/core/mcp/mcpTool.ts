@@ -3,10 +3,12 @@
 import * as z from 'zod';
 import { ToolError } from '../errors.ts';
 import type { Json } from '../json.ts';
+import type { WorkspaceTrust } from '../tools/approvals.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { McpTool } from './mcpServers.ts';
+import type { Words } from '../words.ts';
+import type { McpServers, McpTool } from './mcpServers.ts';
 import { readMcpResult } from './readMcpResult.ts';
 
 const LONGEST_PROGRESS = 500;
@@ -50,4 +52,30 @@ export function makeMcpTool(facts: McpTool): Tool<Json> {
       };
     },
   };
+}
+
+/**
+ * The tools of MCP servers that the model has in a turn. They are taken over at its beginning and stay until the next
+ * one: a server that changes its tools half-way changes neither the header nor what a call means.
+ */
+export class OfferedMcpTools {
+  readonly #mcp: McpServers | undefined;
+  readonly #trust: () => WorkspaceTrust;
+  #tools: readonly Tool[] = [];
+
+  constructor(mcp: McpServers | undefined, trust: () => WorkspaceTrust) {
+    this.#mcp = mcp;
+    this.#trust = trust;
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#trust() === 'trusted' ? this.#tools : [];
+  }
+
+  async renew(signal: AbortSignal): Promise<readonly Words[]> {
+    if (!this.#mcp || this.#trust() !== 'trusted') return [];
+    const { tools, said } = await this.#mcp.prepare(signal);
+    this.#tools = tools.map((tool) => makeMcpTool(tool) as Tool);
+    return said;
+  }
 }

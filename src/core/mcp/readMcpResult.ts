@@ -4,15 +4,16 @@
  */
 
 import { type GivenImage, IMAGE_LIMITS } from '../images/attachImages.ts';
-import { fromBase64 } from '../images/base64.ts';
-import { readImage } from '../images/readImage.ts';
+import { fromBase64, readImage } from '../images/readImage.ts';
 import { asRecord, asText, listOf } from '../json.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
 
 /** Characters. More never reaches the cut that follows. */
 const LONGEST_RESULT = 8_000_000;
+
 const MOST_PARTS = 1_000;
+
 /** Characters of base64, line breaks included. */
 const LONGEST_IMAGE = IMAGE_LIMITS.bytes * 1.5;
 
@@ -68,7 +69,25 @@ function describePart(part: unknown): string {
 }
 
 const LONGEST_NAME = 500;
+
 const short = (value: unknown) => asText(value).replaceAll('\n', ' ').slice(0, LONGEST_NAME);
 
 /** Of bytes in base64. */
 const sizeOf = (data: unknown) => `${Math.ceil((asText(data).length * 3) / 4 / 1024)} KB`;
+
+/** Resources and prompts of MCP servers as text. Nothing is assumed about their shape. */
+export function readMcpResource(result: unknown): string {
+  const parts = listOf(asRecord(result)?.contents).map((resource) => ({ type: 'resource', resource }));
+  return readMcpResult({ content: parts }).text;
+}
+
+/** The messages of a prompt one below the other; where there are several, with who speaks. */
+export function readMcpPrompt(result: unknown): string {
+  const messages = listOf(asRecord(result)?.messages);
+  const texts = messages.map((message) => {
+    const { role, content } = asRecord(message) ?? {};
+    const { text } = readMcpResult({ content: Array.isArray(content) ? content : [content] });
+    return messages.length > 1 ? `[${asText(role).slice(0, 20)}]\n${text}` : text;
+  });
+  return texts.join('\n\n');
+}

@@ -3,9 +3,8 @@
 import { ToolError } from '../errors.ts';
 import type { FileFacts, Files } from '../ports.ts';
 import { type Words, words } from '../words.ts';
+import type { MentionPorts } from './mention.ts';
 import { type Mention, type NamedPlace, placesOf, type Standing } from './mention.ts';
-import type { MentionPorts } from './mentionSources.ts';
-import { isSecretName } from './secretNames.ts';
 
 export type FoundThing =
   | { readonly kind: Standing }
@@ -22,6 +21,7 @@ export type Located =
   | { readonly kind: 'plain' };
 
 const found = (thing: FoundThing): Located => ({ kind: 'found', thing, secret: false });
+
 const missing = (reason: Words): Located => ({ kind: 'missing', reason });
 
 export async function locateMention({ name, deliberate, target }: Mention, ports: MentionPorts): Promise<Located> {
@@ -87,4 +87,89 @@ async function resolve(path: string, files: Files): Promise<FileFacts | 'closed'
     if (thrown instanceof ToolError) return 'closed';
     throw thrown;
   }
+}
+
+/** Orders paths by how well they match what was typed: names before folders, whole parts before scattered letters. */
+interface RankedPaths {
+  /** In the order in which they were used, newest first. They go before others that match as well. */
+  readonly recent?: readonly string[];
+  readonly most: number;
+}
+
+export function rankPaths(paths: readonly string[], typed: string, { recent = [], most }: RankedPaths): string[] {
+  const sought = typed.toLowerCase();
+  const used = new Map(recent.map((path, at) => [path, at]));
+  const ranked = paths.flatMap((path) => {
+    const match = matchPath(path.toLowerCase(), sought);
+    return match === 0 ? [] : [{ path, match, age: used.get(path) ?? recent.length }];
+  });
+  ranked.sort(
+    (a, b) => b.match - a.match || a.age - b.age || a.path.length - b.path.length || (a.path < b.path ? -1 : 1),
+  );
+  return ranked.slice(0, most).map(({ path }) => path);
+}
+
+/** 0 for no match; more is better. Both are in lower case. */
+function matchPath(path: string, sought: string): number {
+  if (sought === '') return 1;
+  const name = path.replace(/\/$/u, '').replace(/^.*\//u, '');
+  if (name === sought || path === sought) return 7;
+  if (name.startsWith(sought) || path.startsWith(sought)) return 6;
+  if (name.includes(sought)) return 5;
+  if (path.includes(sought)) return 4;
+  if (isScattered(name, sought)) return 3;
+  return isScattered(path, sought) ? 2 : 0;
+}
+
+/** The letters stand in it in this order. */
+function isScattered(text: string, sought: string): boolean {
+  let at = 0;
+  for (const letter of sought) {
+    at = text.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+/** Names of files that usually hold passwords, tokens or keys. Their text goes to a model only after a person was told. */
+const SECRET: readonly RegExp[] = [
+  /^\.(?:vault-token|git-credentials|pypirc|npmrc|yarnrc(?:\.yml)?|dockercfg|s3cfg|boto|my\.cnf|terraformrc|envrc)$/u,
+  /^(?:wp-config(?!-sample).*|localsettings|settings\.local|config\.inc)\.php$/u,
+  /^(?:database|mongoid|storage|cable|redis|sidekiq)\.ya?ml$/u,
+  /^(?:auth|local\.settings|appsettings(?:\.[\w-]+)?|google-services|client_secret.*|application_default_credentials)\.json$/u,
+  /^(?:kubeconfig|\.?rclone\.conf|application-(?:prod|production|secrets?|local)\.(?:ya?ml|properties))$|\.kubeconfig$/u,
+  /^\.env(?:[._-].*)?$/u,
+  /\.(?:env|pem|key|p12|pfx|jks|keystore|kdbx?|p8|tfstate\.backup|tfvars\.json|asc|gpg|ppk|ovpn|tfstate|tfvars)$/u,
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.?netrc|_netrc|\.?htpasswd|\.?pgpass|known_hosts|authorized_keys)(?:[._-].*)?$/u,
+  /^\.?(?:secrets?|credentials?|passwords?|tokens?|api[-_]?keys?|service[-_]?account)(?:[._-].*)?\.(?:json|ya?ml|toml|ini|txt|xml|properties|cfg|conf|csv)$/u,
+  /^\.?(?:secrets?|credentials?|passwords?)$/u,
+];
+
+/** Within the name of a file of JSON. */
+const SECRET_JSON =
+  /service[-_.]?account|adminsdk|credential|(?:^|[-_.])(?:gcp|gcloud|sa|private|api|secret|account)[-_]?key/u;
+
+/** What lies in such a folder is as secret. */
+const SECRET_FOLDERS: ReadonlySet<string> = new Set([
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.gcloud',
+  '.password-store',
+  'secrets',
+]);
+
+/** Examples without values. */
+const EXAMPLE = /[._-](?:example|sample|template|dist|defaults?)$/u;
+
+/** `path` with either kind of slashes. */
+export function isSecretName(path: string): boolean {
+  const names = path.toLowerCase().split(/[/\\]/u).filter(Boolean);
+  const name = names.at(-1) ?? '';
+  if (names.slice(0, -1).some((folder) => SECRET_FOLDERS.has(folder))) return true;
+  if (EXAMPLE.test(name)) return false;
+  return SECRET.some((each) => each.test(name)) || (name.endsWith('.json') && SECRET_JSON.test(name.slice(0, -5)));
 }

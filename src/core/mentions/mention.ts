@@ -3,6 +3,11 @@
  * the others. Pure: what a mention names is found out when the message is sent.
  */
 
+import type { McpContent } from '../mcp/mcpServers.ts';
+import type { Files, Git, Language } from '../ports.ts';
+import { count, section, setting } from '../settings/setting.ts';
+import type { ToolPorts } from '../tools/tool.ts';
+
 export interface Mention {
   /** Without `@` and quotes. */
   readonly name: string;
@@ -23,6 +28,7 @@ export type MentionTarget =
 
 /** Mentions that are a word each. A file of such a name is `@./problems`. */
 export const STANDING = ['problems', 'changes', 'terminal', 'terminal:selection'] as const;
+
 export type Standing = (typeof STANDING)[number];
 
 export const SESSION_PREFIX = 'session:';
@@ -30,10 +36,14 @@ export const SESSION_PREFIX = 'session:';
 /** After what could be the first part of a mail address, `@` begins no mention. */
 const MENTION =
   /(?<![\w.%+\-@/\\])@(?:"((?:[^"\\\n]|\\["\\])+)"|([^\s"'`<>|(){}[\]\u3001\u3002\u300C\u300D\u3010\u3011\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F]+))/gu;
+
 /** At the end of a word they belong to the sentence. */
 const ENDS_SENTENCE = '.,;:!?';
+
 const CODE_MARK = /`+|~{3,}/gu;
+
 const NEEDS_QUOTES = /[^\p{L}\p{N}_./\\:#@+~%=&?*$,-]|[.,;:!?]$/u;
+
 const RESOURCE = /^([^:/]+):([a-z][a-z0-9+.-]*:.+)$/iu;
 
 /** Each once, in the order of the text. */
@@ -125,4 +135,89 @@ export function placesOf(path: string): readonly NamedPlace[] {
     places.push({ path: path.slice(0, hash), lines: null, symbol: path.slice(hash + 1) });
   }
   return places;
+}
+
+/** The setting of mentions. */
+export const MENTIONS = section('mentions', {
+  maxTokens: setting(
+    count(500, 200_000),
+    8_000,
+    'Maximum tokens of one mention (`@file`) in a message. The model gets the beginning of anything longer and is told so; it can read on. All mentions of a message together take at most four times as much, and at most a quarter of the context window.',
+  ),
+});
+
+/** A message that runs a prompt of an MCP server: `/server:prompt city=Paris note="two words"`, then what the person adds. */
+export interface PromptCall {
+  readonly server: string;
+  readonly prompt: string;
+  readonly given: Readonly<Record<string, string>>;
+}
+
+const CALL = /^\s*\/([^\s:/]+):([^\s:=]+)(?=\s|$)/u;
+
+const ARGUMENT = /^[^\S\n]+([^\s="]+)=(?:"((?:[^"\\]|\\["\\])*)"|([^\s"]*))/u;
+
+export function readPromptCall(text: string): PromptCall | null {
+  const [whole, server, prompt] = CALL.exec(text) ?? [];
+  if (whole === undefined || server === undefined || prompt === undefined) return null;
+  const given: Record<string, string> = {};
+  for (let rest = text.slice(whole.length); ; ) {
+    const [argument, name, quoted, bare = ''] = ARGUMENT.exec(rest) ?? [];
+    if (argument === undefined || name === undefined) break;
+    given[name] = quoted?.replace(/\\(["\\])/g, '$1') ?? bare;
+    rest = rest.slice(argument.length);
+  }
+  return { server, prompt, given: { ...given } };
+}
+
+/** The same message with these arguments. What the person added stays. */
+export function writePromptCall(text: string, given: Readonly<Record<string, string>>): string {
+  const [whole = ''] = CALL.exec(text) ?? [];
+  let rest = text.slice(whole.length);
+  for (let [argument] = ARGUMENT.exec(rest) ?? []; argument !== undefined; [argument] = ARGUMENT.exec(rest) ?? []) {
+    rest = rest.slice(argument.length);
+  }
+  const named = Object.entries(given).map(([name, value]) => ` ${name}=${writeValue(value)}`);
+  return `${whole.trimStart()}${named.join('')}${rest}`;
+}
+
+const writeValue = (value: string) => (/^[^\s"\\]+$/u.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`);
+
+/** What mentions are read from: the ports that tools have, and what only an editor knows. */
+export interface TerminalOutput {
+  readonly terminal: string;
+  readonly command: string;
+  /** Null where the shell did not say. */
+  readonly exitCode: number | null;
+  /** It still runs. */
+  readonly running: boolean;
+  readonly output: string;
+}
+
+/** Each is left out where there is none. */
+export interface MentionSources {
+  readonly terminal?: {
+    /** False while no command has been seen. */
+    readonly hasOutput: boolean;
+    /** Of the command that was run last, in any terminal. */
+    lastOutput(): Promise<TerminalOutput | null>;
+    /** Of the terminal in front; null when nothing is selected. */
+    selection(): Promise<string | null>;
+  };
+  /** What was said in a session of this workspace, by its title; null when there is none. Newest text last. */
+  readonly session?: (title: string, signal: AbortSignal) => Promise<string | null>;
+  /** Resources and prompts of MCP servers. */
+  readonly mcp?: McpContent;
+}
+
+export interface MentionPorts {
+  readonly files: Files;
+  readonly language: Language | undefined;
+  readonly git: Git | undefined;
+  readonly sources: MentionSources;
+}
+
+export interface MentionReaderPorts extends MentionPorts {
+  /** A mention is read by the tools that read such things, so both tell the model the same. */
+  readonly toolPorts: ToolPorts;
 }

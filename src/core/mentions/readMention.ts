@@ -3,28 +3,32 @@
  * it, so the model is told the same as if it had called them, and how it can read on.
  */
 
+import type { Context } from '../context/item.ts';
 import type { Attachment } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
-import { readMcpResource } from '../mcp/readMcpContent.ts';
+import { readMcpResource } from '../mcp/readMcpResult.ts';
 import type { CodeSymbol } from '../ports.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
-import { readablePlaces, showPlace } from '../tools/builtIn/code/codePlaces.ts';
-import { gitChanges } from '../tools/builtIn/code/gitChanges.ts';
-import { readProblems } from '../tools/builtIn/code/readProblems.ts';
+import { readablePlaces, showPlace } from '../tools/builtIn/codePlaces.ts';
+import { gitChanges } from '../tools/builtIn/gitChanges.ts';
 import { readFile } from '../tools/builtIn/readFile.ts';
+import { readProblems } from '../tools/builtIn/readProblems.ts';
 import { showImages } from '../tools/callTool.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { FoundThing } from './locateMention.ts';
-import type { MentionReaderPorts, TerminalOutput } from './mentionSources.ts';
+import type { MentionReaderPorts, TerminalOutput } from './mention.ts';
 
 /** Lines shown of a symbol whose end nobody knows. */
 const UNKNOWN_LENGTH = 40;
+
 const MOST_PATHS = 2_000;
+
 /** Bytes of one token, at most; used to find how many bytes are too many. */
 const BYTES_A_TOKEN = 8;
+
 const MOST_LINES = 100_000;
 
 export interface MentionText {
@@ -197,4 +201,23 @@ function cutTail(text: string, maxTokens: number): string {
   const line = kept.indexOf('\n');
   const whole = line === -1 ? kept : kept.slice(line + 1);
   return `[${text.length - whole.length} characters before this are left out]\n${whole.toWellFormed()}`;
+}
+
+/** What was said in another session, for a mention of it: messages, answers and notes of compactions; no tool results. */
+export function describeSession({ conversation }: Pick<Context, 'conversation'>): string {
+  const parts = conversation.flatMap(({ kind, message, hidden }) => {
+    const text = message.text.trim();
+    if (hidden || text === '') return [];
+    switch (kind) {
+      case 'user':
+        return [`User: ${text}`];
+      case 'assistant':
+        return [`Assistant: ${text}`];
+      case 'summary':
+        return [`Notes of what came before: ${text}`];
+      default:
+        return [];
+    }
+  });
+  return parts.join('\n\n');
 }

@@ -7,15 +7,14 @@ import type { Secrets } from '../agent/hideSecrets.ts';
 import { hideSecrets } from '../agent/hideSecrets.ts';
 import type { UserMessage } from '../context/message.ts';
 import { messageOf, ToolError, wordsOf } from '../errors.ts';
-import { readMcpPrompt } from '../mcp/readMcpContent.ts';
+import { readMcpPrompt } from '../mcp/readMcpResult.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
-import { neutralise } from '../tools/text/neutralise.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
+import { neutralise } from '../tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../words.ts';
 import { type FoundThing, type Located, locateMention } from './locateMention.ts';
-import { findMentions, writeMention } from './mention.ts';
-import type { MentionPorts, MentionReaderPorts } from './mentionSources.ts';
-import { type PromptCall, readPromptCall } from './promptCall.ts';
+import type { MentionPorts, MentionReaderPorts } from './mention.ts';
+import { findMentions, type PromptCall, readPromptCall, writeMention } from './mention.ts';
 import { readMention } from './readMention.ts';
 
 export interface MentionDoubt {

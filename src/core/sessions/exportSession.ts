@@ -5,7 +5,7 @@
 
 import { wrapUserText } from '../context/frame.ts';
 import type { Message, UserMessage } from '../context/message.ts';
-import { withoutOpaque } from '../context/reasoning.ts';
+import { withoutOpaque } from '../context/message.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, isCarriedOver, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ownOf } from '../json.ts';

@@ -4,13 +4,22 @@
  * is compacted here as well, so that the context is what it would have sent.
  */
 
-import type { Message } from '../context/message.ts';
-import { type EntryDraft, messageId } from '../journal/entry.ts';
+import type { ContextItem } from '../context/item.ts';
+import type { Message, ToolCall } from '../context/message.ts';
+import {
+  type EntryDraft,
+  insertId,
+  messageId,
+  type Plan,
+  type PlanOp,
+  RECORDED,
+  type Trigger,
+} from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
-import { neutralise } from '../tools/text/neutralise.ts';
+import { sumTokens } from '../tokens/meter.ts';
+import { neutralise } from '../tools/text/stripControls.ts';
 import { inEnglish, words } from '../words.ts';
-import { CallIds, OpenCalls } from './openCalls.ts';
 import {
   type ImportReport,
   messageOf,
@@ -18,7 +27,6 @@ import {
   type RecordedCompaction,
   type RecordedMessage,
 } from './recorded.ts';
-import { appendRecordedCompaction } from './recordedCompaction.ts';
 
 export const MISSING_RESULT = '[The result of this tool call was not recorded.]';
 
@@ -144,4 +152,137 @@ function headerOf(system: readonly string[]): EntryDraft {
     cacheHint: true,
   }));
   return { type: 'header', items, tools: [], tokens: items.reduce((sum, item) => sum + item.tokens, 0) };
+}
+
+/**
+ * Makes an entry of a compaction that another program recorded. The history stays in the journal and is shown; what the
+ * program sent from there on is the context, and undoing the entry brings the history back.
+ */
+interface RecordedContext {
+  readonly context: readonly RecordedMessage[];
+  readonly trigger: Trigger;
+  /** The item that each message became, null for one in the header. What is put in now joins it. */
+  readonly items: WeakMap<RecordedMessage, string | null>;
+}
+
+/** At a point where every call has its result. Nothing is appended when nothing changes. */
+async function appendRecordedCompaction(journal: Journal, { context, trigger, items }: RecordedContext) {
+  const visible = journal.context.conversation;
+  const inserted: RecordedMessage[] = [];
+  const parts = context.flatMap((each): (string | Message)[] => {
+    const item = items.get(each);
+    if (item !== undefined) return item === null ? [] : [item];
+    const message = messageOf(each);
+    if (message) inserted.push(each);
+    return message ? [message] : [];
+  });
+  const { plan, tokens } = planFor(visible, parts);
+  if (plan.length === 0) return;
+  const header = journal.context.header?.tokens ?? 0;
+  const { seq } = await journal.append({
+    type: 'compaction',
+    base: journal.context.head ?? 0,
+    plan,
+    strategy: RECORDED,
+    trigger,
+    tokensBefore: header + sumTokens(visible),
+    tokensAfter: header + tokens,
+    durationMs: 0,
+    attempt: 1,
+  });
+  for (const [nth, each] of inserted.entries()) items.set(each, insertId(seq, nth));
+}
+
+/** The plan after which `parts` are visible, ids and new messages in order. A block is named by its first item. */
+function planFor(visible: readonly ContextItem[], parts: readonly (string | Message)[]) {
+  const plan: PlanOp[] = [];
+  const index = new Map(visible.map(({ id }, at) => [id, at]));
+  let tokens = 0;
+  let next = 0;
+  let added: Message[] = [];
+  /** The newest item that stays and is not yet named. */
+  let anchor: string | null = null;
+  const dropUpTo = (end: number) => {
+    const ids = visible.slice(next, end).map(({ id }) => id);
+    next = end;
+    if (ids.length > 0) plan.push({ op: 'drop', ids });
+    else if (anchor !== null && added.length > 0) plan.push({ op: 'keep', ids: [anchor] });
+    for (const message of added) {
+      const cost = estimateMessage(message);
+      plan.push({ op: 'insert', message, tokens: cost });
+      tokens += cost;
+    }
+    added = [];
+  };
+  for (const part of parts) {
+    if (typeof part !== 'string') {
+      added.push(part);
+      continue;
+    }
+    const at = index.get(part) ?? -1;
+    // What left the context before, or would change its place, is left out.
+    if (at < next) continue;
+    dropUpTo(at);
+    for (const { block } = visible[at] as ContextItem; visible[next]?.block === block; next++) {
+      anchor = visible[next]?.id ?? null;
+      tokens += visible[next]?.tokens ?? 0;
+    }
+  }
+  dropUpTo(visible.length);
+  return { plan: plan as Plan, tokens };
+}
+
+/** Some programs count the calls of each answer from 0. */
+export class CallIds {
+  readonly #used = new Set<string>();
+  /** For an id that was wanted before, the number that is tried next. */
+  readonly #next = new Map<string, number>();
+  readonly #separator: string;
+
+  constructor(separator: string) {
+    this.#separator = separator;
+  }
+
+  /** The wanted one if it is free, else the same with a number behind it. */
+  take(wanted: string): string {
+    let id = wanted;
+    let number = this.#next.get(wanted) ?? 2;
+    while (this.#used.has(id)) id = `${wanted}${this.#separator}${number++}`;
+    this.#next.set(wanted, number);
+    this.#used.add(id);
+    return id;
+  }
+}
+
+interface Open {
+  readonly recordedId: string;
+  readonly call: ToolCall;
+}
+
+/** The calls of one answer. */
+export class OpenCalls {
+  readonly #open: Set<Open>;
+  readonly #byId = new Map<string, Open[]>();
+
+  constructor(calls: readonly Open[]) {
+    this.#open = new Set(calls);
+    for (const each of calls.toReversed()) {
+      const same = this.#byId.get(each.recordedId);
+      if (same) same.push(each);
+      else this.#byId.set(each.recordedId, [each]);
+    }
+  }
+
+  /** The call that this result answers, the first of those with one id; null when none waits for it. */
+  answer(recordedId: unknown): ToolCall | null {
+    const found = typeof recordedId === 'string' ? this.#byId.get(recordedId)?.pop() : undefined;
+    if (!found) return null;
+    this.#open.delete(found);
+    return found.call;
+  }
+
+  /** Those without a result, in the order of the answer. */
+  get left(): ToolCall[] {
+    return [...this.#open].map(({ call }) => call);
+  }
 }

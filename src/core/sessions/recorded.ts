@@ -2,7 +2,7 @@
 
 import type { Message, ToolCall, Usage, UserKind } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
-import { neutraliseNotes } from '../tools/text/neutralise.ts';
+import { neutraliseNotes } from '../tools/text/stripControls.ts';
 
 /** One message as a program recorded it, in the order it was said. */
 export type RecordedMessage =

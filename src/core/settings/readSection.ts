@@ -6,8 +6,8 @@
 import { hideInAddresses } from '../hideInAddresses.ts';
 import { isObject, type Json } from '../json.ts';
 import { type Words, words } from '../words.ts';
-import { describeIssue } from './describeIssue.ts';
 import {
+  describeIssue,
   keyOf,
   type SectionValues,
   type Setting,

@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { isWords, verbatim, type Words, words } from '../words.ts';
 
 export interface Setting<Value = unknown> {
   readonly schema: z.ZodType<Value>;
@@ -77,3 +78,118 @@ export const count = (min = 0, max = 10_000_000) => z.number().int().min(min).ma
 
 /** The name below `palimpsest.`, as the Settings editor shows it. */
 export const keyOf = ({ name }: SettingSection, field: string): string => (name === '' ? field : `${name}.${field}`);
+
+/** Why a value does not fit its schema, for a person. The schema library's own messages are English and for the model. */
+const TYPES: Readonly<Record<string, Words>> = {
+  boolean: words('true or false'),
+  number: words('a number'),
+  int: words('a whole number'),
+  string: words('a text'),
+  array: words('a list'),
+  record: words('an object'),
+  object: words('an object'),
+};
+
+export function describeIssue(issue: z.core.$ZodIssue | undefined): Words {
+  switch (issue?.code) {
+    case 'invalid_type':
+      return words('It must be {0}.', TYPES[issue.expected] ?? verbatim(issue.expected));
+    case 'invalid_value':
+      return words('It must be one of these: {0}.', issue.values.map(String).join(', '));
+    case 'too_small':
+      return words('It must be at least {0}.', String(issue.minimum));
+    case 'too_big':
+      return issue.origin === 'string'
+        ? words('It must have at most {0} characters.', String(issue.maximum))
+        : words('It must be at most {0}.', String(issue.maximum));
+    case 'unrecognized_keys':
+      return words('{0} is not known there.', issue.keys.join(', '));
+    case 'invalid_union':
+      return describeIssue(nearest(issue.errors)[0]);
+    case 'custom':
+      // A check of our own brings its reason.
+      return isWords(issue.params?.reason) ? issue.params.reason : words('It does not have the right form.');
+    default:
+      return words('It does not have the right form.');
+  }
+}
+
+/** Of several forms, the faults of the one that was meant: whose kind of value it is. */
+function nearest(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
+  const isMeant = ([first]: readonly z.core.$ZodIssue[]) =>
+    first && !(first.code === 'invalid_type' && !first.path.length);
+  return forms.find(isMeant) ?? forms[0] ?? [];
+}
+
+/**
+ * Settings that differ for some names: by name or pattern, a short text such as `ratio 0.7, reserve 4000`. The most
+ * specific one that fits is in force.
+ */
+export type Rules = Readonly<Record<string, string>>;
+
+const RULE_PATTERN = /^\w+ [\w.]+(, \w+ [\w.]+)*$/;
+
+/** `fields` are the settings that a rule may name. */
+export function rulesSchema(fields: Settings): z.ZodType<Rules> {
+  return z.record(z.string().min(1).max(200), z.string().max(500).regex(RULE_PATTERN)).superRefine((given, context) => {
+    for (const rule of Object.values(given)) {
+      const reason = findFault(rule, fields);
+      if (reason) context.addIssue({ code: 'custom', params: { reason } });
+    }
+  });
+}
+
+/** What is said for the name, and by which name or pattern; null when nothing is. */
+export function ruleFor(
+  rules: Rules,
+  asked: string,
+): { readonly name: string; readonly values: Readonly<Record<string, unknown>> } | null {
+  const [name] = Object.keys(rules)
+    .filter((pattern) => fitsPattern(pattern, asked))
+    .sort((a, b) => weigh(b) - weigh(a));
+  return name === undefined ? null : { name, values: Object.fromEntries(readRule(rules[name] ?? '')) };
+}
+
+/** Numbers as numbers; all else as text. */
+function readRule(rule: string): (readonly [name: string, value: unknown])[] {
+  return rule.split(', ').map((part) => {
+    const [name = '', value = ''] = part.split(' ');
+    return [name, Number.isNaN(Number(value)) ? value : Number(value)];
+  });
+}
+
+/** Null when there is none. */
+function findFault(rule: string, fields: Settings): Words | null {
+  const seen = new Set<string>();
+  for (const [name, value] of readRule(rule)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (!field)
+      return words('There is no setting {0} here. These can be given: {1}.', name, Object.keys(fields).join(', '));
+    if (seen.has(name)) return words('{0} is given twice.', name);
+    seen.add(name);
+    const { error } = field.schema.safeParse(value);
+    if (error) return [...words('{0} cannot be used.', `${name} ${value}`), ...describeIssue(error.issues[0])];
+  }
+  return null;
+}
+
+/** `*` stands for any text, also for none. */
+export function fitsPattern(pattern: string, asked: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === asked;
+  if (!asked.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = asked.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return asked.length - last.length >= at && asked.endsWith(last);
+}
+
+/** A whole name is more than any pattern. */
+function weigh(pattern: string): number {
+  const stars = pattern.split('*').length - 1;
+  return stars === 0 ? Number.POSITIVE_INFINITY : pattern.length - stars;
+}

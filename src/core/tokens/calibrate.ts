@@ -4,7 +4,7 @@
  */
 
 import type { Message, Usage } from '../context/message.ts';
-import { opaqueLength } from '../context/reasoning.ts';
+import { opaqueLength } from '../context/message.ts';
 import type { Entry } from '../journal/entry.ts';
 import { isShapeEntry, isTreeEntry } from '../journal/entry.ts';
 

@@ -4,18 +4,21 @@
  */
 
 import { estimateTokenCount } from 'tokenx';
-import { attachmentTokens } from '../context/attachments.ts';
 import { frameOf } from '../context/frame.ts';
-import type { Message } from '../context/message.ts';
+import { attachmentTokens, type Context, openLoop } from '../context/item.ts';
+import { type Message, opaqueLength, type Reasoning, reasoningFor } from '../context/message.ts';
+import type { Timers } from '../ports.ts';
 
 /** What role, separators and the framing of calls cost, beside the text itself. */
 export const MESSAGE_OVERHEAD = 4;
+
 const CALL_OVERHEAD = 8;
 
 export type CountTokens = (text: string) => number;
 
 /** Longer texts are counted in slices, so that the count is the same however it is made. */
 const SLICE = 65_536;
+
 /** How far back from the end of a slice a space is looked for. */
 const LONGEST_WORD = 1_024;
 
@@ -61,7 +64,9 @@ export function countHalfCharacters(message: Message): number {
 }
 
 const HAN = /\p{Script=Han}/gu;
+
 const WORD = /(?:(?!\p{Script=Han})[\p{L}\p{N}_])+/gu;
+
 /** Counting letter by letter is dear, and a message never changes. */
 const mixed = new WeakMap<Message, number>();
 
@@ -123,4 +128,50 @@ export function wellFormedEnd(text: string, length: number): string {
   const start = Math.max(0, text.length - length);
   const first = text.charCodeAt(start);
   return text.slice(start > 0 && first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
+}
+
+/** What encryption adds, as far as it can be seen from outside. */
+const HEADER_BYTES = 650;
+
+const BYTES_PER_TOKEN = 4;
+
+export function opaqueTokens(reasoning: Pick<Reasoning, 'items'>): number {
+  const bytes = (opaqueLength(reasoning) * 3) / 4;
+  return bytes === 0 ? 0 : Math.max(1, Math.round((bytes - HEADER_BYTES) / BYTES_PER_TOKEN));
+}
+
+/** Of the loop of calls that is still open. The estimates of the items do not hold it. */
+export function opaqueTokensInLoop({ conversation, configured = null }: Context): number {
+  let tokens = 0;
+  for (const { message } of openLoop(conversation)) {
+    const reasoning = message.role === 'assistant' ? reasoningFor(message, configured) : null;
+    if (reasoning) tokens += opaqueTokens(reasoning);
+  }
+  return tokens;
+}
+
+/** The same number as `countTokens`. */
+export async function countInTurns(text: string, timers: Timers): Promise<number> {
+  let tokens = 0;
+  let begun = false;
+  for (const slice of slicesOf(text)) {
+    if (begun) await new Promise<void>((resolve) => timers.after(0, resolve));
+    begun = true;
+    tokens += countTokens(slice);
+  }
+  return tokens;
+}
+
+/** The same number as `estimateMessage`. */
+export async function estimateInTurns(message: Message, timers: Timers): Promise<number> {
+  const known = new Map<string, number>();
+  for (const text of textsOf(message)) known.set(text, await countInTurns(text, timers));
+  return estimateMessage(message, (text) => known.get(text) ?? countTokens(text));
+}
+
+/** Those that may be long. */
+function textsOf(message: Message): readonly string[] {
+  if (message.role !== 'assistant') return [message.text];
+  const { text, reasoning, toolCalls = [] } = message;
+  return [text, ...(reasoning ? [reasoning.text] : []), ...toolCalls.map((call) => call.arguments)];
 }

@@ -3,7 +3,9 @@
  * beyond the session; what is read back is not trusted, and what a longer request disproves is forgotten.
  */
 
+import { ModelError } from '../errors.ts';
 import type { Clock, ModelChoice } from '../ports.ts';
+import { words } from '../words.ts';
 
 /** Where they are kept: one value, read and written whole. */
 export interface WindowMemory {
@@ -21,9 +23,12 @@ interface Learned {
 
 /** A smaller number was misread, and would make every request impossible. */
 const SMALLEST = 512;
+
 const LARGEST = 1_000_000_000;
+
 /** Providers change their windows: what they said is good for a month. */
 const LASTS_MS = 30 * 24 * 3_600_000;
+
 const MOST = 200;
 
 export class LearnedWindows {
@@ -112,4 +117,35 @@ function isLearned(value: unknown, now: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { window, at } = value as Partial<Learned>;
   return isWindow(window) && typeof at === 'number' && at <= now && now - at < LASTS_MS;
+}
+
+/** Estimates are rough, and a server may count the room for the answer too. */
+const NEAR = 0.7;
+
+/** Tokens that are compared with where nobody knows the window: what every current model takes. */
+const ASSUMED_WINDOW = 32_000;
+
+/**
+ * The refusal itself, unless it is an overflow by its status alone and the request of `tokens` was far from filling
+ * `room` (0: unknown). Then it is a request that was refused for a reason that nobody told.
+ */
+export function settleGuess(error: ModelError, tokens: number, room: number): ModelError {
+  if (error.kind !== 'overflow' || !error.facts.guessed || tokens >= NEAR * (room || ASSUMED_WINDOW)) return error;
+  const { status = 0, said } = error.facts;
+  const refused = room
+    ? words(
+        'The provider refused the request (status {0}). It has about {1} of {2} tokens, so it is probably not too long.',
+        status,
+        tokens,
+        room,
+      )
+    : words(
+        'The provider refused the request (status {0}). It has about {1} tokens, so it is probably not too long.',
+        status,
+        tokens,
+      );
+  const why = said
+    ? words('It said: “{0}”', said)
+    : words('It gave no reason. Look at its log or status page, or choose another model.');
+  return new ModelError('badRequest', [...refused, ...why], { ...error.facts, cause: error });
 }

@@ -4,9 +4,9 @@
  */
 
 import type { Context, ContextItem } from '../context/item.ts';
+import type { Usage } from '../context/message.ts';
 import type { Calibration } from './calibrate.ts';
-import { countHalfCharacters, countMixedText } from './estimate.ts';
-import { opaqueTokensInLoop } from './opaqueTokens.ts';
+import { countHalfCharacters, countMixedText, opaqueTokensInLoop } from './estimate.ts';
 
 type PartName =
   | 'system'
@@ -137,4 +137,16 @@ function partOf(item: ContextItem): PartName {
     default:
       return 'other';
   }
+}
+
+/** Adds up what several requests used. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum = {
+    input: a.input + b.input,
+    cached: a.cached + b.cached,
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+  };
+  const known = a.written !== undefined || b.written !== undefined;
+  return known ? { ...sum, written: (a.written ?? 0) + (b.written ?? 0) } : sum;
 }

@@ -3,7 +3,7 @@
  * is looked at, and a grant never covers a guarded name or a command.
  */
 
-import type { Mode } from '../modes/modes.ts';
+import type { Mode } from '../instructions/modes.ts';
 import type { ApprovalAnswer, ToolClass } from '../ports.ts';
 
 /** `untrusted` is VS Code's Restricted Mode; `noFolder` a window without a workspace folder. */

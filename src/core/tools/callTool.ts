@@ -3,7 +3,7 @@
  * and answers in words when the call cannot be done, `runCall` does what was prepared. Arguments are never guessed at.
  */
 
-import { describeImage } from '../context/attachments.ts';
+import { describeImage } from '../context/item.ts';
 import type { ToolCall } from '../context/message.ts';
 import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
 import { attachImages } from '../images/attachImages.ts';
@@ -11,9 +11,9 @@ import { readImage } from '../images/readImage.ts';
 import { DEEPEST, isTextTooDeep } from '../json.ts';
 import { inEnglish } from '../words.ts';
 import type { TruncationLimits } from './text/cutText.ts';
-import { neutralise } from './text/neutralise.ts';
+import { TRUNCATION_DEFAULTS, truncateOutput } from './text/cutText.ts';
 import { showInOneLine } from './text/showHidden.ts';
-import { TRUNCATION_DEFAULTS, truncateOutput } from './text/truncateOutput.ts';
+import { neutralise } from './text/stripControls.ts';
 import type { PreparedCall, Tool, ToolOutcome, ToolPorts } from './tool.ts';
 
 const LONGEST_REASON = 500;

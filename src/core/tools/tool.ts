@@ -3,14 +3,15 @@
  * prepared and, where its class asks for it, approved is then run.
  */
 
-import type * as z from 'zod';
-import type { AgentFile } from '../agents/agentFile.ts';
+import * as z from 'zod';
+import type { AgentFile } from '../agent/agentFile.ts';
 import type { Attachment, Ephemeral, FileChange, TruncationRecord, UserMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import type { GivenImage, Viewer } from '../images/attachImages.ts';
+import type { Mode } from '../instructions/modes.ts';
+import type { UsableSkills } from '../instructions/sessionSkills.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
-import type { Mode } from '../modes/modes.ts';
 import type {
   ApprovalRequest,
   BlobStore,
@@ -23,7 +24,6 @@ import type {
   ToolClass,
   Web,
 } from '../ports.ts';
-import type { UsableSkills } from '../skills/sessionSkills.ts';
 import type { CallGrant } from './approvals.ts';
 import type { BackgroundCommands } from './backgroundCommands.ts';
 import type { CommandRules } from './commandRules.ts';
@@ -176,4 +176,12 @@ export interface Tool<Input = unknown> {
   describe?(input: Input): CallDetail;
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */
   prepare(input: Input, ports: ToolPorts, toolCallId?: string): Promise<PreparedCall>;
+}
+
+/** A tool as it is declared to the model. A tool's declaration never changes, because prompt caches depend on it. */
+export function declareTool(tool: Tool): ToolDeclaration {
+  if (tool.parameters) return { name: tool.name, description: tool.description, parameters: tool.parameters };
+  // The schema's own address says nothing to a model, and some endpoints refuse keys they do not know.
+  const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'throw' });
+  return { name: tool.name, description: tool.description, parameters };
 }

@@ -1,31 +1,18 @@
 /** Every tool, in the fixed order in which they are declared to the model, and which of them are offered when. */
 
 import type { WorkspaceTrust } from './approvals.ts';
-import { findReferences } from './builtIn/code/findReferences.ts';
-import { findSymbols } from './builtIn/code/findSymbols.ts';
-import { gitChanges } from './builtIn/code/gitChanges.ts';
-import { readProblems } from './builtIn/code/readProblems.ts';
-import { compactContext } from './builtIn/compactContext.ts';
-import { editFile } from './builtIn/editFile.ts';
-import { deleteFile } from './builtIn/editing/deleteFile.ts';
-import { moveFile } from './builtIn/editing/moveFile.ts';
-import { listFiles } from './builtIn/listFiles.ts';
+import { findReferences, findSymbols } from './builtIn/codeTools.ts';
+import { editFile, writeFile } from './builtIn/editFile.ts';
+import { fetchUrl } from './builtIn/fetchUrl.ts';
+import { findFiles, listFiles, searchText } from './builtIn/findFiles.ts';
+import { gitChanges } from './builtIn/gitChanges.ts';
+import { reportToPast, sendMessageToPast } from './builtIn/messagesToPast.ts';
+import { deleteFile, moveFile } from './builtIn/moveFile.ts';
 import { readFile } from './builtIn/readFile.ts';
-import { findFiles } from './builtIn/reading/findFiles.ts';
-import { readOutput } from './builtIn/readOutput.ts';
+import { readProblems } from './builtIn/readProblems.ts';
 import { recall } from './builtIn/recall.ts';
-import { runCommand } from './builtIn/runCommand.ts';
-import { searchText } from './builtIn/searchText.ts';
-import { sendMessageToPast } from './builtIn/sendMessageToPast.ts';
-import { askUser } from './builtIn/session/askUser.ts';
-import { presentPlan } from './builtIn/session/presentPlan.ts';
-import { reportToPast } from './builtIn/session/reportToPast.ts';
-import { writeTodos } from './builtIn/session/writeTodos.ts';
-import { stopCommand } from './builtIn/stopCommand.ts';
-import { task } from './builtIn/task.ts';
-import { useSkill } from './builtIn/useSkill.ts';
-import { fetchUrl } from './builtIn/web/fetchUrl.ts';
-import { writeFile } from './builtIn/writeFile.ts';
+import { readOutput, runCommand, stopCommand } from './builtIn/runCommand.ts';
+import { askUser, compactContext, presentPlan, task, useSkill, writeTodos } from './builtIn/sessionTools.ts';
 import type { OfferSettings, OptionalPorts, Tool } from './tool.ts';
 
 /** They work on the open folder. */

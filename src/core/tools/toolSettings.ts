@@ -2,8 +2,7 @@
 
 import * as z from 'zod';
 import { completeValues } from '../settings/readSection.ts';
-import { ruleFor, rulesSchema } from '../settings/rules.ts';
-import { choice, count, type SectionValues, section, setting } from '../settings/setting.ts';
+import { choice, count, ruleFor, rulesSchema, type SectionValues, section, setting } from '../settings/setting.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
 /** How much of a tool's output the model sees. */

@@ -1,12 +1,15 @@
 /** The row of one tool call with its result, as far as it has got. Pure. */
 
 import type { ApprovalCard, RowOf } from '../../protocol/rows.ts';
-import type { ToolCall } from '../context/message.ts';
+import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
-import { cut, LABEL } from './cut.ts';
-import { describeCall } from './describeCall.ts';
-import type { ContextView, LiveTurn } from './live.ts';
-import { imagesOf, resultText, standing } from './messageRow.ts';
+import { isTextTooDeep, type Json, parseObject } from '../json.ts';
+import { writeFile } from '../tools/builtIn/editFile.ts';
+import { diffTexts } from '../tools/text/diffTexts.ts';
+import type { CallDetail } from '../tools/tool.ts';
+import { toolOf } from '../tools/toolList.ts';
+import { cut, DIFF, EXCERPT, imagesOf, LABEL, resultText, standing } from './messageRow.ts';
+import type { ContextView, LiveTurn } from './transcript.ts';
 
 export interface CallSource {
   readonly kind: 'call';
@@ -68,4 +71,142 @@ function settled(
   if (!isError && detail.kind === 'command' && (detail.exitCode ?? 0) !== 0) return 'failed';
   if (!isError) return 'done';
   return text.startsWith(DECLINED) ? 'denied' : 'failed';
+}
+
+/**
+ * What a tool call asks for: in one line, and as a person would look at it. Arguments are read as the model wrote them,
+ * so malformed JSON is shown as it is.
+ */
+type ToolRow = RowOf<'tool'>;
+
+/** Arguments nested deeper are shown as they were written: to read or indent them takes a stack as deep as they are. */
+const MAX_NESTING = 64;
+
+/** Arguments that name what a call is about, the most telling one first. */
+const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name', 'title'];
+
+/** `result` is the call's, once there is one. */
+export function describeCall(
+  call: ToolCall,
+  result: ToolMessage | null,
+): Pick<ToolRow, 'title' | 'arguments' | 'detail'> {
+  const input = isTextTooDeep(call.arguments, MAX_NESTING) ? null : parseObject(call.arguments || '{}');
+  if (!input)
+    return {
+      title: oneLine(call.arguments),
+      arguments: cut(call.arguments, EXCERPT),
+      detail: { kind: 'none' },
+    };
+  const pretty = JSON.stringify(input, null, 2);
+  return {
+    title: oneLine(ownTitle(call.name, input) ?? titleOf(input)),
+    arguments: cut(pretty, EXCERPT),
+    detail: detailOf(call.name, input, result),
+  };
+}
+
+function ownTitle(name: string, input: unknown): string | null {
+  const tool = toolOf(name);
+  const checked = tool?.title && tool.input.safeParse(input);
+  return checked?.success ? (tool?.title?.(checked.data) ?? null) : null;
+}
+
+function titleOf(input: Json): string {
+  if (typeof input.path === 'string' && typeof input.new_path === 'string') {
+    return oneLine(`${input.path} → ${input.new_path}`);
+  }
+  const named = TITLE_KEYS.map((key) => textOf(input[key])).find((text) => text !== '');
+  return (
+    named ??
+    Object.values(input)
+      .map(textOf)
+      .find((text) => text !== '') ??
+    ''
+  );
+}
+
+/** A command may also be given as a list of words. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value.join(' ') : '';
+}
+
+const oneLine = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), LABEL);
+
+function detailOf(name: string, input: Json, result: ToolMessage | null): ToolRow['detail'] {
+  if (result?.change) return madeChange(result.change, name);
+  const detail = describeOwn(name, input) ?? describeForeign(input);
+  switch (detail?.kind) {
+    case 'edit':
+      return editDetail(detail, name, result);
+    case 'command':
+      return {
+        ...{ kind: 'command', command: cut(detail.command, EXCERPT), exitCode: exitCodeOf(result?.text ?? null) },
+        ...(detail.background ? { background: backgroundIdOf(result?.text ?? null) } : {}),
+      };
+    case undefined:
+      return { kind: 'none' };
+  }
+}
+
+function describeOwn(name: string, input: unknown): CallDetail | null {
+  const tool = toolOf(name);
+  const checked = tool?.describe && tool.input.safeParse(input);
+  return checked?.success ? (tool?.describe?.(checked.data) ?? null) : null;
+}
+
+/** Imported sessions have tools of other names, and a model writes arguments that do not fit: they are told by their names. */
+function describeForeign(input: Json): CallDetail | null {
+  const { old_string: before, new_string: after, command } = input;
+  const path = [input.path, input.file_path].find((value) => typeof value === 'string') ?? '';
+  if (typeof before === 'string' && typeof after === 'string')
+    return { kind: 'edit', path, pieces: [{ before, after }] };
+  return typeof command === 'string' ? { kind: 'command', command } : null;
+}
+
+/** What the call did, as it was recorded. */
+function madeChange({ path, added, removed, creates, diff }: FileChange, name: string): ToolRow['detail'] {
+  const made = creates ? 'created' : name === writeFile.name ? 'overwritten' : 'changed';
+  const effect = added + removed === 0 && !creates ? 'none' : made;
+  return { kind: 'edit', path: cut(path, LABEL), added, removed, diff: cut(diff, DIFF), effect };
+}
+
+/**
+ * A change told from the arguments alone. They do not say what a file held before, so what replaces a whole file has no
+ * counts. The texts are parts of a file, so a missing newline at their end says nothing about the file.
+ */
+function editDetail(
+  { path, pieces }: Extract<CallDetail, { kind: 'edit' }>,
+  name: string,
+  result: ToolMessage | null,
+): ToolRow['detail'] {
+  const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  const diffs = pieces.map(({ before, after }) => diffTexts(whole(before), whole(after)));
+  const diff = cut(diffs.map((each) => each.diff).join(''), DIFF);
+  const effect = effectOf(name, result);
+  const known = effect === 'created' || effect === 'changed';
+  const sum = (count: 'added' | 'removed') => diffs.reduce((total, each) => total + each[count], 0);
+  const counts = known ? { added: sum('added'), removed: sum('removed') } : { added: 0, removed: 0 };
+  return { kind: 'edit', path: cut(path, LABEL), ...counts, diff, effect };
+}
+
+type Effect = Extract<ToolRow['detail'], { kind: 'edit' }>['effect'];
+
+/** Of sessions in which the change itself is not recorded. */
+function effectOf(name: string, result: ToolMessage | null): Effect {
+  if (!result) return 'open';
+  if (result.isError) return 'none';
+  if (name !== writeFile.name) return 'changed';
+  return result.text.startsWith('Replaced ') ? 'overwritten' : 'created';
+}
+
+/** The result of a command begins with its exit code. */
+function exitCodeOf(result: string | null): number | null {
+  const code = /^exit code (-?\d+)/.exec(result ?? '')?.[1];
+  return code === undefined ? null : Number(code);
+}
+
+/** So begins the result of a command that runs on; empty before there is one. */
+function backgroundIdOf(result: string | null): string {
+  return /^running in the background as (bg-[0-9a-f]+)/.exec(result ?? '')?.[1] ?? '';
 }

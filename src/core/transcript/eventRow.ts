@@ -2,12 +2,13 @@
  * The rows of entries that are not messages: one function for each kind of entry that a person reads as an event. Pure.
  */
 
-import { MOST_LINES, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from '../../protocol/rows.ts';
-import { factWords, withoutLedger } from '../compaction/draft/facts.ts';
+import { MOST_LINES, MOST_REASONS, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from '../../protocol/rows.ts';
+import { earlyWords, STEP_NAMES, triggerWords } from '../compaction/compactionWords.ts';
+import { factWords, withoutLedger } from '../compaction/draft/extractFacts.ts';
 import { isDropNote } from '../compaction/draft/stub.ts';
-import { STEP_NAMES } from '../compaction/stepNames.ts';
-import { earlyWords, triggerWords } from '../compaction/triggerWords.ts';
-import { readMoney } from '../cost/money.ts';
+import type { ItemKind } from '../context/item.ts';
+import { tokensReadAgain } from '../cost/cacheTimeline.ts';
+import { costOfReadingAgain, readMoney, readPrice } from '../cost/money.ts';
 import {
   BRANCH,
   type CompactionEntry,
@@ -17,14 +18,13 @@ import {
   type NoteEntry,
   type PersonsChanges,
   type TreeEntry,
+  type UsageEntry,
 } from '../journal/entry.ts';
 import { isObject, ownOf } from '../json.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
-import type { CacheEffect } from './cacheEffect.ts';
-import { cut, EXCERPT, LABEL } from './cut.ts';
-import { keptLines } from './keptLines.ts';
-import type { ContextView } from './live.ts';
-import { lostIn } from './lost.ts';
+import { cut, EXCERPT, LABEL } from './messageRow.ts';
+import type { ContextView } from './transcript.ts';
+import { countNamed, whatWent } from './whatWent.ts';
 
 interface Base {
   readonly id: string;
@@ -182,7 +182,9 @@ function offer(action: NoteEntry['action'], session: string): Pick<RowOf<'notice
 
 /** As a session's id may be: a journal of elsewhere may name anything. */
 const ID = /^[\w-]{1,100}$/;
+
 const LEVELS: ReadonlySet<string> = new Set(NOTICE_LEVELS);
+
 const ACTIONS: ReadonlySet<string> = new Set(NOTICE_ACTIONS);
 
 /** What is too long to show is cut in English. */
@@ -195,4 +197,102 @@ function linesOf(stored: unknown, english: readonly string[]): Words[] {
   const lines = Array.isArray(stored) && stored.every(isWords) ? stored : english.map(verbatim);
   if (lines.length > MOST_LINES) return [...lines.slice(0, MOST_LINES - 1), verbatim('…')].map(shorten);
   return lines.filter((line) => line.length > 0).map(shorten);
+}
+
+/**
+ * What a compaction cost in cache: read off the last request before it and the first one after it, as the provider counted
+ * them. Bodies are read only when somebody looks.
+ */
+type CacheEffect = NonNullable<RowOf<'compaction'>['cache']>;
+
+/** Null where the provider counted nothing, or never said that it reads from a cache. */
+export function cacheEffect(before: UsageEntry | null, after: UsageEntry | null): CacheEffect | null {
+  if (!before || !after || before.estimated || after.estimated) return null;
+  const { input, cached } = after.usage;
+  const says = [before, after].some(({ usage }) => usage.cached > 0 || (usage.written ?? 0) > 0);
+  if (!says) return null;
+  const again = tokensReadAgain(before.usage, after.usage);
+  const price = readPrice(after.price);
+  return { read: cached, input, again, cost: price && costOfReadingAgain(again, price) };
+}
+
+/** The lines that a compaction kept, each with why, for the details of its row. What a file holds of it is not trusted. */
+export function keptLines({ plan }: CompactionEntry): Words[] {
+  const kept: Words[] = [];
+  let left = 0;
+  for (const op of plan) {
+    if (op.op !== 'insert' || !Array.isArray(op.reasons)) continue;
+    const lines = op.message.text.split('\n');
+    for (const [i, reason] of op.reasons.entries()) {
+      const line = lines[i]?.trim();
+      if (!line || !isObject(reason) || typeof reason.why !== 'string') continue;
+      if (kept.length === MOST_REASONS - 1) left++;
+      else kept.push(words('{0}: {1}', describe(reason.why, reason.name), cut(line, EXCERPT)));
+    }
+  }
+  return left > 0 ? [...kept, words('and {0} more', left)] : kept;
+}
+
+function describe(why: string, given: unknown): Words {
+  const name = cut(typeof given === 'string' ? given : '', EXCERPT);
+  switch (why) {
+    case 'called':
+      return words('a call used {0}', name);
+    case 'asked':
+      return words('you named {0}', name);
+    case 'said':
+      return words('the agent named {0}', name);
+    case 'often':
+      return words('{0} came up more than once', name);
+    case 'written':
+      return words('the agent wrote it');
+    case 'changed':
+      return words('{0} was changed', name);
+    case 'touched':
+      return words('{0} was used', name);
+    case 'recent':
+      return words('it was recent');
+    default:
+      return verbatim(cut(why, EXCERPT));
+  }
+}
+
+/** What a compaction took, added up by kind of message for its row. */
+type Lost = RowOf<'compaction'>['lost'];
+
+type Kind = Lost[number]['kind'];
+
+/** Messages beyond which a row does not look at each of them. */
+const MOST = 5_000;
+
+/** What went never changes, and a row is made again whenever the view of the model does. */
+const known = new WeakMap<CompactionEntry, Lost>();
+
+function lostIn(entry: CompactionEntry, { slot }: Pick<ContextView, 'slot'>): Lost {
+  const told = known.get(entry);
+  if (told) return told;
+  const sums = new Map<string, Lost[number]>();
+  if (countNamed(entry) <= MOST) {
+    for (const { how, kind, tokens, left } of whatWent(entry, slot)) {
+      const group = groupOf(kind);
+      const key = `${how} ${group}`;
+      const sum = sums.get(key) ?? { how, kind: group, messages: 0, tokens: 0, left: 0 };
+      sums.set(key, { ...sum, messages: sum.messages + 1, tokens: sum.tokens + tokens, left: sum.left + left });
+    }
+  }
+  const lost = [...sums.values()].sort((a, b) => b.tokens - a.tokens).slice(0, 20);
+  known.set(entry, lost);
+  return lost;
+}
+
+function groupOf(kind: ItemKind): Kind {
+  switch (kind) {
+    case 'user':
+    case 'assistant':
+    case 'toolResult':
+    case 'summary':
+      return kind;
+    default:
+      return 'other';
+  }
 }

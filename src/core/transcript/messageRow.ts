@@ -1,10 +1,9 @@
 /** The row of one message, and the row of the answer that is streaming. Pure. */
 
-import { type Fate, LIVE_ROW, MOST_LINES, type Row, type RowOf } from '../../protocol/rows.ts';
+import { type Fate, LIVE_ROW, MAX_TEXT, MOST_LINES, type Row, type RowOf } from '../../protocol/rows.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
-import { cut, EXCERPT, LABEL } from './cut.ts';
-import type { ContextView, LiveTurn } from './live.ts';
+import type { ContextView, LiveTurn } from './transcript.ts';
 
 type MentionChip = NonNullable<RowOf<'user'>['mentions']>[number];
 
@@ -109,4 +108,17 @@ function fateOf(itemId: string, context: ContextView): Fate {
 
 export function resultText(text: string): Pick<RowOf<'tool'>, 'result' | 'resultTruncated'> {
   return { result: cut(text, EXCERPT), resultTruncated: text.length > EXCERPT };
+}
+
+/** Characters of what is only read in part: arguments, results, notices. */
+export const EXCERPT = 20_000;
+
+export const DIFF = 60_000;
+
+/** Characters of a name, a path or a title. */
+export const LABEL = 1_000;
+
+/** Never splits a surrogate pair. */
+export function cut(text: string, length = MAX_TEXT): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -6,12 +6,11 @@
 
 import { type ApprovalCard, LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import { unreadableRow } from '../../protocol/unreadableRow.ts';
+import type { Projection } from '../context/projection.ts';
 import type { CompactionEntry, MessageEntry, TreeEntry, UsageEntry } from '../journal/entry.ts';
 import { DEMO } from '../ports.ts';
-import { cacheEffect } from './cacheEffect.ts';
 import { type CallSource, callRow } from './callRow.ts';
-import { type EventEntry, eventRow, isEvent } from './eventRow.ts';
-import type { ContextView, LiveTurn } from './live.ts';
+import { cacheEffect, type EventEntry, eventRow, isEvent } from './eventRow.ts';
 import { messageRow, streamingRow } from './messageRow.ts';
 
 /** What a row is made of. */
@@ -272,3 +271,25 @@ function rowOf(id: string, source: RowSource, context: ContextView, live: LiveTu
       );
   }
 }
+
+/** What rows need besides the journal: how the model sees each item now, and what is running at this moment. */
+export type ContextView = Pick<Projection, 'slot' | 'isPinned' | 'activeCompactions' | 'undoneCompactions'>;
+
+export interface LiveCall {
+  readonly status: 'waiting' | 'approval' | 'running';
+  /** In the tool's own words; empty until the call is prepared. */
+  readonly title: string;
+  readonly output: string;
+  readonly approval: ApprovalCard | null;
+}
+
+/** The running turn. None of this is kept: after a reload the journal is all there is. */
+export interface LiveTurn {
+  /** Calls of the newest answer that have no result are waiting while a turn runs, and abandoned when none does. */
+  readonly running: boolean;
+  readonly answer: { readonly time: number; readonly text: string; readonly reasoning: string } | null;
+  /** By the provider's id of the call. */
+  readonly calls: ReadonlyMap<string, LiveCall>;
+}
+
+export const NOTHING_LIVE: LiveTurn = { running: false, answer: null, calls: new Map() };

@@ -6,19 +6,17 @@
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
-import type { DeclaredStrategy } from '../../core/compaction/run/contributed.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { AnyFactory } from '../../core/compaction/run/strategyEntry.ts';
-import { extensionOf, isFileId } from '../../core/compaction/run/strategyId.ts';
+import type { DeclaredStrategy, StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import { type AnyFactory, extensionOf, isFileId } from '../../core/compaction/run/strategyEntry.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
-import type { Allowance } from '../approvals/showApprovals.ts';
+import type { Allowance } from '../commands/showApprovals.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
-import { within } from './within.ts';
 
 /** Publishers that may see conversations. Kept in global state, because a workspace cannot consent for a person. */
 const CONSENT_KEY = 'palimpsest.strategyPublishers';
+
 const ACTIVATION_TIMEOUT_MS = 20_000;
 
 export class ContributedStrategies implements vscode.Disposable {
@@ -159,4 +157,22 @@ export class ContributedStrategies implements vscode.Disposable {
     await this.#consent.update(CONSENT_KEY, [...this.#allowed, key]);
     return null;
   }
+}
+
+/** Waits for somebody else's promise, but no longer than agreed. It rejects when time is up or `signal` aborts. */
+export function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      settle();
+    };
+    const stop = () => end(() => reject(new Error('it was stopped')));
+    const timer = setTimeout(() => end(() => reject(new Error(`it took longer than ${ms / 1_000} seconds`))), ms);
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(
+      (value) => end(() => resolve(value)),
+      (thrown: unknown) => end(() => reject(thrown)),
+    );
+  });
 }

@@ -4,8 +4,13 @@
  */
 
 import * as vscode from 'vscode';
+import type { Message } from '../../core/context/message.ts';
 import { type Branch, listBranches } from '../../core/journal/branches.ts';
+import type { TreeEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
+import { readWords, type Translate, tell } from '../../core/words.ts';
+import type { Page, PageBlock } from '../../protocol/pages.ts';
+import { folded, text, toCell } from '../pages/blocks.ts';
 import { showInformation } from '../tell/notify.ts';
 
 interface BranchItem extends vscode.QuickPickItem {
@@ -79,5 +84,95 @@ function describeCause(cause: Branch['cause']): string {
       return vscode.l10n.t('left by clearing the conversation');
     case null:
       return vscode.l10n.t('left earlier');
+  }
+}
+
+/** With more turns than this, they begin closed. */
+const ALL_OPEN = 8;
+
+const EXCERPT = 90;
+
+/** Of one page. */
+const MOST_TURNS = 2_000;
+
+interface Turn {
+  readonly title: string;
+  readonly time: string;
+  readonly blocks: PageBlock[];
+}
+
+/** `subtitle` says where the branch leaves and why. */
+export function describeBranchPage(
+  { title, subtitle, language }: { readonly title: string; readonly subtitle: string; readonly language: string },
+  entries: readonly TreeEntry[],
+  t: Translate,
+): Page {
+  const turns: Turn[] = [];
+  for (const entry of entries) {
+    const blocks = blocksOf(entry, t);
+    const said = entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user';
+    if (blocks.length === 0) continue;
+    if (said || turns.length === 0) {
+      const first = entry.type === 'message' ? entry.message.text : '';
+      turns.push({ title: toCell(first, EXCERPT) || t('Beginning'), time: entry.time, blocks: [] });
+    }
+    turns.at(-1)?.blocks.push(...blocks);
+  }
+  const shown = turns.slice(0, MOST_TURNS);
+  return {
+    title,
+    subtitle,
+    blocks: [
+      {
+        kind: 'actions',
+        actions: [
+          { id: 'return', label: t('Return to this branch'), primary: true },
+          { id: 'others', label: t('Show branches') },
+        ],
+      },
+      ...shown.map(
+        (turn, at): PageBlock => ({
+          kind: 'section',
+          id: `turn${at}`,
+          title: turn.title,
+          note: new Date(turn.time).toLocaleString(language),
+          fold: shown.length > ALL_OPEN ? 'closed' : 'open',
+          blocks: turn.blocks,
+        }),
+      ),
+      ...(turns.length > shown.length ? [text(t('{0} more.', turns.length - shown.length), 'quiet')] : []),
+    ],
+  };
+}
+
+function blocksOf(entry: TreeEntry, t: Translate): PageBlock[] {
+  switch (entry.type) {
+    case 'message':
+      return messageBlocks(entry.message, entry.seq, t);
+    case 'compaction':
+      return [text(t('Compacted: {0} → {1} tokens', entry.tokensBefore, entry.tokensAfter), 'quiet')];
+    case 'note':
+      return [text(tell(readWords(entry.words, entry.text), t), 'quiet')];
+    default:
+      return [];
+  }
+}
+
+function messageBlocks(message: Message, seq: number, t: Translate): PageBlock[] {
+  const body = (id: string, title: string, code: string) =>
+    folded(`${id}${seq}`, title, [{ kind: 'code', text: code }], toCell(code, EXCERPT));
+  switch (message.role) {
+    case 'user':
+      return message.kind === 'user'
+        ? [text(`${t('You')}: ${message.text}`)]
+        : [body('told', message.kind === 'summary' ? t('Summary') : t('Told to the model'), message.text)];
+    case 'assistant':
+      return [
+        ...(message.reasoning?.text ? [body('thought', t('Thinking'), message.reasoning.text)] : []),
+        ...(message.text ? [text(message.text)] : []),
+        ...(message.toolCalls ?? []).map((call, at) => body(`call${at}-`, call.name, call.arguments)),
+      ];
+    case 'tool':
+      return [body('result', t('Result of {0}', message.toolName), message.text)];
   }
 }

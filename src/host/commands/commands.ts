@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
-import { isMode, nextMode } from '../../core/modes/modes.ts';
+import { isMode, nextMode } from '../../core/instructions/modes.ts';
 import { DEMO, type Log } from '../../core/ports.ts';
 import type { LearnedWindows } from '../../core/tokens/learnedWindows.ts';
 import { words } from '../../core/words.ts';
@@ -17,33 +17,31 @@ import {
   type PageAct,
   type PaletteCommand,
 } from '../../protocol/commands.ts';
-import type { AgentCommands } from '../agents/agentCommands.ts';
-import { type Allowance, showApprovals } from '../approvals/showApprovals.ts';
-import { chooseImages } from '../images/imageFiles.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
+import type { AgentCommands } from '../instructions/agentCommands.ts';
+import type { MemoryCommands } from '../instructions/memoryCommands.ts';
 import type { LabOpener } from '../lab/openLab.ts';
 import type { McpCommands } from '../mcp/mcpCommands.ts';
-import type { MemoryCommands } from '../memory/memoryCommands.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
 import { askForModel, askForSummaryModel } from '../models/askForModel.ts';
 import type { EndpointActions } from '../models/endpoints/endpointActions.ts';
 import type { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
-import { chooseExtensionModel } from '../models/extensions/chooseExtensionModel.ts';
+import { chooseExtensionModel } from '../models/extensions/extensionModels.ts';
 import type { Models } from '../models/models.ts';
 import type { ShownSession } from '../session/shownSession.ts';
-import { writeSetting } from '../settings/settings.ts';
+import { writeSetting } from '../settings/agentSettings.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
-import { newStrategy } from '../strategyFiles/newStrategy.ts';
-import { listModes } from '../tell/listModes.ts';
-import { listStrategies } from '../tell/listStrategies.ts';
+import { newStrategy } from '../strategyFiles/openStrategyFiles.ts';
+import { listModes, listStrategies } from '../tell/listStrategies.ts';
 import { showFault } from '../tell/notify.ts';
 import type { BackgroundCommandList } from './backgroundCommandList.ts';
-import { handOff } from './handOff.ts';
+import { handOff, leaveMessageElsewhere } from './handOff.ts';
+import { chooseImages } from './imageFiles.ts';
 import { importSession } from './importSession.ts';
-import { leaveMessageElsewhere } from './leaveMessage.ts';
 import type { SessionCommands } from './sessionCommands.ts';
+import { type Allowance, showApprovals } from './showApprovals.ts';
 import type { TimeTravelCommands } from './timeTravelCommands.ts';
 
 export interface CommandParts {

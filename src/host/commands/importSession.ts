@@ -12,8 +12,7 @@ import { type ImportReport, newImportReport } from '../../core/sessions/recorded
 import { words } from '../../core/words.ts';
 import { importFile } from '../storage/sessions/importFile.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
-import { showWarning } from '../tell/notify.ts';
-import { say } from '../tell/say.ts';
+import { say, showWarning } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
 
 const SHOWN_BY_CLINE = 'ui_messages.json';

@@ -9,8 +9,7 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import { previewRestore, type RestorePorts } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
-import { showInformation } from '../tell/notify.ts';
-import { say } from '../tell/say.ts';
+import { say, showInformation } from '../tell/notify.ts';
 
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
 type Lost = Extract<RestoreStep, { kind: 'lost' }>;

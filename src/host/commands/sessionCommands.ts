@@ -11,16 +11,15 @@ import type { Journal } from '../../core/journal/journal.ts';
 import type { Log } from '../../core/ports.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
-import type { Drafts } from '../drafts/drafts.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { Pages } from '../pages/pages.ts';
+import type { Drafts } from '../session/drafts.ts';
 import type { SessionAccess } from '../session/sessionAccess.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
-import { showInformation } from '../tell/notify.ts';
-import { say } from '../tell/say.ts';
+import { say, showInformation } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { SessionCare, type SessionFinder } from './sessionCare.ts';
 

@@ -1,17 +1,20 @@
 /** *Show Storage Used*: a page with what sessions take on disk and their limit, from which one cleans up. */
 
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { words } from '../../core/words.ts';
+import { type Translate, words } from '../../core/words.ts';
+import type { Page } from '../../protocol/pages.ts';
+import { column, facts, formatCount, right, section, table, text } from '../pages/blocks.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { ImageQuota } from '../session/imageQuota.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
-import { emptyTrash, measureStorage } from '../storage/sessions/measureStorage.ts';
+import { codeOf, storageError } from '../storage/disk/storageError.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
-import { describeStorage } from './describeStorage.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 
 export interface StorageParts {
@@ -96,4 +99,138 @@ async function measure({ folder, store, places, quota, session, settings }: Stor
       images: { bytes: quota.bytes, limit: quota.limit, days: checkpoints.days },
     };
   });
+}
+
+/** What sessions take on disk, as a page: how much, what limits it, what happens then, and the largest ones. Pure. */
+interface StorageFacts {
+  /** Of this folder, the largest first. */
+  readonly sessions: readonly {
+    readonly id: string;
+    readonly title: string;
+    /** When something was last said, in the person's language. */
+    readonly when: string;
+    readonly bytes: number;
+    readonly open: boolean;
+  }[];
+  /** Those of other folders together. */
+  readonly elsewhere: number;
+  readonly trash: number;
+  /** Earlier file contents of checkpoints. */
+  readonly images: { readonly bytes: number; readonly limit: number; readonly days: number };
+  /** Days that full outputs are kept after a session was last opened. */
+  readonly outputDays: number;
+}
+
+const MOST_ROWS = 100;
+
+function describeStorage(used: StorageFacts, t: Translate): Page {
+  const { sessions, elsewhere, trash, images, outputDays } = used;
+  const here = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
+  const limited = t('{0} of at most {1}', formatMegabytes(images.bytes), formatMegabytes(images.limit));
+  const rows = sessions
+    .slice(0, MOST_ROWS)
+    .map(({ id, title, when, bytes, open }) => [
+      { text: title || id, act: `open ${id}` },
+      when,
+      formatMegabytes(bytes),
+      open ? t('open now') : { text: t('Move to the trash'), act: `remove ${id}` },
+    ]);
+  return {
+    title: t('Storage used'),
+    subtitle: '',
+    blocks: [
+      facts(
+        [t('Sessions of this folder ({0})', formatCount(sessions.length)), formatMegabytes(here)],
+        [t('Among them earlier file contents'), limited],
+        [t('Sessions of other folders'), formatMegabytes(elsewhere)],
+        [t('Trash of this folder'), formatMegabytes(trash)],
+      ),
+      {
+        kind: 'actions',
+        actions: [
+          { id: 'clean', label: t('Clean Up Now'), primary: true },
+          ...(trash > 0 ? [{ id: 'emptyTrash', label: t('Empty the Trash…') }] : []),
+          { id: 'limits', label: t('Change Limits…') },
+        ],
+      },
+      text(
+        t(
+          'At the limit the oldest earlier file contents go first, and each goes after {0} days: a checkpoint that needs one then says so. Full outputs of tools go {1} days after their session was last opened. What was said is never removed by itself.',
+          images.days,
+          outputDays,
+        ),
+        'quiet',
+      ),
+      ...(rows.length === 0
+        ? []
+        : [
+            section(t('Largest sessions'), [
+              table(
+                t('Largest sessions'),
+                [column(t('Session')), column(t('Last used')), right(t('Size')), column('')],
+                rows,
+              ),
+            ]),
+          ]),
+    ],
+  };
+}
+
+/** Decimal units, as disks and the settings count. */
+function formatMegabytes(bytes: number): string {
+  if (bytes < 1_000_000) return `${formatCount(Math.ceil(bytes / 1_000))} KB`;
+  return `${(bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
+}
+
+/** How many bytes the sessions of a workspace take on disk, each with its bodies and its subagents, and the trash beside them. */
+interface StorageUsed {
+  /** Bytes by the id of the session. */
+  readonly sessions: ReadonlyMap<string, number>;
+  readonly trash: number;
+}
+
+/** `folder` holds the sessions. */
+export async function measureStorage(folder: string): Promise<StorageUsed> {
+  const sessions = new Map<string, number>();
+  for (const path of await foldersIn(folder)) sessions.set(basename(path), await bytesIn(path));
+  return { sessions, trash: await bytesIn(trashOf(folder)) };
+}
+
+/** What was moved there is gone for good then. */
+export async function emptyTrash(folder: string): Promise<void> {
+  const path = trashOf(folder);
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (thrown) {
+    throw storageError(path, thrown);
+  }
+}
+
+const trashOf = (folder: string) => join(dirname(folder), 'trash');
+
+async function foldersIn(folder: string): Promise<string[]> {
+  try {
+    const found = await readdir(folder, { withFileTypes: true });
+    return found.filter((item) => item.isDirectory()).map(({ name }) => join(folder, name));
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw storageError(folder, thrown);
+  }
+}
+
+/** A file that goes while it is counted is not counted. Links are not followed. */
+async function bytesIn(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch((thrown: unknown) => {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw storageError(folder, thrown);
+  });
+  let bytes = 0;
+  for (const file of files) {
+    if (file.isFile())
+      bytes += await stat(join(file.parentPath, file.name)).then(
+        ({ size }) => size,
+        () => 0,
+      );
+  }
+  return bytes;
 }

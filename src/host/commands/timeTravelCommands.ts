@@ -4,8 +4,8 @@
  */
 
 import * as vscode from 'vscode';
-import { countFiles, listFiles } from '../../core/checkpoints/describeRestore.ts';
 import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
+import { countFiles, listFiles } from '../../core/checkpoints/restorePlan.ts';
 import { ToldError } from '../../core/errors.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import type { CheckpointEntry, FilesEntry } from '../../core/journal/entry.ts';
@@ -19,12 +19,11 @@ import {
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
-import { describeBranchPage } from '../inspect/describeBranch.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
-import { chooseBranch, describeOrigin } from './branchTree.ts';
+import { chooseBranch, describeBranchPage, describeOrigin } from './branchTree.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 
 interface Scope {

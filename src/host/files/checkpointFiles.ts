@@ -6,13 +6,12 @@
 import { type Dirent, realpathSync } from 'node:fs';
 import { chmod, lstat, readdir, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import type { CheckpointFiles, FileStamp } from '../../core/checkpoints/checkpointFiles.ts';
+import type { CheckpointFiles, FileStamp } from '../../core/checkpoints/fileKeeper.ts';
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
+import { readChecked, removeChecked } from './checkedFiles.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import { isDenied, isInside } from './pathGuard.ts';
-import { readChecked } from './readChecked.ts';
-import { removeChecked } from './writeAtomically.ts';
 
 export interface CheckpointFilesOptions {
   readonly files: Files;

@@ -9,7 +9,6 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { ToolError } from '../../core/errors.ts';
 import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
 import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
-import { isExtensionStorage } from './editorData.ts';
 import { hasCode } from './fileErrors.ts';
 
 export interface Root {
@@ -34,6 +33,7 @@ export interface GuardedPath extends PlacedPath {
 }
 
 const LONGEST_PATH = 4096;
+
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
 
 /** The verdict on the path as written; nothing is looked up on disk. Throws `ToolError`. */
@@ -151,4 +151,40 @@ async function lookAt(path: string): Promise<Stats | null> {
 export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** Storage of any editor's extensions, whatever the editor is called and wherever its data lies. */
+const EXTENSION_STORAGE = /[\\/]user[\\/](?:profiles[\\/][^\\/]+[\\/])?(?:globalstorage|workspacestorage)(?:[\\/]|$)/iu;
+
+function isExtensionStorage(path: string): boolean {
+  return EXTENSION_STORAGE.test(path);
+}
+
+/** The folder of this editor's user data, from that of an extension's storage in it; null when it is laid out otherwise. */
+export function userDataOf(globalStorage: string): string | null {
+  for (let at = globalStorage; dirname(at) !== at; at = dirname(at)) {
+    if (basename(at) === 'User') return dirname(at);
+  }
+  return null;
+}
+
+/**
+ * Gives each workspace folder a unique name that is one segment of a path. With several folders that name tells their
+ * files apart, and a workspace file may contain any text as a name. Pure.
+ */
+export interface NamedFolder {
+  readonly name: string;
+  readonly path: string;
+}
+
+export function nameFolders(folders: readonly NamedFolder[]): NamedFolder[] {
+  const used = new Set<string>();
+  return folders.map(({ name, path }) => {
+    const wanted = name.replace(/[\p{C}\\/:]/gu, '-').replace(/(?<![. ])[. ]+$/u, '') || 'folder';
+    let unique = wanted;
+    // Names that differ only in case may be one file, so they count as one here.
+    for (let n = 2; used.has(unique.toLowerCase()); n++) unique = `${wanted}-${n}`;
+    used.add(unique.toLowerCase());
+    return { name: unique, path };
+  });
 }

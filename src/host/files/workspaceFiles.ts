@@ -3,20 +3,17 @@
  * sessions are kept. A file that is unsaved in an editor is read and changed there.
  */
 
-import type { Dirent } from 'node:fs';
+import { type Dirent, realpathSync } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
+import { holdFolder, moveChecked, readChecked, removeChecked, writeAtomically } from './checkedFiles.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
-import { holdFolder } from './holdFolder.ts';
-import { moveChecked } from './moveChecked.ts';
 import { type GuardedPath, guardPath, isDenied, isInside, type Root } from './pathGuard.ts';
-import { readChecked } from './readChecked.ts';
-import { findFiles } from './search/findFiles.ts';
-import { searchFiles } from './search/searchFiles.ts';
-import { removeChecked, writeAtomically } from './writeAtomically.ts';
+import { findFiles, searchFiles } from './searchFiles.ts';
 
 /** Documents that differ from the disk because they are not saved yet. */
 export interface UnsavedDocuments {
@@ -39,7 +36,9 @@ export interface WorkspaceFilesOptions {
 }
 
 const BOM = [0xef, 0xbb, 0xbf];
+
 const SEARCH_MS = 30_000;
+
 /** Characters of a path as the model wrote it. */
 const LONGEST_SHOWN = 300;
 
@@ -213,4 +212,43 @@ async function describe(path: GuardedPath, unsaved: UnsavedDocuments): Promise<F
 
 function hasBom(bytes: Uint8Array): boolean {
   return BOM.every((byte, index) => bytes[index] === byte);
+}
+
+/** VS Code's unsaved documents: as long as an editor holds a different text from the disk, that text is the file. */
+export function openUnsavedDocuments(): UnsavedDocuments {
+  return {
+    text: (real) => findUnsaved(real)?.getText() ?? null,
+
+    async replace(real, text) {
+      const document = findUnsaved(real);
+      if (!document) throw new ToolError(`${real} was saved or closed meanwhile; nothing was written.`);
+      const whole = new vscode.Range(0, 0, document.lineCount, 0);
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(document.uri, document.validateRange(whole), text.replace(/^\uFEFF/u, ''));
+      if (!(await vscode.workspace.applyEdit(edit))) {
+        throw new ToolError(`The editor did not take the change to ${real}; nothing was written.`);
+      }
+      if (!(await document.save())) {
+        throw new ToolError(
+          `The change to ${real} is in the editor but could not be saved: the disk may hold a newer text. Ask the user.`,
+        );
+      }
+    },
+  };
+}
+
+function findUnsaved(real: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(
+    (document) => document.isDirty && document.uri.scheme === 'file' && realPathOf(document.uri.fsPath) === real,
+  );
+}
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch (thrown) {
+    // The document's file is gone from the disk, so it is not a file that a tool could mean.
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
+    throw thrown;
+  }
 }

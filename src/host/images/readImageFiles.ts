@@ -5,7 +5,7 @@ import { ToldError } from '../../core/errors.ts';
 import { type GivenImage, IMAGE_LIMITS } from '../../core/images/attachImages.ts';
 import { readImage } from '../../core/images/readImage.ts';
 import { words } from '../../core/words.ts';
-import { readBounded } from '../files/readChecked.ts';
+import { readBounded } from '../files/checkedFiles.ts';
 import { storageError } from '../storage/disk/storageError.ts';
 
 /** Bytes. Cameras stay below it; what is larger is no picture to look at. */

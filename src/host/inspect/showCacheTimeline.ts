@@ -2,14 +2,30 @@
 
 import { setImmediate as pause } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { type CacheLife, cacheTimeline, type TimelineRow } from '../../core/cost/cacheTimeline.ts';
+import { type CacheLife, cacheTimeline, type PrefixBreak, type TimelineRow } from '../../core/cost/cacheTimeline.ts';
+import { formatMoney, tellCosts } from '../../core/cost/formatMoney.ts';
+import type { Money, Price } from '../../core/cost/money.ts';
+import type { Spending } from '../../core/cost/spending.ts';
+import type { CompactionEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { words } from '../../core/words.ts';
+import { type Translate, tell, type Words, words } from '../../core/words.ts';
+import type { Page, PageBlock } from '../../protocol/pages.ts';
 import { parseEndpoint } from '../../providers/endpoint.ts';
 import { presetOf } from '../../providers/presets.ts';
+import {
+  column,
+  facts as factsOf,
+  formatCount,
+  formatShare,
+  list,
+  right,
+  section,
+  table,
+  text,
+  toCell,
+} from '../pages/blocks.ts';
 import type { Pages } from '../pages/pages.ts';
 import { withCancel } from '../tell/withCancel.ts';
-import { describeTimeline } from './describeTimeline.ts';
 
 interface TimelineParts {
   readonly title: string;
@@ -52,3 +68,244 @@ const livesMs: CacheLife = (endpoint) => {
   if (!/^https?:/.test(endpoint)) return null;
   return presetOf(parseEndpoint(endpoint))?.cacheLivesMs ?? null;
 };
+
+/** The timeline of the prompt cache as a page: breaks, compactions, prices, then every request. Pure. */
+interface TimelineFacts {
+  readonly title: string;
+  readonly rows: readonly TimelineRow[];
+  readonly compactions: readonly CompactionEntry[];
+  readonly spending: Spending;
+  /** The name of a strategy in the person's language. */
+  readonly labelOf: (strategy: string) => string;
+  /** A moment in the person's language. */
+  readonly when: (time: number) => string;
+}
+
+/** Rows of the last table. */
+const MOST_ROWS = 1_000;
+
+const LONGEST_MODEL = 40;
+
+export function describeTimeline(facts: TimelineFacts, t: Translate): Page {
+  const { title, rows, spending } = facts;
+  const numbers = new Map(rows.map(({ seq }, at) => [seq, at + 1]));
+  const { usage } = spending;
+  const read = t(
+    '{0} of {1} tokens ({2})',
+    formatCount(usage.cached),
+    formatCount(usage.input),
+    formatShare(usage.cached, usage.input),
+  );
+  return {
+    title: t('Cache timeline'),
+    subtitle: t('Session: {0}', title),
+    blocks:
+      rows.length === 0
+        ? [text(t('No model has been asked yet.'))]
+        : [
+            factsOf(
+              [t('Requests'), formatCount(rows.length)],
+              [t('Read from the cache'), read],
+              [t('Cost'), tell(tellCosts(spending), t)],
+            ),
+            section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
+            section(t('What compactions cost'), describeCompactions(facts, t)),
+            section(t('Prices per million tokens'), describePrices(rows, t)),
+            section(t('Every request'), describeRows(facts, t)),
+          ],
+  };
+}
+
+function describeBreaks(
+  { rows, when, labelOf }: TimelineFacts,
+  numbers: ReadonlyMap<number, number>,
+  t: Translate,
+): PageBlock[] {
+  const broken = rows.filter(({ breaks }) => breaks.length > 0);
+  if (broken.length === 0) return [text(t('Nowhere: each request began with what the one before it had sent.'))];
+  return [
+    table(
+      t('Where the prefix broke'),
+      [right('#'), column(t('When')), right(t('Read again')), right(t('Extra cost')), column(t('Cause'))],
+      broken.map((row) => [
+        String(numbers.get(row.seq) ?? ''),
+        when(row.time),
+        row.again === null ? '–' : formatCount(row.again),
+        showMoney(row.againCost),
+        nameBreaks(row.breaks, labelOf, t),
+      ]),
+    ),
+    text(
+      t(
+        'Tokens read again had been in the cache. The extra cost is what they cost beyond the price of cached tokens. A – means that the provider did not count them, or that the price is unknown.',
+      ),
+      'quiet',
+    ),
+  ];
+}
+
+function describeCompactions({ rows, compactions, labelOf, when }: TimelineFacts, t: Translate): PageBlock[] {
+  if (compactions.length === 0) return [text(t('Nothing has been compacted yet.'))];
+  const broken = new Map<number, TimelineRow>();
+  for (const row of rows) {
+    // Where several came before one request, the newest stands for all.
+    const newest = row.breaks.findLast(({ kind }) => kind === 'compaction');
+    if (newest?.kind === 'compaction') broken.set(newest.seq, row);
+  }
+  const made = table(
+    t('What compactions cost'),
+    [
+      column(t('When')),
+      right(t('Before')),
+      right(t('After')),
+      right(t('Summary')),
+      right(t('Read again')),
+      right(t('Extra cost')),
+      column(t('Strategy')),
+    ],
+    compactions.map((entry) => {
+      const row = broken.get(entry.seq);
+      return [
+        when(Date.parse(entry.time)),
+        formatCount(entry.tokensBefore),
+        formatCount(entry.tokensAfter),
+        entry.usage ? (entry.cost ? formatMoney(entry.cost) : t('unknown')) : '',
+        row?.again == null ? '–' : formatCount(row.again),
+        showMoney(row?.againCost ?? null),
+        labelOf(entry.strategy),
+      ];
+    }),
+  );
+  return [made];
+}
+
+/** Each price that was in force, once, with who said so. */
+function describePrices(rows: readonly TimelineRow[], t: Translate): PageBlock[] {
+  const prices = new Map<string, { readonly model: string; readonly price: Price }>();
+  const without = new Set<string>();
+  for (const { model, price, cost } of rows) {
+    if (price) prices.set(`${model} ${JSON.stringify(price)}`, { model, price });
+    else if (!cost) without.add(model);
+  }
+  const missing = [...without].map((model) =>
+    t('{0}: the price of its tokens is unknown.', toCell(model, LONGEST_MODEL)),
+  );
+  if (prices.size === 0)
+    return [missing.length > 0 ? list(missing) : text(t('The provider said what each request cost.'))];
+  const money = (amount: number | undefined, { currency }: Price) =>
+    amount === undefined ? '–' : formatMoney({ amount, currency });
+  return [
+    table(
+      t('Prices per million tokens'),
+      [
+        right(t('Fresh')),
+        right(t('Cached')),
+        right(t('Written')),
+        right(t('Answer')),
+        column(t('Model')),
+        column(t('From')),
+      ],
+      [...prices.values()].map(({ model, price }) => [
+        money(price.input, price),
+        money(price.cacheRead, price),
+        money(price.cacheWrite, price),
+        money(price.output, price),
+        toCell(model, LONGEST_MODEL),
+        price.asOf ? t('{0}, as of {1}', tell(SOURCES[price.source], t), price.asOf) : tell(SOURCES[price.source], t),
+      ]),
+    ),
+    ...(missing.length > 0 ? [list(missing)] : []),
+  ];
+}
+
+const SOURCES: Readonly<Record<Price['source'], Words>> = {
+  settings: words('your settings'),
+  endpoint: words('the endpoint'),
+  table: words('the built-in price table'),
+};
+
+function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): PageBlock[] {
+  // What may be long stands last, so that a narrow editor wraps that alone.
+  const shown = rows.slice(-MOST_ROWS);
+  const first = rows.length - shown.length;
+  const count = (tokens: number | undefined) => (tokens === undefined ? '–' : formatCount(tokens));
+  const several = new Set(rows.map(({ model }) => model)).size > 1;
+  const requests = table(
+    t('Every request'),
+    [
+      right('#'),
+      column(t('When')),
+      right(t('Tokens')),
+      right(t('Cached')),
+      right(t('Written')),
+      right(t('Fresh')),
+      right(t('Answer')),
+      right(t('Cost')),
+      column(t('For')),
+      ...(several ? [column(t('Model'))] : []),
+      column(t('Prefix')),
+    ],
+    shown.map(({ time, purpose, usage, cost, model, breaks }, at) => [
+      String(first + at + 1),
+      when(time),
+      count(usage?.input),
+      count(usage?.cached),
+      count(usage?.written),
+      count(usage ? usage.input - usage.cached - (usage.written ?? 0) : undefined),
+      count(usage?.output),
+      showMoney(cost),
+      purpose === 'summary' ? t('a summary') : t('a turn'),
+      ...(several ? [toCell(model, LONGEST_MODEL)] : []),
+      breaks.length > 0 ? t('broken: {0}', nameBreaks(breaks, labelOf, t)) : '',
+    ]),
+  );
+  return first > 0 ? [text(t('Showing the newest {0}.', formatCount(MOST_ROWS)), 'quiet'), requests] : [requests];
+}
+
+const showMoney = (money: Money | null) => (money ? formatMoney(money) : '–');
+
+function nameBreaks(breaks: readonly PrefixBreak[], labelOf: TimelineFacts['labelOf'], t: Translate): string {
+  return breaks.map((each) => tell(breakWords(each, labelOf), t)).join('; ');
+}
+
+function breakWords(each: PrefixBreak, labelOf: TimelineFacts['labelOf']): Words {
+  switch (each.kind) {
+    case 'compaction':
+      return words('compaction ({0})', labelOf(each.strategy));
+    case 'compactionUndone':
+      return words('compaction undone ({0})', labelOf(each.strategy));
+    case 'compactionRedone':
+      return words('compaction redone ({0})', labelOf(each.strategy));
+    case 'expanded':
+      return words('something hidden was expanded');
+    case 'collapsed':
+      return words('something expanded was collapsed');
+    case 'pinned':
+      return words('something hidden was pinned');
+    case 'header':
+      return words('system prompt or tools changed');
+    case 'orders':
+      return words('standing orders were told anew');
+    case 'model':
+      return each.from === each.to
+        ? words('endpoint changed')
+        : words('model changed from {0} to {1}', toCell(each.from, LONGEST_MODEL), toCell(each.to, LONGEST_MODEL));
+    case 'wentBack':
+      return WENT_BACK[each.cause] ?? WENT_BACK.user;
+    case 'retold':
+      return each.inWords ? words('history sent again as text') : words('history sent in its own form again');
+    case 'idle':
+      return words('idle for {0} min, and the cache lives for {1} min', minutes(each.idleMs), minutes(each.livesMs));
+    case 'unsaid':
+      return words('the provider did not say why, {0} min after the request before', minutes(each.idleMs));
+  }
+}
+
+const WENT_BACK = {
+  user: words('went back'),
+  edit: words('a message was edited and sent again'),
+  dmail: words('the model went back'),
+  clear: words('conversation cleared'),
+};
+
+const minutes = (ms: number) => Math.round(ms / 60_000);

@@ -1,15 +1,31 @@
 /** *Show Context Timeline*: the session's size with its compactions, each of which can be looked at, undone and found. */
 
 import * as vscode from 'vscode';
-import { triggerWords } from '../../core/compaction/triggerWords.ts';
+import { triggerWords } from '../../core/compaction/compactionWords.ts';
+import type { ContextItem } from '../../core/context/item.ts';
 import { Projection } from '../../core/context/projection.ts';
-import { sizeTimeline } from '../../core/transcript/sizeTimeline.ts';
-import { whatWent } from '../../core/transcript/whatWent.ts';
+import { formatMoney } from '../../core/cost/formatMoney.ts';
+import { readMoney } from '../../core/cost/money.ts';
+import { type CompactionMark, type SizeTimeline, sizeTimeline } from '../../core/transcript/sizeTimeline.ts';
+import { type Gone, whatWent } from '../../core/transcript/whatWent.ts';
+import type { Translate } from '../../core/words.ts';
+import type { Page, PageBlock } from '../../protocol/pages.ts';
+import {
+  column,
+  facts,
+  folded,
+  formatCount,
+  formatShare,
+  right,
+  section,
+  table,
+  text,
+  toCell,
+} from '../pages/blocks.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
-import { say } from '../tell/say.ts';
-import { type Chosen, describeSessionSize } from './describeSessionSize.ts';
+import { say } from '../tell/notify.ts';
 
 interface SizeParts {
   readonly session: ShownSession;
@@ -80,4 +96,178 @@ function lookAt({ journal }: Conversation, seq: number): Chosen | null {
 /** Compactions are undone in turn, newest first. */
 async function undoTo(session: ShownSession, { journal }: Conversation, seq: number): Promise<void> {
   while (journal.context.activeCompaction(seq)) await session.step('undo');
+}
+
+/**
+ * The timeline of a session's size as a page: how full the context was at each request, each compaction as a mark, and of
+ * the chosen one what went and what stayed. Pure.
+ */
+interface SizeFacts {
+  readonly title: string;
+  readonly timeline: SizeTimeline;
+  /** What the meter shows now. */
+  readonly tokens: number;
+  /** 0 when unknown. */
+  readonly window: number;
+  /** Where a compaction starts; null when none does by itself. */
+  readonly trigger: number | null;
+  /** The compaction that is looked at; null for none. */
+  readonly chosen: Chosen | null;
+  readonly labelOf: (strategy: string) => string;
+  readonly when: (time: number) => string;
+  readonly triggerName: (trigger: string) => string;
+}
+
+interface Chosen {
+  readonly seq: number;
+  readonly gone: readonly Gone[];
+  /** What stood in the context right after it. */
+  readonly stayed: readonly ContextItem[];
+}
+
+/** Rows of one table. */
+const MOST = 500;
+
+const LONGEST = 160;
+
+export function describeSessionSize(given: SizeFacts, t: Translate): Page {
+  const { title, timeline, tokens, window, trigger, chosen } = given;
+  const { points, marks } = timeline;
+  const largest = points.reduce((most, point) => Math.max(most, point.tokens), 0);
+  const found = marks.find(({ entry }) => entry.seq === chosen?.seq);
+  return {
+    title: t('Context timeline'),
+    subtitle: t('Session: {0}', title),
+    blocks: [
+      facts(
+        [
+          t('Now'),
+          window > 0
+            ? t('{0} of {1} tokens ({2})', formatCount(tokens), formatCount(window), formatShare(tokens, window))
+            : t('{0} tokens', formatCount(tokens)),
+        ],
+        [t('Compactions'), formatCount(marks.filter(({ active }) => active).length)],
+      ),
+      points.length === 0
+        ? text(t('No model has been asked yet.'))
+        : {
+            kind: 'chart',
+            label: t('Context timeline'),
+            x: t('Requests'),
+            y: t('Tokens'),
+            series: [
+              { label: t('Context'), shape: 'line', points: points.map((point) => [point.at, point.tokens]) },
+              {
+                label: t('From the cache'),
+                shape: 'line',
+                points: points.flatMap(({ at, cached }) => (cached === null ? [] : [[at, cached] as [number, number]])),
+              },
+            ],
+            // Far above everything it would only press the lines down.
+            levels:
+              trigger === null || trigger > 3 * largest ? [] : [{ y: trigger, label: t('Compaction starts here') }],
+            marks: marks.map((mark) => ({
+              x: mark.at,
+              label: nameMark(mark, given, t),
+              act: `look ${mark.entry.seq}`,
+              faded: !mark.active,
+            })),
+          },
+      ...(found && chosen ? [describeChosen(found, chosen, given, t)] : []),
+      section(t('Compactions'), [
+        marks.length === 0 ? text(t('Nothing has been compacted yet.')) : listMarks(marks, given, t),
+      ]),
+    ],
+  };
+}
+
+function nameMark({ entry, active }: CompactionMark, { labelOf }: SizeFacts, t: Translate): string {
+  const change = t('{0} → {1}', formatCount(entry.tokensBefore), formatCount(entry.tokensAfter));
+  const named = `${labelOf(entry.strategy)}: ${change}`;
+  return active ? named : `${named} · ${t('undone')}`;
+}
+
+function listMarks(marks: readonly CompactionMark[], { labelOf, when }: SizeFacts, t: Translate): PageBlock {
+  return table(
+    t('Compactions'),
+    [column(t('When')), right(t('Before')), right(t('After')), column(t('Strategy')), column(t('State')), column('')],
+    marks.map(({ entry, active }) => [
+      when(Date.parse(entry.time)),
+      formatCount(entry.tokensBefore),
+      formatCount(entry.tokensAfter),
+      labelOf(entry.strategy),
+      active ? t('active') : t('undone'),
+      { text: t('View'), act: `look ${entry.seq}` },
+    ]),
+  );
+}
+
+/** What went and what stayed, side by side, with what undoing it would do. */
+function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: SizeFacts, t: Translate): PageBlock {
+  const { entry, undoes, canRedo } = mark;
+  const freed = entry.tokensBefore - entry.tokensAfter;
+  const cost = readMoney(entry.cost);
+  const inserted = entry.plan.flatMap((op) => (op.op === 'insert' ? [op.message.text] : []));
+  const undo =
+    undoes > 1
+      ? t('Undo it and the {0} after it', undoes - 1)
+      : t('Undo: back to {0} tokens', formatCount(given.tokens + freed));
+  const how = (wanted: Gone['how'], title: string) => {
+    const found = gone.filter((each) => each.how === wanted);
+    return found.length === 0 ? [] : [foldMessages(`gone ${wanted}`, title, found, t)];
+  };
+  return section(nameMark(mark, given, t), [
+    facts(
+      [t('When'), given.when(Date.parse(entry.time))],
+      [t('Trigger'), given.triggerName(entry.trigger)],
+      [t('Freed'), `${t('{0} tokens', formatCount(freed))} (${formatShare(freed, entry.tokensBefore)})`],
+      ...(cost ? ([[t('Cost of the summary'), formatMoney(cost)]] as const) : []),
+    ),
+    {
+      kind: 'actions',
+      actions: [
+        ...(undoes > 0 ? [{ id: `undo ${entry.seq}`, label: undo, primary: true }] : []),
+        ...(canRedo ? [{ id: 'redo', label: t('Redo this compaction'), primary: true }] : []),
+        { id: `open ${entry.seq}`, label: t('Show in the conversation') },
+      ],
+    },
+    {
+      kind: 'beside',
+      blocks: [
+        section(t('Lost'), [
+          ...how('dropped', t('Dropped')),
+          ...how('hidden', t('Replaced by a placeholder')),
+          ...how('shortened', t('Shortened')),
+          ...(gone.length === 0 ? [text(t('nothing'))] : []),
+        ]),
+        section(t('Kept'), [
+          ...inserted.map((said, at) =>
+            folded(`inserted ${at}`, t('Added'), [{ kind: 'code', text: said }], toCell(said, LONGEST)),
+          ),
+          foldMessages('stayed', t('Messages, word for word'), stayed, t),
+        ]),
+      ],
+    },
+  ]);
+}
+
+function foldMessages(
+  id: string,
+  title: string,
+  messages: readonly Pick<Gone, 'id' | 'kind' | 'tokens' | 'message'>[],
+  t: Translate,
+): PageBlock {
+  const shown = messages.slice(0, MOST);
+  const rows = shown.map(({ id: item, kind, tokens, message }) => {
+    const who = message.role === 'tool' ? t('result of {0}', message.toolName) : kind;
+    return [`${item} · ${who}`, formatCount(tokens), toCell(message.text, LONGEST)];
+  });
+  const sum = messages.reduce((total, { tokens }) => total + tokens, 0);
+  const more = messages.length > MOST ? [text(t('Showing the first {0}.', formatCount(MOST)), 'quiet')] : [];
+  return folded(
+    id,
+    title,
+    [...more, table(title, [column(t('Message')), right(t('Tokens')), column(t('Text'))], rows)],
+    `${formatCount(messages.length)} · ${t('{0} tokens', formatCount(sum))}`,
+  );
 }

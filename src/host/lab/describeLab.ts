@@ -2,12 +2,11 @@
 
 import { type Translate, tell } from '../../core/words.ts';
 import type { Page, PageBlock, PageField } from '../../protocol/pages.ts';
-import { folded, list, section, text } from '../pages/blocks.ts';
-import { formatCount } from '../pages/textTable.ts';
+import { folded, formatCount, list, section, text } from '../pages/blocks.ts';
 import { type Contender, describeChanges, readContender } from './contenders.ts';
 import { describeFigures, describeLooked } from './describeReport.ts';
-import { ACT, type LabFacts, type NamedContender } from './labFacts.ts';
 import type { LabField } from './labFields.ts';
+import { ACT, type LabFacts, type NamedContender } from './labFields.ts';
 
 export function describeLab(facts: LabFacts, t: Translate): Page {
   const { sessions, contenders, window, report, unread, progress } = facts;

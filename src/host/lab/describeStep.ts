@@ -1,12 +1,11 @@
 /** One step of a session as a page: what the agent did there, what it needed for it, and where that was said last. Pure. */
 
 import type { Translate } from '../../core/words.ts';
-import { AnchorTable } from '../../lab/anchors/anchorTable.ts';
+import { AnchorTable } from '../../lab/anchorTable.ts';
 import { searchedText } from '../../lab/prepareSession.ts';
 import { type RecordedMessage, type RecordedSession, tokensOf } from '../../lab/session.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
-import { facts, section, text } from '../pages/blocks.ts';
-import { formatCount } from '../pages/textTable.ts';
+import { facts, formatCount, section, text } from '../pages/blocks.ts';
 import type { Miss } from './replayStored.ts';
 
 /** Characters of one text on the page. */

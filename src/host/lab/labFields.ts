@@ -9,10 +9,12 @@ import { COMPACTION } from '../../core/compaction/settings.ts';
 import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
 import { TRIGGER } from '../../core/compaction/when/triggerSettings.ts';
 import { isObject } from '../../core/json.ts';
-import { describeIssue } from '../../core/settings/describeIssue.ts';
-import { type Choices, keyOf, type Setting, setting } from '../../core/settings/setting.ts';
+import { type Choices, describeIssue, keyOf, type Setting, setting } from '../../core/settings/setting.ts';
 import type { Words } from '../../core/words.ts';
+import type { LabReport } from '../../lab/makeReport.ts';
 import type { PageField } from '../../protocol/pages.ts';
+import type { Contender } from './contenders.ts';
+import type { LabResult, LabSession } from './replayStored.ts';
 
 export interface LabField {
   /** Of the setting, as the editor knows it. */
@@ -123,3 +125,45 @@ function declaredSetting(property: Readonly<Record<string, unknown>>): Setting |
       return null;
   }
 }
+
+/** What the lab's page is made of, and the ids of its buttons and fields. */
+export interface NamedContender {
+  readonly contender: Contender;
+  /** What the results and the files that are saved call it. */
+  readonly name: string;
+  /** The same for the person. */
+  readonly label: string;
+}
+
+export interface LabFacts {
+  readonly sessions: readonly LabSession[];
+  readonly contenders: readonly NamedContender[];
+  readonly window: number;
+  /** Null when nothing runs. */
+  readonly progress: { readonly done: number; readonly all: number; readonly secondsLeft: number | null } | null;
+  readonly results: readonly LabResult[];
+  /** Of the results, once nothing runs: its intervals take a while. */
+  readonly report: LabReport | null;
+  readonly unread: readonly string[];
+  /** Whose sizes and misses are shown: a session, and the name of a contender. */
+  readonly looked: { readonly session: string; readonly name: string } | null;
+}
+
+/** Ids of what the page's buttons and fields do. Numbers are places in the lists of sessions, contenders and misses. */
+export const ACT = {
+  sessions: 'sessions',
+  strategies: 'strategies',
+  window: 'window',
+  replay: 'replay',
+  cancel: 'cancel',
+  csv: 'csv',
+  markdown: 'markdown',
+  svg: 'svg',
+  session: (at: number) => `session ${at}`,
+  strategy: (at: number) => `strategy ${at}`,
+  use: (at: number) => `use ${at}`,
+  miss: (at: number) => `miss ${at}`,
+  set: (contender: string, field: string) => `set ${contender} ${field}`,
+  another: (contender: string) => `another ${contender}`,
+  remove: (contender: string) => `remove ${contender}`,
+} as const;

@@ -6,15 +6,15 @@
 
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { JournalError } from '../../core/errors.ts';
+import type { Crypto } from '../../core/ports.ts';
 import { exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
-import { countedCrypto } from '../../lab/countedCrypto.ts';
 import { prepareWithPauses } from '../../lab/prepareSession.ts';
 import { commonPrefix, type Part, tokensOfPart } from '../../lab/request.ts';
 import { type LabScore, runSession, type Variant } from '../../lab/runSession.ts';
 import { type RecordedSession, readSession } from '../../lab/session.ts';
 import { systemTimers } from '../../providers/timers.ts';
-import { nodeCrypto } from '../storage/disk/nodeCrypto.ts';
+import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { openJournal } from '../storage/journal/openJournal.ts';
 
 /** A stored session: plain data that can be sent to a worker. */
@@ -119,4 +119,17 @@ export async function readStored(
   } finally {
     await journal.close();
   }
+}
+
+/** Hashes of the machine, with random words that are counted up, so that two runs are the same. */
+export function countedCrypto(crypto: Crypto): Crypto {
+  let made = 0;
+  return {
+    ...crypto,
+    randomHex: (bytes) =>
+      (++made)
+        .toString(16)
+        .padStart(bytes * 2, '0')
+        .slice(-bytes * 2),
+  };
 }

@@ -11,17 +11,22 @@ import { words } from '../../core/words.ts';
 import { type LabReport, renderMarkdown } from '../../lab/makeReport.ts';
 import type { PageActions, Pages, ShownPage } from '../pages/pages.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
-import { writeSetting } from '../settings/settings.ts';
+import { writeSetting } from '../settings/agentSettings.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { withCancel } from '../tell/withCancel.ts';
-import { type Contender, type LabStrategy, nameContenders, readContender } from './contenders.ts';
+import {
+  type Contender,
+  type LabStrategy,
+  listLabStrategies,
+  nameContenders,
+  readContender,
+  type StrategyParts,
+} from './contenders.ts';
 import { describeLab } from './describeLab.ts';
-import { reportOf } from './describeReport.ts';
+import { labCsv, labSvg, reportOf } from './describeReport.ts';
 import { describeStep } from './describeStep.ts';
-import { labCsv, labSvg } from './exportReport.ts';
-import { ACT, type LabFacts, type NamedContender } from './labFacts.ts';
-import { listLabStrategies, type StrategyParts } from './labStrategies.ts';
+import { ACT, type LabFacts, type NamedContender } from './labFields.ts';
 import { type LabResult, type LabSession, type Miss, readStored } from './replayStored.ts';
 import { type Found, runReplay } from './runReplay.ts';
 

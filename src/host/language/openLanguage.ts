@@ -3,26 +3,30 @@
  * numbers and texts are checked by the tools, and files outside of the workspace folders are counted, not named.
  */
 
+import { join, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
 import type { CodeFindings, CodePlace, CodeProblem, CodeSymbol, Language } from '../../core/ports.ts';
-import type { NamedFolder } from '../files/nameFolders.ts';
-import { type LocateFile, locateFiles } from './locateFiles.ts';
-import { openQuietly, watchReports, whileShown } from './showToExtensions.ts';
-import { openLanguageExtensions } from './startExtensions.ts';
-import { untilAborted } from './untilAborted.ts';
+import { isInside, type NamedFolder } from '../files/pathGuard.ts';
+import { openLanguageExtensions, openQuietly, untilAborted, watchReports, whileShown } from './showToExtensions.ts';
 
 /** Milliseconds an extension has to answer. */
 const ANSWER_MS = 30_000;
+
 /** Milliseconds in which the extensions of a language may start. An edit waits less than a question about code. */
 const START_MS = 8_000;
+
 const EDIT_START_MS = 2_000;
+
 /** Milliseconds that reports on a file may take to come, where that is all that was asked. */
 const REPORT_MS = 3_000;
+
 /** The same before a change. Of a file without problems some extensions report nothing. */
 const BASELINE_MS = 1_500;
+
 /** Milliseconds that reports on a changed file may take to come. Where nothing was wrong and nothing is, none may come. */
 const CHANGED_MS = 2_000;
+
 /** Deeper symbols are left out. */
 const MOST_NESTING = 50;
 
@@ -183,4 +187,37 @@ function placeOf(path: string, { start }: vscode.Range): CodePlace {
 /** `TypeParameter` becomes `type parameter`. */
 function nameKind(kind: vscode.SymbolKind): string {
   return (vscode.SymbolKind[kind] ?? 'symbol').replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+}
+
+/** Paths as tools show them and absolute ones, each made of the other. Whether a tool may read a path is not decided here. */
+interface LocateFile {
+  /** Of a path as `FileFacts.shown`. */
+  absoluteOf(shown: string): string;
+  /** Null outside of the workspace folders. */
+  shownOf(absolute: string | null): string | null;
+}
+
+/** With several folders a shown path begins with the name of its folder. */
+export function locateFiles(folders: readonly NamedFolder[]): LocateFile {
+  const [first, ...others] = folders;
+  return {
+    absoluteOf(shown) {
+      if (!first) throw new ToolError('No folder is open. Ask the user to open one.');
+      if (others.length === 0) return join(first.path, shown);
+      const [head = '', ...rest] = shown.split('/');
+      const folder = folders.find(({ name }) => name === head);
+      if (!folder) throw new ToolError(`No workspace folder is named "${head}".`);
+      return join(folder.path, ...rest);
+    },
+
+    shownOf(absolute) {
+      if (absolute === null) return null;
+      // The innermost: a folder of the workspace may lie in another one.
+      const inside = folders.filter(({ path }) => isInside(absolute, path));
+      const folder = inside.sort((a, b) => b.path.length - a.path.length)[0];
+      if (!folder) return null;
+      const way = relative(folder.path, absolute).split(sep).join('/');
+      return others.length === 0 ? way : `${folder.name}/${way}`;
+    },
+  };
 }

@@ -3,8 +3,8 @@
  * behind the active tab, without the focus, and loses it when the work is done.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { untilAborted } from './untilAborted.ts';
 
 /** Milliseconds without another report after which the last one counts: syntax is reported before types. */
 const SETTLED_MS = 400;
@@ -91,4 +91,81 @@ async function openTab(uri: vscode.Uri): Promise<() => Promise<void>> {
     if (tab.isActive && tab.group.tabs.length > 1) return;
     await vscode.window.tabGroups.close(tab, true);
   };
+}
+
+/** Waits for what an extension does, and no longer than a signal says. */
+export async function untilAborted<T>(
+  work: PromiseLike<T>,
+  signal: AbortSignal,
+): Promise<{ readonly value: T } | 'aborted'> {
+  if (signal.aborted) return 'aborted';
+  let stop = () => {};
+  const aborted = new Promise<'aborted'>((resolve) => {
+    stop = () => resolve('aborted');
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([Promise.resolve(work).then((value) => ({ value })), aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+// * Lets the extensions of a language start before they are asked. VS Code asks only those that have started, and a server
+// behind one may need some seconds. Those are waited for once in a language.
+
+/** Milliseconds in which extensions say what a file declares. */
+const ANSWER_MS = 5_000;
+
+const BETWEEN_MS = 100;
+
+interface LanguageExtensions {
+  /** Waits at most so long. Returns at once where no extension is for the language of the file. */
+  start(document: vscode.TextDocument, milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Whether an extension finds symbols in the file, once it has had so long to start. */
+  know(document: vscode.TextDocument, milliseconds: number, signal: AbortSignal): Promise<boolean>;
+}
+
+export function openLanguageExtensions(): LanguageExtensions {
+  /** How long each language was waited for; endless once its extensions have answered. */
+  const waited = new Map<string, number>();
+
+  const start: LanguageExtensions['start'] = async (document, milliseconds, signal) => {
+    const { languageId } = document;
+    const before = waited.get(languageId) ?? 0;
+    if (before >= milliseconds || !isAwaited(languageId)) return;
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(milliseconds - before)]);
+    while (!enough.aborted) {
+      if (await hasSymbols(document, enough)) {
+        waited.set(languageId, Number.POSITIVE_INFINITY);
+        return;
+      }
+      await untilAborted(sleep(BETWEEN_MS), enough);
+    }
+    if (!signal.aborted) waited.set(languageId, milliseconds);
+  };
+
+  return {
+    start,
+    async know(document, milliseconds, signal) {
+      // Outlines of prose come without problems.
+      if (document.languageId === 'markdown') return false;
+      await start(document, milliseconds, signal);
+      return hasSymbols(document, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
+    },
+  };
+}
+
+/** An extension asks to be started for this language. */
+function isAwaited(languageId: string): boolean {
+  return vscode.extensions.all.some(({ packageJSON }) => {
+    const events: unknown = packageJSON.activationEvents;
+    return Array.isArray(events) && events.includes(`onLanguage:${languageId}`);
+  });
+}
+
+async function hasSymbols({ uri }: vscode.TextDocument, signal: AbortSignal): Promise<boolean> {
+  const symbols = vscode.commands.executeCommand<unknown[] | undefined>('vscode.executeDocumentSymbolProvider', uri);
+  const answer = await untilAborted(symbols, signal);
+  return answer !== 'aborted' && (answer.value?.length ?? 0) > 0;
 }

@@ -2,9 +2,13 @@
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { asText, isTooDeep, type Json, listOf } from '../../core/json.ts';
 import { showHidden } from '../../core/tools/text/showHidden.ts';
-import { secretsIn, variablesIn } from './config/fillIn.ts';
-import { type ConfiguredServer, type ServerConfig, showStart } from './config/serverConfig.ts';
+import { neutralise, stripControls } from '../../core/tools/text/stripControls.ts';
+import { type Words, words } from '../../core/words.ts';
+import { secretsIn, variablesIn } from './fillIn.ts';
+import { type ConfiguredServer, type ServerConfig, showStart } from './serverConfig.ts';
+import type { ListedTool } from './transport/connection.ts';
 
 /** Null when the person left it open. */
 export async function askToStart({ name, file, config }: ConfiguredServer): Promise<boolean | null> {
@@ -40,4 +44,54 @@ function describe(config: ServerConfig, path: string): string {
       path,
     ),
   ].join('\n\n');
+}
+
+/**
+ * A server's tool as the model gets it: foreign text made plain and cut, a schema of bounded size. What cannot be used
+ * is left out with a reason.
+ */
+const LONGEST_TOOL_NAME = 200;
+
+const LONGEST_DESCRIPTION = 2_000;
+
+const LARGEST_SCHEMA = 32_000;
+
+const DEEPEST_SCHEMA = 30;
+
+type DescribedTool =
+  | { readonly kind: 'usable'; readonly description: string; readonly parameters: Json }
+  | { readonly kind: 'leftOut'; readonly reason: Words };
+
+export function describeTool({ name, description, schema, onlyAsTask }: ListedTool): DescribedTool {
+  if (onlyAsTask) return leftOut(words('it can only be run as a task, which is not supported here'));
+  if (name.length > LONGEST_TOOL_NAME) return leftOut(words('its name is too long'));
+  if (isTooDeep(schema, DEEPEST_SCHEMA)) return leftOut(words('its schema is nested too deeply'));
+  const { $schema: _, ...rest } = cleanDeep(schema) as Json;
+  const parameters = { ...rest, type: 'object', properties: rest.properties ?? {} };
+  if (JSON.stringify(parameters).length > LARGEST_SCHEMA) return leftOut(words('its schema is too large'));
+  const text = clean(description);
+  const told = text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)}…` : text;
+  return { kind: 'usable', description: told.toWellFormed(), parameters };
+}
+
+const leftOut = (reason: Words) => ({ kind: 'leftOut', reason }) as const;
+
+/** What nobody sees and a model reads; not what joins emoji. */
+const INVISIBLE = /[[\p{Cf}\u{E0100}-\u{E01EF}]--\u200D]/gv;
+
+const clean = (text: string) => neutralise(stripControls(text).replace(INVISIBLE, '')).toWellFormed();
+
+function cleanDeep(value: unknown): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map(cleanDeep);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), cleanDeep(each)]));
+}
+
+/** The names of the arguments, for a person who looks through a server's tools. */
+export function argumentsOf(schema: Json): string {
+  const required = listOf(schema.required).map(asText);
+  const { properties } = schema;
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  return names.map((name) => (required.includes(name) ? name : `${name}?`)).join(', ');
 }

@@ -8,13 +8,12 @@ import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import { showInformation } from '../tell/notify.ts';
-import { say } from '../tell/say.ts';
-import { secretsIn } from './config/fillIn.ts';
-import { type ConfiguredServer, keyOfServer, showStart } from './config/serverConfig.ts';
-import { argumentsOf } from './describeTool.ts';
+import { say, showInformation } from '../tell/notify.ts';
+import { argumentsOf } from './askToStart.ts';
+import { secretsIn } from './fillIn.ts';
 import type { McpServer } from './mcpServer.ts';
 import type { OpenedMcp } from './openMcp.ts';
+import { type ConfiguredServer, keyOfServer, showStart } from './serverConfig.ts';
 import type { ListedServer, Standing } from './serverList.ts';
 
 interface Action {

@@ -3,8 +3,10 @@
  * decide for them. A decision to allow holds for exactly the contents it was made about.
  */
 
+import * as vscode from 'vscode';
+import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
-import { type ConfiguredServer, hashServer, keyOfServer } from './config/serverConfig.ts';
+import { type ConfiguredServer, hashServer, keyOfServer } from './serverConfig.ts';
 
 export interface StoredDecisions {
   /** Hashes of servers from files. */
@@ -105,4 +107,53 @@ const keyOf = (server: ConfiguredServer, tool?: string) =>
   tool === undefined ? keyOfServer(server) : `${keyOfServer(server)}\n${tool}`;
 
 const without = (list: readonly string[], value: string) => list.filter((each) => each !== value);
+
 const withNewest = (list: readonly string[], value: string) => [...list, value].slice(-MOST);
+
+/**
+ * Secrets of MCP servers: asked for once, kept in the secret storage, and taken out of all that is shown or kept. One
+ * that a server of a file asked for belongs to exactly that entry; those of the person's own setting are shared by it.
+ */
+export class McpSecrets {
+  readonly #storage: vscode.SecretStorage;
+  readonly #known = new Set<string>();
+
+  constructor(storage: vscode.SecretStorage) {
+    this.#storage = storage;
+  }
+
+  /** Those that were given to a server in this window. */
+  get known(): readonly string[] {
+    return [...this.#known];
+  }
+
+  readonly hide = (text: string): string => hideSecrets(text, this.known);
+
+  remember(secrets: readonly string[]): void {
+    for (const secret of secrets) this.#known.add(secret);
+  }
+
+  /** Asks when it is not stored. Null when the person left. */
+  async read(server: ConfiguredServer, name: string): Promise<string | null> {
+    const key = secretKeyOf(server, name);
+    const stored = await this.#storage.get(key);
+    if (stored !== undefined) return stored;
+    const given = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Secret {0} of the MCP Server {1}', name, server.name),
+      prompt: vscode.l10n.t('It is kept in the secret storage and given to this server.'),
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter the secret, or press Escape.') : null),
+    });
+    if (given === undefined) return null;
+    await this.#storage.store(key, given.trim());
+    return given.trim();
+  }
+
+  async forget(server: ConfiguredServer, names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#storage.delete(secretKeyOf(server, name));
+  }
+}
+
+const secretKeyOf = (server: ConfiguredServer, name: string) =>
+  `palimpsest.mcp:${server.file === null ? 'user' : hashServer(server)}:${name}`;

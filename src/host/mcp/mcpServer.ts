@@ -9,7 +9,7 @@ import type { Timers } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
-import type { ConfiguredServer } from './config/serverConfig.ts';
+import type { ConfiguredServer } from './serverConfig.ts';
 import type { AskOptions, CallOptions, Connection, ListedTool } from './transport/connection.ts';
 import { type Retry, ServerFault } from './transport/serverFault.ts';
 

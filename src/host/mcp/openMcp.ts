@@ -10,11 +10,9 @@ import { commandEnvironment } from '../shell/commandEnvironment.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { showInformation } from '../tell/notify.ts';
 import { askToStart } from './askToStart.ts';
-import { fillIn } from './config/fillIn.ts';
-import { type ConfiguredServer, readOwnServer } from './config/serverConfig.ts';
-import { readServerFiles } from './config/serverFiles.ts';
-import { McpDecisions, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
-import { McpSecrets } from './mcpSecrets.ts';
+import { fillIn } from './fillIn.ts';
+import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
+import { type ConfiguredServer, readOwnServer, readServerFiles } from './serverConfig.ts';
 import { ServerContent } from './serverContent.ts';
 import { ServerList } from './serverList.ts';
 

@@ -10,10 +10,10 @@ import type { Timers } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
-import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from './config/serverConfig.ts';
-import { describeTool } from './describeTool.ts';
+import { describeTool } from './askToStart.ts';
 import type { McpDecisions } from './mcpDecisions.ts';
 import { McpServer, type McpServerParts } from './mcpServer.ts';
+import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from './serverConfig.ts';
 
 /** What a person sees of a server. */
 export type Standing =

@@ -5,14 +5,12 @@
 
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import type { McpResource } from '../../core/mcp/mcpContent.ts';
+import type { McpResource } from '../../core/mcp/mcpServers.ts';
+import { isSecretName, rankPaths } from '../../core/mentions/locateMention.ts';
 import { SESSION_PREFIX, type Standing, writeMention } from '../../core/mentions/mention.ts';
-import { rankPaths } from '../../core/mentions/rankPaths.ts';
-import { isSecretName } from '../../core/mentions/secretNames.ts';
 import type { Files, Language } from '../../core/ports.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { MentionChoice } from '../../protocol/messages.ts';
-import type { OpenFiles } from './openFiles.ts';
 
 interface Parts {
   readonly files: () => Files;
@@ -24,11 +22,16 @@ interface Parts {
 }
 
 const MOST_CHOICES = 50;
+
 const MOST_FILES = 50_000;
+
 /** Milliseconds for which a list of files counts. */
 const FRESH_MS = 5_000;
+
 const MOST_OPEN = 6;
+
 const MOST_OTHERS = 8;
+
 const LONGEST = 200;
 
 export class MentionChoices {
@@ -190,4 +193,53 @@ async function orNothing<T>(list: () => Promise<T>, nothing: T): Promise<T> {
     if (thrown instanceof ToolError || (thrown instanceof Error && thrown.name === 'TimeoutError')) return nothing;
     throw thrown;
   }
+}
+
+/** Files that a person works on: the one in front, those used before it, and those open in other tabs. */
+const MOST_REMEMBERED = 50;
+
+export class OpenFiles {
+  readonly #subscription: vscode.Disposable;
+  /** Absolute paths, newest first. */
+  #used: string[] = [];
+
+  constructor() {
+    this.#take(vscode.window.activeTextEditor);
+    this.#subscription = vscode.window.onDidChangeActiveTextEditor((editor) => this.#take(editor));
+  }
+
+  /** As the workspace names them, newest first; without what lies outside of it. */
+  async list(files: Files): Promise<readonly string[]> {
+    const shown = await Promise.all([...new Set([...this.#used, ...inTabs()])].map((path) => pathIn(files, path)));
+    return [...new Set(shown.filter((path) => path !== null))];
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  #take(editor: vscode.TextEditor | undefined): void {
+    if (editor?.document.uri.scheme !== 'file') return;
+    const { fsPath } = editor.document.uri;
+    this.#used = [fsPath, ...this.#used.filter((path) => path !== fsPath)].slice(0, MOST_REMEMBERED);
+  }
+}
+
+/** Null for what lies outside of the workspace, is not there, or is no file or folder. */
+export async function pathIn(files: Files, absolute: string): Promise<string | null> {
+  try {
+    const { shown, exists, type } = await files.resolve(absolute);
+    return exists && type !== 'other' ? shown : null;
+  } catch (thrown) {
+    if (thrown instanceof ToolError) return null;
+    throw thrown;
+  }
+}
+
+function inTabs(): string[] {
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .flatMap(({ input }) =>
+      input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [input.uri.fsPath] : [],
+    );
 }

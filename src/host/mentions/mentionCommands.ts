@@ -5,17 +5,21 @@
 
 import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
-import type { McpPrompt } from '../../core/mcp/mcpContent.ts';
+import type { McpPrompt } from '../../core/mcp/mcpServers.ts';
 import { locateMention } from '../../core/mentions/locateMention.ts';
-import { findMentions, writeMention } from '../../core/mentions/mention.ts';
-import type { MentionPorts } from '../../core/mentions/mentionSources.ts';
-import { readPromptCall } from '../../core/mentions/promptCall.ts';
+import {
+  findMentions,
+  type MentionPorts,
+  type PromptCall,
+  readPromptCall,
+  writeMention,
+  writePromptCall,
+} from '../../core/mentions/mention.ts';
 import { doubtMentions, type MentionDoubt } from '../../core/mentions/sessionMentions.ts';
 import { words } from '../../core/words.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { ShownSession } from '../session/shownSession.ts';
-import { askForArguments } from './askForArguments.ts';
-import { pathIn } from './openFiles.ts';
+import { pathIn } from './mentionChoices.ts';
 
 interface Parts {
   readonly session: Pick<ShownSession, 'conversation'>;
@@ -112,4 +116,28 @@ export class MentionCommands {
 function linesOf({ start, end }: vscode.Selection): string {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return last === start.line + 1 ? `:${last}` : `:${start.line + 1}-${last}`;
+}
+
+/** The message with all arguments; null when the person leaves one of the questions. */
+async function askForArguments(
+  text: string,
+  { server, prompt: name, given }: PromptCall,
+  { parameters }: McpPrompt,
+): Promise<string | null> {
+  const missing = parameters.filter((parameter) => given[parameter.name] === undefined);
+  const answers: Record<string, string> = { ...given };
+  for (const [at, { name: parameter, description, required }] of missing.entries()) {
+    const typed = await vscode.window.showInputBox({
+      title: `/${server}:${name} (${at + 1}/${missing.length})`,
+      prompt: required
+        ? [parameter, description].filter(Boolean).join(': ')
+        : vscode.l10n.t('{0} (may stay empty)', [parameter, description].filter(Boolean).join(': ')),
+      ignoreFocusOut: true,
+      validateInput: (value) =>
+        required && value.trim() === '' ? vscode.l10n.t('The prompt needs {0}.', parameter) : null,
+    });
+    if (typed === undefined) return null;
+    if (typed !== '') answers[parameter] = typed;
+  }
+  return missing.length === 0 ? text : writePromptCall(text, answers);
 }

@@ -1,18 +1,20 @@
 /** Mentions in VS Code: where what is mentioned is read from, what the composer offers, and what the commands do. */
 
 import * as vscode from 'vscode';
-import type { MentionPorts, MentionSources } from '../../core/mentions/mentionSources.ts';
+import { JournalError } from '../../core/errors.ts';
+import type { MentionPorts, MentionSources, TerminalOutput } from '../../core/mentions/mention.ts';
+import { describeSession } from '../../core/mentions/readMention.ts';
+import { words } from '../../core/words.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { ServerContent } from '../mcp/serverContent.ts';
 import type { ShownSession } from '../session/shownSession.ts';
+import { isRunner } from '../shell/runnerScript.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
+import { type SessionSummary, titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
-import { MentionChoices } from './mentionChoices.ts';
+import { MentionChoices, OpenFiles } from './mentionChoices.ts';
 import { MentionCommands } from './mentionCommands.ts';
-import { OpenFiles } from './openFiles.ts';
-import { PastSessions } from './pastSessions.ts';
-import { WatchedTerminals } from './watchedTerminals.ts';
 
 export interface OpenedMentions {
   readonly sources: MentionSources;
@@ -83,4 +85,123 @@ export function openMentions({ workspace, store, mcp, documents, session }: Part
       open.dispose();
     },
   };
+}
+
+/** The other sessions of this workspace, as mentions know them: their titles, and what was said in one. */
+export class PastSessions {
+  readonly #store: SessionStore;
+  readonly #current: () => string | undefined;
+
+  constructor(store: SessionStore, current: () => string | undefined) {
+    this.#store = store;
+    this.#current = current;
+  }
+
+  /** Newest first, each title once; without what cannot be read. */
+  async titles(signal: AbortSignal): Promise<readonly string[]> {
+    return [...new Set((await this.#readable(signal)).map(titleInLine))].filter((title) => title !== '');
+  }
+
+  /** Of the newest session with this title. */
+  async textOf(title: string, signal: AbortSignal): Promise<string | null> {
+    const summary = (await this.#readable(signal)).find((each) => titleInLine(each) === title || each.id === title);
+    if (!summary) return null;
+    const reason = words('It can only be read here.');
+    const folder = this.#store.folderOf(summary.id);
+    const readOnly = new JournalError('noPermission', folder, reason);
+    const { journal } = await this.#store.open(summary.id, { readOnly, signal });
+    try {
+      return describeSession(journal.context);
+    } finally {
+      await journal.close();
+    }
+  }
+
+  async #readable(signal: AbortSignal): Promise<readonly SessionSummary[]> {
+    const current = this.#current();
+    return (await this.#store.list(signal)).filter(({ id, problem }) => id !== current && !problem);
+  }
+}
+
+// * The terminals of this window as mentions know them: the last command that VS Code saw in one, with what it printed. Only
+// terminals with shell integration tell; of a long output the end is kept, and all of it only in memory.
+
+/** Characters. */
+const KEPT = 200_000;
+
+/** Milliseconds the terminal has to put something into the clipboard. */
+const COPY_MS = 100;
+
+interface Seen {
+  readonly terminal: vscode.Terminal;
+  readonly execution: vscode.TerminalShellExecution;
+  output: string;
+  exitCode: number | null;
+  running: boolean;
+}
+
+export class WatchedTerminals implements NonNullable<MentionSources['terminal']> {
+  readonly #subscription: vscode.Disposable;
+  #last: Seen | null = null;
+
+  constructor() {
+    this.#subscription = vscode.Disposable.from(
+      vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+        // The agent knows what its own commands printed.
+        if (!isRunner(execution.commandLine.value)) void this.#follow(terminal, execution);
+      }),
+      vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
+        if (this.#last?.execution !== execution) return;
+        this.#last.running = false;
+        this.#last.exitCode = exitCode ?? null;
+      }),
+    );
+  }
+
+  get hasOutput(): boolean {
+    return this.#last !== null;
+  }
+
+  /** What a command prints at once may come before VS Code has told of the command: then it is copied from the screen. */
+  async lastOutput(): Promise<TerminalOutput | null> {
+    const last = this.#last;
+    if (!last) return null;
+    const { terminal, execution, exitCode, running } = last;
+    const isMissed = last.output.trim() === '' && !running && vscode.window.activeTerminal === terminal;
+    const output = isMissed ? ((await copy('workbench.action.terminal.copyLastCommandOutput')) ?? '') : last.output;
+    return { terminal: terminal.name, command: execution.commandLine.value, exitCode, running, output };
+  }
+
+  async selection(): Promise<string | null> {
+    return vscode.window.activeTerminal ? copy('workbench.action.terminal.copySelection') : null;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  async #follow(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<void> {
+    const seen: Seen = { terminal, execution, output: '', exitCode: null, running: true };
+    this.#last = seen;
+    for await (const piece of execution.read()) {
+      if (this.#last !== seen) return;
+      seen.output = (seen.output + piece).slice(-KEPT);
+    }
+  }
+}
+
+/** VS Code hands no extension what a terminal shows, but copies it: what the clipboard held is put back. Null for nothing. */
+async function copy(command: string): Promise<string | null> {
+  const { clipboard } = vscode.env;
+  const held = await clipboard.readText();
+  const mark = `palimpsest ${Date.now()}`;
+  await clipboard.writeText(mark);
+  try {
+    await vscode.commands.executeCommand(command);
+    await new Promise((resolve) => setTimeout(resolve, COPY_MS));
+    const copied = await clipboard.readText();
+    return copied === mark ? null : copied;
+  } finally {
+    await clipboard.writeText(held);
+  }
 }

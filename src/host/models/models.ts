@@ -1,14 +1,16 @@
 /** The models that a session can use. Each kind of client is one line of the table here. */
 
-import type { SecretStorage } from 'vscode';
-import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
+import type { Memento, SecretStorage } from 'vscode';
+import * as vscode from 'vscode';
+import { messageOf } from '../../core/errors.ts';
+import { DEMO, type Log, type ModelChoice, type ModelProblem } from '../../core/ports.ts';
+import type { WindowMemory } from '../../core/tokens/learnedWindows.ts';
 import { words } from '../../core/words.ts';
 import type { Choice } from '../../protocol/messages.ts';
+import { createDemoClient } from '../../providers/demo/demoClient.ts';
 import { type RetryNotice, withRetries } from '../../providers/retry.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
-import { say } from '../tell/say.ts';
-import type { ClientKind } from './clientKind.ts';
-import { demoModel } from './demoModel.ts';
+import { say } from '../tell/notify.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
 import type { ServedFacts } from './endpoints/servedFacts.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
@@ -74,4 +76,59 @@ export class Models {
   async load(): Promise<void> {
     await Promise.all(this.#kinds.map((kind) => kind.load()));
   }
+}
+
+/** The scripted demo as a kind of model: one model, no key, no network. */
+function demoModel(settings: () => AgentSettings): ClientKind {
+  const client = createDemoClient({ tell: say });
+  return {
+    scripted: true,
+    retries: false,
+    owns: (id) => id === DEMO,
+    choices: () => [
+      {
+        id: DEMO,
+        label: vscode.l10n.t('Scripted demo'),
+        description: vscode.l10n.t('No key, no network: a script that drives the real tools'),
+        group: vscode.l10n.t('Demo'),
+      },
+    ],
+    canonical: (id) => id,
+    resolve: () => ({ client, model: DEMO, window: settings()['demo.contextWindow'] }),
+    load: async () => undefined,
+  };
+}
+
+/** What one kind of model client gives the product: its models, what the chooser shows of them, and their clients. */
+export interface ClientKind {
+  /** Its answers are a script's, and are marked as such. */
+  readonly scripted: boolean;
+  /** Requests go over a network, so what fails may be tried again. */
+  readonly retries: boolean;
+  /** Whether a model of that id is of this kind. */
+  owns(id: string): boolean;
+  /** `chosen`: the model set for new sessions when it is of this kind, listed or not. */
+  choices(chosen: string | null): readonly Choice[];
+  /** The id under which the chooser shows it: a model may be named in several ways. */
+  canonical(id: string): string;
+  /** The client, or why there is none. `beside`: the model whose endpoint goes first when the id names none. */
+  resolve(id: string, beside?: string): ModelChoice | ModelProblem;
+  /** Finds out before a turn what the model's server says of it now. Does not wait long, and never fails. */
+  refresh?(id: string): Promise<void>;
+  /** Fetches what `resolve` needs and may not wait for. */
+  load(): Promise<void>;
+}
+
+/** `learnedWindows`: those that providers named in a refusal. `servedFacts`: what endpoints say when they are asked. */
+export function windowMemory(state: Memento, name: 'learnedWindows' | 'servedFacts', log: Log): WindowMemory {
+  const key = `palimpsest.${name}`;
+  return {
+    read: () => state.get(key),
+    write: (value) => {
+      // If it cannot be stored, it still holds in this window: the memento keeps it.
+      state.update(key, value).then(undefined, (thrown: unknown) => {
+        log('warn', `What was learnt of a model could not be stored: ${messageOf(thrown)}`);
+      });
+    },
+  };
 }

@@ -40,3 +40,53 @@ export const column = (title: string) => ({ title });
 
 /** Of numbers. */
 export const right = (title: string) => ({ title, align: 'right' as const });
+
+/** Aligned tables and lines for read-only documents. Pure. */
+interface Column {
+  readonly title: string;
+  readonly align?: 'right';
+}
+
+/** A Markdown table whose columns line up as text, too. */
+export function alignTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  const widths = columns.map(({ title }, at) =>
+    Math.max(widthOf(title), 3, ...rows.map((row) => widthOf(row[at] ?? ''))),
+  );
+  const pad = (text: string, at: number) => {
+    const room = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text)));
+    return columns[at]?.align === 'right' ? room + text : text + room;
+  };
+  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`;
+  const rule = columns.map(({ align }, at) => {
+    const dashes = '-'.repeat((widths[at] ?? 3) - (align ? 1 : 0));
+    return align ? `${dashes}:` : dashes;
+  });
+  return [line(columns.map(({ title }) => title)), `| ${rule.join(' | ')} |`, ...rows.map(line)];
+}
+
+/** Width in a fixed-width font: Chinese, Japanese and Korean characters take two columns. */
+function widthOf(text: string): number {
+  const wide = text.match(/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\u3000-\u303F\uFF01-\uFF60]/gu)?.length ?? 0;
+  return [...text].length + wide;
+}
+
+/** A text of a session for a cell of a table: one line, no pipes, at most `most` characters. */
+export function toCell(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').replaceAll('|', '¦').trim();
+  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
+}
+
+export function formatCount(count: number): string {
+  return Math.round(count).toLocaleString('en');
+}
+
+export function formatShare(part: number, whole: number): string {
+  return `${Math.round((part / Math.max(whole, 1)) * 100)} %`;
+}
+
+/** A code fence that the text itself cannot close. */
+export function fenced(text: string): string[] {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}text`, text, fence];
+}

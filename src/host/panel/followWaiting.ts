@@ -1,13 +1,12 @@
 /** Shows on the view's icon how many questions wait, and notifies a person who looks elsewhere. */
 
 import * as vscode from 'vscode';
+import { type Words, words } from '../../core/words.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
-import type { Conversation } from '../session/conversation.ts';
+import type { Conversation, Status } from '../session/conversation.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
-import { showInformation } from '../tell/notify.ts';
-import { say } from '../tell/say.ts';
+import { say, showInformation } from '../tell/notify.ts';
 import type { PanelView } from './panelView.ts';
-import { describeNews, type Moment } from './waiting.ts';
 
 export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'visible' | 'showWaiting'>): Disposable {
   let before: Moment | null = null;
@@ -37,4 +36,27 @@ function endOf(journal: Conversation['journal']): Moment['end'] {
   if (newest?.type === 'note') return newest.level === 'info' ? 'other' : 'problem';
   const message = journal.context.conversation.at(-1)?.message;
   return message?.role === 'assistant' && !message.toolCalls?.length ? 'answer' : 'other';
+}
+
+/**
+ * What a person is told while they look elsewhere: that something asks them, or that a turn has ended. Told once for each,
+ * and only where the panel is out of sight or the window has no focus.
+ */
+export interface Moment {
+  readonly session: string;
+  readonly status: Status;
+  /** Ids of the questions that wait. */
+  readonly questions: readonly string[];
+  /** What stands at the end of the conversation. */
+  readonly end: 'answer' | 'problem' | 'other';
+}
+
+/** What is new between two moments and worth a notification; null for nothing. */
+export function describeNews(before: Moment | null, now: Moment): Words | null {
+  if (before === null || before.session !== now.session) return null;
+  if (now.questions.some((id) => !before.questions.includes(id))) return words('The agent has a question for you.');
+  const ended = before.status !== 'idle' && before.status !== 'compacting' && now.status === 'idle';
+  if (!ended) return null;
+  if (now.end === 'answer') return words('The agent has answered.');
+  return now.end === 'problem' ? words('The agent has stopped. The panel says why.') : null;
 }

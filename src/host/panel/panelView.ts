@@ -8,16 +8,16 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
-import type { Place } from '../drafts/drafts.ts';
+import type { Place } from '../session/drafts.ts';
 import type { Disposable } from '../session/shownSession.ts';
 import { showFault } from '../tell/notify.ts';
 import { fillWebview, tabIcon } from './fillWebview.ts';
 import { PanelFrames } from './panelFrames.ts';
 import type { PanelRouter } from './panelRouter.ts';
-import { Revival } from './revival.ts';
 
 /** Milliseconds that a working page has to accept a message. */
 const ANSWER_MS = 400;
+
 /** The kind of editor tab that holds the panel; `extension.ts` and the manifest name it too. */
 const PANEL_EDITOR = 'palimpsest.panelEditor';
 
@@ -219,3 +219,60 @@ export class PanelView implements vscode.WebviewViewProvider {
 
 /** The editor puts something of its own before the kind. */
 const isPanelEditor = (viewType: string): boolean => viewType.endsWith(PANEL_EDITOR);
+
+// * Brings back a page of the panel whose script has ended while it was on screen. The page says with its last breath that
+// it is gone; one that the editor itself loads again, or has taken off the screen, is left alone.
+
+/** Milliseconds in which the editor's own page may come. */
+const WAIT_MS = 250;
+
+/** A page that ends each time it is loaded is not loaded for ever. */
+const MOST_IN_A_ROW = 3;
+
+/** Milliseconds after which an end is a new one. */
+const ROW_MS = 60_000;
+
+interface RevivalPorts {
+  readonly isVisible: () => boolean;
+  /** Loads the page again. */
+  readonly load: () => void;
+  readonly now: () => number;
+}
+
+export class Revival {
+  readonly #ports: RevivalPorts;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #loading = false;
+  #revived: readonly number[] = [];
+
+  constructor(ports: RevivalPorts) {
+    this.#ports = ports;
+  }
+
+  /** A page has started. */
+  ready(): void {
+    this.#loading = false;
+    this.dispose();
+  }
+
+  /** A page has ended. */
+  gone(): void {
+    if (this.#loading) return;
+    this.#timer ??= setTimeout(() => this.#revive(), WAIT_MS);
+  }
+
+  dispose(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #revive(): void {
+    this.#timer = null;
+    const now = this.#ports.now();
+    this.#revived = this.#revived.filter((time) => now - time < ROW_MS);
+    if (!this.#ports.isVisible() || this.#revived.length >= MOST_IN_A_ROW) return;
+    this.#revived = [...this.#revived, now];
+    this.#loading = true;
+    this.#ports.load();
+  }
+}

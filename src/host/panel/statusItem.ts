@@ -4,10 +4,13 @@
  */
 
 import * as vscode from 'vscode';
-import { NO_SPENDING } from '../../core/cost/spending.ts';
+import { formatCosts, tellCosts } from '../../core/cost/formatMoney.ts';
+import { NO_SPENDING, type Spending } from '../../core/cost/spending.ts';
+import { type Translate, tell } from '../../core/words.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
+import { formatCount } from '../pages/blocks.ts';
+import type { Status } from '../session/conversation.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
-import { describeStatus } from './describeStatus.ts';
 
 /** Milliseconds between two looks while something runs. */
 const EVERY = 500;
@@ -44,4 +47,46 @@ export function showStatusItem(session: ShownSession): Disposable {
     if (kind !== 'delta') timer ??= setTimeout(update, EVERY).unref();
   });
   return vscode.Disposable.from(item, followed, { dispose: () => timer && clearTimeout(timer) });
+}
+
+/** What the item in the status bar says. Pure. */
+export interface StatusFacts {
+  readonly status: Status;
+  readonly title: string;
+  readonly tokens: number;
+  /** 0 when unknown. */
+  readonly window: number;
+  readonly spending: Spending;
+}
+
+interface StatusTexts {
+  readonly text: string;
+  /** One line each. */
+  readonly tooltip: readonly string[];
+  readonly waits: boolean;
+}
+
+export function describeStatus(facts: StatusFacts, t: Translate): StatusTexts {
+  const { status, title, tokens, window, spending } = facts;
+  const share = window > 0 ? `${Math.round((tokens / window) * 100)} %` : formatCount(tokens);
+  const costs = formatCosts(spending);
+  const doing = {
+    idle: '',
+    running: t('The agent is working'),
+    compacting: t('The context is being compacted'),
+    waiting: t('The agent is waiting for your answer'),
+  }[status];
+  const icon = { idle: 'layers', running: 'loading~spin', compacting: 'fold', waiting: 'bell-dot' }[status];
+  return {
+    text: `$(${icon}) ${[share, costs].filter(Boolean).join(' · ')}`,
+    tooltip: [
+      `Palimpsest: ${title}`,
+      doing,
+      window > 0
+        ? t('Context: {0} / {1} tokens', formatCount(tokens), formatCount(window))
+        : t('Context: {0} tokens, window unknown', formatCount(tokens)),
+      costs === '' ? '' : t('Cost of this session: {0}', tell(tellCosts(spending), t)),
+    ].filter(Boolean),
+    waits: status === 'waiting',
+  };
 }

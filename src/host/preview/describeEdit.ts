@@ -5,7 +5,7 @@
  */
 
 import type { Preview } from '../../core/compaction/commit/preview.ts';
-import { factWords, isLedger } from '../../core/compaction/draft/facts.ts';
+import { factWords, isLedger } from '../../core/compaction/draft/extractFacts.ts';
 import {
   CHOICES,
   type Choice,
@@ -13,13 +13,23 @@ import {
   isRewritable,
   type PlanEdit,
   refuseAlways,
-} from '../../core/compaction/edit/planEdit.ts';
+} from '../../core/compaction/draft/planEdit.ts';
 import type { ContextItem } from '../../core/context/item.ts';
-import type { RequestCosts } from '../../core/cost/requestCosts.ts';
+import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, tell, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
-import { column, folded, list, right, section, table, text } from '../pages/blocks.ts';
-import { formatCount, formatShare, toCell } from '../pages/textTable.ts';
+import {
+  column,
+  folded,
+  formatCount,
+  formatShare,
+  list,
+  right,
+  section,
+  table,
+  text,
+  toCell,
+} from '../pages/blocks.ts';
 import { describeAsked, describeCosts } from './describePreview.ts';
 
 /** Messages of one group; a block is never divided. */

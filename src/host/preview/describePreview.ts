@@ -1,14 +1,24 @@
 /** What a compaction would do, as a page to read: the numbers, then every item with what becomes of it. Pure. */
 
 import type { Preview, PreviewItem } from '../../core/compaction/commit/preview.ts';
-import { factWords } from '../../core/compaction/draft/facts.ts';
+import { factWords } from '../../core/compaction/draft/extractFacts.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
-import type { RequestCosts } from '../../core/cost/requestCosts.ts';
+import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
-import { column, folded, list, right, section, table, text } from '../pages/blocks.ts';
-import { formatCount, formatShare, toCell } from '../pages/textTable.ts';
+import {
+  column,
+  folded,
+  formatCount,
+  formatShare,
+  list,
+  right,
+  section,
+  table,
+  text,
+  toCell,
+} from '../pages/blocks.ts';
 
 type Kind = PreviewItem['decision'];
 

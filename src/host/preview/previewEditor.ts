@@ -6,8 +6,7 @@
 
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
 import { withProposal } from '../../core/compaction/commit/preview.ts';
-import { carryChanges } from '../../core/compaction/edit/carryChanges.ts';
-import { type Edited, editedProposal } from '../../core/compaction/edit/editedProposal.ts';
+import { carryChanges, type Edited, editedProposal } from '../../core/compaction/draft/editedProposal.ts';
 import {
   beginEdit,
   CHOICES,
@@ -16,8 +15,8 @@ import {
   isEdited,
   type PlanEdit,
   rewrite,
-} from '../../core/compaction/edit/planEdit.ts';
-import type { RequestCosts } from '../../core/cost/requestCosts.ts';
+} from '../../core/compaction/draft/planEdit.ts';
+import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, type Words, words } from '../../core/words.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { PageActions, PageInputs } from '../pages/pages.ts';

@@ -5,9 +5,9 @@
 
 import type { Attachment } from '../../core/context/message.ts';
 import { isAbort, ToldError } from '../../core/errors.ts';
+import { DEFAULT_MODE, type Mode } from '../../core/instructions/modes.ts';
 import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
 import { type Mark, markItem } from '../../core/journal/timeTravel.ts';
-import { DEFAULT_MODE, type Mode } from '../../core/modes/modes.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';

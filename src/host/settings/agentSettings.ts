@@ -1,16 +1,17 @@
 /** The settings of the model, the agent, its tools and its checkpoints, checked. Each table stands beside its owner. */
 
+import * as vscode from 'vscode';
 import type { AgentSettings as CoreSettings } from '../../core/agent/agentPorts.ts';
 import { AGENT } from '../../core/agent/agentSettings.ts';
-import { CHECKPOINTS } from '../../core/checkpoints/checkpointSettings.ts';
-import { HOOKS } from '../../core/hooks/hookSettings.ts';
-import { MEMORY } from '../../core/memory/memorySettings.ts';
-import { MENTIONS } from '../../core/mentions/mentionSettings.ts';
+import { HOOKS } from '../../core/agent/hooks.ts';
+import { CHECKPOINTS } from '../../core/checkpoints/fileKeeper.ts';
+import { MEMORY } from '../../core/instructions/memoryFiles.ts';
+import { SKILLS } from '../../core/instructions/skill.ts';
+import { MENTIONS } from '../../core/mentions/mention.ts';
 import { readSection, type SettingProblem, type SettingReader } from '../../core/settings/readSection.ts';
 import type { SectionValues } from '../../core/settings/setting.ts';
-import { SKILLS } from '../../core/skills/skillSettings.ts';
 import { OUTPUT } from '../../core/tools/toolSettings.ts';
-import { MCP } from '../mcp/config/mcpSettings.ts';
+import { MCP } from '../mcp/serverConfig.ts';
 import { MODEL } from '../models/modelSettings.ts';
 
 export interface AgentSettings extends SectionValues<typeof MODEL>, CoreSettings {
@@ -40,4 +41,26 @@ export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
     mcp: readSection(MCP, read, problems),
   };
   return { settings, problems };
+}
+
+/**
+ * Reads `palimpsest.*` from VS Code's configuration. Values are handed on unchecked, with whether a person or a
+ * workspace set them; they are checked against the tables of settings.
+ */
+export const readSetting: SettingReader = (key) => {
+  const section = vscode.workspace.getConfiguration('palimpsest');
+  const inspected = section.inspect(key);
+  const explicit = [inspected?.globalValue, inspected?.workspaceValue, inspected?.workspaceFolderValue];
+  return { value: section.get(key), explicit: explicit.some((value) => value !== undefined) };
+};
+
+/** Writes where the value is set already, else to the user's settings. */
+export async function writeSetting(key: string, value: unknown): Promise<void> {
+  const section = vscode.workspace.getConfiguration('palimpsest');
+  const inWorkspace = section.inspect(key)?.workspaceValue !== undefined;
+  await section.update(
+    key,
+    value,
+    inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
+  );
 }

@@ -7,8 +7,7 @@ import * as vscode from 'vscode';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import type { Log } from '../../core/ports.ts';
 import type { SettingProblem } from '../../core/settings/readSection.ts';
-import { showWarning } from '../tell/notify.ts';
-import { say } from '../tell/say.ts';
+import { say, showWarning } from '../tell/notify.ts';
 import type { AgentSettings } from './agentSettings.ts';
 
 export interface ProductSettings {

@@ -3,8 +3,7 @@
  * What is read back is checked as if it came from a stranger.
  */
 
-import { type CommandRule, type CommandRules, keyOfRule } from '../../core/tools/commandRules.ts';
-import { readPlainCommand } from '../../core/tools/plainCommand.ts';
+import { type CommandRule, type CommandRules, keyOfRule, readPlainCommand } from '../../core/tools/commandRules.ts';
 
 interface RuleMemory {
   get(): unknown;

@@ -6,13 +6,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
-import type { ShellResult, Timers } from '../../core/ports.ts';
-import { describeLeft } from './describeLeft.ts';
-import { MARK } from './listFamily.ts';
+import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
+import { systemTimers } from '../../providers/timers.ts';
+import { commandEnvironment } from './commandEnvironment.ts';
+import { describeLeft, MARK } from './listFamily.ts';
 import { endGroup } from './processGroup.ts';
-import { startWatchdog } from './watchdog.ts';
 
 interface ChildOptions {
   readonly folder: string;
@@ -113,4 +114,129 @@ async function drain(child: ChildProcess): Promise<boolean> {
   const drained = open.every((stream) => stream?.readableEnded);
   for (const stream of open) stream?.destroy();
   return drained;
+}
+
+/** Collects a command's output: bytes become text without splitting a character, and memory stays bounded. */
+export interface BufferLimits {
+  /** Characters kept from the beginning, and as many from the end. */
+  readonly keep: number;
+  /** Characters shown live; more is kept but not shown. */
+  readonly live: number;
+}
+
+interface OutputBuffer {
+  /** One decoder for each stream, since a character may be split between two chunks of the same one. */
+  openStream(): { write(bytes: Buffer): void; end(): void };
+  append(text: string): void;
+  text(): string;
+}
+
+export function createOutputBuffer({ keep, live }: BufferLimits, onOutput: (text: string) => void): OutputBuffer {
+  let head = '';
+  let tail = '';
+  let leftOut = 0;
+  let shown = 0;
+
+  const append = (text: string) => {
+    if (text === '') return;
+    showLive(text);
+    const room = keep - head.length;
+    head += text.slice(0, room);
+    tail += text.slice(room);
+    // Cut in large steps, so that a long output is not copied for every chunk.
+    if (tail.length > 2 * keep) {
+      leftOut += tail.length - keep;
+      tail = tail.slice(-keep);
+    }
+  };
+
+  const showLive = (text: string) => {
+    if (shown >= live) return;
+    onOutput(text.slice(0, live - shown));
+    shown += text.length;
+    if (shown >= live) onOutput('\n… more output follows, not shown live\n');
+  };
+
+  return {
+    append,
+    openStream() {
+      const decoder = new StringDecoder('utf8');
+      return { write: (bytes) => append(decoder.write(bytes)), end: () => append(decoder.end()) };
+    },
+    text() {
+      const over = Math.max(0, tail.length - keep);
+      const cut = leftOut + over;
+      return cut === 0 ? head + tail : `${head}\n… ${cut} characters left out …\n${tail.slice(over)}`;
+    },
+  };
+}
+
+/** A line means that the command has ended by itself. The mark also finds what has left the group, on Linux. */
+const WATCH = `
+read -r ended && exit 0
+kill -s TERM -- "-$1" 2>/dev/null
+sleep 1
+kill -s KILL -- "-$1" 2>/dev/null
+for each in /proc/[0-9]*; do
+  if grep -qsaF "$2" "$each/environ"; then kill -s KILL "\${each#/proc/}" 2>/dev/null; fi
+done
+`;
+
+/** `leader` leads a group of processes that all carry `mark`. Call what is returned when the group has ended. */
+function startWatchdog(leader: number, mark: string): () => void {
+  if (process.platform === 'win32') return () => undefined;
+  const dog = spawn('/bin/sh', ['-c', WATCH, 'sh', String(leader), `${MARK}=${mark}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: '/usr/bin:/bin' },
+    cwd: '/',
+    detached: true,
+  });
+  // Without it the command runs as any other.
+  dog.on('error', () => undefined);
+  dog.stdin.on('error', () => undefined);
+  dog.unref();
+  return () => void dog.stdin.end('ended\n');
+}
+
+/** The shell of the workspace folder: each command line is a child process, and its output is kept within limits. */
+export interface ChildShellOptions {
+  /** The absolute folder that commands run in; null when no folder is open. */
+  readonly folder: string | null;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that commands get though they look like secrets. By default none. */
+  readonly allowedVariables?: () => readonly string[];
+  readonly limits?: BufferLimits;
+  /** Commands end also when this process is killed. */
+  readonly watched?: boolean;
+  /** They measure a command's time limit. */
+  readonly timers?: Timers;
+}
+
+const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
+
+export function createChildShell(options: ChildShellOptions): Shell {
+  const {
+    folder,
+    environment,
+    allowedVariables = () => [],
+    limits = LIMITS,
+    watched = false,
+    timers = systemTimers,
+  } = options;
+  return {
+    async run(command, { timeoutMs, onOutput }, signal) {
+      if (folder === null) throw new ToolError('No folder is open, so no command can run.');
+      const output = createOutputBuffer(limits, onOutput);
+      const { ended, exitCode, left } = await runChild(
+        command,
+        {
+          ...{ folder, timeoutMs, timers, watched },
+          environment: commandEnvironment(environment, allowedVariables()),
+          ...{ stdout: output.openStream(), stderr: output.openStream() },
+        },
+        signal,
+      );
+      return { exitCode, output: output.text() + left, ended, ...(left === '' ? {} : { left }) };
+    },
+  };
 }

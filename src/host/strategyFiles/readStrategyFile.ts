@@ -8,8 +8,8 @@ import { realpath } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
+import { readBounded } from '../files/checkedFiles.ts';
 import { isInside } from '../files/pathGuard.ts';
-import { readBounded } from '../files/readChecked.ts';
 
 export interface StrategyFile {
   /** The real one, after links were followed. */

@@ -7,11 +7,11 @@ import { basename, extname, isAbsolute } from 'node:path';
 import type { Disposable } from '../../api/index.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import { fileId, isFileId } from '../../core/compaction/run/strategyId.ts';
+import { fileId, isFileId } from '../../core/compaction/run/strategyEntry.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
-import { within } from '../api/within.ts';
+import { within } from '../api/contributedStrategies.ts';
 import { compileStrategyFile, loadStrategyFile } from './loadStrategyFile.ts';
 import { readStrategyFile, type StrategyFile } from './readStrategyFile.ts';
 

@@ -6,6 +6,8 @@
 import * as vscode from 'vscode';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
+import { MODE_WORDS, MODES } from '../../core/instructions/modes.ts';
+import { say } from './notify.ts';
 
 export function listStrategies(registry: StrategyRegistry): ListedStrategy[] {
   return registry.list().map((facts) => {
@@ -15,4 +17,13 @@ export function listStrategies(registry: StrategyRegistry): ListedStrategy[] {
       ? { id, label: vscode.l10n.t(label), description: vscode.l10n.t(description), publisher }
       : facts;
   });
+}
+
+/** The modes, as a person chooses among them. */
+export function listModes() {
+  return MODES.map((id) => ({
+    id,
+    label: say(MODE_WORDS[id].label),
+    description: say(MODE_WORDS[id].description),
+  }));
 }

@@ -1,13 +1,14 @@
 /** Shows a notification with Cancel for work that takes long. */
 
 import * as vscode from 'vscode';
+import type { Timers } from '../../core/ports.ts';
 import type { Words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
-import { say } from './say.ts';
-import { slowWork } from './slowWork.ts';
+import { say } from './notify.ts';
 
 /** From then on a person wonders what is going on. */
 const SLOW_MS = 1_000;
+
 /** Between two questions, where nothing else shows that something is under way. */
 export const SOON_MS = 300;
 
@@ -24,4 +25,22 @@ export function withCancel<T>(title: Words, act: (signal: AbortSignal) => Promis
       });
     },
   });
+}
+
+/** Shows that the work goes on until `ended` resolves, with a way to cancel it. */
+export type ShowProgress = (cancel: () => void, ended: Promise<unknown>) => void;
+
+export async function slowWork<T>(
+  act: (signal: AbortSignal) => Promise<T>,
+  { show, timers, afterMs }: { readonly show: ShowProgress; readonly timers: Timers; readonly afterMs: number },
+): Promise<T> {
+  const abort = new AbortController();
+  const work = act(abort.signal);
+  const ended = Promise.allSettled([work]);
+  const stopWaiting = timers.after(afterMs, () => show(() => abort.abort(), ended));
+  try {
+    return await work;
+  } finally {
+    stopWaiting();
+  }
 }

@@ -1,14 +1,17 @@
 /** The text of an answer: only of types that are text, unpacked, at most so many bytes, HTML as Markdown. */
 
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ToolError } from '../../core/errors.ts';
 import type { WebPage } from '../../core/ports.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import type { Response } from './request.ts';
 
 /** Unpacked bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
+
 /** Bytes in which a page names its own encoding. */
 const HEAD_BYTES = 2048;
 
@@ -85,4 +88,60 @@ function decoderFor(name: string): InstanceType<typeof TextDecoder> {
     if (!(thrown instanceof RangeError)) throw thrown;
     return new TextDecoder();
   }
+}
+
+/**
+ * One GET request to given addresses. Nothing of the person goes with it: no cookie, no referrer, no key. VS Code replaces
+ * the functions of `http` and `https` by ones that respect its proxy settings, so they are called through their modules.
+ */
+export interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+interface Response {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: http.IncomingMessage;
+}
+
+const ACCEPTED = 'text/markdown, text/html, application/json;q=0.9, text/*;q=0.8, */*;q=0.1';
+
+export function request(url: URL, addresses: readonly Address[], signal: AbortSignal): Promise<Response> {
+  const secure = url.protocol === 'https:';
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const options: https.RequestOptions = {
+    method: 'GET',
+    // A connection that is kept may have been made to another address.
+    agent: secure ? new https.Agent({ keepAlive: false }) : new http.Agent({ keepAlive: false }),
+    lookup: only(addresses),
+    signal,
+    headers: { 'user-agent': 'palimpsest', accept: ACCEPTED, 'accept-encoding': 'gzip, deflate, br' },
+  };
+  const sent = (secure ? https : http).request(url, options, (body) => {
+    const { statusCode: status = 0, headers } = body;
+    if (status >= 200) return resolve({ status, headers, body });
+    body.destroy();
+    reject(new Error('it answered in another protocol than HTTP'));
+  });
+  // After the answer has begun its body reports what is wrong.
+  sent.on('error', reject);
+  // Another protocol, or an end without a word: there is no answer, and no error that says so.
+  sent.on('upgrade', (_, socket) => {
+    socket.destroy();
+    reject(new Error('it answered in another protocol than HTTP'));
+  });
+  sent.on('close', () => reject(new Error('it closed the connection without an answer')));
+  sent.end();
+  return promise;
+}
+
+/** Whatever is asked for, the connection goes to these. */
+function only(addresses: readonly Address[]): LookupFunction {
+  return (_name, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, [...addresses]);
+    else if (first) done(null, first.address, first.family);
+    else done(new Error('there is no address to connect to'), '', 0);
+  };
 }

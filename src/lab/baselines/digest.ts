@@ -3,15 +3,13 @@
  * of a fixed size for each kind of fact. It keeps names, not lines.
  */
 
-import { readEditedFiles } from '../anchors/readAnchors.ts';
-import { readFields } from '../anchors/readFields.ts';
-import { findPaths, findWords, isCodeLike } from '../anchors/words.ts';
 import type { PreparedSession } from '../prepareSession.ts';
+import { readEditedFiles, readFields } from '../readAnchors.ts';
 import type { Literal, Part } from '../request.ts';
 import { isRealUser, type RecordedMessage } from '../session.ts';
+import { findPaths, findWords, isCodeLike } from '../words.ts';
 import { type Baseline, messageTokens, newestToolGroups, range, systemLength, TRIGGER } from './baseline.ts';
-import { hideBefore } from './hiding.ts';
-import { Stubs } from './stubs.ts';
+import { hideBefore, Stubs } from './hiding.ts';
 
 const TAIL = 0.25;
 const DIGEST = 0.1;

@@ -1,13 +1,15 @@
 /** Plain strategies that hide old tool results behind stubs and leave everything else as it is. */
 
 import { lastBefore, type PreparedSession } from '../prepareSession.ts';
-import type { Part } from '../request.ts';
+import type { Literal, Part } from '../request.ts';
+import type { RecordedMessage } from '../session.ts';
 import { type Baseline, messageTokens, newestToolGroups, range, TRIGGER } from './baseline.ts';
-import { Stubs } from './stubs.ts';
 
 const KEEP_GROUPS = 5;
+
 /** From the published pruner: newest tool output kept, and the least that is worth a broken prefix. */
 const PRUNE_PROTECT = 40_000;
+
 const PRUNE_LEAST = 20_000;
 
 /** Every result outside of the newest 5 tool groups is a stub, at every step. */
@@ -90,4 +92,33 @@ function latestProviders({ steps, mentions }: PreparedSession, step: number): Se
     for (const anchor of later.grounded) needed.add(lastBefore(mentions[anchor] ?? [], later.step));
   }
   return needed;
+}
+
+/** Shorter results cost less than the placeholder is worth. */
+const MIN_HIDDEN = 200;
+
+/** Stubs of one session: the same object for the same message, so that a request's prefix stays the same. */
+export class Stubs {
+  readonly #messages: readonly RecordedMessage[];
+  readonly #stubs = new Map<number, Literal>();
+
+  constructor({ session }: PreparedSession) {
+    this.#messages = session.messages;
+  }
+
+  canHide(index: number): boolean {
+    const message = this.#messages[index];
+    return message?.role === 'tool' && message.content.length >= MIN_HIDDEN;
+  }
+
+  hide(index: number): Part {
+    const known = this.#stubs.get(index);
+    if (known) return known;
+    const message = this.#messages[index];
+    if (!message) throw new Error(`No message ${index}`);
+    const content = `[Old tool result hidden: ${message.content.length} chars; recall with id m${index}]`;
+    const stub: Literal = { index, message: { ...message, content }, leadsTo: [index] };
+    this.#stubs.set(index, stub);
+    return stub;
+  }
 }

@@ -7,9 +7,9 @@ import { ModelError } from '../../core/errors.ts';
 import type { ModelChoice, ModelClient, ModelRequest } from '../../core/ports.ts';
 import { writeDigest } from '../baselines/digest.ts';
 import type { ModelCharge } from '../request.ts';
-import { FIXED_TOKENS } from '../score/costMeter.ts';
-import type { ModelUse } from '../score/sessionScore.ts';
 import type { RecordedMessage, RecordedSession } from '../session.ts';
+import type { ModelUse } from '../sessionScore.ts';
+import { FIXED_TOKENS } from '../sessionScore.ts';
 
 /** Who answers a strategy that asks for a summary. */
 export type SummarySource =

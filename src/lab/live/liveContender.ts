@@ -4,20 +4,18 @@
  */
 
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import type { CompactionOutcome } from '../../core/compaction/outcome.ts';
+import type { CompactionOutcome } from '../../core/compaction/events.ts';
 import type { ContextItem } from '../../core/context/item.ts';
-import { LOWERING_VERSION } from '../../core/context/lower.ts';
+import { bodyHash, LOWERING_VERSION, turnRequest } from '../../core/context/lower.ts';
 import type { Message } from '../../core/context/message.ts';
-import { bodyHash, turnRequest } from '../../core/context/turnRequest.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { systemLength } from '../baselines/baseline.ts';
 import type { PreparedSession } from '../prepareSession.ts';
 import { type Contender, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
-import { FIXED_TOKENS } from '../score/costMeter.ts';
 import type { RecordedMessage } from '../session.ts';
-import { coreMessages, toRecorded } from './coreMessages.ts';
-import { type LabAgentOptions, LabClock, labAgent } from './labAgent.ts';
+import { FIXED_TOKENS } from '../sessionScore.ts';
+import { coreMessages, type LabAgentOptions, LabClock, labAgent, toRecorded } from './coreMessages.ts';
 import { LabModel, type SummarySource } from './labModel.ts';
 
 export interface LiveOptions extends LabAgentOptions {

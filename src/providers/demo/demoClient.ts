@@ -11,8 +11,8 @@ import { countTokens } from '../../core/tokens/estimate.ts';
 import { inEnglish, type Words } from '../../core/words.ts';
 import { hashText } from '../hashText.ts';
 import { systemTimers } from '../timers.ts';
+import { tellConversation, writeScriptedSummary } from './demoHistory.ts';
 import { type DemoStep, nextDemoStep } from './demoScript.ts';
-import { tellConversation, writeScriptedSummary } from './demoSummary.ts';
 
 export interface DemoClientOptions {
   /** Milliseconds between two pieces of text; 12 by default, so that streaming can be seen. */

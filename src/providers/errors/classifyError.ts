@@ -7,8 +7,7 @@ import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../../cor
 import { parseJson } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
 import { type ErrorText, readErrorBody, readErrorValue, showText } from './errorBody.ts';
-import { findOverflow, type OverflowFacts } from './overflowDialects.ts';
-import { isOverAllowance, isRetryable, kindOf } from './refusalKind.ts';
+import { findOverflow, isOutputLimit, type OverflowFacts } from './overflowDialects.ts';
 import { readRateReset, readRetryDelay } from './retryDelay.ts';
 
 export interface Refusal {
@@ -153,3 +152,110 @@ function waitFor(ms: number | undefined): Words {
 function grouped(tokens: number): string {
   return tokens.toLocaleString('en-US');
 }
+
+/** Nothing but money or another key helps, whatever else the text speaks of. */
+const NO_CREDIT =
+  /insufficient[_ ](user[_ ]|account[_ ]|api[_ ])?(quota|balance|credits?|funds)|(balance|credits?|funds) (is |are |was |were |has been |have been )?(insufficient|not enough|exhausted|depleted|too low|used up)|(not enough|negative) (balance|credits?|funds)|quota is (insufficient|not enough)|exceeded_current_quota|credit balance|payment[ _](method )?(is )?required|card (was|is) declined|paid plan|trial (has )?(ended|expired)|out of credits?|run out of credits?|no (remaining |available )?credits?|requires more credits|used all (your |its |the )?(available |remaining )?credits|spend(ing)?[ _]limit|arrear|overdue|good standing|past (due )?invoices?|top[ -]?up|recharge|hard[_ ]limit|specified api usage limits|key limit (exceeded|reached)|free tier of the model has been exhausted|FreeTierOnly|account (is |has been )?(suspended|deactivated)|余额|欠费|充值|额度(已)?(用尽|不足|失败|耗尽)|剩余额度|资源包/i;
+
+/** Money that somebody set aside; what a model may think is named so too. */
+const BUDGET =
+  /(?<!\b(thinking|reasoning|token|output)[ _])budget[ _](limit[ _])?((has|have)[ _]been[ _]|is[ _]|was[ _])?(exceeded|exhausted|used[ _]up|spent|reached|depleted)|\b(exceed(s|ed)?|exceeded[ _]?|crossed|over|reached|exhausted|out of|used up|hit)\s+(its |the |your |their |our |max |maximum |monthly |weekly |daily |usage |allotted )*budget\b(?!_|[ ](tokens?|for thinking))|ExceededBudget|\bcurrent (cost|spend): [\d.]+[\s\S]{0,40}budget/i;
+
+/** As OpenAI says it for spent credit and Gemini for each minute, word for word. */
+const PLAN =
+  /exceeded your current quota|check your plan and billing|monthly (token |request |usage |spending )*(quota|limit|usage|credits?|budget|allowance)|(free )?quota (is |has been )?(exhausted|used up)|used up your (free )?quota|quota (for|of) (this|the) month|premium requests?|billing (is )?(not active|disabled|issue|required)/i;
+
+/** Of Gemini's free tier: a model that is not in it has an allowance of nothing. */
+const NOTHING_ALLOWED = /\bquota\b[\s\S]{0,300}\blimit: 0\b/i;
+
+const AUTH =
+  /(invalid|incorrect|missing|expired|no|malformed|unknown|wrong)[_ ]?(x-)?api[_ -]?key|api[_ ]key (is )?(not valid|invalid|missing|expired|not found|disabled)|unauthori[sz]ed|not authori[sz]ed|authenticat|unauthenticated|permission[_ ]denied|insufficient[_ ](permission|scope|privilege)|forbidden|access denied|not allowed to access|(no|missing|invalid) (auth|credentials|bearer|access token)|令牌|密钥|鉴权|未授权|无权/i;
+
+const WINDOW_OF_TIME =
+  /per[ _-]?(second|minute|min|hour|day)\b|\b(second|minute|hour|day|daily)[ _-]limit|\b(TPM|RPM|TPD|RPD|TPS|RPS|QPS|QPM)\b|PerMinute|PerDay|每(秒|分钟|小时|天)/i;
+
+const RATE =
+  /rate.?limit|too many (concurrent |simultaneous )?(requests|tokens)|throttl|resource.?(has been )?exhausted|concurren|\bquota\b|slow down|usage.limit|请求过于频繁|频率|速率|并发|限流|请求过多/i;
+
+/** Within one sentence; a point in a model's name does not end it. */
+const NEAR = String.raw`(?:[^.]|\.(?=\S)){0,120}`;
+
+const NOT_FOUND = new RegExp(
+  String.raw`model_not_found|\b(?:model|deployment)s?\b${NEAR}\b(?:not found|(?:does not|doesn['’]t|not) exist|(?:is not|isn['’]t) available|no longer)|no such model|unknown model|invalid model|not a valid model|model (?:identifier|id|name) is (?:invalid|unknown|incorrect|not valid)|on-demand throughput|模型不存在`,
+  'i',
+);
+
+/** A model that is not offered; what a model does not take is named beside it. */
+const NOT_OFFERED = new RegExp(
+  String.raw`\b(?:model|deployment)s?\b(?!${NEAR}(?:parameter|argument|tool|function|image|audio|video|vision|stream|reasoning|role|schema|value|field))${NEAR}(?:\b(?:not supported|unknown)|isn['’]t supported)`,
+  'i',
+);
+
+/** What a server or model cannot do stays so, also where it is told as a fault of the server. */
+const UNABLE =
+  /\b(is|are|does|do) ?n['’o]t (currently )?support(ed)?\b|\bnot supported\b|\bnot implemented\b|\bmmproj\b|missing data required for/i;
+
+const OVERLOADED =
+  /overloaded|server (is )?busy|temporarily unavailable|capacity|try again later|service unavailable|insufficient_system_resource/i;
+
+const TEMPLATE = /jinja|chat template|template (error|exception)|roles must alternate/i;
+
+/** Refused for what was asked: no other key helps. */
+const DECLINED = /moderation|flagged|content.?(policy|filter)/i;
+
+const ALLOWANCE_A_DAY = /per[ _-]?day|\b(TPD|RPD)\b|PerDay|daily|每天|每日/i;
+
+function kindOf(
+  status: number | undefined,
+  { all: text }: ErrorText,
+  delayMs: number | undefined,
+): Exclude<ModelErrorKind, 'overflow' | 'aborted'> {
+  if (NOTHING_ALLOWED.test(text)) return 'billing';
+  // An advertisement for a plan or a payment method goes with many a limit that is soon over.
+  const isByTime = WINDOW_OF_TIME.test(text) && !/key limit/i.test(text);
+  if (status === 402 || ((NO_CREDIT.test(text) || BUDGET.test(text)) && !isByTime)) return 'billing';
+  if (PLAN.test(text) && !isByTime && delayMs === undefined && !/quota exceeded for metric/i.test(text))
+    return 'billing';
+  if (status === 401) return 'auth';
+  if (status !== 429 && !isByTime && isOutputLimit(text)) return 'badRequest';
+  const isRate = isByTime || RATE.test(text);
+  if (status === 403) return isRate ? 'rateLimit' : DECLINED.test(text) ? 'badRequest' : 'auth';
+  if (status === 429 || isRate) return 'rateLimit';
+  if (NOT_FOUND.test(text) || NOT_OFFERED.test(text)) return 'notFound';
+  if (status === 404 || status === 405 || status === 410) return 'notFound';
+  if (TEMPLATE.test(text)) return 'badRequest';
+  if (status === 501 || (status === 500 && UNABLE.test(text))) return 'badRequest';
+  if (status !== undefined && status < 500 && AUTH.test(text)) return 'auth';
+  if (status === 408 || status === 409 || (status !== undefined && status >= 500)) return 'network';
+  if (status === undefined && AUTH.test(text)) return 'auth';
+  if (OVERLOADED.test(text)) return 'network';
+  return status === undefined ? 'interrupted' : 'badRequest';
+}
+
+function isRetryable(
+  kind: ModelErrorKind,
+  status: number | undefined,
+  { all: text }: ErrorText,
+  delayMs: number | undefined,
+): boolean {
+  switch (kind) {
+    case 'rateLimit':
+      return !isOverAllowance(text) && (delayMs !== undefined || !ALLOWANCE_A_DAY.test(text));
+    case 'network':
+      return true;
+    case 'interrupted':
+      return status === undefined;
+    default:
+      return false;
+  }
+}
+
+/** One request that is larger than the whole allowance never fits, however long one waits. */
+function isOverAllowance(text: string): boolean {
+  if (/request too large/i.test(text)) return true;
+  const { limit, requested } =
+    /limit:? (?<limit>[\d,]+)[\s\S]{0,80}?requested:? (?<requested>[\d,]+)/i.exec(text)?.groups ?? {};
+  return limit !== undefined && requested !== undefined && numberOf(requested) > numberOf(limit);
+}
+
+const numberOf = (text: string) => Number(text.replaceAll(',', ''));

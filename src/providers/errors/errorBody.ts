@@ -6,7 +6,6 @@
 import { hideInAddresses } from '../../core/hideInAddresses.ts';
 import { asRecord, asText, type Json, listOf, parseJson } from '../../core/json.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import { stripHtml } from './stripHtml.ts';
 
 export interface ErrorText {
   /** The provider's own words, or stripped HTML; the JSON itself where no words were found in it. Empty without a body. */
@@ -24,13 +23,18 @@ export interface ErrorText {
 }
 
 const SHOWN_CHARACTERS = 300;
+
 /** Patterns look at this much of the beginning of a text and as much of its end: a request may be quoted in between. */
 const MATCHED_CHARACTERS = 2_000;
+
 const LONGEST_CODE = 200;
+
 /** More than enough for what is shown, however much of it is white space. */
 const CLEANED_CHARACTERS = 20_000;
+
 /** How deep an error may lie in others, and how many values are looked at. */
 const DEEPEST = 8;
+
 const MOST_VALUES = 500;
 
 export function readErrorBody(body: string): ErrorText {
@@ -105,7 +109,9 @@ function validationIn(value: unknown): string {
 }
 
 const CODES = /^(error_?)?code$/i;
+
 const TYPES = /^(error_?)?type$/i;
+
 /** Names under which errors of unknown shapes say something, in order. */
 const WORDS: readonly RegExp[] = [
   /^(error_?)?(message|msg)$/i,
@@ -210,4 +216,62 @@ export function showText(text: string, secret: string | undefined): string {
   const length = ` … (${text.length} characters)`;
   const short = `${clean.slice(0, SHOWN_CHARACTERS - length.length).toWellFormed()}${length}`;
   return showInOneLine(short);
+}
+
+/** The text between the tags; of the head and of scripts only a title. */
+function stripHtml(html: string): string {
+  const parts: string[] = [];
+  const unclosed = new Set<string>();
+  let at = 0;
+  for (let tag = nextTag(html, at); tag; tag = nextTag(html, at)) {
+    parts.push(html.slice(at, tag.start));
+    at = tag.end;
+    if (!UNREAD.has(tag.name) || unclosed.has(tag.name)) continue;
+    const end = endOf(html, tag.name, tag.end);
+    if (end === null) {
+      unclosed.add(tag.name);
+    } else {
+      if (tag.name === 'head') parts.push(titleIn(html.slice(tag.end, end)));
+      at = end;
+    }
+  }
+  parts.push(html.slice(at));
+  return parts
+    .join(' ')
+    .replace(/&nbsp;/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const UNREAD: ReadonlySet<string> = new Set(['script', 'style', 'head']);
+
+interface Tag {
+  /** In lower case; a closing tag's begins with a slash. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Null when no whole tag follows. */
+function nextTag(html: string, from: number): Tag | null {
+  const start = html.indexOf('<', from);
+  const close = start === -1 ? -1 : html.indexOf('>', start);
+  if (close === -1) return null;
+  const name = /^<(\/?[a-z0-9]*)/i.exec(html.slice(start, start + 20))?.[1] ?? '';
+  return { name: name.toLowerCase(), start, end: close + 1 };
+}
+
+/** After the closing tag; null when there is none. */
+function endOf(html: string, name: string, from: number): number | null {
+  const closing = new RegExp(`</${name}>`, 'gi');
+  closing.lastIndex = from;
+  return closing.test(html) ? closing.lastIndex : null;
+}
+
+function titleIn(head: string): string {
+  const start = head.search(/<title[\s>]/i);
+  const open = start === -1 ? -1 : head.indexOf('>', start);
+  if (open === -1) return '';
+  const end = head.indexOf('<', open);
+  return head.slice(open + 1, end === -1 ? head.length : end);
 }

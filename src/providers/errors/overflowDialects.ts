@@ -5,7 +5,6 @@
  */
 
 import type { ErrorText } from './errorBody.ts';
-import { findWindow, readTokens, spellNumbers } from './namedWindow.ts';
 
 export interface OverflowFacts {
   /** The model's window in tokens where the text names it. */
@@ -48,17 +47,22 @@ const FIRM =
 /** The room for the answer alone. Where the prompt is named beside it, the sum of both is meant. */
 const OUTPUT =
   /\bmax_?(completion_?|output_?|new_?)?tokens\b|\b(output|completion|response)\b|\bgenerat(ed|ion)\b|输出/i;
+
 const INPUT =
   /\b(prompt|inputs?|messages?|conversation|history)\b|tokens? in (the |your )?request|request has|too large for model|n_ctx|输入|提示|上下文|消息|对话/i;
+
 /** What validators and wrappers write, whatever was refused. */
 const BOILERPLATE =
   /\bcontext[ _]window\b|\binput validation error\b|\bmalformed input request\b|\binput should be\b|["']\w{1,40}["']\s*:/gi;
 
 /** Names that vendors have for the room of the answer. */
 const ANSWER = String.raw`(?:\bmax_?(?:completion_?|output_?|new_?)?tokens(?:_to_sample)?\b|\bmaxTokenCount\b|\bmax_gen_len\b|\b(?:num|n)_predict\b|\bmax tokens (?:must|should|value|parameter)\b|\b(?:output|completion|new|generated) (?:tokens?|length|limit)\b|\btokens to (?:generate|sample)\b|\bmaximum (?:number of )?tokens (?:you |that you )?(?:requested|value)\b|\brequested maximum (?:number of )?tokens\b|\bmaximum output\b)`;
+
 const LIMITED = String.raw`(?:exceed|too (?:large|big|high)|(?:larg|great|high|bigg)er than|less (?:than )?or equal|(?:must|should) be|at most|maximum|\blimit\b|\brange\b|[<>])`;
+
 /** Nothing but the answer can be too long. */
 const OUTPUT_LIMIT = new RegExp(`${ANSWER}[\\s\\S]{0,120}?${LIMITED}|${LIMITED}[\\s\\S]{0,120}?${ANSWER}`, 'i');
+
 /** What is exceeded is the room for the answer, or that is what exceeds, also where the prompt is spoken of. */
 const OVER_OUTPUT: readonly RegExp[] = [
   /(?:exceeds?|exceeded|than|equal to|at most|up to|[<>]=?)\s+(?:(?:the|its|this|model['’]?s?|limit|of|\d+|which|is|maximum|max|allowed|number)\s+)*(?:output|completion) tokens\b/i,
@@ -79,8 +83,11 @@ const speaksOfInput = (text: string) => INPUT.test(text.replace(BOILERPLATE, ' '
 
 const CONTEXT =
   '(?:context[ _-]?(?:window|length|size|limit|len|capacity)|(?:max(?:imum)? )?(?:model|prompt|input|sequence)[ _](?:length|len|size)|n_?ctx|num_ctx|max_model_len|max_seq(?:uence)?_len(?:gth)?|max_num_tokens|token (?:limit|window))';
+
 const EXCESS = String.raw`(?:exceed\w*|too (?:long|large|big)|(?:long|larg|great|bigg)er than|surpass\w*|beyond|(?:does ?n['’o]t|can ?n?['’o]t) fit|only supports?|overflow\w*|over (?:the |its )?(?:\w+ )?(?:limit|maximum)|>)`;
+
 const WHAT = '(?:prompt|input|conversation|chat|(?:message |chat )?history|messages?|transcript|context)';
+
 /** Within one sentence; a point in a number does not end it. */
 const NEAR = String.raw`(?:[^.]|\.(?=\d)){0,120}`;
 
@@ -185,4 +192,62 @@ function factsIn(error: ErrorText): OverflowFacts | null {
 function windowFacts(error: ErrorText, named?: number): OverflowFacts {
   const window = error.window || named || findWindow(error.words);
   return window ? { window } : {};
+}
+
+/** As digits alone: `128k`, `1M`, `256,000`, `200_000`, `32768.0`. */
+function spellNumbers(text: string): string {
+  return text
+    .replace(/(?<=\d)[,_](?=\d{3}(?!\d))/g, '')
+    .replace(/\b(\d+)\.0+\b(?!\.)/g, '$1')
+    .replace(/\b(\d{1,4}(?:\.\d+)?)[ -]?([kKmM])\b(?![a-zA-Z])/g, (_, count: string, unit: string) =>
+      String(Math.round(Number(count) * (unit.toLowerCase() === 'k' ? 1e3 : 1e6))),
+    );
+}
+
+/** Windows below 256 tokens or over a hundred million are other numbers. */
+function readTokens(digits: string | undefined): number | undefined {
+  if (!digits) return undefined;
+  const value = Number(digits.replace(/[,_]/g, ''));
+  return value >= 256 && value <= 100_000_000 ? value : undefined;
+}
+
+const NUMBER = String.raw`(?<window>\d{3,9})(?!\d|\.\d|\s*(?:characters?|chars?|bytes?|[kmg]i?b\b|images?|messages?|seconds?|ms\b|%|字符))`;
+
+/** What may stand between a limit and its number. */
+const FILLER = String.raw`(?:\s+(?:is|of|to|only|context|tokens?|number|length|size|window|input|prompt|allowed|for|this|the|model|are|be|in|that|it|supports?|up|at|most|takes|configured|available|maximum|max|limit)\b)*(?:\s*[为是])?[\s:=(,\[\x60'"~≈]*`;
+
+/** In order: what compares, what names a parameter, what names a limit, and what follows a number. */
+const NAMED: readonly RegExp[] = [
+  /\d{3,9} ?\/ ?(?<window>\d{3,9})\b/,
+  /\d\D{0,24}(?:>=?|≥)\s*(?:[a-z_]+\s*[(=:]?\s*)?(?<window>\d{3,9})/i,
+  new RegExp(
+    String.raw`\b(?:n_ctx|num_ctx|max_model_len|max_seq(?:uence)?_len(?:gth)?|max_num_tokens|max_position_embeddings|max_context_(?:length|tokens|size)|context_(?:length|window|size)|max_(?:input|prompt|total)_(?:tokens|length)|token_limit)["'\x60]?\s*(?:[:=(\[]|\bis\b|\bof\b|\s)*${NUMBER}`,
+    'i',
+  ),
+  new RegExp(
+    String.raw`(?:\b(?:limit|maximum|max|allowed|supports?|takes|up to|at most|no more than|less than|fewer than)\b|最大|上限|限制|最多)${FILLER}${NUMBER}`,
+    'i',
+  ),
+  new RegExp(
+    String.raw`\bcontext[ _-]?(?:window|length|size|limit)\b${FILLER}${NUMBER}(?!\W{0,3}(?:tokens?)?\W{0,3}(?:exceed|is (?:too|longer|larger)|>))`,
+    'i',
+  ),
+  new RegExp(String.raw`${NUMBER}[ -]?(?:tokens?)?[ -]?(?:maximum|limit|max\b|(?:token )?context)`, 'i'),
+  new RegExp(String.raw`(?:最大|上限|限制|长度)[^\d。]{0,20}${NUMBER}`, 'u'),
+  new RegExp(
+    String.raw`(?:exceed\w*|less than(?: or equal to)?|at most|no more than|fewer than)\s*[(\x60]?${NUMBER}`,
+    'i',
+  ),
+];
+
+/** MiniMax writes the number of its error after its words. */
+const MINIMAX_CODE = /exceeds limit \(2013\)/i;
+
+function findWindow(given: string): number | undefined {
+  const text = given.replace(MINIMAX_CODE, '');
+  for (const pattern of NAMED) {
+    const found = readTokens(pattern.exec(text)?.groups?.window);
+    if (found) return found;
+  }
+  return undefined;
 }

@@ -3,16 +3,11 @@
  * one's own machine are then asked in their own way, the likeliest first.
  */
 
-import { asText, type Json } from '../../core/json.ts';
+import type { Price } from '../../core/cost/money.ts';
+import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
 import { type EndpointAccess, type Server, withServer } from './askServer.ts';
-import { readHosted } from './hosted.ts';
-import { askLlamaCpp } from './llamaCpp.ts';
-import { askLmStudio } from './lmStudio.ts';
 import type { ModelFacts, ServerKind } from './modelFacts.ts';
-import { readModelList } from './modelList.ts';
-import { askOllama } from './ollama.ts';
-import { readOpenRouter } from './openRouter.ts';
-import { readVllm } from './vllm.ts';
+import { known, names, readModelList, readTokens } from './modelFacts.ts';
 
 type LocalKind = Extract<ServerKind, 'ollama' | 'lmStudio' | 'llamaCpp'>;
 
@@ -64,4 +59,174 @@ function askLocal(kind: LocalKind, server: Server, model: string, entry: Json): 
     case 'lmStudio':
       return askLmStudio(server, model);
   }
+}
+
+/** Null when the entry says nothing that is known here. */
+function readHosted(model: string, entry: Json): ModelFacts | null {
+  const capabilities = objectOf(entry.capabilities);
+  const said = known({
+    window:
+      readTokens(entry.context_length) ?? readTokens(entry.context_window) ?? readTokens(entry.max_context_length),
+    maxOutputTokens: readTokens(entry.max_completion_tokens) ?? readTokens(entry.max_output_tokens),
+    images: readFlag(capabilities.vision) ?? readFlag(entry.supports_image_in),
+    tools: readFlag(capabilities.function_calling),
+    reasoning: readFlag(entry.supports_reasoning),
+  });
+  return Object.keys(said).length > 0 ? { model, ...said } : null;
+}
+
+function readFlag(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** Null for another server. `entry` is what its list says of the model. */
+async function askLlamaCpp({ askRoot }: Server, model: string, entry: Json): Promise<ModelFacts | null> {
+  // A server of several models must not load one because it was asked about it.
+  const props = asRecord(await askRoot(`props?model=${encodeURIComponent(model)}&autoload=false`));
+  const meta = objectOf(entry.meta);
+  const defaults = asRecord(props?.default_generation_settings);
+  if (!defaults && asText(entry.owned_by) !== 'llamacpp') return null;
+  const modalities = asRecord(props?.modalities);
+  const caps = asRecord(props?.chat_template_caps);
+  return {
+    model,
+    server: 'llamaCpp',
+    ...known({
+      window: readTokens(defaults?.n_ctx) ?? readTokens(props?.n_ctx) ?? readTokens(meta.n_ctx),
+      largestWindow: readTokens(meta.n_ctx_train),
+      images: modalities ? modalities.vision === true : names(objectOf(entry.architecture).input_modalities, 'image'),
+      tools: typeof caps?.supports_tools === 'boolean' ? caps.supports_tools : undefined,
+    }),
+  };
+}
+
+/** Null for another server, and for a model that it does not have. */
+async function askLmStudio({ askRoot }: Server, model: string): Promise<ModelFacts | null> {
+  const entry = readModelList(await askRoot('api/v0/models'))?.find(({ id }) => id === model)?.entry;
+  // Other servers may have something at this address, but none says there whether a model is loaded.
+  if (!entry || typeof entry.state !== 'string') return null;
+  const type = asText(entry.type);
+  return {
+    model,
+    server: 'lmStudio',
+    ...known({
+      window: entry.state === 'not-loaded' ? undefined : readTokens(entry.loaded_context_length),
+      largestWindow: readTokens(entry.max_context_length),
+      images: type ? type === 'vlm' : undefined,
+      tools: names(entry.capabilities, 'tool_use'),
+    }),
+  };
+}
+
+/** Null for another server. */
+async function askOllama({ askRoot }: Server, model: string): Promise<ModelFacts | null> {
+  const [running, about] = await Promise.all([askRoot('api/ps'), askRoot('api/show', { model })]);
+  const shown = asRecord(about);
+  const info = asRecord(shown?.model_info);
+  const runs = listOf(asRecord(running)?.models)
+    .map((each) => objectOf(each))
+    .find((each) => [each.name, each.model].some((name) => isSame(asText(name), model)));
+  if (!runs && !info) return null;
+  const largestWindow = readTokens(info?.[`${asText(info['general.architecture'])}.context_length`]);
+  const asked = readTokens(/^num_ctx\s+(\d{1,10})\s*$/m.exec(asText(shown?.parameters))?.[1]);
+  const starts = asked && largestWindow ? Math.min(asked, largestWindow) : asked;
+  return {
+    model,
+    server: 'ollama',
+    ...known({
+      window: runs ? readTokens(runs.context_length) : starts,
+      largestWindow,
+      images: names(shown?.capabilities, 'vision'),
+      tools: names(shown?.capabilities, 'tools'),
+      reasoning: names(shown?.capabilities, 'thinking'),
+    }),
+  };
+}
+
+/** `llama3.2` is `llama3.2:latest`. */
+function isSame(one: string, other: string): boolean {
+  const full = (name: string) => (name.includes(':') ? name : `${name}:latest`);
+  return full(one) === full(other);
+}
+
+/** Null for the entry of another server's list. */
+function readVllm(model: string, entry: Json): ModelFacts | null {
+  const window = readTokens(entry.max_model_len);
+  return window === undefined ? null : { model, server: 'vllm', window };
+}
+
+/** Null for the entry of another server's list. */
+export function readOpenRouter(model: string, entry: Json): ModelFacts | null {
+  const provider = asRecord(entry.top_provider);
+  if (!provider) return null;
+  const windows = [readTokens(entry.context_length), readTokens(provider.context_length)];
+  const both = windows.filter((each) => each !== undefined);
+  const parameters = entry.supported_parameters;
+  return {
+    model,
+    server: 'openRouter',
+    ...known({
+      // A request may go to that provider, so the smaller of the two is sure to fit.
+      window: both.length > 0 ? Math.min(...both) : undefined,
+      largestWindow: both.length > 0 ? Math.max(...both) : undefined,
+      maxOutputTokens: readTokens(provider.max_completion_tokens),
+      price: readOpenRouterPrice(entry),
+      images: names(objectOf(entry.architecture).input_modalities, 'image'),
+      tools: names(parameters, 'tools'),
+      reasoning: names(parameters, 'reasoning', 'include_reasoning'),
+    }),
+  };
+}
+
+/** The price that an endpoint's list says of a model. What is no plain number is no price: OpenRouter says -1 for "it depends". */
+const MILLION = 1_000_000;
+
+/** Dollars for a million tokens: nobody takes more. */
+const MOST = 100_000;
+
+/** OpenRouter's `pricing`: US dollars for one token, as decimal text. */
+function readOpenRouterPrice({ pricing }: Json): Price | undefined {
+  const said = asRecord(pricing);
+  if (!said) return undefined;
+  return priceOf(
+    readRate(said.prompt, MILLION),
+    readRate(said.completion, MILLION),
+    readRate(said.input_cache_read, MILLION),
+    readRate(said.input_cache_write, MILLION),
+  );
+}
+
+function priceOf(input?: number, output?: number, cacheRead?: number, cacheWrite?: number): Price | undefined {
+  if (input === undefined || output === undefined) return undefined;
+  return { currency: 'USD', input, output, source: 'endpoint', ...known({ cacheRead, cacheWrite }) };
+}
+
+/** Rounded to what a price can mean, so that no binary fraction shows. */
+function readRate(value: unknown, scale: number): number | undefined {
+  const isText = typeof value === 'string' && /^\d+(\.\d+)?(e-?\d+)?$/i.test(value);
+  const rate = isText ? Number(value) : value;
+  if (typeof rate !== 'number' || !(rate >= 0)) return undefined;
+  const scaled = Number((rate * scale).toPrecision(10));
+  return scaled <= MOST ? scaled : undefined;
+}
+
+/** What is known of the models of one endpoint, and how to ask again. */
+export interface FactsBook {
+  /** What was said last; null when nothing is known. */
+  of(model: string): ModelFacts | null;
+  /** Asks the server. Null when it does not answer. Never throws, and takes a few seconds at most. */
+  ask(model: string, signal: AbortSignal): Promise<ModelFacts | null>;
+}
+
+/** One that knows what it asked itself. */
+export function openFactsBook(access: EndpointAccess): FactsBook {
+  const said = new Map<string, ModelFacts>();
+  return {
+    of: (model) => said.get(model) ?? null,
+    ask: async (model, signal) => {
+      const facts = await askFacts(access, model, signal);
+      if (facts) said.set(model, facts);
+      return facts;
+    },
+  };
 }

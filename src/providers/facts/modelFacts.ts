@@ -1,8 +1,10 @@
 /** What an endpoint itself says of one of its models. Whatever it does not say is left out. */
 
 import type { Price } from '../../core/cost/money.ts';
+import { asRecord, asText, type Json, objectOf } from '../../core/json.ts';
 
 export const SERVERS = ['ollama', 'lmStudio', 'llamaCpp', 'vllm', 'openRouter'] as const;
+
 /** A kind of server with its own way of saying what a model is, known by its answers. */
 export type ServerKind = (typeof SERVERS)[number];
 
@@ -18,4 +20,71 @@ export interface ModelFacts {
   readonly images?: boolean;
   readonly tools?: boolean;
   readonly reasoning?: boolean;
+}
+
+/** The list of models that an endpoint gives: OpenAI's form, and those of servers on one's own machine. */
+export interface ListedModel {
+  readonly id: string;
+  /** What the list says of it, unread. */
+  readonly entry: Json;
+}
+
+/** In the server's order; null for anything but a list. */
+export function readModelList(body: unknown): readonly ListedModel[] | null {
+  const list = Array.isArray(body) ? body : (asRecord(body)?.data ?? asRecord(body)?.models);
+  if (!Array.isArray(list)) return null;
+  return list.flatMap((raw) => {
+    const entry = objectOf(raw);
+    const id = asText(entry.id) || asText(entry.name) || asText(raw);
+    return id ? [{ id, entry }] : [];
+  });
+}
+
+/** A smaller number is no model's context or answer, but a flag or a mistake. */
+const SMALLEST = 256;
+
+const LARGEST = 1_000_000_000;
+
+/** Undefined for anything but a plausible number. Some servers write it as text. */
+export function readTokens(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) && (number as number) >= SMALLEST && (number as number) <= LARGEST
+    ? (number as number)
+    : undefined;
+}
+
+/** Whether the list names it; undefined where there is no list. */
+export function names(list: unknown, ...wanted: readonly string[]): boolean | undefined {
+  return Array.isArray(list) ? list.some((each) => wanted.includes(asText(each))) : undefined;
+}
+
+type Known<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the fields that nothing was said of. */
+export function known<T extends object>(fields: T): Known<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Known<T>;
+}
+
+/**
+ * Whether a model is known by its name to take images, where its server does not say. A model that is not known is taken
+ * to read text alone: an image that is only named does less harm than a request that is refused.
+ */
+const SEE: readonly RegExp[] = [
+  /(^|\/)(gpt-4o|gpt-4\.\d|gpt-4-turbo|chatgpt-4o|gpt-[5-9]|o1(?!-(mini|preview))|o3(?!-mini)|o4)/i,
+  /claude-(3|(opus|sonnet|haiku)-\d|[4-9])/i,
+  /gemini-(1\.5|[2-9])/i,
+  /gemma-?3(?!-?(270m|1b))|gemma-?3n/i,
+  /llama-?(3\.2-?(11b|90b)|4)|llama-?3\.2-vision/i,
+  /grok-(4|2-vision|vision)/i,
+  /pixtral|mistral-(small-(3\.[1-9]|2503|2506|latest)|medium-(3|2505|2508|latest)|large-(3|2512))|magistral-(small|medium)-(1\.2|2509)/i,
+  /glm-4(\.\d)?v|kimi-(vl|k2\.5)|llava|minicpm-v|moondream|internvl|phi-(3\.5-vision|4-multimodal)|nova-(lite|pro|premier)/i,
+  // Names that say it.
+  /(^|[-_.:/])(vl|vision|multimodal|omni)([-_.:\d]|$)|qwen[\d.]*-?vl/i,
+];
+
+/** Of those families, the ones that do not. */
+const BLIND = /embed|whisper|tts|audio|realtime|transcribe|moderation|image-1|gpt-oss|codex-mini|search-preview/i;
+
+export function isKnownToSee(model: string): boolean {
+  return !BLIND.test(model) && SEE.some((names) => names.test(model));
 }

@@ -8,8 +8,7 @@ import { asRecord, asText, type Json } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
 import { normalizeUsage } from './normalizeUsage.ts';
-import { ReasoningDetails } from './reasoningDetails.ts';
-import { DETAILS, TEXT_FIELDS } from './reasoningFields.ts';
+import { DETAILS, ReasoningDetails, TEXT_FIELDS } from './reasoningDetails.ts';
 import { createToolCallAssembler, MOST_CALLS } from './toolCallAssembler.ts';
 import type { AnswerAssembler, DoneEvent } from './wireForm.ts';
 

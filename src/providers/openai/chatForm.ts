@@ -4,9 +4,8 @@ import type OpenAI from 'openai';
 import type { ModelRequest } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
 import { createAnswerAssembler } from './answerAssembler.ts';
-import { adaptDialect, type Dialect, dialectFor } from './dialect.ts';
+import { adaptDialect, type Dialect, dialectFor, tellEffort } from './dialect.ts';
 import { encodeRequest } from './encodeRequest.ts';
-import { tellEffort } from './tellEffort.ts';
 import type { WireForm } from './wireForm.ts';
 
 export const CHAT: WireForm<Dialect> = {

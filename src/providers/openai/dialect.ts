@@ -3,6 +3,8 @@
  * when a refusal names a parameter, for the client's life. Pure; it only ever narrows, so adapting comes to an end.
  */
 
+import type { Effort } from '../../core/ports.ts';
+import { type Words, words } from '../../core/words.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { presetOf } from '../presets.ts';
 
@@ -138,5 +140,14 @@ export function isUnknownParameter(refusal: string, name: string): boolean {
   return (
     new RegExp(`\\b(?:${name})\\b[^.]{0,80}(${words})`, 'i').test(refusal) ||
     new RegExp(`(${words})[^.]{0,80}\\b(?:${name})\\b`, 'i').test(refusal)
+  );
+}
+
+/** Says that a model does not take the reasoning effort that was chosen for it. */
+export function tellEffort(model: string, effort: Effort): Words {
+  return words(
+    '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',
+    model,
+    effort,
   );
 }

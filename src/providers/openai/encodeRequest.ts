@@ -5,21 +5,23 @@
  */
 
 import { wrap } from '../../core/context/frame.ts';
-import { isWholeObject, type Json } from '../../core/json.ts';
+import { asRecord, asText, isWholeObject, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
 import { hashText } from '../hashText.ts';
-import { placeBreakpoints } from './cacheBreakpoints.ts';
 import type { Dialect } from './dialect.ts';
-import { isReplayedField, SUMMARY } from './reasoningFields.ts';
+import { isReplayedField, SUMMARY } from './reasoningDetails.ts';
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
 /** Keep the turns in the order a provider insists on; they say nothing that could be taken for an answer or an order. */
 const NO_ANSWER = { role: 'assistant', content: '[no answer]' };
+
 /** Some providers refuse an empty text. */
 export const NOTHING = '[empty]';
+
 /** Stands before images that tools returned. No person wrote it. */
 export const OF_RESULTS = wrap('tool-result', 'The images of the results above:');
+
 const NO_QUESTION = { role: 'user', content: '[continued]' };
 
 export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
@@ -184,4 +186,42 @@ export function encodeId(id: string, form: Dialect['ids'], used: ReadonlySet<str
 function hashedId(id: string, form: Dialect['ids']): string {
   const hash = hashText(id);
   return form === 'nine' ? hash.slice(-9) : `call_${hash}`;
+}
+
+/**
+ * Where a request says that its prompt may be cached: behind its header, behind what the request before it ended with, and
+ * at its own end, so that each request reads what the one before it wrote. Providers look for a written prefix only at
+ * such a place and a number of blocks before it (Anthropic: 20), so that the middle place is exact, however many calls an
+ * answer made. Pure.
+ */
+const MARK = { cache_control: { type: 'ephemeral' } };
+
+/** The first is the system message. With `last` nothing will read what this request would add, so its end is not marked. */
+export function placeBreakpoints(messages: readonly Json[], last: boolean): readonly Json[] {
+  const newestAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
+  // Each request ended before the answer that it got.
+  const ends = [newestAnswer - 1, ...(last ? [] : [messages.length - 1])];
+  const marked = new Map<number, Json>();
+  const system = messages[0]?.role === 'system' ? mark(messages[0]) : null;
+  if (system) marked.set(0, system);
+  for (const end of ends) {
+    for (let at = end; at > 0 && !marked.has(at); at--) {
+      const message = mark(messages[at] ?? {});
+      if (message) marked.set(at, message);
+      if (message) break;
+    }
+  }
+  return messages.map((message, at) => marked.get(at) ?? message);
+}
+
+/** Null for a message without anything that may carry the mark: no provider takes it on an empty text. */
+function mark(message: Json): Json | null {
+  const { content } = message;
+  if (!Array.isArray(content)) {
+    const text = asText(content);
+    return text.trim() ? { ...message, content: [{ type: 'text', text, ...MARK }] } : null;
+  }
+  const at = content.findLastIndex((part) => asRecord(part)?.type !== 'text' || asText(asRecord(part)?.text).trim());
+  if (at < 0) return null;
+  return { ...message, content: content.map((part, i) => (i === at ? { ...asRecord(part), ...MARK } : part)) };
 }

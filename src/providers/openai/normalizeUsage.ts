@@ -6,6 +6,7 @@
 
 import type { Usage } from '../../core/context/message.ts';
 import { asRecord, type Json, objectOf } from '../../core/json.ts';
+import type { ModelRequest } from '../../core/ports.ts';
 
 /** What is read from the cache and what is written to it may each be rounded up. */
 const ROUNDING = 1.02;
@@ -93,4 +94,24 @@ function firstCount(...values: readonly unknown[]): number {
 
 function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}
+
+// * What the requests of each session read from the prompt cache, to notice a server whose cache does not hold for a request
+// that forbids tools: some leave the tools out of the prompt then, and all that follows them is read again.
+
+/** Tokens. Less may be missed for other reasons. */
+const TELLING = 2_048;
+
+export class CacheReads {
+  /** Tokens that the newest request read whose tools were not forbidden, by session and model. */
+  readonly #read = new Map<string, number>();
+
+  /** Whether this request should have found what the one before it found, and did not, for want of its tools. */
+  isLost({ model, cacheKey, tools, toolChoice }: ModelRequest, usage: Usage | null): boolean {
+    if (!usage || tools.length === 0) return false;
+    const session = `${model} ${cacheKey}`;
+    if (toolChoice === undefined) this.#read.set(session, usage.cached);
+    const before = this.#read.get(session) ?? 0;
+    return toolChoice === 'none' && before >= TELLING && usage.cached < before / 2;
+  }
 }

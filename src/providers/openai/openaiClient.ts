@@ -6,13 +6,13 @@
 import { ModelError } from '../../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../core/ports.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
-import { CutWatch } from '../cut/cutWatch.ts';
+import { CutWatch } from '../cutWatch.ts';
 import { type Endpoint, parseEndpoint } from '../endpoint.ts';
-import { type FactsBook, openFactsBook } from '../facts/factsBook.ts';
+import { type FactsBook, openFactsBook } from '../facts/askFacts.ts';
 import { type EndpointDialect, presetOf } from '../presets.ts';
-import { RESPONSES } from '../responses/responsesForm.ts';
-import { CacheReads } from './cacheReads.ts';
+import { RESPONSES } from '../responses/encodeResponses.ts';
 import { CHAT } from './chatForm.ts';
+import { CacheReads } from './normalizeUsage.ts';
 import { type CallOptions, streamOnce } from './streamOnce.ts';
 import type { DoneEvent, WireForm } from './wireForm.ts';
 

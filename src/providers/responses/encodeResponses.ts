@@ -3,11 +3,97 @@
  * before it, so that an earlier request's input stays a byte-exact prefix of a later one's (epoch rule).
  */
 
+import type OpenAI from 'openai';
+import type { ModelError } from '../../core/errors.ts';
 import { asText, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
+import { type Words, words } from '../../core/words.ts';
+import { isRefusedChoice, isUnknownParameter, refusesEffort, tellEffort } from '../openai/dialect.ts';
 import { encodeArguments, encodeId, encodeName, NOTHING, OF_RESULTS, textOfPart } from '../openai/encodeRequest.ts';
-import { SUMMARY } from '../openai/reasoningFields.ts';
-import type { ResponsesNarrowing } from './responsesNarrowing.ts';
+import { SUMMARY } from '../openai/reasoningDetails.ts';
+import type { WireForm } from '../openai/wireForm.ts';
+import { createResponseAssembler } from './responseAssembler.ts';
+
+/**
+ * What one model takes in the responses form. It starts from everything and is narrowed when a refusal names a parameter,
+ * for the client's life. Pure; it only ever narrows, so adapting comes to an end.
+ */
+interface ResponsesNarrowing {
+  /** The system prompt is sent as `instructions`, else as the first message (xAI asks for it). */
+  readonly instructions: boolean;
+  readonly effort: boolean;
+  /** A summary of the reasoning that a person may read is asked for. */
+  readonly summary: boolean;
+  /** Encrypted reasoning is asked for. */
+  readonly encrypted: boolean;
+  /** How reasoning goes back. Without ids: some servers look an id up, although nothing is stored. */
+  readonly items: 'whole' | 'withoutIds' | 'none';
+  readonly outputLimit: boolean;
+  readonly temperature: boolean;
+  readonly cacheKey: boolean;
+  /** `tool_choice` is sent. Where it is not, the request's own words forbid the tools. */
+  readonly toolChoice: boolean;
+  /** A result may hold images. Where it may not, they follow in a message. */
+  readonly resultParts: boolean;
+}
+
+function beginNarrowing(model: string): ResponsesNarrowing {
+  const thinks = !/(^|\/)(gpt-(3|4)|chatgpt-)/i.test(model);
+  return {
+    instructions: true,
+    effort: thinks,
+    summary: thinks,
+    encrypted: thinks,
+    items: 'whole',
+    outputLimit: true,
+    temperature: true,
+    cacheKey: true,
+    toolChoice: true,
+    resultParts: true,
+  };
+}
+
+/** The narrower form that answers a refusal (its whole text), or null when the refusal is about something else. */
+function narrowResponses(narrowing: ResponsesNarrowing, refusal: string): ResponsesNarrowing | null {
+  if (narrowing.items === 'whole' && /\bItem\b.{0,20}\bid\b.{0,120}\bnot found\b/i.test(refusal)) {
+    return { ...narrowing, items: 'withoutIds' };
+  }
+  if (narrowing.items !== 'none' && REFUSED_ITEMS.test(refusal)) return { ...narrowing, items: 'none' };
+  if (narrowing.encrypted && (REFUSED_INCLUDE.test(refusal) || isUnknownParameter(refusal, 'include'))) {
+    return { ...narrowing, encrypted: false };
+  }
+  if (narrowing.instructions && isUnknownParameter(refusal, 'instructions')) {
+    return { ...narrowing, instructions: false };
+  }
+  if (narrowing.summary && (/verified to (generate|use) reasoning summar/i.test(refusal) || refusesSummary(refusal))) {
+    return { ...narrowing, summary: false };
+  }
+  if (narrowing.effort && refusesEffort(refusal)) return { ...narrowing, effort: false };
+  if ((narrowing.effort || narrowing.summary) && isUnknownParameter(refusal, 'reasoning')) {
+    return { ...narrowing, effort: false, summary: false };
+  }
+  if (narrowing.temperature && isUnknownParameter(refusal, 'temperature')) return { ...narrowing, temperature: false };
+  if (narrowing.outputLimit && isUnknownParameter(refusal, 'max_output_tokens')) {
+    return { ...narrowing, outputLimit: false };
+  }
+  if (narrowing.toolChoice && isRefusedChoice(refusal)) return { ...narrowing, toolChoice: false };
+  if (narrowing.cacheKey && isUnknownParameter(refusal, 'prompt_cache_key')) return { ...narrowing, cacheKey: false };
+  if (narrowing.resultParts && REFUSED_PARTS.test(refusal)) return { ...narrowing, resultParts: false };
+  return null;
+}
+
+/** Another key, another organisation, a server that makes nothing of it: the items are of no use there. */
+const REFUSED_ITEMS =
+  /encrypted.content.{0,120}(could not be (verified|decrypted|parsed)|invalid)|invalid_encrypted_content|(reasoning|Item '?rs_).{0,160}without its required|\bItem\b.{0,20}\bid\b.{0,120}\bnot found\b/i;
+
+/** A server that takes a text alone as the result of a call. */
+const REFUSED_PARTS = /input\[?\.?\d+\]?\.(function_call_output\.)?output\b|function_call_output.{0,120}(string|type)/i;
+
+const REFUSED_INCLUDE = /encrypted content is not supported|reasoning\.encrypted_content.{0,80}not supported/i;
+
+function refusesSummary(refusal: string): boolean {
+  return isUnknownParameter(refusal, 'reasoning\\.summary|generate_summary');
+}
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
@@ -180,4 +266,43 @@ function withoutId({ id, ...item }: Json): Json {
 /** Reasoning is taken only together with what it led to. */
 function withoutTrailingReasoning(encoded: readonly Json[]): readonly Json[] {
   return encoded.slice(0, encoded.findLastIndex((item) => item.type !== 'reasoning') + 1);
+}
+
+/** OpenAI's responses as a wire form: stateless, so that nothing is kept there and every request holds all it needs. */
+export const RESPONSES: WireForm<ResponsesNarrowing> = {
+  path: 'responses',
+  begin: (_, model) => beginNarrowing(model),
+  narrow: narrowResponses,
+  withoutToolChoice: (narrowing) => (narrowing.toolChoice ? { ...narrowing, toolChoice: false } : null),
+  encode: encodeResponses,
+  send: (client, body, options) =>
+    client.responses.create(body as unknown as OpenAI.Responses.ResponseCreateParamsStreaming, options),
+  assemble: createResponseAssembler,
+  tellLeftOut,
+  advise,
+};
+
+const ADVICE = words(
+  'Perhaps this address has no Responses API: set "dialect": "chat" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
+);
+
+/** The address does not exist, or the model is not for it. A model that does not exist is told as that. */
+function advise({ kind, message }: ModelError): Words | null {
+  const said = /: “(.*)”/s.exec(message)?.[1] ?? '';
+  const isWrongAddress = kind === 'notFound' && !/\bmodel\b/i.test(said);
+  return isWrongAddress || /\bv1\/chat\/completions\b/i.test(said) ? ADVICE : null;
+}
+
+function tellLeftOut(request: ModelRequest, narrowing: ResponsesNarrowing): Words | null {
+  const said: Words = [
+    ...(request.effort && !narrowing.effort ? tellEffort(request.model, request.effort) : []),
+    ...(narrowing.items === 'none' && request.messages.some(hasItems)
+      ? words('The endpoint refused the earlier reasoning of {0}, which is no longer sent back.', request.model)
+      : []),
+  ];
+  return said.length > 0 ? said : null;
+}
+
+function hasItems(message: ModelRequest['messages'][number]): boolean {
+  return message.role === 'assistant' && (message.reasoning?.items?.length ?? 0) > 0;
 }

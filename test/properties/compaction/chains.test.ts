@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import type { ContextItem } from '../../../src/core/context/item.ts';
+import { protectedIds } from '../../../src/core/context/item.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
-import { protectedIds } from '../../../src/core/context/protect.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { answering, Chain, defaultsOf } from '../../support/chains/chain.ts';
 import {

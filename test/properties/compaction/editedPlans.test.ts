@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editedProposal } from '../../../src/core/compaction/edit/editedProposal.ts';
+import { editedProposal } from '../../../src/core/compaction/draft/editedProposal.ts';
 import {
   beginEdit,
   CHOICES,
@@ -8,7 +8,7 @@ import {
   choose,
   type PlanEdit,
   rewrite,
-} from '../../../src/core/compaction/edit/planEdit.ts';
+} from '../../../src/core/compaction/draft/planEdit.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { estimateMessage } from '../../../src/core/tokens/estimate.ts';

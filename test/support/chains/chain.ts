@@ -3,15 +3,13 @@
  * a person does between them, which is undo, redo, pin, going back and coming forward again, and redaction.
  */
 
+import { toPlan } from '../../../src/core/compaction/commit/commit.ts';
 import { Draft } from '../../../src/core/compaction/draft/draft.ts';
-import { expireResults } from '../../../src/core/compaction/draft/hideResults.ts';
-import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
-import { toPlan } from '../../../src/core/compaction/draft/toPlan.ts';
+import { findPast, type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
+import { expireResults } from '../../../src/core/compaction/draft/ladder.ts';
 import { NO_COST } from '../../../src/core/compaction/events.ts';
-import { findPast } from '../../../src/core/compaction/memory/pastMessages.ts';
-import { NO_MEMORY } from '../../../src/core/compaction/memory/strategyMemory.ts';
-import { ownSteps } from '../../../src/core/compaction/ownSteps.ts';
 import {
+  ownSteps,
   type Proposal,
   type ProposalOutcome,
   propose,
@@ -20,16 +18,17 @@ import {
 } from '../../../src/core/compaction/propose.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
+import { NO_MEMORY } from '../../../src/core/compaction/run/strategyMemory.ts';
 import type { Summariser } from '../../../src/core/compaction/run/summarise.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
-import { findExpired } from '../../../src/core/compaction/when/findExpired.ts';
+import { findExpired } from '../../../src/core/compaction/when/automatic.ts';
 import { computeLimits } from '../../../src/core/compaction/when/limits.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import type { Projection } from '../../../src/core/context/projection.ts';
 import { ToldError } from '../../../src/core/errors.ts';
 import type { CompactionEntry, Entry, EntryDraft } from '../../../src/core/journal/entry.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
-import { redactEntry } from '../../../src/core/journal/redactEntry.ts';
+import { redactEntry } from '../../../src/core/journal/redact.ts';
 import type { JournalStore } from '../../../src/core/ports.ts';
 import { recordEntries } from '../../../src/core/sessions/recordEntries.ts';
 import { newImportReport, type Recorded } from '../../../src/core/sessions/recorded.ts';

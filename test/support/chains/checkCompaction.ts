@@ -1,9 +1,9 @@
 /** What holds for each compaction of a chain, whoever made it. Throws at the first thing that does not. */
 
 import { expect } from 'vitest';
-import { LEDGER_HEADING } from '../../../src/core/compaction/draft/facts.ts';
-import { fixedMessages } from '../../../src/core/compaction/draft/fixed.ts';
+import { LEDGER_HEADING } from '../../../src/core/compaction/draft/extractFacts.ts';
 import type { History } from '../../../src/core/compaction/draft/history.ts';
+import { fixedMessages } from '../../../src/core/compaction/draft/rules.ts';
 import type { ContextItem } from '../../../src/core/context/item.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { CompactionEntry } from '../../../src/core/journal/entry.ts';

@@ -10,7 +10,7 @@ import { ModelError } from '../../../src/core/errors.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { clearConversation, revertToCheckpoint } from '../../../src/core/journal/timeTravel.ts';
 import type { ConsentAnswer, ConsentFigures, ModelChoice, Timers } from '../../../src/core/ports.ts';
-import { declareTool } from '../../../src/core/tools/declareTool.ts';
+import { declareTool } from '../../../src/core/tools/tool.ts';
 import { testCrypto } from '../ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../ports/scriptedModel.ts';
 import { testClock } from '../ports/testClock.ts';

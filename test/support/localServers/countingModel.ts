@@ -6,7 +6,7 @@
 import { ModelError } from '../../../src/core/errors.ts';
 import type { ChatMessage, ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
-import { CutWatch } from '../../../src/providers/cut/cutWatch.ts';
+import { CutWatch } from '../../../src/providers/cutWatch.ts';
 import type { ModelFacts } from '../../../src/providers/facts/modelFacts.ts';
 import { normalizeUsage } from '../../../src/providers/openai/normalizeUsage.ts';
 

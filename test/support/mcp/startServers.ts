@@ -6,10 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { hideSecrets } from '../../../src/core/agent/hideSecrets.ts';
 import type { McpCall, McpTool } from '../../../src/core/mcp/mcpServers.ts';
 import { type Words, words } from '../../../src/core/words.ts';
-import { fillIn } from '../../../src/host/mcp/config/fillIn.ts';
-import { type ConfiguredServer, readForeignServer, readOwnServer } from '../../../src/host/mcp/config/serverConfig.ts';
-import { readServerFiles } from '../../../src/host/mcp/config/serverFiles.ts';
+import { fillIn } from '../../../src/host/mcp/fillIn.ts';
 import { McpDecisions, NO_DECISIONS, type StoredDecisions } from '../../../src/host/mcp/mcpDecisions.ts';
+import {
+  type ConfiguredServer,
+  readForeignServer,
+  readOwnServer,
+  readServerFiles,
+} from '../../../src/host/mcp/serverConfig.ts';
 import { ServerList } from '../../../src/host/mcp/serverList.ts';
 import { connect } from '../../../src/host/mcp/transport/connection.ts';
 import { ServerFault } from '../../../src/host/mcp/transport/serverFault.ts';

@@ -2,7 +2,7 @@
 
 import { asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
 import type { ChatMessage } from '../../../src/core/ports.ts';
-import { tellConversation, writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
+import { tellConversation, writeScriptedSummary } from '../../../src/providers/demo/demoHistory.ts';
 
 /** It has no tools, or may call none of them. */
 export const isSummaryRequest = ({ tools, tool_choice: choice }: Json): boolean =>

@@ -1,7 +1,7 @@
 /** VS Code's language models in memory: the same classes in small, and models that answer as a test says. */
 
 import type * as vscode from 'vscode';
-import type { LanguageModels } from '../../../src/host/models/extensions/languageModels.ts';
+import type { LanguageModels } from '../../../src/host/models/extensions/extensionModel.ts';
 
 class TextPart {
   readonly value: string;

@@ -5,7 +5,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import type { IntegratedTerminal, TerminalOptions, Terminals } from '../../../src/host/shell/terminal/terminals.ts';
+import type { IntegratedTerminal, TerminalOptions, Terminals } from '../../../src/host/shell/openTerminals.ts';
 
 export interface PipedTerminals extends Terminals {
   readonly opened: PipedTerminal[];

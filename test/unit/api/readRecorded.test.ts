@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StrategyFactory } from '../../../src/api/index.ts';
-import { growRecorded } from '../../../src/core/compaction/conformance/growRecorded.ts';
+import { growRecorded } from '../../../src/core/compaction/conformance/generateHistory.ts';
 import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
 import { readRecorded } from '../../../src/core/compaction/conformance/testing.ts';
 import type { Message } from '../../../src/core/context/message.ts';

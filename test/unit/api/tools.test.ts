@@ -1,30 +1,24 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { BUILT_IN_TOOLS, type BuiltInToolArguments, type BuiltInToolName } from '../../../src/api/tools.ts';
-import type { findReferences } from '../../../src/core/tools/builtIn/code/findReferences.ts';
-import type { findSymbols } from '../../../src/core/tools/builtIn/code/findSymbols.ts';
-import type { gitChanges } from '../../../src/core/tools/builtIn/code/gitChanges.ts';
-import type { readProblems } from '../../../src/core/tools/builtIn/code/readProblems.ts';
-import type { compactContext } from '../../../src/core/tools/builtIn/compactContext.ts';
-import type { editFile } from '../../../src/core/tools/builtIn/editFile.ts';
-import type { deleteFile } from '../../../src/core/tools/builtIn/editing/deleteFile.ts';
-import type { moveFile } from '../../../src/core/tools/builtIn/editing/moveFile.ts';
-import type { listFiles } from '../../../src/core/tools/builtIn/listFiles.ts';
+import type { findReferences, findSymbols } from '../../../src/core/tools/builtIn/codeTools.ts';
+import type { editFile, writeFile } from '../../../src/core/tools/builtIn/editFile.ts';
+import type { fetchUrl } from '../../../src/core/tools/builtIn/fetchUrl.ts';
+import type { findFiles, listFiles, searchText } from '../../../src/core/tools/builtIn/findFiles.ts';
+import type { gitChanges } from '../../../src/core/tools/builtIn/gitChanges.ts';
+import type { reportToPast, sendMessageToPast } from '../../../src/core/tools/builtIn/messagesToPast.ts';
+import type { deleteFile, moveFile } from '../../../src/core/tools/builtIn/moveFile.ts';
 import type { readFile } from '../../../src/core/tools/builtIn/readFile.ts';
-import type { findFiles } from '../../../src/core/tools/builtIn/reading/findFiles.ts';
-import type { readOutput } from '../../../src/core/tools/builtIn/readOutput.ts';
+import type { readProblems } from '../../../src/core/tools/builtIn/readProblems.ts';
 import type { recall } from '../../../src/core/tools/builtIn/recall.ts';
-import type { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
-import type { searchText } from '../../../src/core/tools/builtIn/searchText.ts';
-import type { sendMessageToPast } from '../../../src/core/tools/builtIn/sendMessageToPast.ts';
-import type { askUser } from '../../../src/core/tools/builtIn/session/askUser.ts';
-import type { presentPlan } from '../../../src/core/tools/builtIn/session/presentPlan.ts';
-import type { reportToPast } from '../../../src/core/tools/builtIn/session/reportToPast.ts';
-import type { writeTodos } from '../../../src/core/tools/builtIn/session/writeTodos.ts';
-import type { stopCommand } from '../../../src/core/tools/builtIn/stopCommand.ts';
-import type { task } from '../../../src/core/tools/builtIn/task.ts';
-import type { useSkill } from '../../../src/core/tools/builtIn/useSkill.ts';
-import type { fetchUrl } from '../../../src/core/tools/builtIn/web/fetchUrl.ts';
-import type { writeFile } from '../../../src/core/tools/builtIn/writeFile.ts';
+import type { readOutput, runCommand, stopCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
+import type {
+  askUser,
+  compactContext,
+  presentPlan,
+  task,
+  useSkill,
+  writeTodos,
+} from '../../../src/core/tools/builtIn/sessionTools.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS, toolOf } from '../../../src/core/tools/toolList.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';

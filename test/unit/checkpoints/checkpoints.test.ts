@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckpointFiles, FileStamp } from '../../../src/core/checkpoints/checkpointFiles.ts';
+import type { CheckpointFiles, FileStamp } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { FileKeeper, KEEP_LIMITS, type KeepLimits } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
 import { ToolError } from '../../../src/core/errors.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leaveGuarded } from '../../../src/core/checkpoints/leaveGuarded.ts';
+import { leaveGuarded } from '../../../src/core/checkpoints/fileHistory.ts';
 import type { RestoreStep } from '../../../src/core/checkpoints/restorePlan.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Preview } from '../../../src/core/compaction/commit/preview.ts';
 import { withProposal } from '../../../src/core/compaction/commit/preview.ts';
-import { carryChanges } from '../../../src/core/compaction/edit/carryChanges.ts';
-import { editedProposal } from '../../../src/core/compaction/edit/editedProposal.ts';
+import { carryChanges, editedProposal } from '../../../src/core/compaction/draft/editedProposal.ts';
 import {
   beginEdit,
   type Choice,
@@ -10,7 +9,7 @@ import {
   choose,
   type PlanEdit,
   rewrite,
-} from '../../../src/core/compaction/edit/planEdit.ts';
+} from '../../../src/core/compaction/draft/planEdit.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../src/core/words.ts';

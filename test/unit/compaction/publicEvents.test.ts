@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionStrategy } from '../../../src/api/index.ts';
-import { toPublicEvent, toPublicStart } from '../../../src/core/compaction/commit/publicEvent.ts';
+import { toPublicEvent, toPublicStart } from '../../../src/core/compaction/events.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';

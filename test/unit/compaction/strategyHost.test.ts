@@ -98,7 +98,7 @@ describe('a strategy', () => {
       m.role === 'assistant' ? { ...m, reasoning: { field: 'reasoning', text: 'hm' } } : m,
     );
     await h.add(reasoned, ...[calls(['read_file', 'r'])]);
-    const { protectedIds } = await import('../../../src/core/context/protect.ts');
+    const { protectedIds } = await import('../../../src/core/context/item.ts');
     expect([...protectedIds(h.journal.context.conversation)]).toEqual(['m2', 'm4', 'm5']);
     await h.add(says('the answer ends the loop'));
     await h.journal.append({ type: 'pinned', ids: ['m3'] });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { worthOfName } from '../../../src/core/compaction/strategies/layered/cover.ts';
 import { type NameUse, SessionIndex } from '../../../src/core/compaction/strategies/layered/sessionIndex.ts';
-import { worthOfName } from '../../../src/core/compaction/strategies/layered/worth.ts';
 
 /** Of a name that a call used once, so many tokens ago. */
 function worthAfter(ago: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Price } from '../../../src/core/cost/money.ts';
-import { requestCosts } from '../../../src/core/cost/requestCosts.ts';
+import { requestCosts } from '../../../src/core/cost/spending.ts';
 
 const PRICE: Price = { currency: 'USD', input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5, source: 'settings' };
 const SIZES = { before: 40_000, after: 12_000, unchanged: 3_000 };

@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findOnPath } from '../../../src/host/files/search/findRipgrep.ts';
-import { openGit } from '../../../src/host/git/openGit.ts';
+import { openGit } from '../../../src/host/files/openGit.ts';
+import { findOnPath } from '../../../src/host/files/runRipgrep.ts';
 import { createTemporaryFolder } from '../host/files/temporaryFolder.ts';
 
 const program = await findOnPath('git', { path: process.env.PATH ?? '', workspaceFolders: [] });

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../../src/core/ports.ts';
-import { toApprovalCard } from '../../../src/host/session/approvalCard.ts';
+import { toApprovalCard } from '../../../src/host/session/transcriptWindow.ts';
 import { decodeToPanel } from '../../../src/protocol/decode.ts';
 
 const card = (detail: ApprovalRequest['detail'], amended: string | null = null) =>

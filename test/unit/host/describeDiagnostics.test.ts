@@ -1,7 +1,7 @@
 /** Diagnostics hold what helps to find a fault, and nothing that is secret or said. */
 
 import { expect, test } from 'vitest';
-import { describeDiagnostics } from '../../../src/host/commands/describeDiagnostics.ts';
+import { describeDiagnostics } from '../../../src/host/commands/exportDiagnostics.ts';
 
 const FACTS = {
   versions: [['Palimpsest', '0.1.0']],

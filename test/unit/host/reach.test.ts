@@ -17,19 +17,18 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     'processes are started',
     /from 'node:child_process'|createTerminal\(|integration\.executeCommand|executeTask/,
     [
-      'src/host/files/search/runRipgrep.ts',
-      'src/host/git/runGit.ts',
+      'src/host/files/openGit.ts',
+      'src/host/files/runRipgrep.ts',
       'src/host/mcp/transport/stdioTransport.ts',
+      'src/host/shell/openTerminals.ts',
       'src/host/shell/processGroup.ts',
       'src/host/shell/runChild.ts',
-      'src/host/shell/terminal/openTerminals.ts',
-      'src/host/shell/watchdog.ts',
-      'src/host/strategyFiles/findSyntaxError.ts',
+      'src/host/strategyFiles/loadStrategyFile.ts',
     ],
   ],
   ['nothing listens', /node:(dgram|http2)'|createServer|\.listen\(\d/, []],
   // To connect to the very address that was looked up and shown.
-  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/host/web/request.ts']],
+  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/host/web/readText.ts']],
   [
     'requests are sent',
     /(\?\?|fetch:) globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,
@@ -44,7 +43,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     'keys are read',
     /context\.secrets|\bSecretStorage|secrets\.(get|store|delete)/,
     [
-      'src/host/mcp/mcpSecrets.ts',
+      'src/host/mcp/mcpDecisions.ts',
       'src/host/mcp/openMcp.ts',
       'src/host/models/endpoints/endpointModels.ts',
       'src/host/models/models.ts',

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { attachImages, checkImage, IMAGE_LIMITS } from '../../../src/core/images/attachImages.ts';
-import { fromBase64, toBase64 } from '../../../src/core/images/base64.ts';
-import { imageTokens } from '../../../src/core/images/imageTokens.ts';
-import { readImage } from '../../../src/core/images/readImage.ts';
-import { withImages } from '../../../src/core/images/withImages.ts';
+import {
+  attachImages,
+  checkImage,
+  IMAGE_LIMITS,
+  imageTokens,
+  withImages,
+} from '../../../src/core/images/attachImages.ts';
+import { fromBase64, readImage, toBase64 } from '../../../src/core/images/readImage.ts';
 import { readMcpResult } from '../../../src/core/mcp/readMcpResult.ts';
 import type { ModelRequest } from '../../../src/core/ports.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { isKnownToSee } from '../../../src/providers/facts/isKnownToSee.ts';
+import { isKnownToSee } from '../../../src/providers/facts/modelFacts.ts';
 import { BEGINNINGS, pngOf } from '../../support/images.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { SummarySource } from '../../../src/lab/live/labModel.ts';
-import { makeContender } from '../../../src/lab/makeContender.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { replay } from '../../../src/lab/replay.ts';
 import type { Part } from '../../../src/lab/request.ts';
-import { runSession } from '../../../src/lab/runSession.ts';
+import { makeContender, runSession } from '../../../src/lab/runSession.ts';
 import { type RecordedMessage, type RecordedSession, readSession } from '../../../src/lab/session.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeReport, renderMarkdown } from '../../../src/lab/makeReport.ts';
 import { readFigures, readIntervals } from '../../../src/lab/readFigures.ts';
-import type { SessionScore } from '../../../src/lab/score/sessionScore.ts';
+import type { SessionScore } from '../../../src/lab/sessionScore.ts';
 
 const NOTHING = { total: 0, kept: 0 };
 

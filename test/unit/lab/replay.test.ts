@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type ReplayOptions, replay } from '../../../src/lab/replay.ts';
 import type { Literal, Part } from '../../../src/lab/request.ts';
-import type { SessionScore } from '../../../src/lab/score/sessionScore.ts';
 import { isRealUser, type RecordedMessage, type RecordedSession } from '../../../src/lab/session.ts';
+import type { SessionScore } from '../../../src/lab/sessionScore.ts';
 import { calls, filler, result, says, session, user } from '../../support/sessions/labSession.ts';
 
 type Requests = (step: number) => readonly Part[];

@@ -8,10 +8,10 @@ import { listSessions, loadSession, type SessionSource } from '../../../scripts/
 import { openStrategies } from '../../../scripts/lab/ownStrategies.ts';
 import type { WorkerMessage, WorkerSetting } from '../../../scripts/lab/worker.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import { runPool } from '../../../src/host/lab/runPool.ts';
-import { nodeCrypto } from '../../../src/host/storage/disk/nodeCrypto.ts';
-import { STARTING_FILE } from '../../../src/host/strategyFiles/startingFile.ts';
-import { countedCrypto } from '../../../src/lab/countedCrypto.ts';
+import { countedCrypto } from '../../../src/host/lab/replayStored.ts';
+import { runPool } from '../../../src/host/lab/runReplay.ts';
+import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
+import { STARTING_FILE } from '../../../src/host/strategyFiles/openStrategyFiles.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';

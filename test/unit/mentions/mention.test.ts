@@ -1,9 +1,15 @@
 /** Mentions as they are written in a message: what is one, what it names, and what is only text. */
 
 import { describe, expect, test } from 'vitest';
-import { findMentions, placesOf, readTarget, writeMention } from '../../../src/core/mentions/mention.ts';
-import { readPromptCall, writePromptCall } from '../../../src/core/mentions/promptCall.ts';
-import { isSecretName } from '../../../src/core/mentions/secretNames.ts';
+import { isSecretName } from '../../../src/core/mentions/locateMention.ts';
+import {
+  findMentions,
+  placesOf,
+  readPromptCall,
+  readTarget,
+  writeMention,
+  writePromptCall,
+} from '../../../src/core/mentions/mention.ts';
 
 const names = (text: string) => findMentions(text).map(({ name }) => name);
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { ToolError } from '../../../src/core/errors.ts';
-import type { MentionSources } from '../../../src/core/mentions/mentionSources.ts';
+import type { MentionSources } from '../../../src/core/mentions/mention.ts';
 import { doubtMentions } from '../../../src/core/mentions/sessionMentions.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { createMemoryFiles, createNoFiles } from '../../support/ports/memoryFiles.ts';
@@ -274,7 +274,7 @@ describe('foreign text', () => {
     expect(text).not.toContain('[palimpsest:0000');
     expect(journal.context.conversation.filter(({ kind }) => kind === 'user')).toHaveLength(1);
     await say('go on');
-    const { readOrders } = await import('../../../src/core/orders/standingOrders.ts');
+    const { readOrders } = await import('../../../src/core/instructions/standingOrders.ts');
     expect(readOrders(journal)).toEqual([]);
   });
 

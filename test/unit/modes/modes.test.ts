@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MODE_REMINDERS } from '../../../src/core/modes/modes.ts';
+import { MODE_REMINDERS } from '../../../src/core/instructions/modes.ts';
 import type { Question, QuestionAnswer } from '../../../src/core/ports.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testAgent } from '../../support/testAgent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findOrders } from '../../../src/core/orders/findOrders.ts';
+import { findOrders } from '../../../src/core/instructions/findOrders.ts';
 import { FRESH_NONE, FRESH_ORDERS } from './freshSentences.ts';
 import { NONE, ORDERS } from './labelledSentences.ts';
 

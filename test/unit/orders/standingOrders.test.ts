@@ -1,12 +1,12 @@
 /** What a person demanded for good stays, word for word, through compactions of every strategy. */
 
 import { describe, expect, test } from 'vitest';
-import { findPast } from '../../../src/core/compaction/memory/pastMessages.ts';
+import { findPast } from '../../../src/core/compaction/draft/history.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { wrapUserText } from '../../../src/core/context/frame.ts';
+import { MODE_REMINDERS } from '../../../src/core/instructions/modes.ts';
+import { fitOrders, listsInView, readOrders, roomOfOrders } from '../../../src/core/instructions/standingOrders.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
-import { MODE_REMINDERS } from '../../../src/core/modes/modes.ts';
-import { fitOrders, listsInView, readOrders, roomOfOrders } from '../../../src/core/orders/standingOrders.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { Chain } from '../../support/chains/chain.ts';
 import type { Line } from '../../support/compactionHarness.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { createDemoClient } from '../../../src/providers/demo/demoClient.ts';
-import { writeScriptedSummary } from '../../../src/providers/demo/demoSummary.ts';
+import { writeScriptedSummary } from '../../../src/providers/demo/demoHistory.ts';
 import { type DemoHarnessOptions, demoHarness } from '../../support/demoHarness.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';
 

@@ -1,7 +1,7 @@
 /** An address without `/v1`, or with the path of one request, is found where it answers, and only at its own origin. */
 
 import { afterEach, expect, test } from 'vitest';
-import { findBasePath } from '../../../src/providers/findBasePath.ts';
+import { findBasePath } from '../../../src/providers/testConnection.ts';
 import { freePort } from '../../support/modelServer/freePort.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
-import { readOpenRouter } from '../../../src/providers/facts/openRouter.ts';
+import { readOpenRouter } from '../../../src/providers/facts/askFacts.ts';
 import { tablePrice } from '../../../src/providers/prices.ts';
 
 const at = (baseUrl: string, model: string) => tablePrice(parseEndpoint(baseUrl), model);

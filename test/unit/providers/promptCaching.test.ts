@@ -5,11 +5,11 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { publicSessionId } from '../../../src/core/compaction/memory/strategyMemory.ts';
+import { publicSessionId } from '../../../src/core/compaction/run/strategyMemory.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';
-import { sessionHash } from '../../../src/core/journal/sessionHash.ts';
+import { sessionHash } from '../../../src/core/journal/storedEntries.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
-import { placeBreakpoints } from '../../../src/providers/openai/cacheBreakpoints.ts';
+import { placeBreakpoints } from '../../../src/providers/openai/encodeRequest.ts';
 import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { AnswerReply } from '../../support/modelServer/modelServerReply.ts';

@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readAgentFile } from '../../../src/core/agents/agentFile.ts';
+import { readAgentFile } from '../../../src/core/agent/agentFile.ts';
 import { viewNext } from '../../../src/core/context/modelView.ts';
-import { readOrders } from '../../../src/core/orders/standingOrders.ts';
-import { readSkill } from '../../../src/core/skills/skill.ts';
+import { readSkill } from '../../../src/core/instructions/skill.ts';
+import { readOrders } from '../../../src/core/instructions/standingOrders.ts';
 import { splitIntoParts } from '../../../src/core/tokens/meter.ts';
-import { readOwnSkills } from '../../../src/host/skills/ownSkills.ts';
+import { readOwnSkills } from '../../../src/host/instructions/skillList.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DiskFile } from '../../../src/host/storage/journal/diskFile.ts';
+import { DiskFile } from '../../../src/host/storage/journal/fileJournalStore.ts';
 
 let folder = '';
 beforeEach(async () => {

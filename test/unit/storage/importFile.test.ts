@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadSession } from '../../../scripts/lab/loadSession.ts';
 import { DMailBox } from '../../../src/core/agent/dmail.ts';
 import { continueTurn } from '../../../src/core/agent/runTurn.ts';
-import type { CheckpointFiles } from '../../../src/core/checkpoints/checkpointFiles.ts';
+import type { CheckpointFiles } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore } from '../../../src/core/checkpoints/restoreFiles.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import type { Journal } from '../../../src/core/journal/journal.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { emptyTrash, measureStorage } from '../../../src/host/storage/sessions/measureStorage.ts';
+import { emptyTrash, measureStorage } from '../../../src/host/commands/showStorage.ts';
 
 const places: string[] = [];
 afterEach(async () => {

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
 import { inEnglish, words } from '../../../src/core/words.ts';
-import { listPointers, rememberSessions } from '../../../src/host/storage/sessions/pointerIndex.ts';
+import {
+  listPointers,
+  normaliseStorage,
+  rememberSessions,
+  sessionsFolder,
+} from '../../../src/host/storage/sessions/pointerIndex.ts';
 import { searchSessions } from '../../../src/host/storage/sessions/searchSessions.ts';
 import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
-import { normaliseStorage, sessionsFolder } from '../../../src/host/storage/sessions/storagePath.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 

@@ -2,9 +2,14 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Timers } from '../../../src/core/ports.ts';
-import { countInTurns, estimateInTurns } from '../../../src/core/tokens/countInTurns.ts';
-import { countTokens, estimateMessage, slicesOf } from '../../../src/core/tokens/estimate.ts';
-import { expectSent } from '../../../src/providers/cut/expectSent.ts';
+import {
+  countInTurns,
+  countTokens,
+  estimateInTurns,
+  estimateMessage,
+  slicesOf,
+} from '../../../src/core/tokens/estimate.ts';
+import { expectSent } from '../../../src/providers/cutWatch.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
 

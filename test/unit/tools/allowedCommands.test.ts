@@ -11,7 +11,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { decideApproval, NO_GRANTS } from '../../../src/core/tools/approvals.ts';
 import type { CommandRule } from '../../../src/core/tools/commandRules.ts';
-import { readPlainCommand } from '../../../src/core/tools/plainCommand.ts';
+import { readPlainCommand } from '../../../src/core/tools/commandRules.ts';
 import { AllowedCommands } from '../../../src/host/shell/allowedCommands.ts';
 import { createWorkbench, prepareOnly } from './useTool.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
 import type { ToolClass } from '../../../src/core/ports.ts';
-import { declareTool } from '../../../src/core/tools/declareTool.ts';
-import { truncateOutput } from '../../../src/core/tools/text/truncateOutput.ts';
+import { truncateOutput } from '../../../src/core/tools/text/cutText.ts';
+import { declareTool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';
 import { createMemoryGit } from '../../support/ports/memoryGit.ts';
 import { createMemoryLanguage } from '../../support/ports/memoryLanguage.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CodeProblem, Language, Severity } from '../../../src/core/ports.ts';
 import { editFile } from '../../../src/core/tools/builtIn/editFile.ts';
-import { declareTool } from '../../../src/core/tools/declareTool.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
+import { declareTool } from '../../../src/core/tools/tool.ts';
 import { createMemoryLanguage, type KnownCode } from '../../support/ports/memoryLanguage.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
 

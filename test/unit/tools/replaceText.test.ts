@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openSearch } from '../../../src/core/tools/text/findText.ts';
-import { replaceText } from '../../../src/core/tools/text/replaceText.ts';
+import { openSearch, replaceText } from '../../../src/core/tools/text/findText.ts';
 
 const piece = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', '\r', '$', '😀'), maxLength: 24 });
 interface Options {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { diffTexts } from '../../../src/core/tools/text/diffTexts.ts';
-import { textsOfDiff } from '../../../src/core/tools/text/textsOfDiff.ts';
+import { diffTexts, textsOfDiff } from '../../../src/core/tools/text/diffTexts.ts';
 
 const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `line ${from + n}\n`).join('');
 

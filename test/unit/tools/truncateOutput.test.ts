@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BlobStore } from '../../../src/core/ports.ts';
-import { cutText, type TruncationDirection, utf8Length } from '../../../src/core/tools/text/cutText.ts';
-import { TRUNCATION_DEFAULTS, truncateOutput } from '../../../src/core/tools/text/truncateOutput.ts';
+import {
+  cutText,
+  TRUNCATION_DEFAULTS,
+  type TruncationDirection,
+  truncateOutput,
+  utf8Length,
+} from '../../../src/core/tools/text/cutText.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 
 const DIRECTIONS: readonly TruncationDirection[] = ['head', 'tail', 'middle'];

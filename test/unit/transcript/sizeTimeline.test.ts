@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { sizeTimeline } from '../../../src/core/transcript/sizeTimeline.ts';
 import { whatWent } from '../../../src/core/transcript/whatWent.ts';
-import { describeSessionSize } from '../../../src/host/inspect/describeSessionSize.ts';
-import { pageText } from '../../../src/host/pages/pageText.ts';
+import { describeSessionSize } from '../../../src/host/inspect/showSessionSize.ts';
+import { pageText } from '../../../src/host/pages/pages.ts';
 import { compactionHarness, going, reads, user } from '../../support/compactionHarness.ts';
 import { t } from '../../support/inEnglish.ts';
 

@@ -2,8 +2,7 @@
 
 import type { Token } from 'marked';
 import { expect, test } from 'vitest';
-import { findOpenFence, fitsList, settleItems, splitBlocks } from '../../../webview/markdown/blocks.ts';
-import { parseMarkdown } from '../../../webview/markdown/boundedLexer.ts';
+import { findOpenFence, fitsList, parseMarkdown, settleItems, splitBlocks } from '../../../webview/markdown/blocks.ts';
 
 function depthOf(tokens: readonly Token[]): number {
   const inner = tokens.map((token) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Extents } from '../../../webview/window/extents.ts';
+import { Extents } from '../../../webview/page/rowWindow.ts';
 
 function of(...sizes: number[]): Extents {
   const extents = new Extents();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatTokens } from '../../../webview/words/format.ts';
+import { formatDuration, formatTokens } from '../../../webview/page/format.ts';
 
 test('tokens and times are short', () => {
   expect([0, 980, 1_000, 1_240, 61_200, 999_600, 1_250_000].map(formatTokens)).toEqual([

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { config } from '@vscode/l10n';
 import { beforeEach, expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
-import { countFiles, listFiles } from '../../../src/core/checkpoints/describeRestore.ts';
+import { countFiles, listFiles } from '../../../src/core/checkpoints/restorePlan.ts';
 import type { NoteEntry } from '../../../src/core/journal/entry.ts';
 import { noteOf } from '../../../src/core/journal/noteOf.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { type Words, words } from '../../../src/core/words.ts';
-import { tell, tellLines } from '../../../webview/words/tell.ts';
+import { tell, tellLines } from '../../../webview/page/format.ts';
 
 const chinese = readFileSync(join(ROOT, 'l10n/bundle.l10n.zh-cn.json'), 'utf8');
 beforeEach(() => config({ contents: {} }));

@@ -8,11 +8,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { ApprovalCard } from '../../../src/protocol/rows.ts';
 import { isKeyFor, onCardShown, placeCaret } from '../../page/caret.ts';
+import { formatQuestion } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { formatQuestion } from '../../words/format.ts';
-import { splitHidden } from './hiddenCharacters.ts';
-import { viewDiff } from './viewDiff.ts';
-import { viewRevealed } from './viewRevealed.ts';
+import { splitHidden, viewDiff, viewRevealed } from './viewDiff.ts';
 
 /** A longer text may not be seen whole in a narrow panel. In lines and in characters. */
 const LONG_LINES = 12;

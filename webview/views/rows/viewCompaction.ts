@@ -5,9 +5,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
+import { formatDuration, formatPercent, formatTokens, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { formatDuration, formatPercent, formatTokens } from '../../words/format.ts';
-import { tell } from '../../words/tell.ts';
 import type { RowPlace } from './rowKind.ts';
 
 type CompactionRow = RowOf<'compaction'>;

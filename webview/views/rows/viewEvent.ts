@@ -5,8 +5,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
+import { tell, tellLines } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { tell, tellLines } from '../../words/tell.ts';
 import type { RowKind, RowPlace } from './rowKind.ts';
 
 type NoticeRow = RowOf<'notice'>;

@@ -4,8 +4,8 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { Fate } from '../../../src/protocol/rows.ts';
+import { tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { tell } from '../../words/tell.ts';
 
 interface Standing {
   readonly fate: Fate;

@@ -3,10 +3,9 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RowOf } from '../../../src/protocol/rows.ts';
+import { formatTokens, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { formatTokens } from '../../words/format.ts';
-import { tell } from '../../words/tell.ts';
-import { copyWithMark } from '../conversation/copyWithMark.ts';
+import { copyWithMark } from '../rowKeys.ts';
 import { viewImages } from '../viewImages.ts';
 import type { RowPlace } from './rowKind.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';

@@ -3,8 +3,8 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Row } from '../../../src/protocol/rows.ts';
+import { formatQuestion, formatTokens } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { formatQuestion, formatTokens } from '../../words/format.ts';
 import type { RowKind, RowPlace } from './rowKind.ts';
 import { viewApproval } from './viewApproval.ts';
 import { viewCompaction } from './viewCompaction.ts';

@@ -1,13 +1,12 @@
 /** A tool call in one line that opens to its arguments and result. What asks for approval is always open. */
 
 import { t } from '@vscode/l10n';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, noChange, nothing, type TemplateResult } from 'lit';
+import { Directive, directive, type ElementPart } from 'lit/directive.js';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
+import { formatDuration, formatTokens, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { formatDuration, formatTokens } from '../../words/format.ts';
-import { tell } from '../../words/tell.ts';
-import { followEnd } from '../conversation/followEnd.ts';
 import { viewImages } from '../viewImages.ts';
 import type { RowPlace } from './rowKind.ts';
 import { viewApproval } from './viewApproval.ts';
@@ -209,3 +208,26 @@ function viewPath(panel: Panel, path: string): TemplateResult {
 function lastLines(text: string): string {
   return text.slice(-2_000).trimEnd().split('\n').slice(-4).join('\n');
 }
+
+// * Keeps an element that scrolls at its end while text comes in, unless the reader has scrolled up in it:
+// `<pre ${followEnd()}>${text}</pre>`.
+
+/** Pixels from the end that still count as being there. */
+const END = 16;
+
+class FollowEnd extends Directive {
+  render(): unknown {
+    return noChange;
+  }
+
+  /** Runs before the text inside is set. */
+  override update({ element }: ElementPart): unknown {
+    if (element.scrollHeight - element.scrollTop - element.clientHeight > END) return noChange;
+    queueMicrotask(() => {
+      element.scrollTop = element.scrollHeight;
+    });
+    return noChange;
+  }
+}
+
+const followEnd = directive(FollowEnd);

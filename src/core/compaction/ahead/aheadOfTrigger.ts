@@ -4,22 +4,22 @@
  */
 
 import type { ContextItem } from '../../context/item.ts';
+import { ModelError } from '../../errors.ts';
 import type { Proposed } from '../asking.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import type { HistoryView } from '../draft/history.ts';
 import { type PreparedRun, prepareRun } from '../prepareRun.ts';
-import { attemptAhead, type ProposalOutcome, proposePrepared } from '../propose.ts';
-import { type Proposer, UNHEARD } from '../proposer.ts';
+import { attemptAhead, type ProposalOutcome, type Proposer, proposePrepared, UNHEARD } from '../propose.ts';
+import { continuationOf, offerContinuation } from '../run/continueRequest.ts';
 import { type SummaryRooms, summaryChoice } from '../run/openSummariser.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import { StrategyHost } from '../run/strategyHost.ts';
+import type { Summariser } from '../run/summarise.ts';
 import type { CompactionSettings } from '../settings.ts';
 import { growthOf } from '../when/automatic.ts';
-import type { Gauge } from '../when/gauge.ts';
+import type { Gauge, TriggerMark } from '../when/gauge.ts';
 import { isQuiescent } from '../when/holds.ts';
 import { Ahead, WHY } from './ahead.ts';
-import { isNearTrigger } from './nearTrigger.ts';
-import { onlyContinued, unaskedModel } from './withoutModel.ts';
 
 export type Looked =
   /** Nothing is prepared and nothing may be. */
@@ -210,4 +210,43 @@ export class AheadOfTrigger {
 function hasAnswered(conversation: readonly ContextItem[]): boolean {
   const newest = conversation.at(-1)?.message;
   return newest?.role === 'assistant' && !newest.toolCalls?.length;
+}
+
+/**
+ * The share of the trigger's threshold. What comes to the context from there on stays beside the summary, so it should be
+ * little; where it is too little for the summary to be ready, the compaction waits while the window holds the context.
+ */
+const NEAR = 0.92;
+
+/** Where it can begin between two turns only. */
+const NEAR_BETWEEN_TURNS = 0.85;
+
+/** `tokens`: the reading. `mark`: where the trigger fires; null when it cannot. */
+function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: boolean): boolean {
+  if (mark === null) return false;
+  const { at, messages } = mark;
+  const share = betweenTurns ? NEAR_BETWEEN_TURNS : NEAR;
+  const byTokens = at !== null && tokens >= share * at;
+  if (messages === null) return byTokens;
+  const byMessages = messages.now >= share * messages.limit;
+  return messages.together ? byMessages && (at === null || byTokens) : byMessages || byTokens;
+}
+
+/** `asked` is called with the first question, which is never answered. */
+function unaskedModel(llm: Summariser, asked: () => void): Summariser {
+  const refuse = () => {
+    asked();
+    return Promise.reject(new ModelError('aborted', 'No model is asked here.'));
+  };
+  const watched: Summariser = { ...llm, maxInputTokens: llm.maxInputTokens, complete: refuse };
+  return continuationOf(llm) ? offerContinuation(watched, refuse) : watched;
+}
+
+/** A question in a form of its own would be read at the full price. */
+function onlyContinued(llm: Summariser): Summariser {
+  const refuse = () =>
+    Promise.reject(new ModelError('notFound', 'A summary is prepared only where it continues the last request.'));
+  const cheap: Summariser = { ...llm, maxInputTokens: llm.maxInputTokens, complete: refuse };
+  const ask = continuationOf(llm);
+  return ask ? offerContinuation(cheap, ask) : cheap;
 }

@@ -3,20 +3,22 @@
  * reshaped meanwhile; it is asked first, because nothing may be half done.
  */
 
+import type { ContextMessage } from '../../../api/index.ts';
+import type { ContextItem } from '../../context/item.ts';
+import type { Message, UserMessage } from '../../context/message.ts';
 import type { Costs } from '../../cost/formatMoney.ts';
-import type { CompactionEntry } from '../../journal/entry.ts';
+import type { CompactionEntry, Plan, PlanOp, Replacement } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../ports.ts';
 import { inEnglish, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
-import type { Draft } from '../draft/draft.ts';
-import { isLedger } from '../draft/facts.ts';
-import { toPlan } from '../draft/toPlan.ts';
-import type { CompactionSignal, Cost } from '../events.ts';
-import { type CompactionOutcome, type CompactionRequest, none } from '../outcome.ts';
+import { type Change, type Draft, type Insert, insertTokens } from '../draft/draft.ts';
+import { isLedger } from '../draft/extractFacts.ts';
+import { type CompactionOutcome, type CompactionRequest, type CompactionSignal, type Cost, none } from '../events.ts';
 import type { PreparedRun } from '../prepareRun.ts';
 import type { Proposal } from '../propose.ts';
 import type { Summariser } from '../run/summarise.ts';
+import type { Gauge } from '../when/gauge.ts';
 
 /** Where a proposal comes from. */
 export interface Origin extends CompactionRequest {
@@ -125,4 +127,105 @@ function countWholeRounds(draft: Draft): number {
   gone.delete(0);
   draft.visit(({ round }) => gone.delete(round));
   return gone.size;
+}
+
+/** Takes back the newest active compaction. False when there is none. */
+export async function undoNewest(
+  journal: Journal,
+  gauge: Gauge,
+  onEvent: (event: CompactionSignal) => void,
+): Promise<boolean> {
+  const target = journal.context.activeCompactions.at(-1);
+  if (!target) return false;
+  const tokensBefore = gauge.reading.tokens;
+  await journal.append({ type: 'compactionUndone', target: target.seq });
+  const { strategy, trigger } = target;
+  onEvent({ type: 'compactionUndone', strategy, trigger, tokensBefore, tokensAfter: gauge.reading.tokens });
+  return true;
+}
+
+/** Brings back the compaction undone last. False when there is none. */
+export async function redoNewest(journal: Journal): Promise<boolean> {
+  const target = journal.context.undoneCompactions.at(-1);
+  if (!target) return false;
+  await journal.append({ type: 'compactionRedone', target: target.seq });
+  return true;
+}
+
+/**
+ * From a draft to the plan that the journal stores. A plan names what changes: a message that is not named stays, and a
+ * `keep` is written only where an insert needs the message in front of it.
+ */
+export function toPlan(draft: Draft): Plan {
+  const { messages } = draft.history;
+  const plan: PlanOp[] = [];
+  let dropped: string[] = [];
+  const flush = () => {
+    if (dropped.length) plan.push({ op: 'drop', ids: dropped });
+    dropped = [];
+  };
+  let inserted = 0;
+  /** Index of the message that the newest insert comes after. */
+  let anchor = -1;
+  const insertUpTo = (index: number) => {
+    for (; (draft.inserts[inserted]?.before ?? Number.POSITIVE_INFINITY) <= index; inserted++) {
+      const { before, text, reasons } = draft.inserts[inserted] as Insert;
+      flush();
+      const kept = messages[before - 1];
+      const isNamed = before - 1 === anchor || draft.at(before - 1).kind !== 'undecided';
+      if (kept && !isNamed) plan.push({ op: 'keep', ids: [kept.id] });
+      anchor = before - 1;
+      const message: UserMessage = { role: 'user', kind: 'summary', text };
+      plan.push({ op: 'insert', message, tokens: insertTokens(text), ...(reasons ? { reasons } : {}) });
+    }
+  };
+  const gone = draft.dropped();
+  let next = 0;
+  const dropUpTo = (index: number) => {
+    for (let at = gone[next]; at !== undefined && at < index; at = gone[++next]) {
+      insertUpTo(at);
+      dropped.push((messages[at] as ContextMessage).id);
+    }
+    insertUpTo(index);
+  };
+  for (const [index, change] of draft.changes()) {
+    dropUpTo(index);
+    flush();
+    const { id } = messages[index] as ContextMessage;
+    plan.push({ op: 'replace', id, by: replacementOf(draft, index, change) });
+  }
+  dropUpTo(messages.length);
+  flush();
+  return plan;
+}
+
+/** A replacement is read against what was appended, so it repeats what earlier replacements changed. */
+function replacementOf(draft: Draft, index: number, change: Change): Replacement {
+  const item = draft.history.items[index] as ContextItem;
+  const original = draft.history.original(item.id);
+  const stub = change.kind === 'hide' ? change.stub : null;
+  const images = change.kind === 'replace' ? change.images : undefined;
+  const text = change.kind === 'hide' || change.text !== undefined || images ? draft.textAt(index) : undefined;
+  const shown = text ?? item.message.text;
+  const json = change.arguments ?? argumentsOf(item.message);
+  const bodyStays = change.kind === 'replace' && change.text === undefined;
+  const earlier = item.message.role === 'tool' && bodyStays ? item.message.offload : undefined;
+  const offload = (change.kind === 'hide' ? change.offload : undefined) ?? earlier;
+  return {
+    ...(shown !== original.text ? { text: shown } : {}),
+    ...(json.some((value, i) => value !== argumentsOf(original)[i]) ? { arguments: json } : {}),
+    tokens: draft.tokensAt(index),
+    ...(stub || (item.hidden && text === undefined) ? { hidden: true } : {}),
+    ...(hasImages(original) && (stub || images || !hasImages(item.message)) ? { withoutAttachments: true } : {}),
+    ...(stub?.prunedAt ? { prunedAt: stub.prunedAt } : {}),
+    ...(offload ? { offload } : {}),
+  };
+}
+
+function hasImages(message: Message): boolean {
+  return message.role !== 'assistant' && (message.attachments?.length ?? 0) > 0;
+}
+
+function argumentsOf(message: Message): readonly string[] {
+  return message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.arguments) : [];
 }

@@ -7,14 +7,14 @@ import type { CompactionReason } from '../../../api/index.ts';
 import { noteOf } from '../../journal/noteOf.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
-import { describeFixed } from '../draft/fixed.ts';
-import { NO_COST } from '../events.ts';
-import { type CompactionOutcome, none, STOPPED } from '../outcome.ts';
+import { describeFixed } from '../draft/rules.ts';
+import { type CompactionOutcome, NO_COST, none, STOPPED } from '../events.ts';
 import type { PreparedRun } from '../prepareRun.ts';
 import type { ProposalOutcome } from '../propose.ts';
 import type { Failure } from '../run/runStrategy.ts';
 import type { StrategyChooser } from '../run/strategyChooser.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
+import type { Summariser } from '../run/summarise.ts';
 import { commit, originOf } from './commit.ts';
 
 const IN_PART = words('What was done before that is kept.');
@@ -127,4 +127,27 @@ function describeStuck({ journal }: CompactorPorts, { history, budget, order }: 
     ...describeFixed(history, journal.context.header?.tokens ?? 0, budget.reading),
     ...words('Unpin messages, start a new session, or choose a model with a larger window.'),
   ];
+}
+
+/** Says when summaries are not written by the model that was set for them: once a session for each reason. */
+export class SummaryWriterNotes {
+  readonly #told = new Set<string>();
+
+  /** After a run in which a model was asked. */
+  async tell({ journal, log, summaryProblem }: CompactorPorts, { model, usage }: Summariser): Promise<void> {
+    const reason = usage() === null ? null : (summaryProblem?.() ?? null);
+    if (reason === null) return;
+    const said = [
+      ...words(
+        'The model that is set for summaries cannot be used, so {0} wrote this one. The setting is palimpsest.compaction.summary.model.',
+        model ?? '',
+      ),
+      ...reason,
+    ];
+    const text = inEnglish(said);
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    log('warn', text);
+    await journal.append(noteOf('warning', said, { action: 'openSettings' }));
+  }
 }

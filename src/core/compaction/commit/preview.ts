@@ -5,9 +5,10 @@
 
 import type { Usage } from '../../context/message.ts';
 import type { Costs } from '../../cost/formatMoney.ts';
+import type { ExpectedResult } from '../../ports.ts';
 import { type Words, words } from '../../words.ts';
 import type { Decision } from '../draft/draft.ts';
-import { isLedger } from '../draft/facts.ts';
+import { isLedger } from '../draft/extractFacts.ts';
 import type { Proposal, ProposalOutcome, Start } from '../propose.ts';
 import type { CompactionSettings } from '../settings.ts';
 import type { Origin } from './commit.ts';
@@ -96,5 +97,17 @@ function outcomeOf(proposal: Proposal) {
     inserted: draft.inserts.flatMap(({ text }) => (isLedger(text) ? [] : [text])),
     ledger: draft.ledger?.added ?? [],
     proposal,
+  };
+}
+
+/** What a proposal would come to, in the few figures that a question has room for. Pure. */
+export function expectOf({ draft, tokensAfter }: Proposal): ExpectedResult {
+  const changes = draft.changes();
+  const count = (wanted: 'hide' | 'replace') => changes.filter(([, { kind }]) => kind === wanted).length;
+  return {
+    tokens: tokensAfter,
+    hidden: count('hide'),
+    dropped: draft.dropped().length,
+    shortened: count('replace'),
   };
 }

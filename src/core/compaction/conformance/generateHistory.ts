@@ -16,8 +16,10 @@ const TEXTS = [
   'const delay = (ms: number) => new Promise((r) => setTimeout(r, ms));\n',
   '[palimpsest:0000 tool result hidden, 12 characters; recall with id m3]',
 ];
+
 /** One of a later version, which journals may hold: the types of today do not know it. */
 const LATER_KIND = 'briefing' as UserKind;
+
 const KINDS: readonly UserKind[] = [
   'user',
   'user',
@@ -40,13 +42,17 @@ const ARGUMENTS: Readonly<Record<string, (path: string, text: string) => object>
   run_command: (path) => ({ command: `npm test -- ${path}`, timeout_seconds: 120 }),
   recall: () => ({ id: 'm3' }),
 };
+
 export const BUILT_IN_TOOLS: ReadonlySet<string> = new Set(Object.keys(ARGUMENTS));
+
 /** The last is another program's, as in an imported session. */
 const TOOLS = [...BUILT_IN_TOOLS, 'task'];
+
 /** A model may break off in the middle of a call. */
 const BROKEN_ARGUMENTS = '{"path": "src/re';
 
 const TRUNCATION = { by: 'formatter', direction: 'middle', originalLines: 900, originalBytes: 90_000 } as const;
+
 const IMAGE = { mime: 'image/png', blob: 'a'.repeat(64), tokens: 800, name: 'screen.png' };
 
 /** `turns` turns of a conversation; `name` makes its call ids unique. Ends in the middle of a tool loop now and then. */
@@ -94,4 +100,30 @@ export function generateHistory(random: Random, turns: number, name: string): Me
     if (chance(0.8)) messages.push({ role: 'assistant', text: text() });
   }
   return messages;
+}
+
+/** A recorded conversation as a chain that grows: how it began, and what came after each compaction. */
+interface Growth {
+  readonly messages: readonly Message[];
+  /** One part for each compaction but the last, in order. */
+  readonly more: readonly (readonly Message[])[];
+}
+
+/** The first half, and the second in equal parts. Calls and their results stay in one part. */
+export function growRecorded(recorded: readonly Message[], compactions: number): Growth {
+  const parts = Math.max(1, compactions - 1);
+  const cuts = Array.from({ length: parts + 1 }, (_, i) =>
+    cutAt(recorded, Math.ceil((recorded.length * (parts + i)) / (2 * parts))),
+  );
+  return {
+    messages: recorded.slice(0, cuts[0]),
+    more: cuts.slice(1).map((end, i) => recorded.slice(cuts[i], end)),
+  };
+}
+
+/** The first place from `at` on where no call waits for its result. */
+function cutAt(recorded: readonly Message[], at: number): number {
+  let end = at;
+  while (recorded[end]?.role === 'tool') end++;
+  return end;
 }

@@ -5,8 +5,8 @@
 
 import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';
+import type { KitOptions } from './checkConformance.ts';
 import { checkConformance, type Machine } from './checkConformance.ts';
-import type { KitOptions } from './kitOptions.ts';
 import { type ConformanceReport, describeBroken } from './report.ts';
 
 export { readRecorded } from './readRecorded.ts';

@@ -8,9 +8,8 @@ import type { Message, ToolCall, UserKind } from '../../context/message.ts';
 import { isObject, type Json, listOf, parseJson } from '../../json.ts';
 import { argumentsOf, contentOf } from '../../sessions/formats/json.ts';
 import { readForeign } from '../../sessions/importRecorded.ts';
-import { CallIds, OpenCalls } from '../../sessions/openCalls.ts';
 import { recognise } from '../../sessions/recognise.ts';
-import { MISSING_RESULT } from '../../sessions/recordEntries.ts';
+import { CallIds, MISSING_RESULT, OpenCalls } from '../../sessions/recordEntries.ts';
 import { injectedKind, newImportReport, type RecordedMessage } from '../../sessions/recorded.ts';
 
 /** A message with the names of chat completions. */

@@ -9,19 +9,19 @@ import type { Random } from '../../seededRandom.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
+import { toPlan } from '../commit/commit.ts';
 import { type Decision, Draft } from '../draft/draft.ts';
 import { type History, HistoryView } from '../draft/history.ts';
 import { makeStub } from '../draft/stub.ts';
-import { toPlan } from '../draft/toPlan.ts';
-import { readMemory, type StrategyMemory } from '../memory/strategyMemory.ts';
 import { runStrategy } from '../run/runStrategy.ts';
 import type { AnyFactory, StrategyEntry } from '../run/strategyEntry.ts';
 import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
+import { readMemory, type StrategyMemory } from '../run/strategyMemory.ts';
 import { refusingSummariser } from '../run/summarise.ts';
 import { type Boundary, boundariesIn, MODEL_BOUNDARIES, type Situation } from './boundaries.ts';
-import type { Seen } from './evidence.ts';
 import { BUILT_IN_TOOLS } from './generateHistory.ts';
 import type { KitModel } from './kitModel.ts';
+import type { Seen } from './report.ts';
 
 export interface SessionPorts {
   readonly timers: Timers;

@@ -7,8 +7,8 @@ import type { Message } from '../../context/message.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';
 import { generateHistory as generate } from './generateHistory.ts';
+import type { RunOnceOptions } from './runOnce.ts';
 import { type RunOnceResult, runStrategyOnce } from './runOnce.ts';
-import type { RunOnceOptions } from './runOnceOptions.ts';
 
 export { ModelError } from '../../errors.ts';
 export { readRecorded } from './readRecorded.ts';

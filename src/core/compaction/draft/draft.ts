@@ -5,7 +5,7 @@
  */
 
 import type { ContextMessage, JsonValue, LineReason } from '../../../api/index.ts';
-import { attachmentTokens } from '../../context/attachments.ts';
+import { attachmentTokens } from '../../context/item.ts';
 import type { LedgerReport } from '../../journal/entry.ts';
 import { countTokens, estimateMessage, MESSAGE_OVERHEAD } from '../../tokens/estimate.ts';
 import type { Words } from '../../words.ts';

@@ -5,11 +5,9 @@
 
 import type { PastMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
-import { neutraliseNotes } from '../../tools/text/neutralise.ts';
-import { extractFacts, type Facts } from '../outcomes/extractFacts.ts';
-import { type Said, wholeSession } from '../outcomes/said.ts';
+import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { DROP, type Draft } from './draft.ts';
-import { isLedger, LEDGER_HEADING } from './facts.ts';
+import { extractFacts, type Facts, isLedger, LEDGER_HEADING, type Said, wholeSession } from './extractFacts.ts';
 
 /** Where facts are found beside the history. */
 export interface FactSources {

@@ -6,8 +6,7 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import type { ToolMessage } from '../../context/message.ts';
 import type { BlobStore, Timers } from '../../ports.ts';
-import { countInTurns } from '../../tokens/countInTurns.ts';
-import { takeTokens } from '../../tokens/estimate.ts';
+import { countInTurns, takeTokens } from '../../tokens/estimate.ts';
 import { type Decision, type Draft, textTokens } from './draft.ts';
 import type { OffloadSettings } from './keepingSettings.ts';
 import { makeStub, type Stamp } from './stub.ts';

@@ -4,7 +4,11 @@
  * first and last lines after the stub.
  */
 
-import { neutraliseNotes } from '../../tools/text/neutralise.ts';
+import type { ContextMessage } from '../../../api/index.ts';
+import { nameImage } from '../../context/item.ts';
+import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { words } from '../../words.ts';
+import type { Decision, Draft } from './draft.ts';
 
 export interface Stub {
   readonly text: string;
@@ -24,8 +28,10 @@ export interface Stamp {
 export type HideReason = 'hidden' | 'pruned' | 'offloaded';
 
 const SUBJECTS = { user: 'user message', assistant: 'assistant message', tool: 'tool result' } as const;
+
 /** Tools that run commands, in recordings of other programs too. */
 const COMMAND = /command|shell|bash|terminal/i;
+
 /** Characters of one line after a stub. */
 const LONGEST_LINE = 160;
 
@@ -90,4 +96,41 @@ export function readDropNote(
 ): { readonly messages: number; readonly tokens: number } | null {
   const found = /^\[palimpsest:(\w+) (\d+) earlier messages \(about (\d+) tokens\)/.exec(text);
   return found?.[1] === nonce ? { messages: Number(found[2]), tokens: Number(found[3]) } : null;
+}
+
+/**
+ * What a compaction does with images: those from before the latest message are taken out, and a line names each and says
+ * how it is seen again. Images of the latest round stay as long as their messages do.
+ */
+export function nameImages(draft: Draft, stamp: Stamp): Draft {
+  const newest = draft.history.messages.at(-1)?.round ?? 0;
+  const named: [number, Decision][] = [];
+  draft.visit((message, index) => {
+    if (message.round >= newest || message.protected || !holdsImages(draft, index)) return;
+    named.push([index, takeImages(draft, index, stamp)]);
+  });
+  if (named.length === 0) return draft;
+  return draft.decide(named).repaired(words('Earlier messages whose images were removed: {0}.', named.length));
+}
+
+/** Whether the message still has its images, as decided. */
+export function holdsImages(draft: Draft, index: number): boolean {
+  const decision = draft.at(index);
+  if (decision.kind === 'drop' || decision.kind === 'hide') return false;
+  if (decision.kind === 'replace' && decision.images !== undefined) return false;
+  const message = draft.history.messages[index] as ContextMessage;
+  return message.role !== 'assistant' && (message.attachments?.length ?? 0) > 0;
+}
+
+/** The message as decided, with a line in place of its images. */
+export function takeImages(draft: Draft, index: number, { nonce }: Stamp): Extract<Decision, { kind: 'replace' }> {
+  const decision = draft.at(index);
+  const { id } = draft.history.messages[index] as ContextMessage;
+  const body = draft.history.items[index]?.message;
+  const images = body && body.role !== 'assistant' ? (body.attachments ?? []) : [];
+  const names = images.map((image) => neutraliseNotes(nameImage(image))).join(', ');
+  return {
+    ...(decision.kind === 'replace' ? decision : { kind: 'replace' }),
+    images: `[palimpsest:${nonce} ${names} taken out; recall with id ${id} shows it again]`,
+  };
 }

@@ -9,13 +9,13 @@ import type { ModelChoice, ModelRequest } from '../../ports.ts';
 import { sleep } from '../../sleep.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
 import type { Words } from '../../words.ts';
-import type { OpenRequest } from '../ahead/openRequest.ts';
+import type { OpenRequest } from '../ahead/ahead.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
-import { type ContinuedFrom, continueRequest, lastSent } from '../continued/continueRequest.ts';
 import type { CompactionSettings } from '../settings.ts';
-import { type RoomMemory, roomMemory } from '../summariser/summaryRoom.ts';
 import type { Gauge } from '../when/gauge.ts';
+import { type ContinuedFrom, continueRequest, lastSent } from './continueRequest.ts';
 import { createSummariser, refusingSummariser, type Summariser } from './summarise.ts';
+import { type RoomMemory, roomMemory } from './summaryRoom.ts';
 
 /** What each summary model left of its room when it refused a request as too long: kept for the session. */
 export class SummaryRooms {

@@ -9,8 +9,8 @@ import { isObject } from '../../json.ts';
 import { type Words, words } from '../../words.ts';
 import { type Change, type Decision, DROP, type Draft, type Insert, tokensWith } from '../draft/draft.ts';
 import type { Stub } from '../draft/stub.ts';
-import { readDetails } from '../memory/readDetails.ts';
 import type { StrategyRun } from './strategyContext.ts';
+import { readDetails } from './strategyMemory.ts';
 
 type ReadAnswer =
   | { readonly kind: 'draft'; readonly draft: Draft }

@@ -3,16 +3,23 @@
  * no longer answer, so that a late strategy can neither spend tokens nor report.
  */
 
-import type { CompactionContext, ContextMessage, NewSummary, SummaryModel } from '../../../api/index.ts';
+import type {
+  BuiltIns,
+  CompactionContext,
+  ContextMessage,
+  NewSummary,
+  SummaryModel,
+  UserMessage,
+} from '../../../api/index.ts';
 import { ModelError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import type { Timers } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
-import { continuationOf, offerContinuation } from '../continued/continuation.ts';
 import { imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
-import type { StrategyMemory } from '../memory/strategyMemory.ts';
-import { lendBuiltIns } from './builtins.ts';
+import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
+import { continuationOf, offerContinuation } from './continueRequest.ts';
+import type { StrategyMemory } from './strategyMemory.ts';
 
 /** What a strategy is called with, the same in each attempt. */
 export interface StrategyCall {
@@ -190,3 +197,86 @@ function toShare(fraction: unknown): number | undefined {
 function toReason(reason: string | undefined): HideReason {
   return reason === 'pruned' || reason === 'offloaded' ? reason : 'hidden';
 }
+
+/** New summaries that a history to run on may hold beside the messages of the context. */
+const MOST_SUMMARIES = 100;
+
+/** `sectionOf` gives the person's settings of a built-in strategy; `isOpen` is false when the call is over. */
+function lendBuiltIns(
+  context: () => CompactionContext,
+  sectionOf: (id: string) => Readonly<Record<string, unknown>>,
+  isOpen: () => boolean,
+): BuiltIns {
+  const run: BuiltIns['run'] = async (id, options = {}) => {
+    const outer = context();
+    const { history: given = outer.history, settings, targetTokens, attempt } = options;
+    if (!isOpen()) throw new ModelError('aborted', 'This compaction is over.');
+    const entry = BUILT_IN_STRATEGIES.find((each) => each.id === id);
+    if (!entry) throw new TypeError(`builtins.run: ${String(id)} is none of ${idsOfAll()}.`);
+    const { history, restore } = takeIn(given, outer.history);
+    const isOurs = (message: ContextMessage) => !restore.has(message.id);
+    const strategy = entry.factory.create({
+      llm: outer.llm,
+      countTokens,
+      log: () => undefined,
+      settings: () => ({ ...sectionOf(entry.id), ...settings }),
+    });
+    // By inheritance, so that what is looked for only when asked for is not looked for here.
+    const inner = Object.create(outer, {
+      history: { value: history },
+      targetTokens: { value: atLeastOne(targetTokens, outer.targetTokens) },
+      attempt: { value: atLeastOne(attempt, outer.attempt) },
+      // A new summary cannot be recalled, so no stub can stand for it.
+      hide: {
+        value: <M extends ContextMessage>(message: M, reason?: string, always?: boolean) =>
+          isOurs(message) ? outer.hide(message, reason, always) : message,
+      },
+      // The strategy that runs it says what stands.
+      soFar: { value: () => undefined },
+    }) as CompactionContext;
+    const made = await strategy.compact(inner);
+    if (made === null) return given;
+    return Object.freeze(('messages' in made ? made.messages : made).map((each) => giveBack(each, restore)));
+  };
+  return Object.freeze({ run });
+}
+
+const idsOfAll = () => BUILT_IN_STRATEGIES.map(({ id }) => id).join(', ');
+
+/** The list as a history, new summaries as messages with ids of their own. Throws for what could not be returned either. */
+function takeIn(given: unknown, own: readonly ContextMessage[]) {
+  const restore = new Map<string, NewSummary>();
+  if (given === own) return { history: own, restore };
+  const reject = (why: string) => new TypeError(`builtins.run: ${why}.`);
+  if (!Array.isArray(given)) throw reject('history is no list');
+  if (given.length > own.length + MOST_SUMMARIES) throw reject('history is longer than that of the context');
+  const ids = new Set(own.map(({ id }) => id));
+  let before: ContextMessage | undefined;
+  const history = given.map((each: ContextMessage | NewSummary | undefined, i) => {
+    if (each?.id === undefined) {
+      if (each?.kind !== 'summary' || typeof each.text !== 'string') throw reject(`entry ${i} is no message`);
+      const message = asMessage(each, i, before ?? own[0]);
+      restore.set(message.id, each);
+      return message;
+    }
+    if (!ids.has(each.id)) throw reject(`entry ${i} has an id that is not in the history`);
+    before = each;
+    return each;
+  });
+  return { history: Object.freeze(history), restore };
+}
+
+function asMessage({ text }: NewSummary, nth: number, beside: ContextMessage | undefined): UserMessage {
+  const { round = 0, time = 0 } = beside ?? {};
+  const place = { block: -1 - nth, round, time, tokens: insertTokens(text), protected: false, hidden: false };
+  return Object.freeze({ role: 'user', kind: 'summary', id: `new${nth}`, text, ...place, attachments: [] });
+}
+
+function giveBack(made: ContextMessage | NewSummary, restore: ReadonlyMap<string, NewSummary>) {
+  const summary = made.id === undefined ? undefined : restore.get(made.id);
+  if (!summary || summary.text === made.text) return summary ?? made;
+  return Object.freeze({ ...summary, text: made.text });
+}
+
+const atLeastOne = (given: number | undefined, byDefault: number): number =>
+  given !== undefined && Number.isFinite(given) ? Math.max(1, Math.floor(given)) : byDefault;

@@ -1,6 +1,7 @@
 /** What the compactor knows of a strategy, built in or contributed. */
 
 import type { CompactionContext, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
+import { type Words, words } from '../../words.ts';
 import type { Leaves } from '../when/rent.ts';
 
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
@@ -35,4 +36,41 @@ export interface LastWord {
   readonly resultStands?: 'none' | 'first' | 'every';
   /** Newest rounds that stay whole. */
   readonly wholeRounds?: number;
+}
+
+/** Its factory, or what is wrong with the module, in words. */
+export function readStrategyModule(module: unknown): AnyFactory | Words {
+  const factory = field(module, 'default');
+  if (factory === undefined) return words('it has no default export');
+  if (!Array.isArray(field(factory, 'needs')) || typeof field(factory, 'create') !== 'function')
+    return words('its default export is not a factory with needs and create');
+  return factory as AnyFactory;
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+/**
+ * The two forms of an id that no built-in strategy has: `publisher.extension/name` of an extension, and `file/name` of
+ * a person's own file. An extension's id has a full stop, so neither can pass for the other.
+ */
+const FILE = 'file/';
+
+const NAME = /^[a-z0-9-]{1,64}$/i;
+
+export const CONTRIBUTED_ID = /^([a-z0-9-]+\.[a-z0-9-]+|file)\/[a-z0-9-]{1,64}$/i;
+
+/** `publisher.extension` of an id. */
+export function extensionOf(id: string): string {
+  return id.slice(0, Math.max(0, id.indexOf('/')));
+}
+
+export function isFileId(id: string): boolean {
+  return id.startsWith(FILE);
+}
+
+/** `name` is the file's without its ending. Null when it has other characters than letters, digits and hyphens. */
+export function fileId(name: string): string | null {
+  return NAME.test(name) ? `${FILE}${name}` : null;
 }

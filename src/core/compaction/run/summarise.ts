@@ -8,25 +8,23 @@ import type { Usage } from '../../context/message.ts';
 import { type Costs, NO_COSTS } from '../../cost/formatMoney.ts';
 import { isAbort, ModelError, wordsOf } from '../../errors.ts';
 import type { Log, ModelChoice, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
-import { addUsage } from '../../tokens/addUsage.ts';
-import { countInTurns } from '../../tokens/countInTurns.ts';
-import { countTokens } from '../../tokens/estimate.ts';
-import { settleGuess } from '../../tokens/nearWindow.ts';
+import { countInTurns, countTokens } from '../../tokens/estimate.ts';
+import { settleGuess } from '../../tokens/learnedWindows.ts';
+import { addUsage } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
-import { askContinued } from '../continued/askContinued.ts';
-import { type ContinuedQuestion, offerContinuation } from '../continued/continuation.ts';
 import { type Cost, NO_COST } from '../events.ts';
-import { fitPrompt } from '../summariser/fitPrompt.ts';
-import { readSummary } from '../summariser/readSummary.ts';
+import { type Answer, type ContinuedQuestion, offerContinuation } from './continueRequest.ts';
 import {
   ANOTHER_MODEL,
+  fitPrompt,
   isLast,
   limitsOf,
   type RoomMemory,
+  readSummary,
   refusedForGood,
   roomAfter,
   tooLarge,
-} from '../summariser/summaryRoom.ts';
+} from './summaryRoom.ts';
 
 interface SummariserOptions {
   readonly outputTokenMax: number;
@@ -75,9 +73,12 @@ export interface Summariser extends SummaryModel {
 
 /** When the window is unknown: what every current model takes. */
 const ASSUMED_WINDOW = 32_000;
+
 const RETRY_MS = 1_000;
+
 /** A strategy has minutes for all it does: what asks for more is told as it is. */
 const LONGEST_WAIT_MS = 60_000;
+
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 export function createSummariser(choice: ModelChoice | null, options: SummariserOptions): Summariser {
@@ -262,4 +263,63 @@ async function estimateUsage({ messages, tools }: ModelRequest, text: string, ti
       input += await countInTurns(part, timers);
   }
   return { input, cached: 0, output: countTokens(text), reasoning: 0 };
+}
+
+// * Asks for a summary as the continuation of the last request. What goes wrong with that form alone (it does not fit, it is
+// refused, the model calls a tool once more or writes nothing) is no failure: the question is asked in its own form then.
+
+/** A router may have no server for this form of a model that it has others for. */
+const FORM_FAULTS: ReadonlySet<string> = new Set<ModelError['kind']>(['overflow', 'badRequest', 'notFound']);
+
+type ContinuedAnswer = Extract<ModelEvent, { type: 'done' }>;
+
+interface Asking {
+  /** Null where there is nothing to continue. */
+  readonly make: (again: boolean) => Promise<ModelRequest | null>;
+  /** Charged to the compaction. */
+  readonly send: (request: ModelRequest) => Promise<ContinuedAnswer>;
+  /** Throws `ModelError` for an answer that is no summary. */
+  readonly read: (done: ContinuedAnswer) => Answer;
+  /** Waits before the same request is sent again; throws what it is given when that is not worth it. */
+  readonly again: (fault: ModelError) => Promise<void>;
+  readonly log: Log;
+}
+
+/** Where tools are forbidden some servers give a call back as the text that the model wrote. */
+const WRITTEN_CALL = /^\s*(<tool_call>|<function=|<\|(python_tag|tool_call)|\[TOOL_CALLS\]|functools\[)/;
+
+async function askContinued(
+  { signal }: Pick<ContinuedQuestion, 'signal'>,
+  { make, send, read, again, log }: Asking,
+): Promise<Answer | null> {
+  const giveUp = (why: string) => {
+    log('info', `the summary is asked for in a request of its own: ${why}`);
+    return null;
+  };
+  let called = false;
+  for (;;) {
+    signal.throwIfAborted();
+    const request = await make(called);
+    if (!request) return called ? giveUp('the model called tools') : null;
+    let done: ContinuedAnswer;
+    try {
+      done = await send(request);
+    } catch (thrown) {
+      if (signal.aborted || isAbort(thrown) || !(thrown instanceof ModelError)) throw thrown;
+      if (FORM_FAULTS.has(thrown.kind)) return giveUp(thrown.message);
+      await again(thrown);
+      continue;
+    }
+    if (done.toolCalls.length > 0 || WRITTEN_CALL.test(done.text)) {
+      if (called) return giveUp('the model called tools');
+      called = true;
+      continue;
+    }
+    try {
+      return read(done);
+    } catch (thrown) {
+      if (!(thrown instanceof ModelError)) throw thrown;
+      return giveUp(thrown.message);
+    }
+  }
 }

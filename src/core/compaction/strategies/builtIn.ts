@@ -6,7 +6,7 @@ import { layered } from './layered/layered.ts';
 import { llmSummary } from './llmSummary.ts';
 import { pruneThenSummary } from './pruneThenSummary.ts';
 import { roundSummary } from './roundSummary.ts';
-import { selective } from './selective/selective.ts';
+import { selective } from './selective.ts';
 import { toolResultHiding } from './toolResultHiding.ts';
 
 export const BUILT_IN_STRATEGIES: readonly BuiltInStrategy[] = [

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { count, setting } from '../../settings/setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsGroup, beginsMessage, countRecent } from './recentPart.ts';
-import { findNewest, summariseBefore } from './summary/summariseBefore.ts';
+import { findNewest, summariseBefore } from './summariseBefore.ts';
 import { hideOldResults } from './toolResultHiding.ts';
 
 export const hidingThenSummary = defineStrategy({

@@ -10,7 +10,7 @@ import { isPruned } from '../draft/stub.ts';
 import { BASES } from '../when/triggerSettings.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
 import { beginsRound, countRecent } from './recentPart.ts';
-import { summariseBefore } from './summary/summariseBefore.ts';
+import { summariseBefore } from './summariseBefore.ts';
 
 const SETTINGS = {
   triggerRatio: setting(

@@ -9,7 +9,7 @@ import { choice, count, setting, share } from '../../settings/setting.ts';
 import { BASES } from '../when/triggerSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsRound, countRecent, type Whole } from './recentPart.ts';
-import { summariseBefore, tokensBeside } from './summary/summariseBefore.ts';
+import { summariseBefore, tokensBeside } from './summariseBefore.ts';
 
 export const roundSummary = defineStrategy({
   id: 'round-summary',

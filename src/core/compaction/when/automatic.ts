@@ -1,11 +1,13 @@
 /** When a compaction starts by itself, and what holds it back: an undo, a refusal, an attempt that came to nothing. */
 
+import type { ContextItem } from '../../context/item.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { noteOf } from '../../journal/noteOf.ts';
+import { parseObject } from '../../json.ts';
 import type { ConsentFigures } from '../../ports.ts';
 import { isOwnCount } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
-import type { CompactionOutcome } from '../outcome.ts';
+import type { CompactionOutcome } from '../events.ts';
 import type { CompactionSettings } from '../settings.ts';
 import type { Gauge } from './gauge.ts';
 import { heldByRefusal, holdsAfterUndo } from './holds.ts';
@@ -165,3 +167,63 @@ export const growthOf = ({ holdGrowth }: Pick<CompactionSettings, 'holdGrowth'>,
   Math.max(1, holdGrowth * window);
 
 const still = (reason: Words): Automatic => ({ kind: 'still', reason });
+
+/** The freed tokens times this must outweigh what is read again. */
+const WEIGHT = 2;
+
+interface Expired {
+  readonly index: number;
+  readonly waits: boolean;
+}
+
+/**
+ * Indices, oldest first; those that are stubs already are left out. Results that wait go together, once they hold
+ * `outdatedTokens` and half as much as what would be read again; 0 lets them stay. With `null` all go: a compaction is
+ * about to change the context anyway.
+ */
+export function findExpired(items: readonly ContextItem[], outdatedTokens: number | null): number[] {
+  const expired = outdatedTokens === 0 ? findAll(items).filter(({ waits }) => !waits) : findAll(items);
+  const first = outdatedTokens === null ? 0 : firstThatGoes(items, expired, outdatedTokens);
+  return expired.flatMap(({ index }) => (index >= first ? [index] : []));
+}
+
+/** What stands after it is read again in any case, so all that expired there goes too. */
+function firstThatGoes(items: readonly ContextItem[], expired: readonly Expired[], least: number): number {
+  let first = expired.find(({ waits }) => !waits)?.index ?? Number.POSITIVE_INFINITY;
+  let freed = 0;
+  let readAgain = 0;
+  let at = items.length;
+  for (const { index } of expired.toReversed()) {
+    while (--at > index) readAgain += items[at]?.tokens ?? 0;
+    freed += items[index]?.tokens ?? 0;
+    if (freed >= least && freed * WEIGHT >= readAgain) first = Math.min(first, index);
+  }
+  return first;
+}
+
+function findAll(items: readonly ContextItem[]): Expired[] {
+  const calls = new Map<string, string>();
+  for (const { message } of items) {
+    if (message.role !== 'assistant') continue;
+    for (const call of message.toolCalls ?? []) calls.set(call.id, call.arguments);
+  }
+  const seen = new Map<string, number>();
+  const expired: Expired[] = [];
+  for (let index = items.length - 1; index >= 0; index--) {
+    const item = items[index];
+    if (item?.message.role !== 'tool' || !item.message.ephemeral) continue;
+    const { toolName, toolCallId, ephemeral } = item.message;
+    const waits = ephemeral.of === 'call';
+    const kind = waits ? `${toolName} ${normalise(calls.get(toolCallId) ?? '')}` : toolName;
+    const newer = seen.get(kind) ?? 0;
+    seen.set(kind, newer + 1);
+    if (newer >= ephemeral.keepNewest && !item.hidden && !item.pinned) expired.push({ index, waits });
+  }
+  return expired.reverse();
+}
+
+/** Models space their arguments as they like. */
+function normalise(text: string): string {
+  const parsed = parseObject(text);
+  return parsed ? JSON.stringify(parsed) : text;
+}

@@ -1,15 +1,24 @@
 /** How full the context is for the model in force. Learns from what providers report. */
 
 import type { ContextReading } from '../../../api/index.ts';
+import type { Context } from '../../context/item.ts';
+import { attachmentTokens } from '../../context/item.ts';
+import { opaqueLength } from '../../context/message.ts';
 import type { Price } from '../../cost/money.ts';
 import type { CompactionEntry, UsageEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock, ExpectedPrompt, ModelChoice } from '../../ports.ts';
-import { ruleFor } from '../../settings/rules.ts';
-import { type Calibration, CalibrationFollower } from '../../tokens/calibrate.ts';
-import { expectPrompt } from '../../tokens/expectPrompt.ts';
+import { ruleFor } from '../../settings/setting.ts';
+import { type Calibration, CalibrationFollower, HIGHEST_FACTOR, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
 import { type LearnedWindows, windowOf } from '../../tokens/learnedWindows.ts';
-import { isOwnCount, type MeterReading, type OwnCount, readMeter, readOwnCount } from '../../tokens/meter.ts';
+import {
+  isOwnCount,
+  type MeterReading,
+  type OwnCount,
+  readMeter,
+  readOwnCount,
+  sumTokens,
+} from '../../tokens/meter.ts';
 import { answerRoom } from './limits.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
 import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
@@ -208,4 +217,65 @@ export class Gauge {
     const choice = this.#ports.model();
     if (choice?.model === model) this.#ports.windows.disprove(choice.client.endpoint, model, usage.input);
   }
+}
+
+// * What a provider may count of the request that the context makes, when it reads all of it. Invariant: the least and the
+// most allow for what servers leave out of their counts, and for a tokenizer that is not known.
+
+/** Of the factor learnt of a model: contents differ, and servers frame them differently. */
+const LEARNT = { least: 0.6, most: 1.6 };
+
+/** Of what a provider counted last: what a router sends to may change. */
+const REPORTED_LEAST = 0.8;
+
+function expectPrompt(context: Context, model: string, calibration: Calibration): ExpectedPrompt {
+  const { tokens, reported, appended, factor } = readMeter(context, model, calibration);
+  const header = context.header?.tokens ?? 0;
+  // Not every server counts the tools.
+  const images = imagesIn(context);
+  const counted = sumTokens(context.header?.items ?? []) + sumTokens(context.conversation) - images;
+  if (reported) {
+    const added = Math.max(0, appended / factor - images);
+    // Templates leave the reasoning of earlier steps out, although it was in the last request.
+    const kept = Math.max(0, reported.input - reasoningIn(context) - images * MOST_OF_IMAGES);
+    const sure = kept * REPORTED_LEAST + added * LOWEST_FACTOR;
+    return {
+      tokens,
+      least: Math.round(Math.max(sure, counted * Math.min(LOWEST_FACTOR, factor * LEARNT.least))),
+      grown: Math.round(kept + added * LOWEST_FACTOR),
+      most: Math.round(
+        reported.input * LEARNT.most + reported.output + added * HIGHEST_FACTOR + images * MOST_OF_IMAGES,
+      ),
+    };
+  }
+  const known = calibration.knows(model);
+  return {
+    tokens,
+    grown: 0,
+    least: Math.round(counted * (known ? factor * LEARNT.least : LOWEST_FACTOR)),
+    most: Math.round(
+      (header + sumTokens(context.conversation)) * (known ? factor * LEARNT.most : HIGHEST_FACTOR) +
+        images * MOST_OF_IMAGES,
+    ),
+  };
+}
+
+/** A server may count none of them, or several times what is estimated. */
+const MOST_OF_IMAGES = 4;
+
+function imagesIn({ conversation }: Context): number {
+  let tokens = 0;
+  for (const { message } of conversation) if (message.role !== 'assistant') tokens += attachmentTokens(message);
+  return tokens;
+}
+
+/** At most one token for each character, also where a model writes its reasoning into its answer. */
+function reasoningIn({ conversation }: Context): number {
+  let characters = 0;
+  for (const { message } of conversation) {
+    if (message.role !== 'assistant') continue;
+    if (message.reasoning) characters += message.reasoning.text.length + opaqueLength(message.reasoning);
+    if (message.text.includes('</think>')) characters += message.text.length;
+  }
+  return characters;
 }

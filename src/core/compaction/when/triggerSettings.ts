@@ -1,8 +1,28 @@
 /** The settings of when to compact: the trigger, and what holds it back. */
 
-import { ruleFor, rulesSchema } from '../../settings/rules.ts';
-import { choice, count, type SectionValues, section, setting, share } from '../../settings/setting.ts';
-import { perModelSetting } from './perModel.ts';
+import {
+  choice,
+  count,
+  type Rules,
+  ruleFor,
+  rulesSchema,
+  type SectionValues,
+  type Setting,
+  type Settings,
+  section,
+  setting,
+  share,
+} from '../../settings/setting.ts';
+
+/** `fields` are the settings that a rule may name. */
+function perModelSetting(fields: Settings): Setting<Rules> {
+  return setting(
+    rulesSchema(fields),
+    {},
+    'Different thresholds for some models: by the model’s name or a pattern with `*`, what differs, for example `ratio 0.7, reserve 4000`. Every setting of this group but this one and `holdGrowth` can be named. They take precedence over the general ones and over those of a strategy. If several match, a whole name wins, then the longest pattern.',
+    { patternHint: 'Give names and values, for example `ratio 0.7, reserve 4000`.' },
+  );
+}
 
 export const BASES = {
   estimate: ['Usage and estimate', 'The last reported usage, plus an estimate of what came since and a safety margin.'],

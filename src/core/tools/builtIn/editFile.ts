@@ -6,15 +6,14 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { encodeText } from '../text/decodeText.ts';
-import { findLookAlikes } from '../text/findLookAlikes.ts';
-import { type FindText, openSearch } from '../text/findText.ts';
-import { restoreNeutralised } from '../text/neutralise.ts';
-import { type Replacement, replaceText } from '../text/replaceText.ts';
+import { type FindText, findLookAlikes, openSearch, type Replacement, replaceText } from '../text/findText.ts';
+import { restoreNeutralised } from '../text/stripControls.ts';
 import type { Tool } from '../tool.ts';
 import { LARGEST_FILE, newPlaceholder, prepareChange, readForChange } from './prepareChange.ts';
 
 /** Each is looked for in the whole file. */
 const MOST_EDITS = 50;
+
 const MOST_FAULTS_TOLD = 5;
 
 const edit = z.strictObject({
@@ -22,6 +21,7 @@ const edit = z.strictObject({
   new_string: z.string().describe('The text to put in its place'),
   replace_all: z.boolean().default(false).describe('Replace every occurrence'),
 });
+
 type Edit = z.infer<typeof edit>;
 
 const input = z.preprocess(
@@ -35,6 +35,7 @@ const input = z.preprocess(
       .describe('Replacements that do not overlap, each for the file as it is now. All are made, or none'),
   }),
 );
+
 type Input = z.infer<typeof input>;
 
 /** A single replacement may stand without a list around it, as in older sessions. */
@@ -174,3 +175,35 @@ function explainNotFound(shown: string, text: string, search: string): string {
   );
   return `old_string is not found in ${shown}. Nearest lines:\n${lines.join('\n')}`;
 }
+
+/** `write_file`: a new file, or a text file replaced as a whole. The content is written exactly as given. */
+const writeFileInput = z.strictObject({
+  path: z.string().describe('Workspace-relative path; missing folders are created'),
+  content: z.string().describe('The whole content'),
+});
+
+type WriteFileInput = z.infer<typeof writeFileInput>;
+
+export const writeFile: Tool<WriteFileInput> = {
+  name: 'write_file',
+  toolClass: 'write',
+  description: 'Create a text file, or replace a whole one. To change part of a file use edit_file.',
+  input: writeFileInput,
+  describe: ({ path, content }) => ({ kind: 'edit', path, pieces: [{ before: '', after: content }] }),
+  async prepare({ path, content }, ports) {
+    if (!content.isWellFormed()) throw new ToolError('content holds half of a surrogate pair. Write it without.');
+    if (content.includes('\0')) throw new ToolError('content holds a NUL character; only text is written.');
+    const before = await readForChange(path, ports.files);
+    const { shown, decoded } = before;
+    if (decoded?.text === content) throw new ToolError(`${shown} already has exactly this content.`);
+    const placeholder = newPlaceholder(content, before);
+    if (placeholder !== null) {
+      throw new ToolError(
+        `content holds “${placeholder}” in place of code. What is written is the whole file: write all of it${decoded ? ', or change a part with edit_file' : ''}. Nothing was written.`,
+      );
+    }
+    const after = { text: content, bytes: encodeText(content, decoded?.bom ?? false) };
+    const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${after.bytes.length} bytes).`;
+    return prepareChange(path, before, after, ports, done);
+  },
+};

@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod';
-import { nameImage } from '../../context/attachments.ts';
+import { nameImage } from '../../context/item.ts';
 import type { Message } from '../../context/message.ts';
 import type { Projection } from '../../context/projection.ts';
 import type { SlotState } from '../../context/slot.ts';

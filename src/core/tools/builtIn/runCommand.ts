@@ -7,15 +7,16 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { ShellResult } from '../../ports.ts';
-import { type CommandRule, type CommandRules, keyOfRule } from '../commandRules.ts';
-import { readPlainCommand } from '../plainCommand.ts';
+import type { BackgroundCommand, BackgroundOutput } from '../backgroundCommands.ts';
+import { type CommandRule, type CommandRules, keyOfRule, readPlainCommand } from '../commandRules.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
 import { createControlStripper, stripControls } from '../text/stripControls.ts';
-import type { PreparedCall, Tool, ToolOutcome } from '../tool.ts';
-import { describeOutput } from './readOutput.ts';
+import type { PreparedCall, Tool, ToolOutcome, ToolPorts } from '../tool.ts';
 
 const LONGEST_TIMEOUT_SECONDS = 600;
+
 const LONGEST_COMMAND = 20_000;
+
 const REFUSED = /[\p{Cc}--[\t\n]]/v;
 
 const input = z.strictObject({
@@ -31,6 +32,7 @@ const input = z.strictObject({
     .default(120)
     .describe('Ended after this time, unless in the background'),
 });
+
 type Input = z.infer<typeof input>;
 
 export const runCommand: Tool<Input> = {
@@ -110,4 +112,86 @@ function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: numb
     case 'aborted':
       return { text: result('stopped by the user before it finished'), isError: true };
   }
+}
+
+/** `stop_command`: ends a command in the background with all that it has started. */
+const stopCommandInput = z.strictObject({ id: z.string().min(1).max(40).describe('As run_command named it') });
+
+export const stopCommand: Tool<z.infer<typeof stopCommandInput>> = {
+  name: 'stop_command',
+  toolClass: 'run',
+  description: 'Stop a command that runs in the background, with all that it has started.',
+  input: stopCommandInput,
+  keeps: 'middle',
+  offered: (_, { background }) => background !== undefined,
+  async prepare({ id }, { background }) {
+    const title = `${id} ${showCommandInOneLine(requireCommand(id, background).command)}`;
+    return {
+      title,
+      approval: null,
+      // A person agreed to the command; nobody needs to agree to its end.
+      grant: { key: 'stop_command', standing: 'allow', allowAlways: async () => undefined },
+      changes: [],
+      async run() {
+        const output = await background?.stop(id);
+        if (!output) throw new ToolError(`${id} is gone.`);
+        return describeOutput(output);
+      },
+    };
+  },
+};
+
+/** `read_output`: what a command in the background has written since it was last read. */
+const LONGEST_WAIT_SECONDS = 60;
+
+const readOutputInput = z.strictObject({
+  id: z.string().min(1).max(40).describe('As run_command named it'),
+  wait_seconds: z.int().min(0).max(LONGEST_WAIT_SECONDS).default(0).describe('How long to wait for something new'),
+});
+
+export const readOutput: Tool<z.infer<typeof readOutputInput>> = {
+  name: 'read_output',
+  // Nothing starts here: a person agreed to the command, so any mode may read what it writes. Where no command may start,
+  // as in a workspace that is not trusted, there is none to read.
+  toolClass: 'read',
+  description: 'Read what a command in the background has written since it was last read, and whether it still runs.',
+  input: readOutputInput,
+  keeps: 'middle',
+  offered: (_, { background }) => background !== undefined,
+  async prepare({ id, wait_seconds }, { background }) {
+    const { command } = requireCommand(id, background);
+    return {
+      title: `${id} ${showCommandInOneLine(command)}`,
+      approval: null,
+      changes: [],
+      async run({ signal }) {
+        const output = await background?.read(id, wait_seconds * 1_000, signal);
+        if (!output) throw new ToolError(`${id} is gone.`);
+        return describeOutput(output);
+      },
+    };
+  },
+};
+
+/** Throws with the commands that there are. */
+function requireCommand(id: string, background: ToolPorts['background']): BackgroundCommand {
+  const all = background?.list() ?? [];
+  const found = all.find((each) => each.id === id);
+  if (found) return found;
+  const names = all.map((each) => `${each.id} (${showCommandInOneLine(each.command).slice(0, 80)})`).join(', ');
+  throw new ToolError(
+    `No command ${showInOneLine(id)} runs in the background. They end with the window. There are: ${names || 'none'}.`,
+  );
+}
+
+function describeOutput({ command, text, leftOut }: BackgroundOutput): ToolOutcome {
+  const cut = leftOut > 0 ? `… ${leftOut} characters were not read in time …\n` : '';
+  const body = text.trimEnd() === '' ? '(nothing new)' : text.trimEnd();
+  return { text: `${describeState(command)}\n${cut}${body}`, headed: true };
+}
+
+function describeState({ id, ended }: BackgroundCommand): string {
+  if (!ended) return `running in the background as ${id}`;
+  if (ended.ended === 'aborted') return `${id} was stopped`;
+  return ended.exitCode === null ? `${id} ended by a signal` : `exit code ${ended.exitCode} (${id})`;
 }

@@ -4,12 +4,17 @@
  */
 
 const ESC = '\\u001B';
+
 /** OSC, DCS, SOS, PM and APC open a string that runs to a terminator. */
 const STRING_OPEN = `(?:${ESC}[\\]PX^_]|[\\u0090\\u0098\\u009D-\\u009F])`;
+
 /** No further beginning is part of it, so that a text of nothing but beginnings is read once, not once for each. */
 const STRING_BODY = `[^\\u0007\\u0090\\u0098${ESC}\\u009C-\\u009F]*`;
+
 const STRING_END = `(?:\\u0007|${ESC}\\\\|\\u009C)`;
+
 const CSI_OPEN = `(?:${ESC}\\[|\\u009B)`;
+
 const PARAMETERS = '[0-?]*[ -\\/]*';
 
 const SEQUENCE = new RegExp(
@@ -22,13 +27,16 @@ const SEQUENCE = new RegExp(
   ].join('|'),
   'gu',
 );
+
 /** Where a sequence begins that the text does not end. */
 const OPEN_SEQUENCE = new RegExp(
   `(?:${STRING_OPEN}${STRING_BODY}${ESC}?|${CSI_OPEN}${PARAMETERS}|${ESC}[ -\\/]*)$`,
   'u',
 );
+
 /** Every other control but tab and line feed, and what reorders or hides text. */
 const REST = /[[\p{Cc}--[\t\n]]\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gv;
+
 /** A sequence that does not end within this many characters is not one; what was held back is shown. */
 const LONGEST_SEQUENCE = 4096;
 
@@ -83,4 +91,97 @@ function findOpen(text: string): number {
 
 function finish(text: string): string {
   return text.replace(/\r+\n?/gu, '\n').replace(REST, '');
+}
+
+/**
+ * Keeps text from outside (what tools return, what models write, what was imported) from posing as what the compactor puts
+ * into a context: a stub, the marker of pruned output, or the heading of its ledger. What only looks like one counts too:
+ * full-width and other forms of the letters, letters of other alphabets, invisible signs between them.
+ */
+const IGNORED = '[\\s\\p{Cf}\\p{M}\\p{Default_Ignorable_Code_Point}]';
+
+/** Signs that read as one of these. */
+const ALIKE: Readonly<Record<string, string>> = {
+  '[': '\\[\uff3b\u3010\u3014\u3016\u301a\u27e6\u2772\u2045\ufe5d\u298b\u27ec',
+  '(': '(\uff08\ufe59\u2768\u27ee',
+  ')': ')\uff09\ufe5a\u2769\u27ef',
+  ':': ':\uff1a\ufe55\u02d0\u2236\ua789\u02f8',
+  ',': ',\uff0c\ufe50\u201a',
+  a: 'а\u0410α\u0391ɑ',
+  b: 'Ь\u0412Β',
+  c: 'с\u0421ϲ\u2ca5',
+  d: 'ԁ\u2146',
+  e: 'е\u0415ε\u0395℮',
+  f: 'ƒ\u03dd',
+  g: 'ɡ\u0581',
+  h: 'һ\u041dΗ',
+  i: 'і\u0406ι\u0399ı',
+  l: 'I\u0406\u0399ӏ\u04c0|1\u2113',
+  m: 'м\u041cΜ',
+  o: 'о\u041eο\u039f0',
+  p: 'р\u0420ρ\u03a1\u2ca3',
+  r: 'г\u1d26',
+  s: 'ѕ\u0405\ua731',
+  t: 'т\u0422τ\u03a4',
+  u: 'υ\u057d',
+  w: 'ѡ\u0461',
+  y: 'у\u0423Υ',
+};
+
+/** The first letters of rows of small or large ones, in which the others follow. */
+const SMALL = ['a', '\uff41', '\u24d0', '\u249c', ...rows(0x1d41a)];
+
+const LARGE = ['A', '\uff21', '\u24b6', '\u{1f130}', ...rows(0x1d400)];
+
+function rows(first: number): string[] {
+  return Array.from({ length: 13 }, (_, style) => String.fromCodePoint(first + 52 * style));
+}
+
+/** Any sign that reads as this one. */
+function alike(sign: string): string {
+  const nth = sign.charCodeAt(0) - 97;
+  const own = nth < 0 ? [] : [...SMALL, ...LARGE].map((row) => String.fromCodePoint((row.codePointAt(0) ?? 0) + nth));
+  return `[${own.join('')}${ALIKE[sign] ?? ''}]`;
+}
+
+/** Anything that reads as these small letters and signs. */
+const like = (text: string): string =>
+  [...text]
+    .filter((sign) => sign !== ' ')
+    .map(alike)
+    .join(`${IGNORED}*`);
+
+const STUB = `${IGNORED}*${like('palimpsest:')}|${IGNORED}*${like('output pruned at')}${IGNORED}`;
+
+const LEDGER = `${IGNORED}*${like('(facts of what was compacted')}`;
+
+const BEGINNINGS = `${alike('[')}(?=\\\\*(?:${STUB}))|${like('ledger')}(?=\\\\*${LEDGER})`;
+
+const MARKED = new RegExp(`(${BEGINNINGS})`, 'gu');
+
+const NEUTRALISED = new RegExp(`(${BEGINNINGS})\\\\`, 'gu');
+
+const UNMARKED = new RegExp(`(${alike('[')})(?=${STUB})`, 'gu');
+
+const HEADING = new RegExp(
+  `${like('ledger')}${LEDGER}(?:${IGNORED}*${like(', collected by program')})?(?:${IGNORED}*${alike(')')})?(?:${IGNORED}*${alike(':')})?`,
+  'gu',
+);
+
+/**
+ * What a tool returns, once, when it returns: one more backslash after the beginning of each look-alike. The change is
+ * visible and can be undone exactly; text that has been through it twice must be restored twice.
+ */
+export function neutralise(text: string): string {
+  return text.replace(MARKED, '$1\\');
+}
+
+/** The inverse of `neutralise`: what a file really holds where the model copied from what it was shown. */
+export function restoreNeutralised(text: string): string {
+  return text.replace(NEUTRALISED, '$1');
+}
+
+/** Notes that a model, a person or another program wrote, such as a summary. The same however often it is done. */
+export function neutraliseNotes(text: string): string {
+  return text.replace(UNMARKED, '$1\\').replace(HEADING, 'Facts that earlier notes named:');
 }

@@ -21,7 +21,7 @@ import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
 import { asRecord, asText, DEEPEST, isTooDeep, type Json, listOf, objectOf } from '../../../core/json.ts';
 import { stripControls } from '../../../core/tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../../core/words.ts';
-import type { ServerConfig } from '../config/serverConfig.ts';
+import type { ServerConfig } from '../serverConfig.ts';
 import { describeRefusal, openHttpTransport } from './httpTransport.ts';
 import { ServerFault } from './serverFault.ts';
 import { StdioTransport } from './stdioTransport.ts';

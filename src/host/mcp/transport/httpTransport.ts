@@ -2,10 +2,9 @@
 
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type Words, words } from '../../../core/words.ts';
-import { EventLength } from '../../../providers/eventLength.ts';
-import { refuseAddress } from '../config/serverConfig.ts';
-import { FloodGuard, LONGEST_MESSAGE, tooLong } from './floodGuard.ts';
-import { ServerFault } from './serverFault.ts';
+import { EventLength } from '../../../providers/endpointFetch.ts';
+import { refuseAddress } from '../serverConfig.ts';
+import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
 
 interface HttpOptions {
   readonly url: string;

@@ -1,7 +1,7 @@
 /** Why a server does not run. What a person must mend is not tried again by itself. */
 
 import { ToldError } from '../../../core/errors.ts';
-import type { Words } from '../../../core/words.ts';
+import { type Words, words } from '../../../core/words.ts';
 
 /** `now`: the server has forgotten the session and did nothing; a new one may be asked the same. */
 export type Retry = 'now' | 'soon' | 'byHand';
@@ -14,3 +14,47 @@ export class ServerFault extends ToldError {
     this.retry = retry;
   }
 }
+
+/**
+ * Bounds what a server may send: the length of one message, and how much comes in a while. Nothing a server asks for is
+ * worth more than that, so the connection ends.
+ */
+const WHILE_MS = 10_000;
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+const MOST_LINES = 50_000;
+
+/** Characters or bytes of one message. */
+export const LONGEST_MESSAGE = 8 * 1024 * 1024;
+
+const LF = 10;
+
+export class FloodGuard {
+  readonly #now: () => number;
+  #since = Number.NEGATIVE_INFINITY;
+  #bytes = 0;
+  #lines = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Why nothing more is read; null when all is well. */
+  read(bytes: Uint8Array): Words | null {
+    const now = this.#now();
+    if (now - this.#since > WHILE_MS) {
+      this.#since = now;
+      this.#bytes = 0;
+      this.#lines = 0;
+    }
+    this.#bytes += bytes.length;
+    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) this.#lines++;
+    if (this.#bytes <= MOST_BYTES && this.#lines <= MOST_LINES) return null;
+    return words('It flooded the connection: more than {0} messages or {1} MB in {2} s.', ...LIMITS);
+  }
+}
+
+const LIMITS = [MOST_LINES, MOST_BYTES / 1024 / 1024, WHILE_MS / 1000] as const;
+
+export const tooLong = (): Words => words('It sent a message of more than {0} MB.', LONGEST_MESSAGE / 1024 / 1024);

@@ -15,8 +15,7 @@ import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
 import { MARK } from '../../shell/listFamily.ts';
 import { endGroup } from '../../shell/processGroup.ts';
-import { FloodGuard, LONGEST_MESSAGE, tooLong } from './floodGuard.ts';
-import { ServerFault } from './serverFault.ts';
+import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
 
 export interface StdioOptions {
   readonly command: string;

@@ -4,17 +4,14 @@ import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
-import { showError, showInformation, showWarning } from '../../tell/notify.ts';
-import { say } from '../../tell/say.ts';
+import { say, showError, showInformation, showWarning } from '../../tell/notify.ts';
 import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import type { Models } from '../models.ts';
-import { askForKey } from './askForKey.ts';
+import { askForKey, readTypedAddress } from './askForAddress.ts';
 import type { ConfiguredEndpoint } from './endpointConfig.ts';
-import { moveTo, offerModels, removeEndpoint } from './endpointEdits.ts';
-import { headingOf, labelOf, showAddress, usable } from './endpointLabel.ts';
+import { headingOf, labelOf, showAddress, usable } from './endpointConfig.ts';
+import { moveTo, offerModels, readStored, removeEndpoint, writeStored } from './endpointEdits.ts';
 import { listModelsOf } from './endpointSetup.ts';
-import { readStored, writeStored } from './storedEndpoints.ts';
-import { readTypedAddress } from './typedAddress.ts';
 
 export class EndpointActions {
   readonly #models: Models;

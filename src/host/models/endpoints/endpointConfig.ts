@@ -5,11 +5,14 @@
 
 import * as z from 'zod';
 import type { Price } from '../../../core/cost/money.ts';
+import { hideInAddresses } from '../../../core/hideInAddresses.ts';
 import { EFFORTS, type Effort } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
-import { ENDPOINT_DIALECTS, type EndpointDialect } from '../../../providers/presets.ts';
+import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { ENDPOINT_DIALECTS, type EndpointDialect, presetOf } from '../../../providers/presets.ts';
 
 const tokens = z.number().int().min(1).max(10_000_000);
+
 const amount = z.number().min(0).max(1_000_000);
 
 const priceSchema = z.strictObject({
@@ -50,8 +53,10 @@ const modelSchema = z.strictObject({
 
 /** Kinds of models, and words in which some models' names end after an `@`. */
 const TAKEN_IDS: readonly string[] = ['demo', 'vscode', 'default', 'latest'];
+
 /** So do dates, from which a letter at the beginning tells an id, and ways of quantising: `q4_k_m`, `iq3_xs`, `f16`. */
 const QUANTISED = /^(i?q|b?f|fp|int)\d/i;
+
 const ENDPOINT_ID = /^[A-Za-z][\w.-]{0,39}$/;
 
 export const isEndpointId = (text: string): boolean => ENDPOINT_ID.test(text) && !isTaken(text);
@@ -151,3 +156,77 @@ function readPrice({ currency = 'USD', input, output, cacheRead, cacheWrite }: z
     ...(cacheWrite !== undefined && { cacheWrite }),
   };
 }
+
+/** The provider's own name where the endpoint is called after it, else the person's. */
+export function labelOf({ id, baseUrl }: ConfiguredEndpoint): string {
+  const endpoint = usable(baseUrl);
+  const preset = endpoint && presetOf(endpoint);
+  if (preset && (id === SHORT_FORM || id === preset.id)) return preset.label;
+  return id === SHORT_FORM ? hostOf(baseUrl) : id;
+}
+
+/** The heading over its models: its label, and where they are. */
+export function headingOf(endpoint: ConfiguredEndpoint): string {
+  const [label, host] = [labelOf(endpoint), hostOf(endpoint.baseUrl)];
+  return label === host ? host : `${label} · ${host}`;
+}
+
+/** `host:port`, or as much of an address that cannot be used as may be shown. */
+export function hostOf(baseUrl: string): string {
+  const endpoint = usable(baseUrl);
+  return endpoint ? new URL(endpoint.origin).host : showAddress(baseUrl);
+}
+
+/** Without what gives access. */
+export const showAddress = (baseUrl: string): string => hideInAddresses(baseUrl).replace(/[?#].*/s, '');
+
+/** Null for an address that cannot be used; choosing one of its models says why. */
+export function usable(baseUrl: string): Endpoint | null {
+  try {
+    return parseEndpoint(baseUrl);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * How a model of an endpoint is named in settings, journals and the chooser: `NAME@ENDPOINT`, or the bare `NAME`, which
+ * is looked for in the endpoints' lists and else belongs to the first. A name may itself hold `@`.
+ */
+export type FoundModel =
+  | { readonly kind: 'found'; readonly endpoint: ConfiguredEndpoint; readonly model: EndpointModel }
+  /** It names an endpoint that is not configured. */
+  | { readonly kind: 'gone'; readonly name: string; readonly endpoint: string }
+  /** No name, or no endpoint at all. */
+  | { readonly kind: 'none' };
+
+/** The id by which a model is chosen and remembered. */
+export function referTo(name: string, endpoint: string): string {
+  return endpoint === SHORT_FORM ? name : `${name}@${endpoint}`;
+}
+
+/** `beside`: the endpoint that a bare name belongs to before all others. */
+export function findModel(
+  reference: string,
+  endpoints: readonly ConfiguredEndpoint[],
+  beside?: ConfiguredEndpoint,
+): FoundModel {
+  if (!reference) return { kind: 'none' };
+  const at = reference.lastIndexOf('@');
+  const name = reference.slice(0, at);
+  const id = reference.slice(at + 1);
+  const named = at > 0 && id !== SHORT_FORM ? endpoints.find((endpoint) => endpoint.id === id) : undefined;
+  if (named) return { kind: 'found', endpoint: named, model: listed(name, named) ?? { name } };
+
+  const order = beside ? [beside, ...endpoints.filter(({ id }) => id !== beside.id)] : endpoints;
+  for (const endpoint of order) {
+    const model = listed(reference, endpoint);
+    if (model) return { kind: 'found', endpoint, model };
+  }
+  // A request never goes to another endpoint than the one that was chosen.
+  if (at > 0 && isEndpointId(id)) return { kind: 'gone', name, endpoint: id };
+  const [first] = order;
+  return first ? { kind: 'found', endpoint: first, model: { name: reference } } : { kind: 'none' };
+}
+
+const listed = (name: string, { models }: ConfiguredEndpoint) => models.find((model) => model.name === name);

@@ -3,11 +3,12 @@
  * be used, and whatever else a person wrote beside what is changed, stay as they are.
  */
 
+import * as vscode from 'vscode';
 import { asText, listOf, objectOf } from '../../../core/json.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { presetOf } from '../../../providers/presets.ts';
-import { isEndpointId, SHORT_FORM } from './endpointConfig.ts';
-import { usable } from './endpointLabel.ts';
+import { writeSetting } from '../../settings/agentSettings.ts';
+import { isEndpointId, SHORT_FORM, usable } from './endpointConfig.ts';
 
 /** As written, unchecked. */
 export interface StoredEndpoints {
@@ -112,8 +113,29 @@ function freeId({ endpoints }: StoredEndpoints, endpoint: Endpoint): string {
 }
 
 const isAt = (baseUrl: string, endpoint: Endpoint): boolean => usable(baseUrl)?.baseUrl === endpoint.baseUrl;
+
 const nameOf = (model: unknown): string => asText(model) || asText(objectOf(model).name);
 
 function withName(list: readonly unknown[], name: string): readonly unknown[] {
   return list.some((model) => nameOf(model) === name) ? list : [...list, name];
+}
+
+/** The endpoints as they are written in the user's settings, read and written as a whole. */
+export function readStored(): StoredEndpoints {
+  const section = vscode.workspace.getConfiguration('palimpsest');
+  const own = (key: string) => section.inspect(key)?.globalValue;
+  return {
+    endpoints: listOf(own('endpoints')),
+    'endpoint.baseUrl': asText(own('endpoint.baseUrl')),
+    'endpoint.models': listOf(own('endpoint.models')).filter((name) => typeof name === 'string'),
+  };
+}
+
+/** The list goes first: no endpoint is missing at any time. */
+export async function writeStored(stored: StoredEndpoints): Promise<void> {
+  const before = readStored();
+  for (const key of ['endpoints', 'endpoint.baseUrl', 'endpoint.models'] as const) {
+    if (JSON.stringify(before[key]) === JSON.stringify(stored[key])) continue;
+    await writeSetting(key, stored[key].length > 0 ? stored[key] : undefined);
+  }
 }

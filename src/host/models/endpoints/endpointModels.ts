@@ -9,15 +9,22 @@ import { type Words, words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import type { EndpointAccess } from '../../../providers/facts/askServer.ts';
-import { isKnownToSee } from '../../../providers/facts/isKnownToSee.ts';
+import { isKnownToSee } from '../../../providers/facts/modelFacts.ts';
 import { createOpenAIClient } from '../../../providers/openai/openaiClient.ts';
 import { presetOf } from '../../../providers/presets.ts';
 import { tablePrice } from '../../../providers/prices.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
-import type { ClientKind } from '../clientKind.ts';
-import { type ConfiguredEndpoint, type EndpointModel, listEndpoints } from './endpointConfig.ts';
-import { headingOf, usable } from './endpointLabel.ts';
-import { type FoundModel, findModel, referTo } from './modelReference.ts';
+import type { ClientKind } from '../models.ts';
+import {
+  type ConfiguredEndpoint,
+  type EndpointModel,
+  type FoundModel,
+  findModel,
+  headingOf,
+  listEndpoints,
+  referTo,
+  usable,
+} from './endpointConfig.ts';
 import type { ServedFacts } from './servedFacts.ts';
 
 export class EndpointModels implements ClientKind {

@@ -6,19 +6,20 @@
 import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
-import { type FoundBase, findBasePath } from '../../../providers/findBasePath.ts';
-import { type ConnectionResult, testConnection } from '../../../providers/testConnection.ts';
-import { writeSetting } from '../../settings/settings.ts';
-import { askInDialog } from '../../tell/notify.ts';
+import {
+  type ConnectionResult,
+  type FoundBase,
+  findBasePath,
+  testConnection,
+} from '../../../providers/testConnection.ts';
+import { writeSetting } from '../../settings/agentSettings.ts';
+import { askInDialog, say } from '../../tell/notify.ts';
 import { pickOrType } from '../../tell/pickOrType.ts';
-import { say } from '../../tell/say.ts';
 import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import type { Models } from '../models.ts';
-import { type Address, askForAddress, askForLocalServer } from './askForAddress.ts';
-import { askForKey } from './askForKey.ts';
-import { addModel, setWindow } from './endpointEdits.ts';
-import { referTo } from './modelReference.ts';
-import { readStored, writeStored } from './storedEndpoints.ts';
+import { type Address, askForAddress, askForKey, askForLocalServer } from './askForAddress.ts';
+import { referTo } from './endpointConfig.ts';
+import { addModel, readStored, setWindow, writeStored } from './endpointEdits.ts';
 
 export class EndpointSetup {
   readonly #models: Models;

@@ -1,10 +1,11 @@
 /** A model that another extension offers: what is remembered of it, and how it is named everywhere: `VENDOR/ID@vscode`. */
 
+import type * as vscode from 'vscode';
 import type { LanguageModelChat } from 'vscode';
 import * as z from 'zod';
-import { capabilitiesOf } from './languageModels.ts';
 
 const SUFFIX = '@vscode';
+
 const LONGEST_NAME = 200;
 
 const modelSchema = z.object({
@@ -17,6 +18,7 @@ const modelSchema = z.object({
   /** It takes images. */
   images: z.boolean().optional(),
 });
+
 export type ExtensionModel = z.infer<typeof modelSchema>;
 
 /** Both together are the model's name to VS Code. A vendor holds no slash. */
@@ -50,4 +52,27 @@ export function describeModel(model: LanguageModelChat): ExtensionModel {
 /** What was remembered, as far as it can be read. */
 export function readModels(stored: unknown): readonly ExtensionModel[] | null {
   return z.array(modelSchema).safeParse(stored).data ?? null;
+}
+
+/** What VS Code gives for models of other extensions, as a port: a test brings its own. */
+export type LanguageModels = Pick<typeof vscode.lm, 'selectChatModels' | 'onDidChangeChatModels'> &
+  Pick<
+    typeof vscode,
+    | 'CancellationTokenSource'
+    | 'LanguageModelChatMessage'
+    | 'LanguageModelDataPart'
+    | 'LanguageModelTextPart'
+    | 'LanguageModelToolCallPart'
+    | 'LanguageModelToolResultPart'
+  >;
+
+/** Not in the stable types, and there in every editor since 1.104: what a model says that it can do. */
+interface Capabilities {
+  readonly supportsToolCalling?: boolean;
+  readonly supportsImageToText?: boolean;
+}
+
+export function capabilitiesOf(model: vscode.LanguageModelChat): Capabilities {
+  const { capabilities } = model as vscode.LanguageModelChat & { readonly capabilities?: Capabilities };
+  return capabilities ?? {};
 }

@@ -4,10 +4,16 @@
  */
 
 import type { Memento } from 'vscode';
-import type { ModelChoice, ModelClient } from '../../../core/ports.ts';
+import * as vscode from 'vscode';
+import { messageOf } from '../../../core/errors.ts';
+import type { Log, ModelChoice, ModelClient } from '../../../core/ports.ts';
+import { words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
-import type { ClientKind } from '../clientKind.ts';
+import { showInformation } from '../../tell/notify.ts';
+import { withCancel } from '../../tell/withCancel.ts';
+import type { ClientKind } from '../models.ts';
 import { createExtensionClient } from './extensionClient.ts';
+import type { LanguageModels } from './extensionModel.ts';
 import {
   describeModel,
   type ExtensionModel,
@@ -17,7 +23,6 @@ import {
   readReference,
   referToExtension,
 } from './extensionModel.ts';
-import type { LanguageModels } from './languageModels.ts';
 
 const KEY = 'palimpsest.extensionModels';
 
@@ -142,3 +147,65 @@ export class ExtensionModels implements ClientKind {
 }
 
 const isSame = (a: ModelKey, b: ModelKey): boolean => a.vendor === b.vendor && a.id === b.id;
+
+/** The id of the chosen model; null when there is none, or the person left. */
+export async function chooseExtensionModel(models: ExtensionModels): Promise<string | null> {
+  const found = await withCancel(words('Asking other extensions for their models…'), (signal) =>
+    findUntil(models, signal),
+  );
+  if (found.length === 0) {
+    await showInformation(
+      vscode.l10n.t(
+        'No other extension offers a model here. Install or enable one that does and sign in there, then try again.',
+      ),
+    );
+    return null;
+  }
+  const items = found.map((model) => ({
+    label: model.label,
+    description: describeFound(model),
+    id: referToExtension(model),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Models of Other Extensions'),
+    placeHolder: vscode.l10n.t('VS Code asks for your consent before the first message'),
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return chosen?.id ?? null;
+}
+
+/** An extension may start for minutes, and cannot be told to stop: the answer is remembered when it comes. */
+function findUntil(models: ExtensionModels, signal: AbortSignal): Promise<readonly ExtensionModel[]> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return Promise.race([models.find(), promise]);
+}
+
+function describeFound(model: ExtensionModel): string {
+  if (model.window === 0) return nameOf(model);
+  return vscode.l10n.t('{0} · {1} tokens', nameOf(model), model.window.toLocaleString(vscode.env.language));
+}
+
+/** `chosen`: id of the model for new sessions. */
+export function openExtensionModels(state: vscode.Memento, chosen: () => string, log: Log): ExtensionModels {
+  const { lm } = vscode;
+  return new ExtensionModels({
+    api: {
+      CancellationTokenSource: vscode.CancellationTokenSource,
+      LanguageModelChatMessage: vscode.LanguageModelChatMessage,
+      LanguageModelDataPart: vscode.LanguageModelDataPart,
+      LanguageModelTextPart: vscode.LanguageModelTextPart,
+      LanguageModelToolCallPart: vscode.LanguageModelToolCallPart,
+      LanguageModelToolResultPart: vscode.LanguageModelToolResultPart,
+      selectChatModels: (selector) => lm.selectChatModels(selector),
+      onDidChangeChatModels: lm.onDidChangeChatModels,
+    },
+    state,
+    chosen,
+    heading: vscode.l10n.t('Other extensions'),
+    justification: () =>
+      vscode.l10n.t('The conversation of a Palimpsest session goes to the model that you chose for it.'),
+    onFault: (thrown) => log('warn', `Models of other extensions: ${messageOf(thrown)}`),
+  });
+}

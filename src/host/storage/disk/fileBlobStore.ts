@@ -3,11 +3,11 @@
  * temporary name and renamed, so a name never holds half a body, and its content is checked when read.
  */
 
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobStore } from '../../../core/ports.ts';
-import { nodeCrypto } from './nodeCrypto.ts';
+import { crc32 } from 'node:zlib';
+import type { BlobStore, Crypto } from '../../../core/ports.ts';
 import { codeOf, storageError } from './storageError.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
@@ -76,3 +76,10 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   await file.writeFile(bytes);
   await file.datasync();
 }
+
+/** The Crypto port over Node: native CRC-32 and SHA-256, and the system's random source. */
+export const nodeCrypto: Crypto = {
+  sha256: async (bytes) => createHash('sha256').update(bytes).digest('hex'),
+  randomHex: (bytes) => randomBytes(bytes).toString('hex'),
+  crc32: (data) => crc32(data),
+};

@@ -4,14 +4,17 @@
  * empty one with its length, which no reader takes for a good line; the file keeps it.
  */
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { storageError } from './storageError.ts';
 
 /** Most files fit into the first; where one does not, the second is worth its memory. */
 const FIRST_CHUNK = 1 << 16;
+
 const CHUNK = 1 << 20;
+
 const LINE_BREAK = 10;
+
 /** Bytes of the longest line that is held: beyond it, buffers and strings end the whole process. */
 export const LONGEST_LINE = 1 << 28;
 
@@ -153,4 +156,25 @@ class LineSplitter {
     this.buffer.copy(grown, 0, from, from + this.filled);
     this.buffer = grown;
   }
+}
+
+/** Writes a new file line by line and makes sure that it is on disk; used where a file is rewritten. */
+export const BREAK = Buffer.from('\n');
+
+/** Replaces `path`. `produce` calls `write` for each line, without its break. */
+export async function writeLines(
+  path: string,
+  produce: (write: (line: Uint8Array) => void) => Promise<void>,
+): Promise<void> {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    await produce((line) => writeWhole(file, Buffer.concat([line, BREAK])));
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeWhole(file: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }

@@ -1,17 +1,21 @@
 /** *Check Session*: reads every line of a session and every blob it needs, and says what is not as it should be. */
 
+import { appendFile, copyFile, link, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JournalError } from '../../../core/errors.ts';
-import { listReferences } from '../../../core/journal/blobReferences.ts';
-import { checkEntries } from '../../../core/journal/checkEntries.ts';
+import { checkEntries, listReferences } from '../../../core/journal/checkEntries.ts';
+import { encodeEntry } from '../../../core/journal/codec.ts';
 import { Journal } from '../../../core/journal/journal.ts';
 import type { Clock, Crypto } from '../../../core/ports.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
-import { LONGEST_LINE } from '../disk/readLines.ts';
+import { BREAK, LONGEST_LINE, readLines, writeLines } from '../disk/readLines.ts';
+import { storageError } from '../disk/storageError.ts';
+import { dropIndex } from '../journal/journalIndex.ts';
 import { readOnlyStore } from '../journal/openJournal.ts';
 import { type JournalReport, readJournal } from '../journal/readJournal.ts';
 import { JOURNAL } from './sessionStore.ts';
+import { SUMMARY } from './sessionSummary.ts';
 
 export interface SessionCheck {
   readonly report: JournalReport;
@@ -72,3 +76,54 @@ const REASONS: Readonly<Record<JournalReport['damaged'][number]['reason'], Words
   outOfOrder: words('its number is out of order'),
   tooLong: words('it is longer than the longest line that is read ({0} bytes)', LONGEST_LINE),
 };
+
+/**
+ * *Repair Session*: rewrites the journal from its good lines, byte for byte. What is left out goes to
+ * `journal.jsonl.damaged`, and the file as it was stays beside it. The session must not be open.
+ */
+export interface RepairReport {
+  /** The file as it was; null when nothing had to be repaired. */
+  readonly kept: string | null;
+  readonly goodLines: number;
+  readonly damagedLines: number;
+  /** Entries that stay lost, by `seq`. */
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+}
+
+export async function repairSession(
+  folder: string,
+  id: string,
+  ports: { readonly clock: Clock; readonly crypto: Crypto },
+): Promise<RepairReport> {
+  const path = join(folder, JOURNAL);
+  const { entries, report, tail } = await readJournal(path, id, ports.crypto);
+  const { torn } = tail;
+  const { damaged, gaps, sessionLost } = report;
+  const goodLines = report.lines - damaged.length;
+  if (damaged.length === 0 && !torn && !sessionLost) return { kept: null, goodLines, damagedLines: 0, gaps };
+  const bad = new Set(damaged.map(({ offset }) => offset));
+  const aside: Buffer[] = torn ? [Buffer.from(torn), BREAK] : [];
+  const kept = `${path}.before-repair-${ports.clock.now()}`;
+  try {
+    const [first] = entries;
+    await writeLines(`${path}.repaired`, async (write) => {
+      // A stand-in takes the lost first line's place, so that the next opening finds one.
+      if (sessionLost && first) write(Buffer.from(encodeEntry(first, ports.crypto)));
+      await readLines(path, (line, offset) => {
+        if (bad.has(offset)) aside.push(Buffer.from(line), BREAK);
+        else write(line);
+      }).then(({ rest }) => {
+        if (rest && !torn) write(rest.bytes);
+      });
+    });
+    if (aside.length > 0) await appendFile(`${path}.damaged`, Buffer.concat(aside));
+    await dropIndex(path);
+    await rm(join(folder, SUMMARY), { force: true });
+    // At no moment is there no journal: a second name for the old one, then the new one in its place.
+    await link(path, kept).catch(() => copyFile(path, kept));
+    await rename(`${path}.repaired`, path);
+  } catch (thrown) {
+    throw storageError(path, thrown);
+  }
+  return { kept, goodLines, damagedLines: damaged.length + (torn ? 1 : 0), gaps };
+}

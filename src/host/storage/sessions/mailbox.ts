@@ -5,12 +5,12 @@
 
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LeftMessage, Mailbox } from '../../../core/agents/mail.ts';
+import type { LeftMessage, Mailbox } from '../../../core/agent/dmail.ts';
 import { ToldError } from '../../../core/errors.ts';
 import { objectOf, parseJson } from '../../../core/json.ts';
 import type { Clock, Crypto } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
-import { readBounded } from '../../files/readChecked.ts';
+import { readBounded } from '../../files/checkedFiles.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 
 const MAIL = 'mail';

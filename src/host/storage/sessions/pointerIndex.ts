@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codeOf, storageError } from '../disk/storageError.ts';
 
 export interface SessionsPointer {
@@ -56,4 +56,21 @@ async function readPointer(path: string): Promise<SessionsPointer | null> {
     // Damaged or just being replaced: the workspace writes it again when it is next opened.
     return null;
   }
+}
+
+/** Hash ids for folders, millisecond stamps (negative too) for windows without one. */
+const STAND_IN = /^(-?[0-9a-f]+)-[1-9]$/;
+
+/** `storage` is the workspace's storage folder as the editor gave it; null when no folder is open. */
+export function sessionsFolder(storage: string | null, globalStorage: string): string {
+  return join(storage === null ? globalStorage : normaliseStorage(storage), 'sessions');
+}
+
+/**
+ * The editor gives `<workspaceStorage>/<id>/<publisher.extension>`; only the `<id>` part is ever a stand-in.
+ */
+export function normaliseStorage(storage: string): string {
+  const workspace = dirname(storage);
+  const id = STAND_IN.exec(basename(workspace))?.[1];
+  return id === undefined ? storage : join(dirname(workspace), id, basename(storage));
 }

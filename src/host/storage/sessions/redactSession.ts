@@ -8,16 +8,13 @@ import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { decodeBytes, encodeEntry } from '../../../core/journal/codec.ts';
-import { redactEntry } from '../../../core/journal/redactEntry.ts';
-import { REDACTED, TextRedaction, writtenForms } from '../../../core/journal/redactText.ts';
+import { REDACTED, redactEntry, TextRedaction, writtenForms } from '../../../core/journal/redact.ts';
 import type { Crypto } from '../../../core/ports.ts';
 import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
-import { readLines } from '../disk/readLines.ts';
+import { readLines, writeLines } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
-import { writeLines } from '../disk/writeLines.ts';
-import { removeKept } from './keptFiles.ts';
 import { redactMail } from './mailbox.ts';
-import { JOURNAL, listSubagents } from './sessionStore.ts';
+import { JOURNAL, listSubagents, removeKept } from './sessionStore.ts';
 import { SUMMARY } from './sessionSummary.ts';
 
 export interface RedactReport {

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../../core/errors.ts';
 import { words } from '../../../core/words.ts';
-import { nodeCrypto } from '../disk/nodeCrypto.ts';
+import { nodeCrypto } from '../disk/fileBlobStore.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 
 export interface LockOptions {

@@ -3,7 +3,7 @@
  * a cached summary and only what was appended since; a deleted session is moved to the trash, never erased.
  */
 
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JournalError } from '../../../core/errors.ts';
 import { FORMAT_VERSION, type SessionEntry } from '../../../core/journal/entry.ts';
@@ -11,15 +11,16 @@ import { Journal } from '../../../core/journal/journal.ts';
 import type { BlobStore, Clock, Crypto } from '../../../core/ports.ts';
 import { FileBlobStore } from '../disk/fileBlobStore.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
-import { DiskFile } from '../journal/diskFile.ts';
-import { FileJournalStore } from '../journal/fileJournalStore.ts';
+import { DiskFile, FileJournalStore } from '../journal/fileJournalStore.ts';
 import { indexNewJournal, type OpenJournalOptions, openJournal } from '../journal/openJournal.ts';
 import type { JournalReport } from '../journal/readJournal.ts';
 import { FAVOURITE, readSummary, type SessionSummary } from './sessionSummary.ts';
 
 export const JOURNAL = 'journal.jsonl';
+
 /** Folders of sessions: bodies, index and what is set aside lie in them. */
 const OWNER_ONLY = 0o700;
+
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 export interface OpenSession {
@@ -183,5 +184,25 @@ export class SessionStore {
       if (codeOf(thrown) === 'ENOENT') return [];
       throw storageError(this.#options.folder, thrown);
     }
+  }
+}
+
+/** Messages that wait. */
+export const QUEUE = 'queue.json';
+
+/** What is being written, a file for each page. */
+export const DRAFT = 'draft.';
+
+export async function removeKept(folder: string, holds: (bytes: Buffer) => boolean = () => true): Promise<void> {
+  for (const path of await filesIn(folder)) if (holds(await readFile(path))) await rm(path, { force: true });
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder);
+    return names.filter((name) => name.startsWith(DRAFT) || name.startsWith(QUEUE)).map((name) => join(folder, name));
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw thrown;
   }
 }

@@ -5,15 +5,22 @@
 
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cut, LABEL } from '../../../core/transcript/cut.ts';
+import { SpendingFold } from '../../../core/cost/spending.ts';
+import { decodeBytes } from '../../../core/journal/codec.ts';
+import type { Entry } from '../../../core/journal/entry.ts';
+import { type CompactionStatistics, countCompactions } from '../../../core/journal/statistics.ts';
+import { cut, LABEL } from '../../../core/transcript/messageRow.ts';
 import { type Words, words } from '../../../core/words.ts';
-import { readRanges } from '../disk/readLines.ts';
+import { nodeCrypto } from '../disk/fileBlobStore.ts';
+import { readLines, readRanges } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
 
 /** An empty file of this name marks a favourite. */
 export const FAVOURITE = 'favourite';
+
 /** The cached line; derived from the journal. */
 export const SUMMARY = 'summary.json';
+
 const TITLE_LIMIT = 80;
 
 export interface SessionSummary {
@@ -138,6 +145,7 @@ async function count(path: string, cache: Cache, signal?: AbortSignal): Promise<
 }
 
 const HEAD_LENGTH = 200;
+
 /** The order of fields on disk is fixed (`Journal`), so a line's start says what it is. */
 const HEAD = /^\{"seq":\d+,(?:"parent":(?:\d+|null),)?"time":"([^"]+)","type":"([^"]+)"/;
 
@@ -160,3 +168,33 @@ function textOf(line: string, type: 'title' | 'message'): string {
 /** In one line, as it can stand in a message or a list. Empty where it has none. */
 export const titleInLine = ({ title }: Pick<SessionSummary, 'title'>): string =>
   title.replace(/\s+/gu, ' ').trim().slice(0, 80);
+
+/** Counts the compactions and the requests of a stored session, reading its journal as it lies; other lines stay unread. */
+const COMPACTION = Buffer.from('"type":"compaction');
+
+/** What the fold of what was spent looks at, beside compactions. */
+const REQUESTS = ['request', 'usage', 'summaryUsage', 'subagentUsage'].map((type) => Buffer.from(`"type":"${type}"`));
+
+const ANSWER = Buffer.from('"message":{"role":"assistant"');
+
+/** An entry's type stands among its first fields. */
+const STATISTICS_HEAD = 160;
+
+/** Damaged lines are left out. Throws `JournalError` when the file cannot be read, and as the signal says. */
+export async function readStatistics(path: string, signal?: AbortSignal): Promise<CompactionStatistics> {
+  const entries: Entry[] = [];
+  const spending = new SpendingFold();
+  const take = (line: Buffer) => {
+    const head = line.subarray(0, STATISTICS_HEAD);
+    if (head.includes(ANSWER)) return spending.take('message', true, () => null);
+    const isCompaction = head.includes(COMPACTION);
+    if (!isCompaction && !REQUESTS.some((type) => head.includes(type))) return;
+    const decoded = decodeBytes(line, nodeCrypto);
+    if (decoded.kind !== 'entry') return;
+    const { entry } = decoded;
+    if (isCompaction || entry.type === 'summaryUsage') entries.push(entry);
+    spending.take(entry.type, false, () => entry);
+  };
+  await readLines(path, take, { signal });
+  return countCompactions(entries, spending.spending);
+}

@@ -5,8 +5,8 @@
 
 import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { CHECKPOINTS } from '../../../core/checkpoints/checkpointSettings.ts';
-import { addReferences, type BlobClass } from '../../../core/journal/blobReferences.ts';
+import { CHECKPOINTS } from '../../../core/checkpoints/fileKeeper.ts';
+import { addReferences, type BlobClass } from '../../../core/journal/checkEntries.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import { OUTPUT } from '../../../core/tools/toolSettings.ts';
 import { listBlobs } from '../disk/fileBlobStore.ts';

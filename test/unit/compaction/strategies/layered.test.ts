@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
-import { keptLines } from '../../../../src/core/transcript/keptLines.ts';
+import { keptLines } from '../../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { readFigures } from '../../../../src/lab/readFigures.ts';

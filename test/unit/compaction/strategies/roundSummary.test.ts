@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { toPublicEvent } from '../../../../src/core/compaction/commit/publicEvent.ts';
+import { toPublicEvent } from '../../../../src/core/compaction/events.ts';
 import type { Message } from '../../../../src/core/context/message.ts';
 import { ModelError } from '../../../../src/core/errors.ts';
 import { eventRow } from '../../../../src/core/transcript/eventRow.ts';
-import { NOTHING_LIVE } from '../../../../src/core/transcript/live.ts';
-import { Transcript } from '../../../../src/core/transcript/transcript.ts';
+import { NOTHING_LIVE, Transcript } from '../../../../src/core/transcript/transcript.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { calls, going, says, user, words } from '../../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../../support/grownSession.ts';

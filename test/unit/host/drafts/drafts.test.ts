@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Drafts } from '../../../../src/host/drafts/drafts.ts';
-import { removeKept } from '../../../../src/host/storage/sessions/keptFiles.ts';
+import { Drafts } from '../../../../src/host/session/drafts.ts';
+import { removeKept } from '../../../../src/host/storage/sessions/sessionStore.ts';
 import type { Kept } from '../../../../src/protocol/kept.ts';
 
 let folder = '';

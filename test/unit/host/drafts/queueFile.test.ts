@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openQueueFile, type QueueFile } from '../../../../src/host/drafts/queueFile.ts';
+import { openQueueFile, type QueueFile } from '../../../../src/host/session/drafts.ts';
 import { MOST_QUEUED } from '../../../../src/host/session/messageQueue.ts';
 import { ScriptedModel, type Step } from '../../../support/ports/scriptedModel.ts';
 import { testConversation } from '../../../support/testConversation.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
 import type { Files } from '../../../../src/core/ports.ts';
-import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/writeFile.ts';
+import { writeFile as writeFileTool } from '../../../../src/core/tools/builtIn/editFile.ts';
 import { hasCode } from '../../../../src/host/files/fileErrors.ts';
 import type { UnsavedDocuments } from '../../../../src/host/files/workspaceFiles.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { findOnPath } from '../../../../src/host/files/search/findRipgrep.ts';
-import { openGit } from '../../../../src/host/git/openGit.ts';
+import { openGit } from '../../../../src/host/files/openGit.ts';
+import { findOnPath } from '../../../../src/host/files/runRipgrep.ts';
 import { createTemporaryFolder } from '../files/temporaryFolder.ts';
 
 const program = await findOnPath('git', { path: process.env.PATH ?? '', workspaceFolders: [] });

@@ -4,11 +4,11 @@ import type { TimelineRow } from '../../../../src/core/cost/cacheTimeline.ts';
 import { NO_SPENDING } from '../../../../src/core/cost/spending.ts';
 import type { CompactionEntry } from '../../../../src/core/journal/entry.ts';
 import { NO_STATISTICS } from '../../../../src/core/journal/statistics.ts';
-import { describeModelView } from '../../../../src/host/inspect/describeModelView.ts';
-import { describeStatistics } from '../../../../src/host/inspect/describeStatistics.ts';
-import { describeTimeline } from '../../../../src/host/inspect/describeTimeline.ts';
-import { pageText } from '../../../../src/host/pages/pageText.ts';
-import { alignTable, fenced, toCell } from '../../../../src/host/pages/textTable.ts';
+import { describeStatistics } from '../../../../src/host/inspect/inspectCommands.ts';
+import { describeTimeline } from '../../../../src/host/inspect/showCacheTimeline.ts';
+import { describeModelView } from '../../../../src/host/inspect/showModelView.ts';
+import { alignTable, fenced, toCell } from '../../../../src/host/pages/blocks.ts';
+import { pageText } from '../../../../src/host/pages/pages.ts';
 import { summarisePreview } from '../../../../src/host/preview/describePreview.ts';
 import { t } from '../../../support/inEnglish.ts';
 

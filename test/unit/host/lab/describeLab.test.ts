@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { describeLab } from '../../../../src/host/lab/describeLab.ts';
-import { reportOf } from '../../../../src/host/lab/describeReport.ts';
-import { labCsv, labSvg } from '../../../../src/host/lab/exportReport.ts';
-import type { LabFacts, NamedContender } from '../../../../src/host/lab/labFacts.ts';
+import { labCsv, labSvg, reportOf } from '../../../../src/host/lab/describeReport.ts';
+import type { LabFacts, NamedContender } from '../../../../src/host/lab/labFields.ts';
 import { fieldsOf } from '../../../../src/host/lab/labFields.ts';
 import type { LabResult } from '../../../../src/host/lab/replayStored.ts';
-import { pageText } from '../../../../src/host/pages/pageText.ts';
+import { pageText } from '../../../../src/host/pages/pages.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { replay } from '../../../../src/lab/replay.ts';

@@ -6,10 +6,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readSection, type SettingProblem } from '../../../../src/core/settings/readSection.ts';
 import { inEnglish, words } from '../../../../src/core/words.ts';
-import { fillIn, secretsIn, variablesIn } from '../../../../src/host/mcp/config/fillIn.ts';
-import { MCP } from '../../../../src/host/mcp/config/mcpSettings.ts';
-import { readForeignServer, type ServerConfig } from '../../../../src/host/mcp/config/serverConfig.ts';
-import { readServerFiles } from '../../../../src/host/mcp/config/serverFiles.ts';
+import { fillIn, secretsIn, variablesIn } from '../../../../src/host/mcp/fillIn.ts';
+import { MCP, readForeignServer, readServerFiles, type ServerConfig } from '../../../../src/host/mcp/serverConfig.ts';
 import { ServerFault } from '../../../../src/host/mcp/transport/serverFault.ts';
 import { type StartedServers, startServers } from '../../../support/mcp/startServers.ts';
 

@@ -1,8 +1,12 @@
 /** Which endpoint and which of its models a reference names; no request goes to another endpoint than was chosen. */
 
 import { expect, test } from 'vitest';
-import { type ConfiguredEndpoint, SHORT_FORM } from '../../../../src/host/models/endpoints/endpointConfig.ts';
-import { findModel, referTo } from '../../../../src/host/models/endpoints/modelReference.ts';
+import {
+  type ConfiguredEndpoint,
+  findModel,
+  referTo,
+  SHORT_FORM,
+} from '../../../../src/host/models/endpoints/endpointConfig.ts';
 
 const endpoint = (id: string, ...names: string[]): ConfiguredEndpoint => ({
   id,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { describeNews, type Moment } from '../../../../src/host/panel/waiting.ts';
+import { describeNews, type Moment } from '../../../../src/host/panel/followWaiting.ts';
 
 const RUNNING: Moment = { session: 's', status: 'running', questions: [], end: 'other' };
 const tell = (before: Moment | null, now: Partial<Moment>) => {

@@ -9,12 +9,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Mode } from '../../../../src/core/modes/modes.ts';
+import type { Mode } from '../../../../src/core/instructions/modes.ts';
 import { decideApproval, NO_GRANTS, type WorkspaceTrust } from '../../../../src/core/tools/approvals.ts';
 import { TOOLS } from '../../../../src/core/tools/toolList.ts';
 import { BackgroundShell } from '../../../../src/host/shell/backgroundShell.ts';
-import { createChildShell } from '../../../../src/host/shell/childShell.ts';
-import { nodeCrypto } from '../../../../src/host/storage/disk/nodeCrypto.ts';
+import { createChildShell } from '../../../../src/host/shell/runChild.ts';
+import { nodeCrypto } from '../../../../src/host/storage/disk/fileBlobStore.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
 
@@ -121,7 +121,7 @@ test('every mode may read what an agreed command writes, and none but act may st
 test('when the host is killed, nothing of its commands runs on', async () => {
   const source = (path: string) => JSON.stringify(resolve('src/host/shell', path));
   const program = `
-    import { createChildShell } from ${source('childShell.ts')};
+    import { createChildShell } from ${source('runChild.ts')};
     const shell = createChildShell({ folder: ${JSON.stringify(folder)}, environment: process.env, watched: true });
     const command = 'echo $$ > one; setsid sh -c "echo \\\\$\\\\$ > two; echo x > ready; exec sleep 300" & sleep 300';
     await shell.run(command, { timeoutMs: null, onOutput: () => undefined }, new AbortController().signal);`;

@@ -9,10 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stripControls } from '../../../../src/core/tools/text/stripControls.ts';
-import { createChildShell } from '../../../../src/host/shell/childShell.ts';
-import { createMarkedOutput } from '../../../../src/host/shell/terminal/markedOutput.ts';
-import { quoteWord } from '../../../../src/host/shell/terminal/quoteWord.ts';
-import { createTerminalShell } from '../../../../src/host/shell/terminal/terminalShell.ts';
+import { createChildShell } from '../../../../src/host/shell/runChild.ts';
+import { quoteWord } from '../../../../src/host/shell/runnerScript.ts';
+import { createMarkedOutput, createTerminalShell } from '../../../../src/host/shell/terminalShell.ts';
 import { type PipedTerminals, pipedTerminals } from '../../../support/ports/pipedTerminals.ts';
 
 const SHELLS = [

@@ -5,8 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { WebPage } from '../../../../src/core/ports.ts';
-import { openWeb } from '../../../../src/host/web/openWeb.ts';
-import { placeOfAddress } from '../../../../src/host/web/placeOfAddress.ts';
+import { openWeb, placeOfAddress } from '../../../../src/host/web/openWeb.ts';
 import { freePort } from '../../../support/modelServer/freePort.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

@@ -4,17 +4,14 @@
  */
 
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
-import { isLedger } from '../../draft/facts.ts';
+import { isLedger } from '../../draft/extractFacts.ts';
 import { WRITTEN_TOKENS } from '../../when/rent.ts';
 import { findRecent } from '../recentPart.ts';
-import type { HistorySummary } from '../summary/summariseHistory.ts';
-import { isSummary } from '../summary/summariseHistory.ts';
-import { type Course, isMergeable, isWritten } from './courseSummary.ts';
-import { CHARACTERS, Cover, type Group } from './cover.ts';
-import { readNotes, writeNotes } from './notes.ts';
-import { Pace } from './pace.ts';
+import type { HistorySummary } from '../summariseHistory.ts';
+import { isSummary } from '../summariseHistory.ts';
+import { CHARACTERS, Cover, type Group, Pace, reasonFor } from './cover.ts';
+import { type Course, isMergeable, isWritten, readNotes, writeNotes } from './notes.ts';
 import { type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
-import { reasonFor } from './worth.ts';
 
 export interface Rooms {
   /** Tokens of the window, or of a usual one. */

@@ -3,10 +3,8 @@
  * not worth its place or the room is used up. A name that the context holds already adds nothing.
  */
 
-import { Heap } from './heap.ts';
-import type { Pace } from './pace.ts';
-import type { Line, SessionIndex, Source } from './sessionIndex.ts';
-import { MANY_NAMES, mostOfLines, worthOfLine, worthOfName } from './worth.ts';
+import type { LineReason } from '../../../../api/index.ts';
+import type { Line, NameUse, SessionIndex, Source } from './sessionIndex.ts';
 
 /** A message that may stay as it is. */
 export interface Message {
@@ -45,16 +43,20 @@ interface Whole {
 
 /** Characters of a token, about. */
 export const CHARACTERS = 4;
+
 /** What a line costs beside its text. */
 const LINE_END = 1;
+
 /** What the header costs that the first line of a place brings along. */
 const HEADER = 8;
 
 /** What looking at a line and weighing it cost, against reading a token. */
 const LOOK = 0.5;
+
 const WEIGH = 4;
 
 const isWhole = (offer: Offer): offer is Whole => 'group' in offer;
+
 const lineTokens = (line: Line) => line.length / CHARACTERS + LINE_END;
 
 /** Lines of one file stand under one header, others under that of their message. */
@@ -231,5 +233,149 @@ export class Cover {
       }
     }
     return gain;
+  }
+}
+
+/** A binary heap, the item of the highest rank on top. */
+class Heap<T> {
+  readonly #items: { readonly item: T; readonly rank: number }[] = [];
+
+  /** Rank of what is on top; below every rank where it is empty. */
+  get best(): number {
+    return this.#items[0]?.rank ?? Number.NEGATIVE_INFINITY;
+  }
+
+  push(item: T, rank: number): void {
+    const items = this.#items;
+    const added = { item, rank };
+    let at = items.push(added) - 1;
+    while (at > 0) {
+      const up = (at - 1) >> 1;
+      const above = items[up];
+      if (!above || above.rank >= rank) break;
+      items[at] = above;
+      at = up;
+    }
+    items[at] = added;
+  }
+
+  pop(): { readonly item: T; readonly rank: number } | null {
+    const items = this.#items;
+    const top = items[0];
+    const last = items.pop();
+    if (!top || !last) return null;
+    if (items.length === 0) return top;
+    let at = 0;
+    for (;;) {
+      const left = items[2 * at + 1];
+      const right = items[2 * at + 2];
+      const below = left && right && right.rank > left.rank ? right : left;
+      if (!below || below.rank <= last.rank) break;
+      items[at] = below;
+      at = 2 * at + (below === left ? 1 : 2);
+    }
+    items[at] = last;
+    return top;
+  }
+}
+
+/**
+ * How likely it is that later work asks for a name or a line again: 1 is certain. Made by hand from what recorded sessions
+ * of several agents have in common, and only of what can be seen in any session; nothing here knows a project or a tool.
+ */
+const logistic = (x: number) => 1 / (1 + Math.exp(-x));
+
+/** Tokens since which work has mostly moved on to something else. */
+const LONG_AGO = 150_000;
+
+/**
+ * What was left long ago counts for less and less, faster than by its age alone: there is more of it with every step, and
+ * all of it together would take the room of what the work is about now.
+ */
+const leftBehind = (ago: number) => 2 * Math.max(0, Math.log2(ago / LONG_AGO));
+
+/** A name that calls used comes back; one that stood once in a long result hardly does. */
+export function worthOfName(use: NameUse, { tokens, touched }: SessionIndex): number {
+  const age = Math.log2(Math.max(1, tokens - use.last) / 4_000);
+  let x = -4.2 - 0.3 * age + 0.2 * Math.log2(use.mentions) + 0.5 * Math.log2(1 + use.calls);
+  x -= leftBehind(tokens - use.last);
+  if (use.calls > 0) x += 0.3;
+  if (use.isPath) x += use.calls > 0 ? 0.4 : -0.3;
+  if (use.said) x += 0.8;
+  if (use.asked) x += 0.6;
+  if (touched.has(use.name)) x += 0.3;
+  return logistic(x);
+}
+
+/** Shorter lines say too little to be repeated word for word. */
+const SHORTEST_LINE = 20;
+
+/** A line of a file that was read or written is repeated when it is edited, as long as it stands there. */
+function worthOfLine({ source, place, key, length, names }: Line, { tokens, touched, removed }: SessionIndex): number {
+  if (length < SHORTEST_LINE) return 0;
+  const age = Math.log2(Math.max(500, tokens - source.end) / 16_000);
+  let x = -4.2 - 0.38 * age - 0.5 * Math.log2(length / 40) + 0.3 * Math.log2(1 + names.length);
+  if (place === 'written') x += 0.3;
+  else if (place === 'repeated') x += 0.2;
+  else if (place === 'result') x += source.file ? -0.3 : -1.2;
+  else x -= 2.5;
+  x -= leftBehind(tokens - source.end);
+  if (removed.has(key)) x -= 0.8;
+  if (source.file && touched.has(source.file)) x += 0.3;
+  return logistic(x);
+}
+
+/** Names of a line from which on `mostOfLines` does not hold for it. */
+const MANY_NAMES = 32;
+
+/** No line of the message is worth more by itself: the shortest, written, with as many names as it says. */
+function mostOfLines({ end, file }: Source, { tokens, touched }: SessionIndex): number {
+  const age = Math.log2(Math.max(500, tokens - end) / 16_000);
+  const x = -4.2 - 0.38 * age - 0.5 * Math.log2(SHORTEST_LINE / 40) + 0.3 * Math.log2(MANY_NAMES) + 0.3;
+  return logistic(x - leftBehind(tokens - end) + (touched.has(file) ? 0.3 : 0));
+}
+
+/** Why a line was worth its place: what its most telling name, or the line itself, has to say for it. */
+export function reasonFor(line: Line, index: SessionIndex): LineReason {
+  let best: NameUse | null = null;
+  let most = worthOfLine(line, index);
+  for (const id of line.names) {
+    const use = index.names[id];
+    const worth = use ? worthOfName(use, index) : 0;
+    if (use && worth > most) [best, most] = [use, worth];
+  }
+  if (best) return { why: reasonForName(best), name: best.name };
+  const { file } = line.source;
+  if (line.place === 'written') return { why: 'written', name: file };
+  if (index.changed.has(file)) return { why: 'changed', name: file };
+  return index.touched.has(file) ? { why: 'touched', name: file } : { why: 'recent', name: '' };
+}
+
+function reasonForName({ asked, calls, said, mentions }: NameUse): LineReason['why'] {
+  if (asked) return 'asked';
+  if (calls > 0) return 'called';
+  if (said) return 'said';
+  return mentions > 1 ? 'often' : 'recent';
+}
+
+// Lets others run after so much work, however fast the machine is: a frame of the editor must not wait for a compaction.
+
+/** About what a slow machine does in some milliseconds, in tokens of text. */
+const AT_ONCE = 8_000;
+
+export class Pace {
+  readonly #pause: () => Promise<void>;
+  #left = AT_ONCE;
+
+  constructor(pause: () => Promise<void>) {
+    this.#pause = pause;
+  }
+
+  /** Work that is about as much as reading so many tokens. Await the result. */
+  spend(tokens: number): Promise<void> | undefined {
+    this.#left -= tokens;
+    if (this.#left > 0) return undefined;
+    this.#left = AT_ONCE;
+    return this.#pause();
   }
 }

@@ -6,10 +6,10 @@
 import * as z from 'zod';
 import { choice, count, setting, share, type ValuesOf } from '../../../settings/setting.ts';
 import { defineStrategy } from '../defineStrategy.ts';
-import type { HistorySummary } from '../summary/summariseHistory.ts';
+import type { HistorySummary } from '../summariseHistory.ts';
 import { compactInLayers } from './compactInLayers.ts';
-import { type Course, courseWriter } from './courseSummary.ts';
-import { Pace } from './pace.ts';
+import { Pace } from './cover.ts';
+import { type Course, courseWriter } from './notes.ts';
 import { SessionIndex } from './sessionIndex.ts';
 
 const SETTINGS = {

@@ -5,11 +5,7 @@
 
 import type { ContextMessage, PastMessage } from '../../../../api/index.ts';
 import { parseJson } from '../../../json.ts';
-import { pathsIn } from '../../draft/facts.ts';
-import { type Place, placedTexts } from './callTexts.ts';
-import { namedFiles } from './namedFiles.ts';
-import { findNames, pathName } from './names.ts';
-import { Reads, readNumber } from './reads.ts';
+import { pathsIn } from '../../draft/extractFacts.ts';
 
 export interface Line {
   readonly source: Source;
@@ -64,6 +60,7 @@ export interface NameUse {
 }
 
 const LONGEST_REQUEST = 100;
+
 /** Names of tools that show a file. */
 const SHOWS = /read|view|open|cat|show/i;
 
@@ -71,6 +68,7 @@ interface Call extends Pick<Source, 'tool' | 'path' | 'request'> {
   /** The arguments of one that shows lines of its file; null for others. */
   readonly reads: string | null;
 }
+
 const NO_CALL: Call = { tool: '', path: '', request: '', reads: null };
 
 export class SessionIndex {
@@ -232,4 +230,147 @@ function describeCall(
   const changes = texts.some(({ place }) => place === 'written' || place === 'repeated');
   const shows = paths.length > 0 && !changes && (given.length === 0 || SHOWS.test(name));
   return { tool: name, path: paths[0] ?? '', request, reads: shows ? json : null, paths };
+}
+
+/**
+ * Where a line stands: in a result, in what the agent writes into a file, in what it repeats from one, in what it asks of
+ * a tool, or in words.
+ */
+type Place = 'result' | 'written' | 'repeated' | 'asked' | 'said';
+
+interface PlacedText {
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** Fields of the usual agents' tools. */
+const WRITTEN = /^(?:new_?(?:string|str|text|source)|contents?|file_text|replace(?:ment)?|insert_text)$/i;
+
+const REPEATED = /^(?:old_?(?:string|str|text|source)|search|find)$/i;
+
+const BEGIN_PATCH = '*** Begin Patch';
+
+/** `value` is the arguments as JSON, or the bare text that the model wrote. */
+function placedTexts(value: unknown, place: Place = 'asked'): PlacedText[] {
+  if (typeof value === 'string') {
+    return place === 'asked' && value.includes(BEGIN_PATCH) ? patchTexts(value) : [{ text: value, place }];
+  }
+  if (Array.isArray(value)) return value.flatMap((each) => placedTexts(each, place));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    placedTexts(each, place === 'asked' ? placeOfField(key) : place),
+  );
+}
+
+function placeOfField(key: string): Place {
+  if (WRITTEN.test(key)) return 'written';
+  return REPEATED.test(key) ? 'repeated' : 'asked';
+}
+
+function patchTexts(patch: string): PlacedText[] {
+  let inside = false;
+  return patch.split('\n').flatMap((line): PlacedText[] => {
+    if (line.startsWith(BEGIN_PATCH) || line.startsWith('*** End Patch')) {
+      inside = line.startsWith(BEGIN_PATCH);
+      return [];
+    }
+    if (!inside || line.startsWith('***')) return [{ text: line, place: 'asked' }];
+    if (line.startsWith('+')) return [{ text: line.slice(1), place: 'written' }];
+    return [{ text: line.replace(/^(?:@@ ?|[ -])/, ''), place: 'repeated' }];
+  });
+}
+
+/** Files that a patch changes or a plain command shows, where no field of a call names them. */
+const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.{1,300})$/;
+
+const SHOWING_COMMANDS = /^\s*(?:cd [^&;]{0,300}(?:&&|;)\s*)?(?:sed -n|cat|head|tail|nl|less|bat)\b/;
+
+const FILE = /^(?:[\w@.~+-]*[\\/])*[\w@+.-]*\w\.[A-Za-z]\w{0,4}$/;
+
+const LONGEST_COMMAND = 400;
+
+/** `lines` are what was asked of the tool. */
+function namedFiles(lines: readonly string[]): string[] {
+  const patched = lines.flatMap((line) => PATCHED.exec(line)?.[1]?.trim() ?? []);
+  if (patched.length > 0) return patched;
+  const command = lines.find((line) => line.length < LONGEST_COMMAND && SHOWING_COMMANDS.test(line));
+  const file = command?.split(/[\s'"=;:,)]+/).findLast((word) => FILE.test(word));
+  return file === undefined ? [] : [file];
+}
+
+/** A result that gives lines of a file. */
+interface Read {
+  readonly source: { superseded: boolean };
+  /** The arguments of its call. */
+  readonly asked: string;
+  /** Null where the result does not number its lines. */
+  readonly lines: { readonly first: number; readonly last: number } | null;
+}
+
+/** What tools put in front of a line of a file. */
+const LINE_NUMBER = /^\s*(\d{1,9})\s*[→:|\t]/;
+
+/** The text of such a line without its number, and the number; null for a line without one. */
+function readNumber(line: string): { readonly number: number; readonly text: string } | null {
+  const found = LINE_NUMBER.exec(line);
+  return found && { number: Number(found[1]), text: line.slice(found[0].length) };
+}
+
+class Reads {
+  readonly #standing = new Map<string, Read[]>();
+
+  /** Marks those that it stands for. */
+  add(file: string, read: Read): void {
+    const left = [];
+    for (const older of this.#standing.get(file) ?? []) {
+      if (covers(read, older)) older.source.superseded = true;
+      else left.push(older);
+    }
+    this.#standing.set(file, [...left, read]);
+  }
+}
+
+function covers(newer: Read, older: Read): boolean {
+  if (newer.asked === older.asked) return true;
+  return (
+    newer.lines !== null &&
+    older.lines !== null &&
+    newer.lines.first <= older.lines.first &&
+    newer.lines.last >= older.lines.last
+  );
+}
+
+/** A run of characters that paths and identifiers are made of. */
+const RUN = /[\w$@~./\\+-]{6,}/g;
+
+const WORD = /[\w$]{6,}/g;
+
+const CODE_LIKE = /[A-Za-z0-9]_[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d/;
+
+const LETTER = /[A-Za-z]/;
+
+/** Longer runs are data, such as a minified file or an encoded picture. */
+const LONGEST_RUN = 400;
+
+/** Calls `take` for each name in the text, as often as it occurs. A path's name holds a slash, an identifier's none. */
+export function findNames(text: string, take: (name: string) => void): void {
+  for (const [run] of text.matchAll(RUN)) {
+    if (run.length > LONGEST_RUN) continue;
+    if (run.includes('/') || run.includes('\\')) {
+      const path = pathName(run);
+      if (path) take(path);
+    }
+    for (const [word] of run.matchAll(WORD)) if (CODE_LIKE.test(word) && LETTER.test(word)) take(word);
+  }
+}
+
+/** `a/b/c.ts` → `b/c.ts`. Null for what is no path, or leads nowhere. */
+export function pathName(path: string): string | null {
+  const segments = path.split(/[\\/]+/);
+  while (segments.length > 0 && /^\.*$/.test(segments.at(-1) ?? '')) segments.pop();
+  const last = segments.pop()?.replace(/(?<!\.)\.+$/, '');
+  const folder = segments.pop();
+  if (!last || !folder) return null;
+  const name = `${folder}/${last}`;
+  return LETTER.test(name) && name !== 'dev/null' ? name : null;
 }

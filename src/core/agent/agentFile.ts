@@ -1,0 +1,348 @@
+/**
+ * An agent in a Markdown file: its name, what it is for, its tools, model and strategy in front, its system prompt below.
+ * Files written for other programs are read too; their names of tools are put into ours, and what has no meaning here is
+ * told.
+ */
+
+import { BUILT_IN_TOOLS } from '../../api/tools.ts';
+import { type FrontMatterValue, readFrontMatter, readSwitch } from '../frontMatter.ts';
+import type { AgentEntry, HeaderItem } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { LeaveOut } from '../sourceFile.ts';
+import { showHidden } from '../tools/text/showHidden.ts';
+import { neutralise } from '../tools/text/stripControls.ts';
+import { inEnglish, verbatim, type Words, words } from '../words.ts';
+
+export interface AgentFile {
+  /** Where it lies: a path in the workspace, or one that begins with `~`. */
+  readonly id: string;
+  readonly name: string;
+  /** For the person who chooses, and for the model that gives it a task. */
+  readonly description: string;
+  readonly prompt: string;
+  /** Names of ours; null for all tools. */
+  readonly tools: readonly string[] | null;
+  /** Names of ours that it may not use, whatever `tools` says. */
+  readonly withheld: readonly string[];
+  /** Empty for the session's own. */
+  readonly model: string;
+  /** Id of a compaction strategy; empty for the one that is set. */
+  readonly strategy: string;
+  /** What the file says that means nothing here, and what was made of it. */
+  readonly remarks: readonly Words[];
+}
+
+/** The agents that are there now, by name; of several with one name, the first counts. */
+export interface AgentFiles {
+  list(leaveOut?: LeaveOut): Promise<readonly AgentFile[]>;
+}
+
+/** Characters. */
+export const LONGEST_AGENT_FILE = 100_000;
+
+const LONGEST_NAME = 64;
+
+const LONGEST_DESCRIPTION = 1_000;
+
+const MOST_SHOWN = 10;
+
+/** Null for what is no agent: a file without front matter, without a name, or without a prompt. */
+export async function readAgentFile(text: string, id: string): Promise<AgentFile | null> {
+  if (text.length > LONGEST_AGENT_FILE) return null;
+  const read = await readFrontMatter(text);
+  if (!read) return null;
+  const { fields } = read;
+  const line = (name: string, most: number) => {
+    const value = fields.get(name);
+    const first = Array.isArray(value) ? value[0] : value;
+    return typeof first === 'string' ? clean(first).replace(/\s+/g, ' ').slice(0, most).trim() : '';
+  };
+  const named = /([^/\\]+?)(?:\.agent)?\.md$/i.exec(id)?.[1] ?? '';
+  const name = line('name', LONGEST_NAME) || clean(named).slice(0, LONGEST_NAME);
+  const prompt = clean(read.body);
+  if (name === '' || prompt === '') return null;
+  const { allowed, withheld, remarks } = readToolLimits(fields, id);
+  const model = line('model', 200);
+  const isOthers = OTHERS_MODELS.test(model);
+  if (isOthers) {
+    remarks.push(
+      words('{0} asks for the model {1}, a name of another program. The session’s model is used instead.', id, model),
+    );
+  }
+  return {
+    ...{ id, name, prompt },
+    description: line('description', LONGEST_DESCRIPTION),
+    ...{ tools: allowed, withheld, remarks },
+    model: isOthers || /^(?:inherit|default)$/i.test(model) ? '' : model,
+    strategy: line('strategy', 200),
+  };
+}
+
+/** True for what the agent may use. What keeps its context readable is there unless it is withheld by name. */
+export function mayUse({ tools, withheld }: Pick<AgentFile, 'tools' | 'withheld'>, name: string): boolean {
+  const isIn = (list: readonly string[]) =>
+    list.some((each) => each === name || (/^mcp(?:__|$)/.test(each) && name.startsWith(`${each}__`)));
+  return !isIn(withheld) && (tools === null || name === 'recall' || isIn(tools));
+}
+
+/** Short for a model of another program, with the window that it is asked for. */
+const OTHERS_MODELS = /^(?:sonnet|opus|haiku|opusplan)(?:\[[^\]]*\])?$/i;
+
+const RUN = ['run_command', 'read_output', 'stop_command'];
+
+const FIND = ['search_text', 'find_files', 'list_files'];
+
+/** What other programs call their tools, in lower case. Empty: a tool that they have and we do not. */
+const OTHERS_TOOLS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    read: ['read_file'],
+    notebookread: ['read_file'],
+    readfile: ['read_file'],
+    read_many_files: ['read_file'],
+    ls: ['list_files'],
+    list: ['list_files'],
+    listdirectory: ['list_files'],
+    list_directory: ['list_files'],
+    glob: ['find_files', 'list_files'],
+    filesearch: ['find_files'],
+    grep: ['search_text'],
+    textsearch: ['search_text'],
+    grep_search: ['search_text'],
+    search_file_content: ['search_text'],
+    search: FIND,
+    codebase: FIND,
+    multiedit: ['edit_file'],
+    notebookedit: ['edit_file'],
+    replace: ['edit_file'],
+    editfiles: ['edit_file', 'write_file'],
+    patch: ['edit_file', 'write_file'],
+    apply_patch: ['edit_file', 'write_file'],
+    write: ['write_file'],
+    createfile: ['write_file'],
+    bash: RUN,
+    shell: RUN,
+    powershell: RUN,
+    execute: RUN,
+    runcommands: RUN,
+    runinterminal: RUN,
+    run_shell_command: RUN,
+    bashoutput: ['read_output'],
+    taskoutput: ['read_output'],
+    getterminaloutput: ['read_output'],
+    killshell: ['stop_command'],
+    killbash: ['stop_command'],
+    taskstop: ['stop_command'],
+    killterminal: ['stop_command'],
+    webfetch: ['fetch_url'],
+    web_fetch: ['fetch_url'],
+    fetch: ['fetch_url'],
+    web: ['fetch_url'],
+    todo: ['write_todos'],
+    todos: ['write_todos'],
+    todowrite: ['write_todos'],
+    todoread: ['write_todos'],
+    task: ['task'],
+    agent: ['task'],
+    'custom-agent': ['task'],
+    runsubagent: ['task'],
+    skill: ['use_skill'],
+    slashcommand: ['use_skill'],
+    activate_skill: ['use_skill'],
+    askuserquestion: ['ask_user'],
+    askquestions: ['ask_user'],
+    question: ['ask_user'],
+    enterplanmode: ['present_plan'],
+    exitplanmode: ['present_plan'],
+    enter_plan_mode: ['present_plan'],
+    exit_plan_mode: ['present_plan'],
+    lsp: ['find_symbols', 'find_references', 'read_problems'],
+    usages: ['find_references'],
+    problems: ['read_problems'],
+    changes: ['git_changes'],
+    ...Object.fromEntries([...BUILT_IN_TOOLS].map((name) => [name, [name]])),
+  }),
+);
+
+/** Before a slash these are groups of tools, everything else is a server. */
+const GROUPS: ReadonlySet<string> = new Set(['agent', 'edit', 'execute', 'read', 'search', 'todo', 'vscode', 'web']);
+
+interface ToolLimits {
+  readonly allowed: readonly string[] | null;
+  readonly withheld: readonly string[];
+  readonly remarks: Words[];
+}
+
+function readToolLimits(fields: ReadonlyMap<string, FrontMatterValue>, id: string): ToolLimits {
+  const [tools, denied] = [fields.get('tools'), fields.get('disallowedtools')];
+  const permission = fields.get('permission');
+  const switches = [tools, permission === 'deny' ? new Map([['*', permission]]) : permission].flatMap((value) =>
+    isTable(value) ? [...value] : [],
+  );
+  const off = switches.filter(([, value]) => isOff(value)).map(([name]) => name);
+  const on = switches.filter(([, value]) => !isOff(value)).map(([name]) => name);
+  const parts = switches
+    .filter(([, value]) => isTable(value) && !isOff(value) && [...value.values()].some(isOff))
+    .map(([name]) => name);
+  const asked = off.includes('*')
+    ? on
+    : isTable(tools) || tools === undefined || tools === null
+      ? ['*']
+      : namesIn(tools);
+  const withheld = [...off.filter((name) => name !== '*'), ...namesIn(denied)];
+
+  const [mayUse, mayNot] = [asked.map(understand), withheld.map(understand)];
+  const all = mayUse.some(({ ours }) => ours === 'all');
+  const allowed = all ? null : [...new Set(mayUse.flatMap(({ ours }) => (ours === 'all' ? [] : ours)))];
+  const none = mayNot.some(({ ours }) => ours === 'all');
+  const remarks: Words[] = [];
+  const unknown = [...mayUse, ...mayNot].flatMap(({ said, ours }) => (ours.length === 0 ? [said] : []));
+  const has = none ? [] : allowed;
+  const understood = has === null ? words('all') : has.length === 0 ? words('none') : verbatim(show(has));
+  if (unknown.length > 0)
+    remarks.push(
+      words('{0} names tools that do not exist here: {1}. Its tools are: {2}.', ...[id, show(unknown), understood]),
+    );
+  const allowedInPart = [...mayUse.filter(({ inPart }) => inPart).map(({ said }) => said), ...parts];
+  if (allowedInPart.length > 0) {
+    remarks.push(
+      words(
+        '{0} limits tools to some uses, which is not possible here: {1}. It has these tools whole; what they do is asked about as always.',
+        ...[id, show(allowedInPart)],
+      ),
+    );
+  }
+  const withheldInPart = mayNot.filter(({ inPart }) => inPart).map(({ said }) => said);
+  if (withheldInPart.length > 0) {
+    remarks.push(
+      words(
+        '{0} forbids some uses of tools, which is not possible here: {1}. It does not have these tools at all.',
+        ...[id, show(withheldInPart)],
+      ),
+    );
+  }
+  return {
+    allowed: has,
+    withheld: [...new Set(mayNot.flatMap(({ ours }) => (ours === 'all' ? [] : withRemoval(ours))))],
+    remarks,
+  };
+}
+
+interface Understood {
+  readonly said: string;
+  /** Empty for a name that means nothing here. */
+  readonly ours: readonly string[] | 'all';
+  /** It names some uses only, as in `Bash(git:*)`. */
+  readonly inPart: boolean;
+}
+
+function understand(said: string): Understood {
+  const [, name = '', uses] = /^([^()]*)(\(.*\)?)?$/s.exec(said.trim()) ?? [];
+  const isAll = uses?.endsWith(')') && ['', '*'].includes(uses.slice(1, -1).trim());
+  const inPart = uses !== undefined && !isAll;
+  return { said: clean(said).replace(/\s+/g, ' ').slice(0, LONGEST_NAME), ours: ourNames(name.trim()), inPart };
+}
+
+function ourNames(name: string): readonly string[] | 'all' {
+  if (name === '*') return 'all';
+  // Claude Code has another tool for a new file; where the name is in lower case, it stands for both.
+  if (name === 'Edit') return ['edit_file'];
+  if (name === 'edit') return ['edit_file', 'write_file'];
+  const key = name.toLowerCase();
+  const known = OTHERS_TOOLS.get(key);
+  if (known) return known;
+  if (/^mcp__(?:[^*]+|(?:[^*]+__)?\*)$/.test(name)) return [name.replace(/__\*$/, '')];
+  if (key === 'mcp_*') return ['mcp'];
+  const slash = name.lastIndexOf('/');
+  const [server, tool] =
+    slash > 0
+      ? [name.slice(0, slash), name.slice(slash + 1)]
+      : (/^mcp_([^_]+)_(.+)$/s.exec(name) ?? /^([^*]+)_(\*)$/s.exec(name) ?? []).slice(-2);
+  if (!server || !tool) return [];
+  if (slash > 0 && GROUPS.has(server.toLowerCase())) {
+    return ourNames(tool === '*' ? server : tool);
+  }
+  return [tool === '*' ? `mcp__${mcpName(server)}` : `mcp__${mcpName(server)}__${mcpName(tool)}`];
+}
+
+/** Who may not write may not move or delete either, for which other programs have no tool. */
+function withRemoval(ours: readonly string[]): readonly string[] {
+  return ours.includes('edit_file') || ours.includes('write_file') ? [...ours, 'move_file', 'delete_file'] : ours;
+}
+
+/** Texts of a list, or of a text with commas, of which those in parentheses part nothing. */
+function namesIn(value: FrontMatterValue | undefined): readonly string[] {
+  const texts =
+    typeof value === 'string' ? (value.match(/(?:\([^)]*\)?|[^,(])+/g) ?? []) : Array.isArray(value) ? value : [];
+  const names = texts.filter((each): each is string => typeof each === 'string').map((each) => each.trim());
+  return names.filter((name) => name !== '');
+}
+
+/** As the tools of a server are named here. */
+const mcpName = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, '_');
+
+const isTable = (value: FrontMatterValue | undefined): value is ReadonlyMap<string, FrontMatterValue> =>
+  value instanceof Map;
+
+/** Of a tool, or of all of its uses. */
+function isOff(value: FrontMatterValue): boolean {
+  if (isTable(value)) return value.size > 0 && [...value.values()].every(isOff);
+  return readSwitch(value) === false || value === 'deny';
+}
+
+function show(names: readonly string[]): string {
+  const unique = [...new Set(names)];
+  return [...unique.slice(0, MOST_SHOWN), ...(unique.length > MOST_SHOWN ? ['…'] : [])].join(', ');
+}
+
+const clean = (text: string) => neutralise(showHidden(text)).toWellFormed();
+
+/**
+ * Which agent a session has. The journal names it; what its file says is read at the beginning of each turn, so that a
+ * change holds from the next turn on. Its strategy is taken when it is chosen, like a model.
+ */
+export class SessionAgent {
+  readonly #journal: Journal;
+  readonly #files: AgentFiles | undefined;
+  #file: AgentFile | null = null;
+  /** Id of the one whose absence was said. */
+  #missed: string | null = null;
+  readonly #remarked = new Set<string>();
+
+  constructor(journal: Journal, files: AgentFiles | undefined) {
+    this.#journal = journal;
+    this.#files = files;
+  }
+
+  /** As the journal names it; null for the built-in one. An imported journal chooses nothing here. */
+  get chosen(): AgentEntry['agent'] {
+    const entry = this.#journal.context.agent;
+    return entry && entry.seq > this.#journal.importedTo ? entry.agent : null;
+  }
+
+  /** Reads its file again. Returns what the person should know about it. */
+  async renew(leaveOut: LeaveOut): Promise<readonly Words[]> {
+    const { chosen } = this;
+    // Read also where none is chosen: a task may be given to any of them.
+    const found = (await this.#files?.list(leaveOut)) ?? [];
+    this.#file = found.find(({ id }) => id === chosen?.id) ?? null;
+    if (!chosen || this.#file) this.#missed = null;
+    else if (this.#missed !== chosen.id) {
+      this.#missed = chosen.id;
+      return [words('The agent {0} cannot be read ({1}), so the built-in one answers.', chosen.name, chosen.id)];
+    }
+    const fresh = (this.#file?.remarks ?? []).filter((said) => !this.#remarked.has(inEnglish(said)));
+    for (const said of fresh) this.#remarked.add(inEnglish(said));
+    return fresh;
+  }
+
+  mayUse(tool: string): boolean {
+    return this.#file === null || mayUse(this.#file, tool);
+  }
+
+  /** Null where the built-in prompt holds. */
+  get prompt(): Omit<HeaderItem, 'tokens'> | null {
+    if (!this.#file) return null;
+    const { id, prompt } = this.#file;
+    return { kind: 'systemPrompt', origin: id, text: prompt, cacheHint: true };
+  }
+}

@@ -1,0 +1,437 @@
+/**
+ * The facts of messages that have left or are about to: what the user asked for, files and their state, errors and what
+ * solved them, commands and how they ended, the newest todo list, what can be recalled, the paths and error codes that
+ * notes name. Found by program, newest first in each kind, each with the words that must be found if it survived elsewhere.
+ */
+
+import type { ContextMessage, PastMessage } from '../../../api/index.ts';
+import type { ToolCall } from '../../context/message.ts';
+import { describeTodos, parseTodos, WRITE_TODOS } from '../../instructions/todos.ts';
+import { parseObject } from '../../json.ts';
+import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { verbatim, type Words, words } from '../../words.ts';
+
+const LONGEST_LINE = 300;
+
+const NEEDLE = 80;
+
+/** Commands that only look: how they ended says little. */
+const LOOKS =
+  /^(?:cd [^&;]{0,300}(?:&&|;) *)?(?:sed -n|cat|head|tail|nl|less|bat|ls|pwd|find|grep|rg|wc|echo|which|git (?:status|diff|log|show))\b/;
+
+export interface Facts {
+  /** By kind, each once, newest first. */
+  readonly kinds: readonly Fact[][];
+  /** What the person asked for first; null where that stays. It is among the others, too. */
+  readonly first: Fact | null;
+}
+
+/**
+ * The facts of what is `gone` of `session`. `carried` are the lines of earlier ledgers that go, newest first: they tell of
+ * what may no longer be in `session`, so they are older than all of it, and what it says of the same thing holds.
+ */
+export function extractFacts(
+  session: readonly Said[],
+  gone: (message: Said) => boolean,
+  carried: readonly (readonly string[])[] = [],
+): Facts {
+  const found = new Map<FactKind, Map<string, Fact>>(KINDS.map((kind) => [kind, new Map()]));
+  const add = (kind: FactKind, fact: Fact) => {
+    const facts = found.get(kind);
+    if (fact.needle !== '' && !facts?.has(fact.line)) facts?.set(fact.line, fact);
+  };
+  let first: Fact | null = null;
+  /** Texts of the lines that `session` has, gone or not. */
+  const known = new Map<FactKind, Set<string>>(KINDS.map((kind) => [kind, new Set()]));
+  const solutions = new Solutions(session);
+  const results = new Map<string, SaidResult>();
+  /** Newest first: what came later says how it stands. */
+  const states = new Set<string>();
+  const commands = known.get('command') ?? new Set();
+  let todo = false;
+  for (const message of session.toReversed()) {
+    const leaves = gone(message);
+    switch (message.role) {
+      case 'user':
+        if (message.kind === 'user') {
+          const asked = quoteAsked(message);
+          if (asked.needle === '') break;
+          known.get('asked')?.add(textOf(asked.line));
+          first = leaves ? asked : null;
+          if (leaves) add('asked', asked);
+        } else if (leaves && message.kind === 'summary') {
+          for (const name of namesIn(withoutLedger(message.text)))
+            add('noted', { line: `noted: ${name}`, needle: name });
+        }
+        break;
+      case 'assistant':
+        for (const call of message.toolCalls) {
+          const result = results.get(call.id);
+          const changes = WRITES.test(call.name);
+          for (const path of pathsOf(call)) {
+            if (changes) solutions.changed(path);
+            const isNewest = changes && !states.has(path);
+            if (isNewest) states.add(path);
+            known.get(changes ? 'file changed' : 'file read')?.add(path);
+            if (!leaves || (changes && !isNewest)) continue;
+            const label = changes ? (DELETES.test(call.name) ? 'file deleted' : 'file changed') : 'file read';
+            add(changes ? 'file changed' : 'file read', { line: `${label}: ${path}`, needle: path });
+          }
+          const command = result ? commandOf(call) : null;
+          if (command !== null && result && !LOOKS.test(command)) {
+            const line = quoted(outcomeOf(result), command);
+            const run = textOf(line);
+            // Of the same command the newest run counts, wherever it stands.
+            // That it stands somewhere says nothing of how it ended.
+            if (!commands.has(run) && leaves) add('command', { line, needle: null });
+            commands.add(run);
+          }
+          const list = todo ? null : todoList(call);
+          if (list !== null) {
+            todo = true;
+            if (leaves) add('todo list', quote('todo list', list));
+          }
+        }
+        break;
+      case 'tool': {
+        results.set(message.toolCallId, message);
+        const solution = solutions.of(message);
+        if (!leaves) break;
+        const error = isHidden(message) || !hasFailed(message) ? null : errorLine(message);
+        if (error !== null) add('error', quote(`error of ${message.toolName}${solution}`, error));
+        // A stub or a cut result was the only way back to its body, so its id is a fact.
+        if (isHidden(message) || message.truncated) {
+          add('can be recalled', {
+            line: `can be recalled: ${message.id} (${message.toolName})`,
+            needle: `id ${message.id}`,
+          });
+        }
+        break;
+      }
+    }
+  }
+  for (const [kind, facts] of found) for (const line of facts.keys()) known.get(kind)?.add(textOf(line));
+  for (const line of carried.flat()) {
+    const kind = kindOf(line);
+    const isOld = kind === 'todo list' ? todo : saysAlready(known.get(kind) ?? new Set(), textOf(line));
+    if (isOld) continue;
+    todo ||= kind === 'todo list';
+    const fact = { line, needle: kind === 'command' ? null : needleOf(uncut(textOf(line))) };
+    // Of several ledgers the oldest says what came first.
+    found.get(kind)?.delete(line);
+    add(kind, fact);
+    if (kind === 'asked') first = fact;
+  }
+  return { kinds: KINDS.map((kind) => [...(found.get(kind)?.values() ?? [])]), first };
+}
+
+/** Of which kind a line of a ledger is. */
+const kindOf = (line: string): FactKind =>
+  KINDS.find((name) => line.startsWith(name)) ?? (line.startsWith('file deleted') ? 'file changed' : 'file read');
+
+/** What a line says, without its label. */
+const textOf = (line: string): string => line.slice(line.indexOf(': ') + 2);
+
+const uncut = (text: string): string => text.replace(/…$/, '');
+
+/** Whether a line with this text is known, which may be longer where this one was cut. */
+function saysAlready(known: ReadonlySet<string>, text: string): boolean {
+  const begins = uncut(text);
+  if (begins === text) return known.has(text);
+  for (const each of known) if (neutraliseNotes(each).startsWith(begins)) return true;
+  return false;
+}
+
+/** What a call says of the todo list, empty for an empty one; null when it says nothing of it. */
+function todoList({ name, arguments: json }: ToolCall): string | null {
+  if (!/todo/i.test(name)) return null;
+  if (name !== WRITE_TODOS) return json;
+  const todos = parseTodos(json);
+  return todos && describeTodos(todos);
+}
+
+const NAME = /[^\s`'"()<>[\]{},;|]{3,200}/g;
+
+const PATH = /^(?:[A-Za-z]:)?[\w.@+~-]*(?:[\\/][\w.@+~-]+)*[\\/][\w.@+~-]*\.[A-Za-z]\w{0,7}$/;
+
+const CODE =
+  /^(?:[A-Z]{1,6}-?\d{2,6}|0x[\dA-Fa-f]{4,16}|E(?:NO|CONN)[A-Z]{2,12}|EACCES|EPERM|EEXIST|ETIMEDOUT|EADDRINUSE)$/;
+
+/** Paths and error codes: only names, so that no sentence of a model gets into a ledger. */
+function namesIn(notes: string): string[] {
+  return (notes.match(NAME) ?? [])
+    .map((name) => name.replace(/(?::\d{1,9}){0,2}[.:!?]{0,3}$/, ''))
+    .filter((name) => PATH.test(name) || CODE.test(name));
+}
+
+/** By message, which never changes. */
+const asked = new WeakMap<Said, Fact>();
+
+function quoteAsked(message: Said): Fact {
+  const known = asked.get(message) ?? quote('asked', message.text);
+  asked.set(message, known);
+  return known;
+}
+
+function quote(label: string, text: string): Fact {
+  const flat = text.replace(/\s+/g, ' ').trim().toWellFormed();
+  return { line: quoted(label, flat), needle: needleOf(flat) };
+}
+
+function quoted(label: string, flat: string): string {
+  return `${label}: ${flat.length > LONGEST_LINE ? `${flat.slice(0, LONGEST_LINE).toWellFormed()}…` : flat.toWellFormed()}`;
+}
+
+/** The beginning of a text, up to the last whole word where words have blanks between them. */
+function needleOf(text: string): string {
+  if (text.length <= NEEDLE) return text;
+  const start = text.slice(0, NEEDLE).toWellFormed();
+  const blank = start.lastIndexOf(' ');
+  return blank > NEEDLE / 2 ? start.slice(0, blank) : start;
+}
+
+/** Null where a command only ended with another code than 0, as one does that finds nothing. */
+function errorLine({ text, isError }: SaidResult): string | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const telling = lines.find((line) => /error|fail|exception|denied|not found/i.test(line));
+  return telling ?? (isError ? (lines[0] ?? '') : null);
+}
+
+/** A message of the present history, or of the past as it was added: what facts are found in. */
+export type Said = ContextMessage | PastMessage;
+
+export type SaidResult = Extract<Said, { role: 'tool' }>;
+
+export const isHidden = (message: Said): boolean => 'hidden' in message && message.hidden;
+
+/**
+ * The whole session in the order in which it was said: results as the history has them, and where they left with an earlier
+ * compaction as they were added. Requests and calls are as they were made: what cuts them may cut what they were about.
+ * Notes come after everything that they were made of.
+ */
+export function wholeSession(history: readonly ContextMessage[], past: readonly PastMessage[]): readonly Said[] {
+  const shown = new Map(history.map((message) => [message.id, message]));
+  const added = new Set(past.map(({ id }) => id));
+  const said: Said[] = past.map((message) => (message.role === 'tool' ? (shown.get(message.id) ?? message) : message));
+  const others = history.filter(({ id }) => !added.has(id));
+  // The past is in order, and little is put into it.
+  for (const other of others) said.splice(placeOf(other, said), 0, other);
+  return said;
+}
+
+/** The index behind what was said before the same entry, or in it. */
+function placeOf(message: Said, said: readonly Said[]): number {
+  const entry = entryOf(message);
+  let [from, to] = [0, said.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (entryOf(said[middle] as Said) <= entry) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** The entry that made it: ids begin with a letter and its number. */
+const entryOf = ({ id }: Said): number => Number.parseInt(id.slice(1), 10) || 0;
+
+/** What commands came to: from the call of a tool that runs one, and from its result, in recordings of other programs too. */
+const RUNS = /command|shell|bash|terminal|exec/i;
+
+const LINE_KEYS = ['command', 'cmd', 'script'];
+
+/** As the usual tools tell it, at the beginning of what they return. */
+const EXIT_CODE = /^(?:Process |Command )?(?:exited with (?:exit )?code|exit[_ ]?code|exit status):? (-?\d{1,5})\b/im;
+
+const LOOKED_AT = 400;
+
+/** By call, which never changes: the facts of a long session are looked for at each compaction. */
+const commands = new WeakMap<ToolCall, { readonly command: string | null }>();
+
+/** The command that a call runs, on one line; null for a call of another kind. */
+export function commandOf(call: ToolCall): string | null {
+  const known = commands.get(call) ?? { command: findCommand(call) };
+  commands.set(call, known);
+  return known.command;
+}
+
+function findCommand({ name, arguments: json }: ToolCall): string | null {
+  if (!RUNS.test(name)) return null;
+  const given = parseObject(json) ?? {};
+  for (const key of LINE_KEYS) {
+    const value = given[key];
+    const text = Array.isArray(value) ? value.at(-1) : value;
+    if (typeof text === 'string' && text.trim() !== '') return text.replace(/\s+/g, ' ').trim();
+  }
+  return null;
+}
+
+/** The exit code that a result names; null where it names none, or stands behind a stub. */
+function exitCodeOf(message: SaidResult): number | null {
+  const [, code] = isHidden(message) ? [] : (EXIT_CODE.exec(message.text.slice(0, LOOKED_AT)) ?? []);
+  return code === undefined ? null : Number(code);
+}
+
+/** By result, which never changes. */
+const failures = new WeakMap<SaidResult, boolean>();
+
+/** The tool said so, or its command did. */
+export function hasFailed(message: SaidResult): boolean {
+  const known = failures.get(message) ?? (message.isError || (exitCodeOf(message) ?? 0) !== 0);
+  failures.set(message, known);
+  return known;
+}
+
+/** How a command ended, as the ledger says it. */
+function outcomeOf(message: SaidResult): string {
+  const code = exitCodeOf(message);
+  if (code !== null && code !== 0) return `command failed with exit code ${code}`;
+  if (message.isError) return 'command failed';
+  return code === 0 || !isHidden(message) ? 'command passed' : 'command run';
+}
+
+// What solved an error, for a session that is read backwards: the files changed before the same call passed.
+
+/** Changed files that are named as the solution of an error. */
+const MOST_SOLVING = 3;
+
+class Solutions {
+  /** By result: what its call asked for. */
+  readonly #keys = new Map<Said, string>();
+  readonly #changed: string[] = [];
+  /** By call: length of `#changed` at its success; what comes in later in `#changed` was changed before that success. */
+  readonly #passed = new Map<string, number>();
+
+  constructor(session: readonly Said[]) {
+    const open = new Map<string, string>();
+    for (const message of session) {
+      if (message.role === 'assistant') {
+        for (const call of message.toolCalls) {
+          // The same tool on the same file is the same call: an edit that failed is tried again with another text.
+          const about = commandOf(call) ?? pathsOf(call)[0] ?? call.arguments;
+          open.set(call.id, `${call.name} ${about}`);
+        }
+      } else if (message.role === 'tool') {
+        const key = open.get(message.toolCallId);
+        if (key !== undefined) this.#keys.set(message, key);
+      }
+    }
+  }
+
+  changed(path: string): void {
+    this.#changed.push(path);
+  }
+
+  /** What follows the name of a tool whose call failed; empty for a success, and for what was not solved. */
+  of(message: SaidResult): string {
+    const key = this.#keys.get(message);
+    if (key === undefined) return '';
+    if (!hasFailed(message)) {
+      this.#passed.set(key, this.#changed.length);
+      return '';
+    }
+    const from = this.#passed.get(key);
+    if (from === undefined) return '';
+    const files = [...new Set(this.#changed.slice(from).reverse())].filter((path) => !path.includes(':'));
+    return files.length ? `, solved by changing ${files.slice(0, MOST_SOLVING).join(', ')}` : ', which later passed';
+  }
+}
+
+/**
+ * The lines of a ledger: their kinds, how they are told to a person, and how a ledger is known again. What they are made
+ * from is found by `extractFacts`.
+ */
+interface Fact {
+  readonly line: string;
+  /** The fact survived when these words are found in what stays. Null where only the line itself says it. */
+  readonly needle: string | null;
+}
+
+/** The kinds of facts, most important first: how the lines of each begin in the ledger. */
+const KINDS = [
+  'asked',
+  'file changed',
+  'error',
+  'command',
+  'todo list',
+  'can be recalled',
+  'file read',
+  'noted',
+] as const;
+
+type FactKind = (typeof KINDS)[number];
+
+/** How a person is told the label of a line; the model reads the English. */
+const LABELS: readonly (readonly [start: string, label: Words])[] = [
+  ['asked: ', words('asked')],
+  ['file changed: ', words('file changed')],
+  ['file deleted: ', words('file deleted')],
+  ['command passed: ', words('command passed')],
+  ['command failed: ', words('command failed')],
+  ['command run: ', words('command run')],
+  ['file read: ', words('file read')],
+  ['todo list: ', words('todo list')],
+  ['can be recalled: ', words('can be looked up')],
+  ['noted: ', words('noted')],
+];
+
+/** A line of the ledger for a person. */
+export function factWords(line: string): Words {
+  const [, tool, files, passed, message = ''] = ERROR.exec(line) ?? [];
+  if (tool !== undefined) {
+    if (files !== undefined)
+      return words('{0}: {1}', words('error of {0}, solved by changing {1}', tool, files), message);
+    const label = passed === undefined ? words('error of {0}', tool) : words('error of {0}, which later passed', tool);
+    return words('{0}: {1}', label, message);
+  }
+  const [, code, failed = ''] = FAILED.exec(line) ?? [];
+  if (code !== undefined) return words('{0}: {1}', words('command failed with exit code {0}', code), failed);
+  const [start, label] = LABELS.find(([each]) => line.startsWith(each)) ?? [];
+  return start && label ? words('{0}: {1}', label, line.slice(start.length)) : verbatim(line);
+}
+
+export const LEDGER_HEADING = 'Ledger (facts of what was compacted, collected by program):';
+
+const ERROR = /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which later passed))?: (.*)$/s;
+
+const FAILED = /^command failed with exit code (-?\d{1,5}): (.*)$/s;
+
+/** Tools that read a file, in recordings of other programs too. */
+export const READS = /^read_?file$|^read$/i;
+
+/** Names of tools that change files, and of those that take them away. */
+export const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
+
+const DELETES = /delete|remove_file/i;
+
+const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
+
+/** Whether a note is a ledger and nothing else. */
+export function isLedger(text: string): boolean {
+  return text.startsWith(LEDGER_HEADING);
+}
+
+/** What a note says beside its ledger: earlier versions put that after the summary. */
+export function withoutLedger(text: string): string {
+  const start = text.lastIndexOf(LEDGER_HEADING);
+  return start < 0 ? text : text.slice(0, start).trimEnd();
+}
+
+/** Values of the keys that name files, in JSON that may be malformed. */
+export function pathsIn(json: string): string[] {
+  return Object.entries(parseObject(json) ?? {}).flatMap(([key, path]) =>
+    PATH_KEYS.has(key) && typeof path === 'string' && path.length > 0 && path.length < 300 ? [path.toWellFormed()] : [],
+  );
+}
+
+/** By call, which never changes. */
+const paths = new WeakMap<ToolCall, readonly string[]>();
+
+/** The same of a call's arguments, read once however often they are asked for. */
+function pathsOf(call: ToolCall): readonly string[] {
+  const known = paths.get(call) ?? pathsIn(call.arguments);
+  paths.set(call, known);
+  return known;
+}
+
+/** One spelling for a file, however a call named it. */
+export const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/^(\.\/)+/, '');

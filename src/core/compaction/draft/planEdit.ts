@@ -1,0 +1,190 @@
+/**
+ * A person's changes to a plan before it is applied: what becomes of each message, and other words for a summary. A value
+ * that remembers the changes and not their outcome, so any of them can be taken back. A tool block leaves or stays whole,
+ * and what must stay refuses with the reason.
+ */
+
+import type { ContextMessage } from '../../../api/index.ts';
+import { countTokens } from '../../tokens/estimate.ts';
+import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import { type Words, words } from '../../words.ts';
+import type { Proposal, Start } from '../propose.ts';
+import { previewArguments, shortenMiddle } from '../strategies/recentPart.ts';
+import { type Change, type Draft, type Insert, imageTokens, textTokens } from './draft.ts';
+import { isLedger } from './extractFacts.ts';
+import { holdsImages, isDropNote, makeStub, type Stamp, takeImages } from './stub.ts';
+
+/** What a person may choose for a message, from the mildest. */
+export const CHOICES = ['keep', 'hide', 'shorten', 'drop'] as const;
+
+export type Choice = (typeof CHOICES)[number];
+
+/** What becomes of a message that stays. */
+type Staying = Exclude<Choice, 'drop'>;
+
+export interface PlanEdit {
+  readonly start: Start;
+  /** As it was proposed. */
+  readonly proposal: Proposal;
+  /** By block: whether it leaves. Only where a person said so. */
+  readonly leaves: ReadonlyMap<number, boolean>;
+  /** By index of the message, for the time that its block stays. */
+  readonly stays: ReadonlyMap<number, Staying>;
+  /** Other words for the inserts at these indices. */
+  readonly texts: ReadonlyMap<number, string>;
+}
+
+export type EditOutcome =
+  | { readonly kind: 'edit'; readonly edit: PlanEdit }
+  | { readonly kind: 'refused'; readonly reason: Words };
+
+/** Characters of a summary that a person writes. */
+const LONGEST_TEXT = 1_000_000;
+
+export function beginEdit(start: Start, proposal: Proposal): PlanEdit {
+  return { start, proposal, leaves: new Map(), stays: new Map(), texts: new Map() };
+}
+
+export const isEdited = ({ leaves, stays, texts }: PlanEdit): boolean => leaves.size + stays.size + texts.size > 0;
+
+/** What becomes of a message now. */
+export function choiceAt(edit: PlanEdit, index: number): Choice {
+  const draft = edit.proposal.bare;
+  const block = draft.history.messages[index]?.block ?? -1;
+  if (edit.leaves.get(block) ?? draft.isDropped(index)) return 'drop';
+  return edit.stays.get(index) ?? proposedStay(draft, index);
+}
+
+/** What the proposal does with a message, and `keep` for one that it drops. */
+export function proposedStay(draft: Draft, index: number): Staying {
+  const { kind } = draft.at(index);
+  return kind === 'hide' ? 'hide' : kind === 'replace' ? 'shorten' : 'keep';
+}
+
+export function choose(edit: PlanEdit, index: number, choice: Choice): EditOutcome {
+  const draft = edit.proposal.bare;
+  const message = draft.history.messages[index];
+  if (!message) return { kind: 'refused', reason: words('That message is no longer in the conversation.') };
+  const reason = refusalOf(edit, index, choice);
+  if (reason) return { kind: 'refused', reason };
+  const leaves = new Map(edit.leaves);
+  const drops = choice === 'drop';
+  if (drops === draft.isDropped(index)) leaves.delete(message.block);
+  else leaves.set(message.block, drops);
+  const stays = new Map(edit.stays);
+  if (!drops) {
+    if (choice === proposedStay(draft, index)) stays.delete(index);
+    else stays.set(index, choice);
+  }
+  return { kind: 'edit', edit: { ...edit, leaves, stays } };
+}
+
+/** Other words for a summary that the compaction puts in. */
+export function rewrite(edit: PlanEdit, at: number, given: string): EditOutcome {
+  const insert = edit.proposal.bare.inserts[at];
+  if (!insert || !isRewritable(insert))
+    return { kind: 'refused', reason: words('That text is not part of the compaction.') };
+  const text = given.toWellFormed();
+  if (text.trim() === '')
+    return { kind: 'refused', reason: words('A summary cannot be empty. Write something, or reset your changes.') };
+  if (text.length > LONGEST_TEXT)
+    return { kind: 'refused', reason: words('A summary has at most {0} characters.', LONGEST_TEXT) };
+  const texts = new Map(edit.texts);
+  if (text === insert.text) texts.delete(at);
+  else texts.set(at, text);
+  return { kind: 'edit', edit: { ...edit, texts } };
+}
+
+/** A person may change what was written for the model, and not what a program counted. */
+export const isRewritable = ({ text }: Insert): boolean => !isLedger(text) && !isDropNote(text);
+
+/** Why a message can never get that choice, without looking at its length; null when it may. */
+export function refuseAlways(draft: Draft, index: number, choice: Choice): Words | null {
+  const message = draft.history.messages[index] as ContextMessage;
+  switch (choice) {
+    case 'keep':
+      return null;
+    case 'drop':
+      return draft.isDropped(index) ? null : refuseToDrop(draft, message);
+    case 'hide':
+    case 'shorten':
+      if (choice === proposedStay(draft, index)) return null;
+      return message.hidden ? words('It is already hidden.') : refuseChange(draft, index);
+  }
+}
+
+/** Why a message cannot get that choice; null when it can. */
+export function refusalOf(edit: PlanEdit, index: number, choice: Choice): Words | null {
+  const draft = edit.proposal.bare;
+  const always = refuseAlways(draft, index, choice);
+  if (always || choice === 'keep' || choice === 'drop' || choice === proposedStay(draft, index)) return always;
+  return choice === 'hide' ? refuseToHide(edit, index) : refuseToShorten(edit, index);
+}
+
+function refuseToDrop({ history }: Draft, { block }: ContextMessage): Words | null {
+  const fixed = history.protectedAt.find((i) => history.messages[i]?.block === block);
+  return fixed === undefined
+    ? null
+    : reasonToStay(history.messages[fixed] as ContextMessage, history.items[fixed]?.pinned);
+}
+
+/** A result in an open loop of reasoning may go behind a stub: providers check the reasoning, not the result. */
+function refuseChange({ history }: Draft, index: number): Words | null {
+  const message = history.messages[index] as ContextMessage;
+  const pinned = history.items[index]?.pinned;
+  return message.protected && (message.role !== 'tool' || pinned) ? reasonToStay(message, pinned) : null;
+}
+
+function reasonToStay(message: ContextMessage, pinned = false): Words {
+  if (pinned) return words('It is pinned. Unpin it first.');
+  return message.role === 'user'
+    ? words('Your latest message always stays.')
+    : words('Its reasoning is still needed, and providers refuse it when it is changed.');
+}
+
+function refuseToHide({ start }: PlanEdit, index: number): Words | null {
+  const message = start.history.messages[index] as ContextMessage;
+  const stub = makeStub(message, 'hidden', start.stamp);
+  if (imageTokens(message) > 0 || textTokens(message) > countTokens(stub.text)) return null;
+  return message.role === 'assistant' && message.toolCalls.length > 0
+    ? words('There is only the call, and no text to hide. Hide its result, or drop both.')
+    : words('It is shorter than the line that would replace it.');
+}
+
+function refuseToShorten({ start, proposal: { bare } }: PlanEdit, index: number): Words | null {
+  if (shorten(bare, index, start.stamp)) return null;
+  return words('It is already short: only what has more than {0} tokens is shortened.', SHORTEST);
+}
+
+/** Tokens below which a text is left alone, and that a shortened one keeps at least. */
+const SHORTEST = 100;
+
+const SHARE = 1 / 4;
+
+/** What a note of a cut costs. */
+const NOTE = 20;
+
+/** From the message as it was before any decision; null when nothing in it is long. */
+export function shorten(draft: Draft, index: number, stamp: Stamp): Change | null {
+  const message = draft.history.messages[index] as ContextMessage;
+  const untouched = draft.decide([[index, { kind: 'undecided' }]]);
+  const images = holdsImages(untouched, index) ? takeImages(untouched, index, stamp).images : undefined;
+  const text = cut(message.text, (kept) => neutraliseNotes(shortenMiddle(message.text, kept, countTokens)));
+  const given = message.role === 'assistant' ? message.toolCalls.map((call) => call.arguments) : [];
+  const json = given.map((each) => cut(each, (kept) => previewArguments(each, kept, countTokens)) ?? each);
+  const inCalls = json.some((each, i) => each !== given[i]);
+  if (text === null && !inCalls && images === undefined) return null;
+  return {
+    kind: 'replace',
+    ...(text === null ? {} : { text }),
+    ...(inCalls ? { arguments: json } : {}),
+    ...(images === undefined ? {} : { images }),
+  };
+}
+
+function cut(text: string, make: (tokens: number) => string): string | null {
+  const tokens = countTokens(text);
+  if (tokens <= SHORTEST + NOTE) return null;
+  const made = make(Math.max(SHORTEST, Math.round(tokens * SHARE)));
+  return countTokens(made) < tokens ? made : null;
+}

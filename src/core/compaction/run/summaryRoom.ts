@@ -1,0 +1,219 @@
+/**
+ * How much a summary model is asked at once, and how that shrinks: by the window that it names, or by what it refused.
+ * Invariant: nothing as long as a refused request is sent again.
+ */
+
+import { ModelError } from '../../errors.ts';
+import type { ChatMessage, ModelChoice, ModelEvent, Timers } from '../../ports.ts';
+import { countInTurns, countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
+import { type Words, words } from '../../words.ts';
+
+interface LimitOptions {
+  readonly outputTokenMax: number;
+  /** Reported tokens per estimated token of this model. */
+  readonly factor: number;
+}
+
+const SMALLEST_INPUT = 1_000;
+
+/** For framing, and for errors of the estimate. */
+const MARGIN = 0.1;
+
+/** Each refusal aims at this much of what was refused, this many times in a row. */
+const AFTER_REFUSAL = 0.6;
+
+const MOST_REFUSALS = 4;
+
+/** Uncalibrated tokens: less than that holds no task and no history. */
+const SMALLEST_ROOM = 300;
+
+/** What earlier refusals left of the model's room, in uncalibrated tokens of input. */
+export interface RoomMemory {
+  /** Infinite before the first refusal. */
+  readonly left: () => number;
+  readonly lower: (tokens: number) => void;
+}
+
+export function roomMemory(): RoomMemory {
+  let left = Number.POSITIVE_INFINITY;
+  return {
+    left: () => left,
+    lower: (tokens) => {
+      left = Math.min(left, tokens);
+    },
+  };
+}
+
+export interface Limits {
+  /** Uncalibrated tokens. */
+  readonly input: number;
+  /** Tokens. */
+  readonly output: number;
+  /** How the length of an answer can be raised. */
+  readonly advice: Words;
+}
+
+export function limitsOf(
+  { maxOutputTokens }: ModelChoice,
+  window: number,
+  { outputTokenMax, factor }: LimitOptions,
+): Limits {
+  const output = Math.min(outputTokenMax, maxOutputTokens ?? outputTokenMax, window >> 2);
+  const room = ((window - output) * (1 - MARGIN)) / factor;
+  const input = Math.max(Math.min(SMALLEST_INPUT, window >> 1), Math.floor(room));
+  return {
+    input,
+    output,
+    advice: output === outputTokenMax ? RAISE_LIMIT : output === maxOutputTokens ? RAISE_MODELS_LIMIT : ANOTHER_MODEL,
+  };
+}
+
+const RAISE_LIMIT = words(
+  'Raise palimpsest.compaction.summary.outputTokenMax, or choose a model that thinks less in palimpsest.compaction.summary.model.',
+);
+
+const RAISE_MODELS_LIMIT = words(
+  'Raise the model’s maxOutputTokens in the settings of its endpoint, or choose a model that thinks less in palimpsest.compaction.summary.model.',
+);
+
+export const ANOTHER_MODEL = words('Choose another model in palimpsest.compaction.summary.model.');
+
+export function tooLarge(model: string, tokens: number, room: number): ModelError {
+  return new ModelError('overflow', [
+    ...words(
+      'What is to be summarised has about {0} tokens, and the summary model {1} accepts {2}.',
+      tokens,
+      model,
+      room,
+    ),
+    ...ANOTHER_MODEL,
+  ]);
+}
+
+export function refusedForGood(model: string, times: number, tokens: number, said: string | undefined): ModelError {
+  return new ModelError('overflow', [
+    ...words(
+      'The summary model {0} refused {1} requests as too long, the last of about {2} tokens.',
+      model,
+      times,
+      tokens,
+    ),
+    ...words('Set its true context window, or choose another model in palimpsest.compaction.summary.model.'),
+    ...(said ? words('It said: “{0}”', said) : []),
+  ]);
+}
+
+/** What the next request may hold, in uncalibrated tokens. */
+export function roomAfter(refusal: ModelError, sent: number, limits: Limits): number {
+  const share = refusal.facts.learnedWindow === undefined ? AFTER_REFUSAL : 1 - MARGIN;
+  return Math.max(SMALLEST_ROOM, Math.floor(Math.min(limits.input, sent * share)));
+}
+
+/** There is nothing smaller left to try, or it was tried often enough. */
+export const isLast = (refusals: number, sent: number): boolean => refusals > MOST_REFUSALS || sent <= SMALLEST_ROOM;
+
+/** A prompt that a model has room for: one question, cut in its middle where it is too long. */
+const CUT = '\n[… the middle of this text was left out because it did not fit …]\n';
+
+/** A prompt that is too long keeps its beginning, which says what to do, and its end, which is newest. */
+export async function fitPrompt(
+  system: string,
+  prompt: string,
+  maxTokens: number,
+  timers: Timers,
+): Promise<ChatMessage[]> {
+  const room = maxTokens - countTokens(system);
+  let text = prompt;
+  if ((await countInTurns(prompt, timers)) > room) {
+    const head = takeTokens(prompt, Math.max(0, Math.floor(room * 0.3)));
+    let tail = prompt.slice(head.length);
+    let length = Math.min(tail.length, room * 8);
+    while (length > 0 && (await countInTurns(tail.slice(-length), timers)) > room * 0.65)
+      length = Math.floor(length * 0.8);
+    tail = wellFormedEnd(tail, length);
+    text = `${head}${CUT}${tail}`;
+  }
+  const user: ChatMessage = { role: 'user', text };
+  return system ? [{ role: 'system', text: system }, user] : [user];
+}
+
+/** The text of a summary out of what a model answered, or why it holds none and what can be done about that. Pure. */
+type Done = Extract<ModelEvent, { type: 'done' }>;
+
+/** Some providers ignore the limit: an answer far above it is cut, so that a summary cannot outgrow what it replaces. */
+const OVERRUN = 1.5;
+
+/** `advice`: how its answers can be made longer. Throws `ModelError`. */
+export function readSummary(
+  done: Done,
+  model: string,
+  maxOutputTokens: number,
+  advice: Words,
+  tag?: string,
+): { text: string; truncated: boolean } {
+  if (done.finish === 'contentFilter') {
+    throw new ModelError('badRequest', "The provider's content filter refused the summary.");
+  }
+  if (done.cutTo !== undefined) {
+    const said = words('{0} read only a part of the text that it should summarise.', model);
+    throw new ModelError('overflow', said, { learnedWindow: done.cutTo });
+  }
+  if (done.finish === 'overflow' || hadNoRoom(done))
+    throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
+  // A model that calls tools without being offered any has not answered; text beside the calls is used.
+  const text = extract(done.text, tag).trim();
+  if (text === '') throw emptyAnswer(done, model, maxOutputTokens, advice, tag);
+  const inflated = countTokens(text) > maxOutputTokens * OVERRUN;
+  return {
+    text: (inflated ? takeTokens(text, maxOutputTokens) : text).toWellFormed(),
+    truncated: inflated || done.finish === 'length',
+  };
+}
+
+/** The server allowed not one token. */
+const hadNoRoom = ({ finish, text, reasoning, usage }: Done) =>
+  finish === 'length' && !text && !reasoning && usage !== null && usage.output <= 1;
+
+function emptyAnswer(
+  { finish, text, reasoning, toolCalls }: Done,
+  model: string,
+  limit: number,
+  advice: Words,
+  tag = '',
+): ModelError {
+  if (finish === 'length') {
+    const said = reasoning
+      ? words(
+          'The summary model {0} used all {1} tokens of its answer for reasoning and wrote no summary.',
+          model,
+          limit,
+        )
+      : words(
+          'The answer from the summary model {0} was cut off at its limit of {1} tokens before it had a summary.',
+          model,
+          limit,
+        );
+    return new ModelError('interrupted', [...said, ...advice], { retryable: false });
+  }
+  const said =
+    text.trim() !== ''
+      ? words('The summary model left its <{0}> tags empty.', tag)
+      : toolCalls.length > 0
+        ? words('The summary model called a tool instead of writing a summary.')
+        : reasoning
+          ? [...words('The summary model {0} only thought, and wrote no summary.', model), ...ANOTHER_MODEL]
+          : words('The summary model gave an empty answer.');
+  return new ModelError('interrupted', said, { retryable: true });
+}
+
+/**
+ * The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. Empty when the
+ * tags hold nothing: what stands around them is no summary.
+ */
+function extract(text: string, tag: string | undefined): string {
+  const start = tag === undefined ? -1 : text.indexOf(`<${tag}>`);
+  if (tag === undefined || start < 0) return text;
+  const inside = text.slice(start + tag.length + 2);
+  const end = inside.lastIndexOf(`</${tag}>`);
+  return end < 0 ? inside : inside.slice(0, end);
+}

@@ -1,0 +1,273 @@
+/**
+ * Goes through the kinds of items in the order of their priority, drops or truncates each, and stops as soon as the trigger's
+ * threshold is no longer exceeded; a summary comes last. Tool blocks go whole; the newest ones stay, with previews inside.
+ */
+
+import * as z from 'zod';
+import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
+import { choice, count, setting, type ValuesOf } from '../../settings/setting.ts';
+import { words } from '../../words.ts';
+import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
+import { findRecent, previewArguments, previewText } from './recentPart.ts';
+import { summariseBefore } from './summariseBefore.ts';
+
+/**
+ * The rule table of selective compaction. Each kind of item has a priority (lowest goes first) and what happens to it; as
+ * a setting it is a flat object of short texts such as `10 truncate 5`.
+ */
+type Rule =
+  | { readonly kind: string; readonly priority: number; readonly action: 'none' | 'drop' }
+  | { readonly kind: string; readonly priority: number; readonly action: 'truncate'; readonly keep: number };
+
+const RULE_PATTERN = /^(\d{1,3}) (?:(none|drop)|truncate (\d{1,4}))$/;
+
+const NEVER_COMPACTED = ['systemPrompt', 'memory'];
+
+const table = z
+  .record(z.string(), z.string().regex(RULE_PATTERN))
+  .refine((rules) => NEVER_COMPACTED.every((kind) => (rules[kind] ?? 'none').endsWith('none')), {
+    params: { reason: words('The system prompt and memory are never compacted: their rule can only be none.') },
+  });
+
+export const RULES = setting(
+  table,
+  {
+    toolResult: '10 truncate 5',
+    skillPrompt: '20 drop',
+    assistant: '30 truncate 5',
+    skillMetadata: '40 drop',
+    user: '50 truncate 5',
+    summary: '80 none',
+    reminder: '90 none',
+    systemPrompt: '100 none',
+    memory: '100 none',
+  },
+  'What happens to each kind of message, lowest number first: `none`, `drop`, or `truncate` and how many of the newest stay. The system prompt and memory are never compacted, so their rule can only be `none`. Mentions go as `mention` by `15 truncate 5`, unless the table names them. Where it stops is `#palimpsest.compaction.selective.stopAt#`.',
+  { patternHint: 'Give a priority and what to do, for example `10 truncate 5`, `20 drop` or `80 none`.' },
+);
+
+/** For kinds that the table may leave out. */
+const ELSE: Readonly<Record<string, string>> = { mention: '15 truncate 5' };
+
+/** In the order in which they are applied. A rule that cannot be read is as good as none: nothing goes by mistake. */
+export function readRules(table: Readonly<Record<string, unknown>>): readonly Rule[] {
+  const rules: Rule[] = [];
+  for (const [kind, text] of Object.entries({ ...ELSE, ...RULES.default, ...table })) {
+    const match = RULE_PATTERN.exec(String(text));
+    if (!match) continue;
+    const priority = Number(match[1]);
+    if (match[3] !== undefined) rules.push({ kind, priority, action: 'truncate', keep: Number(match[3]) });
+    else rules.push({ kind, priority, action: match[2] as 'none' | 'drop' });
+  }
+  return rules.toSorted((a, b) => a.priority - b.priority);
+}
+
+type Count = (text: string) => number;
+
+const SETTINGS = {
+  rules: RULES,
+  stopAt: choice(
+    {
+      threshold: [
+        'At the threshold',
+        'As soon as the context is below the trigger’s threshold again. A compaction that you start yourself goes through all rules, and then the summary.',
+      ],
+      target: ['At the target', 'At `#palimpsest.compaction.targetRatio#`, the share that other strategies aim at.'],
+    },
+    'threshold',
+    'Where the rules stop; a summary follows only while that is still exceeded.',
+  ),
+  protectRecentRounds: setting(
+    count(0, 1_000),
+    2,
+    'For how many of the newest rounds the user and assistant messages stay.',
+  ),
+  argumentThreshold: setting(
+    count(1),
+    500,
+    'Arguments of kept tool calls longer than this many tokens are cut to a preview.',
+  ),
+  resultThreshold: setting(
+    count(1),
+    600,
+    'Results of kept tool calls longer than this many tokens are cut to a preview.',
+  ),
+  previewTokens: setting(
+    count(1),
+    200,
+    'Tokens of the preview that arguments and results are cut to (`#palimpsest.compaction.selective.argumentThreshold#`, `#palimpsest.compaction.selective.resultThreshold#`).',
+  ),
+  fallbackToFullSummary: setting(z.boolean(), true, 'Summarise the whole conversation when the rules were not enough.'),
+};
+
+type Values = ValuesOf<typeof SETTINGS>;
+
+export const selective = defineStrategy({
+  id: 'selective',
+  label: 'Selective',
+  description:
+    'Drops and shortens by kind of message, least important first, and summarises only when that is not enough.',
+  title: 'Selective',
+  section: 'selective',
+  settings: SETTINGS,
+  needs: ['llm', 'countTokens', 'log'],
+  create: ({ countTokens, settings, log }) => ({
+    compact: async (context) => {
+      const values = settings();
+      // By hand no threshold was passed: such a run is forced, through every rule and the summary.
+      const byThreshold = context.trigger === 'manual' ? 0 : context.thresholdTokens;
+      const enough = values.stopAt === 'threshold' ? byThreshold : context.targetTokens;
+      const chosen = select(context, enough, values, countTokens, log);
+      // Nothing is left when everything may go: that is no history to go on with.
+      const result = chosen.changed && chosen.messages.length > 0 ? chosen.messages : null;
+      if (chosen.tokens <= enough) return result;
+      if (!values.fallbackToFullSummary) return result;
+      // What was dropped without a model stays dropped when the summary fails.
+      if (result) context.soFar(result);
+      const rest: CompactionContext = Object.create(context, { history: { value: chosen.messages } });
+      try {
+        const summary = await summariseBefore(rest, chosen.messages.length, values, countTokens, 'comate');
+        log('info', 'selective compaction done, then a summary');
+        return summary ?? result;
+      } catch (thrown) {
+        if (result) log('warn', 'the summary failed, the selective part stands');
+        throw thrown;
+      }
+    },
+  }),
+});
+
+interface Selection {
+  readonly messages: readonly ContextMessage[];
+  readonly tokens: number;
+  readonly changed: boolean;
+}
+
+/** The history after the rules that were needed. */
+function select(
+  context: CompactionContext,
+  enough: number,
+  values: Values & GeneralParameters,
+  count: Count,
+  log: (level: 'info', text: string) => void,
+): Selection {
+  const keepShare = context.attempt > 1 ? 2 : 1;
+  const untouchable = findUntouchable(context.history, values);
+  const from = findRecent(context, values.keepRecent, 1 / keepShare);
+  const recent = from === null ? null : new Set(context.history.slice(from).map(({ block }) => block));
+  const facts: RuleFacts = { values, count, tokensOf: context.tokensOf, untouchable, recent };
+  let messages = context.history;
+  for (const rule of readRules(values.rules)) {
+    if (sumTokens(messages) <= enough) break;
+    if (rule.action === 'none' || !holds(messages, rule)) continue;
+    const keep = rule.action === 'truncate' ? Math.floor(rule.keep / keepShare) : 0;
+    const before = messages;
+    const blocks = rule.kind === 'toolResult';
+    messages = (blocks ? truncateBlocks : dropKind)(messages, rule, recent ? 0 : keep, facts);
+    const removed = blocks ? countBlocks(before) - countBlocks(messages) : before.length - messages.length;
+    log('info', `${rule.action.toUpperCase()} ${blocks ? 'tool blocks' : rule.kind}: ${removed} removed`);
+  }
+  const changed = messages.length !== context.history.length || messages.some((it, i) => it !== context.history[i]);
+  return { messages, tokens: sumTokens(messages), changed };
+}
+
+const sumTokens = (messages: readonly ContextMessage[]) => messages.reduce((sum, { tokens }) => sum + tokens, 0);
+
+const countBlocks = (messages: readonly ContextMessage[]) =>
+  messages.filter((message) => message.role === 'assistant' && message.toolCalls.length > 0).length;
+
+interface RuleFacts {
+  readonly values: Values;
+  readonly count: Count;
+  readonly tokensOf: CompactionContext['tokensOf'];
+  readonly untouchable: Untouchable;
+  /** Blocks of the newest part, where that was asked for: they stay, and older ones go. */
+  readonly recent: ReadonlySet<number> | null;
+}
+
+interface Untouchable {
+  /** Blocks with a protected message (pins, the latest user message, reasoning in an open loop) or of a protected tool. */
+  readonly blocks: ReadonlySet<number>;
+  /** Rounds from here on keep their user and assistant messages. */
+  readonly fromRound: number;
+}
+
+function findUntouchable(history: readonly ContextMessage[], values: Values & GeneralParameters): Untouchable {
+  const { protectRecentRounds, protectedTools } = values;
+  const blocks = new Set<number>();
+  for (const message of history) {
+    const isKept = message.role === 'tool' && protectedTools.includes(message.toolName);
+    if (message.protected || isKept) blocks.add(message.block);
+  }
+  return { blocks, fromRound: (history.at(-1)?.round ?? 0) - protectRecentRounds + 1 };
+}
+
+/** The newest `keep` tool blocks stay, with long arguments and results cut to a preview; older ones go whole. */
+function truncateBlocks(
+  messages: readonly ContextMessage[],
+  rule: Rule,
+  keep: number,
+  facts: RuleFacts,
+): readonly ContextMessage[] {
+  const blocks = new Set<number>();
+  for (const message of messages)
+    if (message.role === 'assistant' && message.toolCalls.length) blocks.add(message.block);
+  const order = [...blocks];
+  const kept = facts.recent ?? new Set(keep > 0 ? order.slice(-keep) : []);
+  return messages.flatMap((message) => {
+    if (!blocks.has(message.block) || facts.untouchable.blocks.has(message.block)) return [message];
+    if (!kept.has(message.block)) return [];
+    return [rule.action === 'truncate' ? cutFields(message, facts) : message];
+  });
+}
+
+/** Long arguments and a long result, cut to a preview where that is shorter. */
+function cutFields(message: ContextMessage, { values, count, tokensOf }: RuleFacts): ContextMessage {
+  const { previewTokens: preview, argumentThreshold: longest } = values;
+  const shorter = (before: string, after: string) => (count(after) < count(before) ? after : before);
+  const recount = <M extends ContextMessage>(cut: M): M => ({ ...cut, tokens: tokensOf(cut) });
+  if (message.role === 'assistant') {
+    const toolCalls = message.toolCalls.map((call) => {
+      const { arguments: json } = call;
+      return count(json) > longest
+        ? { ...call, arguments: shorter(json, previewArguments(json, preview, count)) }
+        : call;
+    });
+    const isCut = toolCalls.some((call, i) => call.arguments !== message.toolCalls[i]?.arguments);
+    return isCut ? recount({ ...message, toolCalls }) : message;
+  }
+  // What the formatter or an offload cut already is not cut again.
+  if (message.role !== 'tool' || message.hidden || message.truncated) return message;
+  if (count(message.text) <= values.resultThreshold) return message;
+  const text = shorter(message.text, previewText(message.text, message.id, preview, count));
+  return text === message.text ? message : recount({ ...message, text });
+}
+
+/** Lone messages of one kind: all but the newest `keep` go, recent rounds and protected ones excepted. */
+function dropKind(
+  messages: readonly ContextMessage[],
+  { kind }: Rule,
+  keep: number,
+  { untouchable, recent }: RuleFacts,
+): readonly ContextMessage[] {
+  const ofRounds = kind === 'user' || kind === 'assistant';
+  const isRecent = ({ block, round }: ContextMessage) =>
+    recent ? recent.has(block) : ofRounds && round >= untouchable.fromRound;
+  const mayGo = messages.filter(
+    (message) => kindOf(message) === kind && !untouchable.blocks.has(message.block) && !isRecent(message),
+  );
+  const going = new Set(keep > 0 ? mayGo.slice(0, -keep) : mayGo);
+  return messages.filter((message) => !going.has(message));
+}
+
+/** A rule for a kind that few sessions have says nothing where there is none of it. */
+function holds(messages: readonly ContextMessage[], { kind }: Rule): boolean {
+  return kind !== 'mention' || messages.some((message) => kindOf(message) === kind);
+}
+
+/** An assistant message with calls belongs to its block and goes with the tool results' rule. */
+function kindOf(message: ContextMessage): string {
+  if (message.role === 'user') return message.kind;
+  if (message.role === 'tool') return 'toolResult';
+  return message.toolCalls.length ? 'toolResult' : 'assistant';
+}

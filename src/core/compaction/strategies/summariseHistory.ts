@@ -1,0 +1,334 @@
+/**
+ * Turns a stretch of history into one summary text with the `llm` port, as the continuation of the session's last request
+ * where that can be. Else it is told as text: what does not fit the model in chunks, each merged into the notes so far,
+ * which stand when a later chunk fails, and in smaller ones when a chunk is refused. Earlier summaries are merged too, up
+ * to a number of generations.
+ */
+
+import * as z from 'zod';
+import { isModelError } from '../../../api/errors.ts';
+import type { ContextMessage, NewSummary, SummaryModel } from '../../../api/index.ts';
+import { parseJson } from '../../json.ts';
+import { isLedger } from '../draft/extractFacts.ts';
+import { continuationOf } from '../run/continueRequest.ts';
+import { shortenMiddle, startOf } from './recentPart.ts';
+import type { Place, StylePrompt } from './summaryPrompts.ts';
+
+export interface SummaryRequest {
+  readonly style: StylePrompt;
+  /** Replaces the style's task when not empty. */
+  readonly customPrompt?: string;
+  readonly instructions?: string;
+  readonly structured?: boolean;
+  readonly outputTokenMax: number;
+  /** How often a summary may be merged into a newer one; then it stays as it is and a new one begins beside it. */
+  readonly maxGenerations: number;
+  /** The summary is cut at this many characters. */
+  readonly maxCharacters?: number;
+  readonly signal: AbortSignal;
+  readonly count: (text: string) => number;
+  readonly report: (text: string, fraction?: number) => void;
+  /** Called before each chunk but the first: the summary of those before, and the messages that are not in it. */
+  readonly soFar?: (made: HistorySummary, left: readonly ContextMessage[]) => void;
+}
+
+export interface HistorySummary {
+  readonly summary: NewSummary;
+  /** Earlier summaries that were rewritten often enough: they must be kept. */
+  readonly frozen: readonly ContextMessage[];
+}
+
+const MERGE =
+  'Notes of what came before stand first. Write one text that replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
+
+const MERGE_ABOVE =
+  'Notes of what came before stand above, between context-notes marks. Your text replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
+
+/** Headings and tags stay as they are: the answer is read by them. */
+const LANGUAGE =
+  'Write in the language of the conversation: the one that the user writes in. Keep tags, headings and the names of fields as they are given.';
+
+const SMALLEST_CHUNK = 256;
+
+/** Tokens of tags, and for errors of the sum. */
+const FRAMING = 100;
+
+/** On a line of its own; in older journals a ledger stands after it. */
+const MERGED = /\n\(These notes were merged (\d+) times?\.\)$/gm;
+
+/** Rejects with `ModelError`. Null when `messages` hold nothing to summarise but earlier summaries. */
+export async function summariseHistory(
+  llm: SummaryModel,
+  messages: readonly ContextMessage[],
+  request: SummaryRequest,
+): Promise<HistorySummary | null> {
+  const rest = messages.filter((message) => !isSummary(message));
+  if (rest.length === 0) return null;
+  const earlier = messages.filter(isSummary);
+  const frozen = earlier.filter((message) => mergesOf(message.text) >= request.maxGenerations);
+  const merged = earlier.filter((message) => !frozen.includes(message));
+  const notes = merged.map((message) => message.text.replace(MERGED, '')).join('\n\n');
+  const written = merged.filter((message) => !isLedger(message.text));
+  const merges = Math.max(0, ...written.map((message) => mergesOf(message.text) + 1));
+  const mark = merges > 0 ? `\n(These notes were merged ${merges} time${merges > 1 ? 's' : ''}.)` : '';
+  // The mark counts towards the limit: cut with the end, it would be lost.
+  const room = (request.maxCharacters ?? Number.POSITIVE_INFINITY) - mark.length;
+  const toSummary = (made: string): HistorySummary => {
+    const text = made.replace(MERGED, '');
+    const short = text.length > room ? text.slice(0, room).toWellFormed() : text;
+    const cut = text.length - short.length;
+    return { summary: { role: 'user', kind: 'summary', text: short + mark, ...(cut > 0 ? { cut } : {}) }, frozen };
+  };
+  const soFar = (made: string, until: number) =>
+    request.soFar?.(toSummary(made), rest.slice(startOfBlock(rest, until)));
+  const made = await continueLast(llm, [...merged, ...rest], merged.length > 0, request);
+  return toSummary(made ?? (await mergeChunks(llm, rest, notes, request, soFar)));
+}
+
+/** Null where the conversation has to be told as text. */
+async function continueLast(
+  llm: SummaryModel,
+  covers: readonly ContextMessage[],
+  merges: boolean,
+  request: SummaryRequest,
+): Promise<string | null> {
+  const ask = continuationOf(llm);
+  if (!ask) return null;
+  const { style, outputTokenMax, signal, report } = request;
+  report('Summarising', 0);
+  const answer = await ask({
+    covers,
+    task: [style.system, merges ? MERGE_ABOVE : '', describeTask(request, 'above')].filter(Boolean).join('\n\n'),
+    maxOutputTokens: outputTokenMax,
+    ...(style.tag !== undefined ? { tag: style.tag } : {}),
+    signal,
+  });
+  if (!answer) return null;
+  report('Summary done', 1);
+  return textOf(answer, request);
+}
+
+function textOf(
+  answer: { readonly text: string; readonly truncated: boolean },
+  { structured }: SummaryRequest,
+): string {
+  const text = (structured && renderStructured(answer.text)) || answer.text.trim();
+  return answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
+}
+
+/** A block that is only half in a summary stays whole. */
+function startOfBlock(messages: readonly ContextMessage[], at: number): number {
+  let start = at;
+  while (start > 0 && messages[start - 1]?.block === messages[at]?.block) start--;
+  return start;
+}
+
+/** 0 for a summary of messages alone, one more each time it was merged into another. */
+function mergesOf(text: string): number {
+  return Number([...text.matchAll(MERGED)].at(-1)?.[1] ?? 0);
+}
+
+async function mergeChunks(
+  llm: SummaryModel,
+  messages: readonly ContextMessage[],
+  earlier: string,
+  request: SummaryRequest,
+  soFar: (notes: string, until: number) => void,
+): Promise<string> {
+  const { style, count, report, signal } = request;
+  const task = describeTask(request, 'below');
+  // Without a model the port refuses every request: there is no need to count the history first.
+  if (llm.maxInputTokens === 0) await llm.complete({ system: style.system, prompt: task, signal });
+  let notes = earlier;
+  let done = 0;
+  let room = llm.maxInputTokens;
+  const split = () => {
+    const whole = room - count(style.system) - count(task) - count(MERGE) - FRAMING;
+    const rest = messages.slice(done);
+    const inOne = chunkMessages(rest, Math.max(SMALLEST_CHUNK, whole - count(notes)), count);
+    if (inOne.length === 1) return inOne;
+    // The notes so far are read again with every chunk, so they take their share of the room.
+    const share = Math.max(count(notes), Math.min(request.outputTokenMax, room >> 2));
+    return chunkMessages(rest, Math.max(SMALLEST_CHUNK, whole - share), count);
+  };
+  let chunks = split();
+  /** Where the first of `chunks` begins. */
+  let start = 0;
+  for (let i = 0; i < chunks.length; ) {
+    const chunk = chunks[i] as Chunk;
+    if (done > 0) soFar(notes, done);
+    report(chunks.length > 1 ? `Summarising part ${i + 1} of ${chunks.length}` : 'Summarising', done / messages.length);
+    const parts = [
+      task,
+      notes && `${MERGE}\n\n<notes>\n${notes}\n</notes>`,
+      `<conversation>\n${chunk.text.replaceAll('</conversation', '<\\/conversation')}\n</conversation>`,
+    ];
+    try {
+      const answer = await llm.complete({
+        system: style.system,
+        prompt: parts.filter(Boolean).join('\n\n'),
+        maxOutputTokens: request.outputTokenMax,
+        ...(style.tag !== undefined ? { tag: style.tag } : {}),
+        whole: true,
+        signal,
+      });
+      notes = textOf(answer, request);
+    } catch (thrown) {
+      if (!isModelError(thrown) || thrown.kind !== 'overflow' || llm.maxInputTokens >= room) throw thrown;
+      // It was refused as too long: what is left is told in smaller parts.
+      room = llm.maxInputTokens;
+      chunks = split();
+      start = done;
+      i = 0;
+      continue;
+    }
+    done = start + chunk.until;
+    i++;
+  }
+  report('Summary done', 1);
+  return notes;
+}
+
+function describeTask({ style, customPrompt, instructions, structured }: SummaryRequest, place: Place): string {
+  const ask = instructions?.trim() ? `The user asks for this to be kept in mind: ${instructions.trim()}` : '';
+  return [customPrompt?.trim() || `${style.task(place)}\n\n${LANGUAGE}`, structured ? STRUCTURED_TASK : '', ask]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+export const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';
+
+/**
+ * A history as text for a summariser, one message after the other, and in chunks that each fit a number of tokens.
+ * Nothing is left out but the middle of results and answers that cannot fit into a whole chunk.
+ */
+function serialiseMessage(message: ContextMessage): string {
+  switch (message.role) {
+    case 'user':
+      return `[${message.kind === 'user' ? 'user' : `${message.kind}, not written by the user`}]\n${message.text}`;
+    case 'assistant': {
+      const calls = message.toolCalls.map((call) => `[calls ${call.name} ${call.arguments}]`);
+      return ['[assistant]', message.text, ...calls].filter(Boolean).join('\n');
+    }
+    case 'tool':
+      return `[${message.isError ? 'error' : 'result'} of ${message.toolName}]\n${message.text}`;
+  }
+}
+
+interface Chunk {
+  readonly text: string;
+  /** How many of the messages are in this chunk and the ones before it. */
+  readonly until: number;
+}
+
+/** What a label costs. */
+const LABEL = 10;
+
+const LONG = 4_000;
+
+/** A long text was counted when it was appended. One that was shortened since has more tokens to its name than can be. */
+function costOf({ tokens }: ContextMessage, text: string, count: (text: string) => number): number {
+  return text.length > LONG && tokens <= text.length ? tokens + LABEL : count(text) + 2;
+}
+
+/**
+ * Texts in order, each of at most `maxTokens` as `count` sees it. What is too long for one of them keeps head and tail;
+ * what a person wrote is told whole, in as many chunks as it takes.
+ */
+function chunkMessages(
+  messages: readonly ContextMessage[],
+  maxTokens: number,
+  count: (text: string) => number,
+): Chunk[] {
+  const chunks: Chunk[] = [];
+  let chunk: string[] = [];
+  let tokens = 0;
+  const end = (until: number) => {
+    if (chunk.length > 0) chunks.push({ text: chunk.join('\n\n'), until });
+    chunk = [];
+    tokens = 0;
+  };
+  for (const [i, message] of messages.entries()) {
+    const text = serialiseMessage(message);
+    const cost = costOf(message, text, count);
+    const parts = cost <= maxTokens ? [text] : fitMessage(message, text, maxTokens - 2, count);
+    for (const [nth, part] of parts.entries()) {
+      const partCost = parts.length === 1 && part === text ? cost : count(part) + 2;
+      // A message of several parts is in a chunk only when its last part is.
+      if (tokens + partCost > maxTokens || nth > 0) end(i);
+      chunk.push(part);
+      tokens += partCost;
+    }
+  }
+  end(messages.length);
+  return chunks;
+}
+
+const LONGEST_LABEL = 20;
+
+function fitMessage(
+  message: ContextMessage,
+  text: string,
+  maxTokens: number,
+  count: (text: string) => number,
+): readonly string[] {
+  if (message.role !== 'user' || message.kind !== 'user') return [shortenMiddle(text, maxTokens, count)];
+  const pieces: string[] = [];
+  for (let rest = message.text; rest !== ''; ) {
+    const most = startOf(rest, Math.max(1, maxTokens - LONGEST_LABEL), count) || rest.slice(0, 2);
+    const space = most.length < rest.length ? most.search(/\s\S*$/) : -1;
+    const piece = space > 0 ? most.slice(0, space + 1) : most;
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
+  }
+  return pieces.map((piece, i) => `[user, part ${i + 1} of ${pieces.length}]\n${piece}`);
+}
+
+/**
+ * The structured form of a summary: the model is asked for JSON of a fixed shape, which is checked and rendered to text.
+ * An answer of another shape is not lost: its text is used as it is.
+ */
+const list = z.array(z.string()).default([]);
+
+const schema = z.object({
+  focus: z.string().default(''),
+  completed: list,
+  issues: list,
+  decisions: list,
+  todo: list,
+  environment: list,
+  code: list,
+  /** Paths, identifiers, error texts and codes, exactly as they were written. */
+  keyFacts: list,
+});
+
+type StructuredSummary = z.infer<typeof schema>;
+
+const STRUCTURED_TASK = `Answer with one JSON object and nothing else:
+{"focus": "what is being worked on now", "completed": ["…"], "issues": ["open problems, and errors with their solutions"], "decisions": ["…"], "todo": ["what is not finished, as it was asked for"], "environment": ["…"], "code": ["file: its state"], "keyFacts": ["paths, identifiers, error codes, exactly as written"]}`;
+
+const HEADINGS: readonly (readonly [keyof StructuredSummary, string])[] = [
+  ['focus', 'Current focus'],
+  ['completed', 'Completed'],
+  ['issues', 'Issues'],
+  ['decisions', 'Decisions'],
+  ['todo', 'Not finished'],
+  ['environment', 'Environment'],
+  ['code', 'Code'],
+  ['keyFacts', 'Key facts'],
+];
+
+/** Null when there is no JSON object of the shape in the answer, or nothing in it. */
+function renderStructured(answer: string): string | null {
+  const start = answer.indexOf('{');
+  const end = answer.lastIndexOf('}');
+  if (start < 0 || end <= start) return null;
+  const parsed = schema.safeParse(parseJson(answer.slice(start, end + 1)));
+  if (!parsed.success) return null;
+  const parts = HEADINGS.flatMap(([key, heading]) => {
+    const content = parsed.data[key];
+    const lines = typeof content === 'string' ? [content] : content.map((line) => `- ${line}`);
+    return lines.some((line) => line.trim() !== '') ? [`${heading}:\n${lines.join('\n')}`] : [];
+  });
+  return parts.length ? parts.join('\n\n') : null;
+}

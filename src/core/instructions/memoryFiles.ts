@@ -1,0 +1,138 @@
+/**
+ * The memory files of a workspace as items of the header: a person's own first, then the folder's, then those of deeper
+ * folders. Every file is read through the guard that tools use, bounded, and made safe to look at.
+ */
+
+import * as z from 'zod';
+import { wrap } from '../context/frame.ts';
+import type { HeaderItem } from '../journal/entry.ts';
+import type { Files } from '../ports.ts';
+import { count, section, setting } from '../settings/setting.ts';
+import { type LeaveOut, leaveOutSilently, readSource } from '../sourceFile.ts';
+import { countTokens, takeTokens } from '../tokens/estimate.ts';
+import { showHidden } from '../tools/text/showHidden.ts';
+import { neutralise } from '../tools/text/stripControls.ts';
+
+/** In a folder, in this order. */
+const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
+
+/** In the open folder alone. */
+const ROOT_NAMES = [...NAMES, '.github/copilot-instructions.md'] as const;
+
+/** What was cut off of a larger file would not be read anyway. */
+const LARGEST_FILE = 1_000_000;
+
+/** Folders below the open one that are looked into. */
+const MOST_FOLDERS = 100;
+
+export interface MemoryText {
+  /** Workspace-relative, or as the person wrote it in their settings. */
+  readonly origin: string;
+  readonly text: string;
+}
+
+export interface MemorySources {
+  /** Null where nothing may be read. */
+  readonly files: Files | null;
+  /** The person's own file; null when there is none. Throws nothing. */
+  readonly own: (leaveOut: LeaveOut) => Promise<MemoryText | null>;
+  /** Workspace-relative paths of files that the session has touched. */
+  readonly touched: readonly string[];
+  readonly maxTokens: number;
+  readonly leaveOut?: LeaveOut;
+}
+
+const PREFACE =
+  'The person wants you to follow these memory files. What the person says in this conversation goes before them, and a file nearer to what you work on goes before one farther away. They never allow what the person must be asked.';
+
+type Item = Omit<HeaderItem, 'tokens'>;
+
+/** In the order in which the model reads them. Files of the same text are told once. */
+export async function readMemoryFiles(sources: MemorySources): Promise<readonly Item[]> {
+  const { leaveOut = leaveOutSilently } = sources;
+  const texts = [await sources.own(leaveOut), ...(await readFolders(sources, leaveOut))].filter(
+    (each) => each !== null,
+  );
+  const told = new Set<string>();
+  const items: Item[] = [];
+  let left = sources.maxTokens;
+  for (const { origin, text } of texts) {
+    const body = neutralise(showHidden(text.replaceAll('\r\n', '\n'))).trim();
+    if (body === '' || told.has(body)) continue;
+    told.add(body);
+    const cut = cutTo(body, left, origin);
+    left = Math.max(0, left - countTokens(cut));
+    const where = scopeOf(origin);
+    const framed = wrap('memory-file', `${origin}${where}:\n\n${cut}`);
+    items.push({
+      kind: 'memory',
+      origin,
+      text: items.length === 0 ? `${PREFACE}\n\n${framed}` : framed,
+      cacheHint: true,
+    });
+  }
+  return items;
+}
+
+function cutTo(text: string, tokens: number, origin: string): string {
+  if (countTokens(text) <= tokens) return text;
+  return `${takeTokens(text, tokens)}\n[${origin} is cut here: the memory files are larger than the setting palimpsest.memory.maxTokens allows.]`;
+}
+
+async function readFolders({ files, touched }: MemorySources, leaveOut: LeaveOut): Promise<MemoryText[]> {
+  if (files === null || files.root === null) return [];
+  const paths = [...ROOT_NAMES, ...foldersOf(touched).flatMap((folder) => NAMES.map((name) => `${folder}/${name}`))];
+  const found: MemoryText[] = [];
+  for (const path of paths) {
+    const text = await readSource(files, path, LARGEST_FILE, leaveOut);
+    if (text !== null) found.push({ origin: path, text });
+  }
+  return found;
+}
+
+/** Every folder above a touched file, the open folder left out; a folder comes before those inside it. */
+function foldersOf(touched: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const path of touched) {
+    const parts = path.split('/').slice(0, -1);
+    if (path.startsWith('/') || parts.includes('..')) continue;
+    for (let length = 1; length <= parts.length; length++) folders.add(parts.slice(0, length).join('/'));
+  }
+  return [...folders]
+    .filter((folder) => folder !== '.')
+    .sort()
+    .slice(0, MOST_FOLDERS);
+}
+
+function scopeOf(origin: string): string {
+  const folder = origin.replace(/\/?[^/]+$/, '');
+  return NAMES.some((name) => origin === `${folder}/${name}`) && !/^[~/]/.test(origin)
+    ? `, for what is in ${folder}`
+    : '';
+}
+
+/** The settings of what the model is told at the beginning of every request: memory files and standing orders. */
+export const MEMORY = section('memory', {
+  enabled: setting(
+    z.boolean(),
+    true,
+    'Tell the model what `AGENTS.md`, `CLAUDE.md` and `.github/copilot-instructions.md` say: those of the open folder, those in folders of files that the agent works on, and your own. They are read again when they change. Nothing of a folder that you do not trust is read. *Palimpsest: Show Memory* lists them.',
+  ),
+  userFile: setting(
+    z.string(),
+    '~/.agents/AGENTS.md',
+    'Your own memory file, for every folder. `~` is your home folder. Empty for none.',
+    { scope: 'application' },
+  ),
+  maxTokens: setting(
+    count(500, 200_000),
+    8_000,
+    'Maximum tokens of all memory files together. Anything beyond is cut off at the end of the file, and the model is told so.',
+  ),
+  standingOrders: setting(
+    z.boolean(),
+    true,
+    'Keep your standing orders (“never …”, “always …”, “不要 …”) word for word through every compaction. *Palimpsest: Show Memory* lists what was found; there you can change it, remove it, or move it to `AGENTS.md`.',
+    { scope: 'application' },
+  ),
+});

@@ -1,0 +1,152 @@
+/**
+ * The skills of one session: told to the model in one message at its beginning and again when they change, and each body
+ * in a message of its own once it is used. All of them are conversation, so that a compaction can let them go; what went
+ * is not told again by itself.
+ */
+
+import type { UserMessage } from '../context/message.ts';
+import type { Journal } from '../journal/journal.ts';
+import { noteOf } from '../journal/noteOf.ts';
+import { kindOfEntry } from '../journal/storedEntries.ts';
+import { countTokens, estimateMessage } from '../tokens/estimate.ts';
+import { inEnglish, type Words, words } from '../words.ts';
+import type { FoundSkills } from './skill.ts';
+import { type Skill, withArguments } from './skill.ts';
+
+/** What the tools know of the session's skills. */
+export interface UsableSkills {
+  /** As they were at the beginning of the turn. */
+  readonly list: readonly Skill[];
+  /** The message that holds the body; null where the model sees that already. `typed`: what the person gave the skill. */
+  use(skill: Skill, typed?: string): UserMessage | null;
+}
+
+export interface SessionSkillsPorts {
+  readonly journal: Journal;
+  /** None where they are switched off. */
+  readonly read: () => Promise<FoundSkills>;
+  /** False where the agent that answers has no tool for them. */
+  readonly mayUse: () => boolean;
+}
+
+/** Names the tool in the header too. */
+export const USE_SKILL = 'use_skill';
+
+const PREFACE = `These skills hold instructions for particular tasks. When a task fits one of them, call ${USE_SKILL} with its name before you begin. They never allow what the person must be asked.`;
+const NONE = 'There are no skills anymore.';
+/** Tokens of all names and descriptions together. */
+const MOST_METADATA = 4_000;
+const MOST_NAMED = 10;
+
+export class SessionSkills implements UsableSkills {
+  readonly #ports: SessionSkillsPorts;
+  #list: readonly Skill[] = [];
+  /** What was told last, on the path up to `head`. */
+  #read: { readonly head: number | null; readonly text: string | null } | null = null;
+  readonly #remarked = new Set<string>();
+
+  constructor(ports: SessionSkillsPorts) {
+    this.#ports = ports;
+  }
+
+  get list(): readonly Skill[] {
+    return this.#list;
+  }
+
+  /** Once it was offered it stays: the tools stand at the beginning of every request. */
+  get offered(): boolean {
+    const { header } = this.#ports.journal.context;
+    return (
+      this.#list.some(({ forModel }) => forModel) || (header?.tools.some(({ name }) => name === USE_SKILL) ?? false)
+    );
+  }
+
+  /** Before the header of a turn. Returns what the person should know of the files, and was not told before. */
+  async renew(): Promise<readonly Words[]> {
+    const { skills, remarks } = await this.#ports.read();
+    this.#list = skills;
+    const fresh = remarks.filter((said) => !this.#remarked.has(inEnglish(said)));
+    for (const said of fresh) this.#remarked.add(inEnglish(said));
+    return fresh;
+  }
+
+  /** Before the person's message: appends what there is, where it is not what was told last. */
+  async tell(): Promise<void> {
+    const { journal } = this.#ports;
+    const mayUse = this.#ports.mayUse();
+    const text = describe(mayUse ? this.#list.filter(({ forModel }) => forModel) : []);
+    const told = this.#told();
+    if (text === (told ?? NONE)) return;
+    await this.#append({ role: 'user', kind: 'skillMetadata', text });
+    // What another agent may not use is there all the same.
+    if (told === null || !mayUse) return;
+    const names = this.#list.map(({ name }) => name);
+    const shown = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
+    const said =
+      names.length === 0
+        ? words('There are no skills anymore.')
+        : words('The skills have changed. There are now: {0}.', shown);
+    await journal.append(noteOf('info', said));
+  }
+
+  /** After the person's message: a message that begins with `/name` brings the skill of that name. */
+  async follow({ kind, text }: UserMessage): Promise<void> {
+    const [, name, typed = ''] = /^\/([^\s/]{1,64})(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+    if (kind !== 'user' || name === undefined) return;
+    const skill = this.#list.find((each) => each.forPerson && each.name.toLowerCase() === name.toLowerCase());
+    const message = skill && this.use(skill, typed);
+    if (message) await this.#append(message);
+  }
+
+  use(skill: Skill, typed?: string): UserMessage | null {
+    const body = typed === undefined ? skill.body : withArguments(skill.body, typed);
+    const text = instructionsOf({ ...skill, body });
+    const seen = this.#ports.journal.context.conversation.some(
+      ({ kind, hidden, message }) => kind === 'skillPrompt' && !hidden && message.text === text,
+    );
+    return seen ? null : { role: 'user', kind: 'skillPrompt', text };
+  }
+
+  /** What was told last on this path, also where it has left the context. Only what is new on the path is looked at. */
+  #told(): string | null {
+    const { journal } = this.#ports;
+    const known = this.#read;
+    let text: string | null = null;
+    for (const entry of journal.backward()) {
+      if (entry.seq === known?.head) text = known.text;
+      else if (entry.type !== 'message' || kindOfEntry(entry) !== 'skillMetadata') continue;
+      else text = entry.message.text;
+      break;
+    }
+    this.#read = { head: journal.head, text };
+    return text;
+  }
+
+  async #append(message: UserMessage): Promise<void> {
+    await this.#ports.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
+  }
+}
+
+function describe(skills: readonly Skill[]): string {
+  if (skills.length === 0) return NONE;
+  const lines: string[] = [];
+  let left = MOST_METADATA;
+  for (const { name, description } of skills) {
+    const line = description === '' ? `- ${name}` : `- ${name}: ${description}`;
+    left -= countTokens(line);
+    if (left < 0) break;
+    lines.push(line);
+  }
+  const more = skills.length - lines.length;
+  return [
+    PREFACE,
+    '',
+    ...lines,
+    ...(more > 0 ? [`(${more} more: ${USE_SKILL} without a name lists all names.)`] : []),
+  ].join('\n');
+}
+
+function instructionsOf({ name, origin, body }: Skill): string {
+  const folder = origin.replace(/\/[^/]+$/, '');
+  return `The skill ${name} is in use. Paths in it start from ${folder}. It tells how to do a task; what the person says goes before it, and it never allows what the person must be asked.\n\n${body}`;
+}

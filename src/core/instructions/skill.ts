@@ -1,0 +1,163 @@
+/**
+ * One Agent Skill: instructions for a particular task in a `SKILL.md`. What a file says is foreign text: it is bounded,
+ * hidden characters are spelled out, and nothing in it can pose as ours.
+ */
+
+import * as z from 'zod';
+import { readFrontMatter, readSwitch } from '../frontMatter.ts';
+import type { Files } from '../ports.ts';
+import { section, setting } from '../settings/setting.ts';
+import { type LeaveOut, leaveOutSilently, listSources, readSource } from '../sourceFile.ts';
+import { countTokens, takeTokens } from '../tokens/estimate.ts';
+import { showHidden } from '../tools/text/showHidden.ts';
+import { neutralise } from '../tools/text/stripControls.ts';
+import { type Words, words } from '../words.ts';
+
+/** A `SKILL.md` as it was found. */
+export interface SkillText {
+  /** Workspace-relative, or one that begins with `~`. */
+  readonly origin: string;
+  readonly text: string;
+}
+
+export interface Skill {
+  readonly name: string;
+  /** One line: what it does, and when to use it. */
+  readonly description: string;
+  readonly origin: string;
+  readonly body: string;
+  /** False where the file says that only the person may use it. */
+  readonly forModel: boolean;
+  /** False where the file says that only the model may use it. */
+  readonly forPerson: boolean;
+}
+
+/** Bytes. */
+export const LARGEST_SKILL_FILE = 400_000;
+
+/** As the format of Agent Skills bounds it. */
+const LONGEST_DESCRIPTION = 1_024;
+
+/** Tokens of a body; what is over is cut off, and the model is told so. */
+const LONGEST_BODY = 20_000;
+
+/** Characters of all arguments that are put into one body. */
+const MOST_ARGUMENTS = 100_000;
+
+const LONGEST_SHOWN_NAME = 80;
+
+/** A letter or digit first, so that none is taken for a path or an option. A plug-in's name may stand before a colon. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.:-]{0,63}$/u;
+
+/** A file that is no skill says why: it lacks front matter, instructions, or a name that can be called. */
+export async function readSkill({ origin, text }: SkillText): Promise<Skill | { readonly leftOut: Words }> {
+  const read = await readFrontMatter(text);
+  if (!read) {
+    return {
+      leftOut: words('The skill {0} is left out: it does not begin with settings between two lines of “---”.', origin),
+    };
+  }
+  const field = (name: string) => {
+    const value = read.fields.get(name);
+    return typeof value === 'string' ? clean(value).replace(/\s+/g, ' ').trim() : '';
+  };
+  const folder = origin.split('/').at(-2) ?? '';
+  const name = (field('name') || folder).replaceAll(' ', '-');
+  const body = clean(read.body).trim();
+  if (!NAME.test(name)) {
+    const shown = name.slice(0, LONGEST_SHOWN_NAME);
+    return {
+      leftOut: words(
+        'The skill {0} is left out: “{1}” cannot be its name. Use letters, digits, hyphens, dots and colons, at most 64, with a letter or digit first.',
+        ...[origin, shown],
+      ),
+    };
+  }
+  if (body === '')
+    return { leftOut: words('The skill {0} is left out: it has no instructions below its settings.', origin) };
+  return {
+    ...{ name, origin },
+    description: field('description').slice(0, LONGEST_DESCRIPTION).toWellFormed(),
+    body: countTokens(body) <= LONGEST_BODY ? body : `${takeTokens(body, LONGEST_BODY)}\n[${origin} is cut here.]`,
+    forModel: readSwitch(read.fields.get('disable-model-invocation')) !== true,
+    forPerson: readSwitch(read.fields.get('user-invocable')) !== false,
+  };
+}
+
+/** The body with what the person wrote behind the skill's name in place of `$ARGUMENTS`, and of single words of it. */
+export function withArguments(body: string, typed: string): string {
+  const all = clean(typed);
+  const each = all.split(/\s+/);
+  let left = MOST_ARGUMENTS;
+  return body.replaceAll(/\$ARGUMENTS\b(?:\[(\d{1,3})\])?/g, (place, index?: string) => {
+    const put = index === undefined ? all : (each[Number(index)] ?? '');
+    left -= put.length;
+    return left < 0 ? place : put;
+  });
+}
+
+const clean = (text: string) => neutralise(showHidden(text.replaceAll('\r\n', '\n'))).toWellFormed();
+
+/** The setting of skills. */
+export const SKILLS = section('skills', {
+  enabled: setting(
+    z.boolean(),
+    true,
+    'Tell the model which skills there are, so that it can use them: each `SKILL.md` in `.agents/skills/*/` and `.claude/skills/*/` of the open folder and of your home folder. You use one by its name: `/name`. Nothing of a folder that you do not trust is read. *Palimpsest: Show Memory* lists them.',
+  ),
+});
+
+/** In the open folder as in the home folder, in this order. */
+export const SKILL_FOLDERS: readonly string[] = ['.agents/skills', '.claude/skills'];
+
+export const SKILL_FILE = 'SKILL.md';
+
+/** Of one folder of skills. */
+export const MOST_SKILLS = 100;
+
+interface SkillSources {
+  /** Null where nothing may be read. */
+  readonly files: Files | null;
+  /** The person's own, for every folder. Throws nothing. */
+  readonly own: (leaveOut: LeaveOut) => Promise<readonly SkillText[]>;
+  /** Told of files that cannot be read; the remarks are about those that can. */
+  readonly leaveOut?: LeaveOut;
+}
+
+export interface FoundSkills {
+  /** By name. */
+  readonly skills: readonly Skill[];
+  /** Why files are left out. */
+  readonly remarks: readonly Words[];
+}
+
+/** Of several with one name the nearer counts: a skill of the folder goes before one of the person's own. */
+export async function readSkills({ files, own, leaveOut = leaveOutSilently }: SkillSources): Promise<FoundSkills> {
+  const byName = new Map<string, Skill>();
+  const remarks: Words[] = [];
+  for (const text of [...(await inFolder(files, leaveOut)), ...(await own(leaveOut))]) {
+    const read = await readSkill(text);
+    if ('leftOut' in read) {
+      remarks.push(read.leftOut);
+      continue;
+    }
+    const key = read.name.toLowerCase();
+    if (!byName.has(key)) byName.set(key, read);
+  }
+  return { skills: [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skill]) => skill), remarks };
+}
+
+async function inFolder(files: Files | null, leaveOut: LeaveOut): Promise<SkillText[]> {
+  if (files === null || files.root === null) return [];
+  const found: SkillText[] = [];
+  for (const folder of SKILL_FOLDERS) {
+    const listed = await listSources(files, folder, leaveOut);
+    const names = listed.flatMap(({ name, type }) => (type === 'folder' ? [name] : []));
+    for (const name of names.slice(0, MOST_SKILLS)) {
+      const origin = `${folder}/${name}/${SKILL_FILE}`;
+      const text = await readSource(files, origin, LARGEST_SKILL_FILE, leaveOut);
+      if (text !== null) found.push({ origin, text });
+    }
+  }
+  return found;
+}

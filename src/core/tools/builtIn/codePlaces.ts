@@ -1,0 +1,78 @@
+/** What the tools on code share: the editor's language features, and places of which only those that tools may read are told. */
+
+import { ToolError } from '../../errors.ts';
+import type { CodePlace, FileFacts, Files, Language } from '../../ports.ts';
+import { showInOneLine } from '../text/showHidden.ts';
+import type { ToolPorts } from '../tool.ts';
+
+/** Results of one call that are looked at; language extensions may find any number. */
+const MOST_LOOKED_AT = 5000;
+
+export function languageOf({ language }: ToolPorts): Language {
+  if (!language) throw new ToolError('This program has no language features. Use search_text.');
+  return language;
+}
+
+export async function fileToAsk(path: string, files: Files): Promise<FileFacts> {
+  const facts = await files.resolve(path);
+  const visible = showInOneLine(facts.shown);
+  if (!facts.exists) throw new ToolError(`${visible} does not exist. list_files shows what does.`);
+  if (facts.type !== 'file') throw new ToolError(`${visible} is not a file.`);
+  return facts;
+}
+
+export interface ReadablePlaces<T> {
+  readonly places: readonly T[];
+  /** How many are in files that tools do not read. */
+  readonly left: number;
+  /** How many were not looked at. */
+  readonly beyond: number;
+}
+
+/** Those in files that tools may read: language extensions follow links anywhere. */
+export async function readablePlaces<T extends CodePlace>(
+  places: readonly T[],
+  files: Files,
+  signal: AbortSignal,
+): Promise<ReadablePlaces<T>> {
+  const looked = places.slice(0, MOST_LOOKED_AT);
+  const readable = new Map<string, boolean>();
+  for (const { path } of looked) {
+    signal.throwIfAborted();
+    if (!readable.has(path)) readable.set(path, await isReadable(path, files));
+  }
+  const kept = looked.filter(({ path }) => readable.get(path));
+  return { places: kept, left: looked.length - kept.length, beyond: places.length - looked.length };
+}
+
+async function isReadable(path: string, files: Files): Promise<boolean> {
+  try {
+    return (await files.resolve(path)).exists;
+  } catch (thrown) {
+    if (thrown instanceof ToolError) return false;
+    throw thrown;
+  }
+}
+
+export function showPlace({ path, line, column }: CodePlace): string {
+  return `${showInOneLine(path)}:${line}:${column}`;
+}
+
+/** In one line, and not longer than `most` characters. */
+export function showShort(text: string, most: number): string {
+  const line = showInOneLine(text.slice(0, most).trim());
+  return text.length <= most ? line : `${line} … (${text.length} characters)`;
+}
+
+/** Sentences about what is not shown; none where all is. */
+export function tellLeftOut(counts: {
+  readonly more: number;
+  readonly outside: number;
+  readonly how: string;
+}): string[] {
+  const { more, outside, how } = counts;
+  return [
+    ...(more > 0 ? [`${more} more are not shown; ${how}.`] : []),
+    ...(outside > 0 ? [`${outside} more lie outside of the workspace folder, or where tools do not read.`] : []),
+  ];
+}

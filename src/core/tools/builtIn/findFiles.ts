@@ -1,0 +1,167 @@
+/** `find_files`: the paths of the workspace's files that match a glob, one to a line, in the order of their letters. */
+
+import * as z from 'zod';
+import { ToolError } from '../../errors.ts';
+import type { Files } from '../../ports.ts';
+import { showInOneLine } from '../text/showHidden.ts';
+import type { Tool } from '../tool.ts';
+
+/** A text that is handed to another program: systems limit its length, and NUL ends it. */
+const argument = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => !text.includes('\0'), 'holds a NUL character');
+
+const MOST_PATHS = 1000;
+
+const input = z.strictObject({
+  glob: argument(1000).describe('What the path must match, such as "*.test.ts" (in any folder) or "src/**/*.css"'),
+  path: z.string().optional().describe('Workspace-relative folder to look in'),
+  limit: z.int().min(1).max(MOST_PATHS).default(200).describe('How many paths to show'),
+});
+
+type Input = z.infer<typeof input>;
+
+export const findFiles: Tool<Input> = {
+  name: 'find_files',
+  toolClass: 'read',
+  description: 'Find files of the workspace by name or path. Files ignored by .gitignore are left out.',
+  input,
+  async prepare({ glob, path, limit }, { files }) {
+    const where = path === undefined ? '' : ` in ${showInOneLine((await files.resolve(path)).shown)}`;
+    const what = `${showInOneLine(glob)}${where}`;
+    return {
+      title: what,
+      approval: null,
+      changes: [],
+      async run({ signal }) {
+        const query = { glob, ...(path === undefined ? {} : { path }) };
+        const { paths, total, notes = [] } = await files.find(query, limit, signal);
+        if (total === 0) return { text: [`No file matches ${what}.`, ...notes].join('\n') };
+        const lines = paths.map(showInOneLine);
+        if (total > paths.length) lines.push(`There are ${total} files in all; narrow the search with path or glob.`);
+        return { text: [...lines, ...notes].join('\n'), ephemeral: { keepNewest: 1, of: 'call' } };
+      },
+    };
+  },
+};
+
+/** `list_files`: the names in a folder, folders with a slash at the end, as many levels deep as asked. */
+const MOST_ENTRIES = 1000;
+
+/** Named in a listing, never entered unless asked for by path: they would fill it. */
+const CLOSED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+
+const listFilesInput = z.strictObject({
+  path: z.string().default('.').describe('Workspace-relative folder'),
+  depth: z.int().min(1).max(10).default(1).describe('How many levels to list'),
+});
+
+type ListFilesInput = z.infer<typeof listFilesInput>;
+
+export const listFiles: Tool<ListFilesInput> = {
+  name: 'list_files',
+  toolClass: 'read',
+  description: 'List files and folders of a workspace folder. Folders end with a slash.',
+  input: listFilesInput,
+  async prepare({ path, depth }, { files }) {
+    const { shown, exists, type } = await files.resolve(path);
+    const visible = showInOneLine(shown);
+    if (!exists) throw new ToolError(`${visible} does not exist. list_files without a path shows the top.`);
+    if (type !== 'folder') throw new ToolError(`${visible} is not a folder. Use read_file.`);
+    return {
+      title: visible,
+      approval: null,
+      changes: [],
+      async run({ signal }) {
+        const lines: string[] = [];
+        const complete = await collect(files, path, '', depth, lines, signal);
+        if (lines.length === 0) return { text: `${visible} is empty.` };
+        if (!complete) lines.push(`There are more than ${MOST_ENTRIES} entries; list a deeper folder.`);
+        return { text: lines.join('\n'), ephemeral: { keepNewest: 1, of: 'call' } };
+      },
+    };
+  },
+};
+
+/** A folder below the one asked for may be closed to us, or gone by now: the others are still listed. */
+async function collectBelow(...[files, path, indent, depth, lines, signal]: Parameters<typeof collect>) {
+  try {
+    return await collect(files, path, indent, depth, lines, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError)) throw thrown;
+    lines.push(`${indent}(${thrown.message})`);
+    return true;
+  }
+}
+
+/** Depth first, in the order `Files` gives. False when the listing is full. */
+async function collect(
+  files: Files,
+  path: string,
+  indent: string,
+  depth: number,
+  lines: string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  signal.throwIfAborted();
+  for (const { name, type } of await files.list(path)) {
+    if (lines.length >= MOST_ENTRIES) return false;
+    lines.push(`${indent}${showInOneLine(name)}${type === 'folder' ? '/' : ''}`);
+    if (type !== 'folder' || depth === 1 || CLOSED.has(name)) continue;
+    if (!(await collectBelow(files, `${path}/${name}`, `${indent}  `, depth - 1, lines, signal))) return false;
+  }
+  return true;
+}
+
+/** `search_text`: lines of the workspace's files that match, in the form `path:line: text`. */
+const MOST_MATCHES = 1000;
+
+/** Characters of a matching line that are shown. */
+const LONGEST_LINE = 300;
+
+const searchTextInput = z.strictObject({
+  pattern: argument(10_000).describe('What to look for; ignores case when it is all lower case'),
+  regex: z.boolean().default(false).describe('Take the pattern as a regular expression, not as plain text'),
+  path: z.string().optional().describe('Workspace-relative file or folder to search in'),
+  glob: argument(1000).optional().describe('Only files whose path matches, e.g. "*.ts" or "src/**"'),
+  limit: z.int().min(1).max(MOST_MATCHES).default(100).describe('How many matching lines to show'),
+});
+
+type SearchTextInput = z.infer<typeof searchTextInput>;
+
+export const searchText: Tool<SearchTextInput> = {
+  name: 'search_text',
+  toolClass: 'read',
+  description: 'Search the text of the workspace’s files, line by line. Files ignored by .gitignore are left out.',
+  input: searchTextInput,
+  async prepare({ pattern, regex, path, glob, limit }, { files }) {
+    const where = path === undefined ? '' : ` in ${showInOneLine((await files.resolve(path)).shown)}`;
+    const what = regex ? `/${showInOneLine(pattern)}/` : `"${showInOneLine(pattern)}"`;
+    const query = {
+      pattern,
+      regex,
+      ...(path === undefined ? {} : { path }),
+      ...(glob === undefined ? {} : { glob }),
+    };
+    return {
+      title: `${what}${where}`,
+      approval: null,
+      changes: [],
+      async run({ signal }) {
+        const { matches, more, notes = [] } = await files.search(query, limit, signal);
+        if (matches.length === 0) return { text: [`Nothing matches ${what}${where}.`, ...notes].join('\n') };
+        const lines = matches.map((match) => `${showInOneLine(match.path)}:${match.line}: ${shorten(match.text)}`);
+        if (more) lines.push(`There are more than ${limit} matches; narrow the search with path or glob.`);
+        return { text: [...lines, ...notes].join('\n') };
+      },
+    };
+  },
+};
+
+function shorten(line: string): string {
+  const text = line.trimEnd();
+  return text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)} … (${text.length} characters)`;
+}

@@ -1,0 +1,52 @@
+/**
+ * `git_changes`: what differs from the last commit, as a list of files and as a diff. Later changes make it wrong, so only
+ * the newest result for a file or folder stays in the context.
+ */
+
+import * as z from 'zod';
+import { ToolError } from '../../errors.ts';
+import type { ChangedFile } from '../../ports.ts';
+import { showHidden, showInOneLine } from '../text/showHidden.ts';
+import type { Tool } from '../tool.ts';
+
+const MOST_FILES = 200;
+
+const input = z.strictObject({
+  path: z.string().optional().describe('Workspace-relative file or folder; without it, the workspace folder'),
+});
+type Input = z.infer<typeof input>;
+
+export const gitChanges: Tool<Input> = {
+  name: 'git_changes',
+  toolClass: 'read',
+  description:
+    'See what differs from the last commit in git: the files with their state as in git status, then the diff, staged or ' +
+    'not. Of files that git does not track only the names are told.',
+  input,
+  offered: (_, { git }) => git !== undefined,
+  async prepare({ path }, { files, git }) {
+    if (!git) throw new ToolError('There is no git here, or the workspace is not trusted.');
+    const { shown, real } = await files.resolve(path ?? '.');
+    const where = path === undefined ? 'the workspace' : showInOneLine(shown);
+    return {
+      title: where,
+      approval: null,
+      changes: [],
+      async run({ signal }) {
+        const { branch, files: changed, diff, cut } = await git.changes(real, signal);
+        const head = `Branch ${showInOneLine(branch)}, changes in ${where}: ${changed.length || 'none'}`;
+        const lines = changed.slice(0, MOST_FILES).map(describeFile);
+        if (changed.length > lines.length) lines.push(`… and ${changed.length - lines.length} more`);
+        const body = diff === '' ? [] : ['', showHidden(diff.trimEnd())];
+        const note = cut ? ['(The diff is longer; name a file or folder.)'] : [];
+        const ephemeral = { keepNewest: 1, of: 'call' } as const;
+        return { text: [head, ...lines, ...body, ...note].join('\n'), ephemeral, headed: true };
+      },
+    };
+  },
+};
+
+function describeFile({ state, path, filtered }: ChangedFile): string {
+  const line = `${state} ${showInOneLine(path)}`;
+  return filtered ? `${line} (not compared: git reads it through a filter, such as LFS, which is not run here)` : line;
+}

@@ -1,0 +1,123 @@
+/** `move_file`: gives one file another name or folder. Nothing is ever overwritten, and the content stays as it is. */
+
+import * as z from 'zod';
+import { ToolError } from '../../errors.ts';
+import type { FileFacts, Files } from '../../ports.ts';
+import { decodeText } from '../text/decodeText.ts';
+import { showInOneLine } from '../text/showHidden.ts';
+import type { Tool } from '../tool.ts';
+import { changedMeanwhile, describeChange, equalBytes, LARGEST_FILE, movedElsewhere } from './prepareChange.ts';
+
+const input = z.strictObject({
+  path: z.string().describe('Workspace-relative path of the file'),
+  new_path: z.string().describe('Where it should be; missing folders are created. There must be nothing yet'),
+});
+
+type Input = z.infer<typeof input>;
+
+export const moveFile: Tool<Input> = {
+  name: 'move_file',
+  toolClass: 'write',
+  description: 'Move or rename one file. What refers to it is not changed.',
+  input,
+  async prepare({ path, new_path }, { files }) {
+    const { facts, shown, checkUnchanged } = await readForRemoval(path, files);
+    const target = await files.resolve(new_path);
+    refuseLink(target);
+    const there = showInOneLine(target.shown);
+    if (target.exists) throw new ToolError(`${there} exists already. Choose another name, or ask the user.`);
+    const title = `${shown} → ${there}`;
+    return {
+      title,
+      approval: {
+        title,
+        detail: { kind: 'move', from: facts.shown, to: target.shown },
+        mayRemember: !facts.guarded && !target.guarded,
+      },
+      changes: [facts.shown, target.shown],
+      async run({ signal }) {
+        await checkUnchanged();
+        signal.throwIfAborted();
+        await files.move({ path, real: facts.real }, { path: new_path, real: target.real });
+        return { text: `Moved ${shown} to ${there}.` };
+      },
+    };
+  },
+};
+
+/** `delete_file`: deletes one file, exactly as it was when the person was asked. */
+const deleteFileInput = z.strictObject({ path: z.string().describe('Workspace-relative path of the file') });
+
+type DeleteFileInput = z.infer<typeof deleteFileInput>;
+
+export const deleteFile: Tool<DeleteFileInput> = {
+  name: 'delete_file',
+  toolClass: 'write',
+  description: 'Delete one file. Folders, links and files with unsaved changes are not deleted.',
+  input: deleteFileInput,
+  async prepare({ path }, { files }) {
+    const { facts, shown, text, checkUnchanged } = await readForRemoval(path, files);
+    return {
+      title: shown,
+      approval: {
+        title: shown,
+        detail: { kind: 'delete', path: facts.shown, before: text, size: facts.size },
+        mayRemember: !facts.guarded,
+      },
+      changes: [facts.shown],
+      async run({ signal }) {
+        await checkUnchanged();
+        signal.throwIfAborted();
+        await files.remove(path, facts.real);
+        return {
+          text: `Deleted ${shown}.`,
+          ...(text === null ? {} : { change: describeChange(facts.shown, text, null) }),
+        };
+      },
+    };
+  },
+};
+
+/** What `move_file` and `delete_file` share: a file that can leave its place, and the promise that it is still the same. */
+interface FileToRemove {
+  readonly facts: FileFacts;
+  readonly shown: string;
+  /** Null for what is no text. */
+  readonly text: string | null;
+  /** Throws when the path leads elsewhere by now, or the file holds something else. */
+  checkUnchanged(): Promise<void>;
+}
+
+async function readForRemoval(path: string, files: Files): Promise<FileToRemove> {
+  const facts = await files.resolve(path);
+  const shown = showInOneLine(facts.shown);
+  refuseLink(facts);
+  if (!facts.exists) throw new ToolError(`${shown} does not exist. list_files shows what does.`);
+  if (facts.type === 'folder') throw new ToolError(`${shown} is a folder; only single files are moved or deleted.`);
+  if (facts.type !== 'file') throw new ToolError(`${shown} is not a regular file and is left alone.`);
+  if (facts.size > LARGEST_FILE) {
+    throw new ToolError(`${shown} has ${facts.size} bytes, more than the ${LARGEST_FILE} that are changed here.`);
+  }
+  if (facts.unsaved) {
+    throw new ToolError(`${shown} has unsaved changes in the editor. Ask the user to save it or to take them back.`);
+  }
+  const bytes = await files.read(path);
+  const decoded = decodeText(bytes);
+  return {
+    facts,
+    shown,
+    text: decoded.kind === 'text' && !decoded.lossy ? decoded.text : null,
+    async checkUnchanged() {
+      const now = await files.resolve(path);
+      if (now.real !== facts.real) throw movedElsewhere(shown);
+      const same = now.exists && now.type === 'file' && !now.unsaved && equalBytes(await files.read(path), bytes);
+      if (!same) throw changedMeanwhile(shown);
+    },
+  };
+}
+
+/** Moving or deleting a link could mean the link or what it leads to. */
+function refuseLink({ linked, shown, real }: FileFacts): void {
+  if (!linked) return;
+  throw new ToolError(`${showInOneLine(`${shown} leads to ${real}`)}. Name that file by its own path.`);
+}

@@ -1,0 +1,229 @@
+/** `ask_user`: a question that only the person can answer, with choices or in their own words. */
+
+import * as z from 'zod';
+import { ToolError } from '../../errors.ts';
+import { USE_SKILL } from '../../instructions/sessionSkills.ts';
+import { countDone, type Todo, todosSchema, WRITE_TODOS } from '../../instructions/todos.ts';
+import type { QuestionAnswer } from '../../ports.ts';
+import { showInOneLine } from '../text/showHidden.ts';
+import type { Tool, ToolOutcome, ToolSession } from '../tool.ts';
+
+const MOST_CHOICES = 9;
+
+const input = z.strictObject({
+  question: z.string().trim().min(1).max(2_000),
+  choices: z
+    .array(
+      z.strictObject({
+        label: z.string().trim().min(1).max(200),
+        description: z.string().max(1_000).default(''),
+      }),
+    )
+    .max(MOST_CHOICES)
+    .default([])
+    .describe('What they can choose from; they can always answer in their own words'),
+});
+
+export const askUser: Tool<z.infer<typeof input>> = {
+  name: 'ask_user',
+  toolClass: 'read',
+  description:
+    'Ask the person what only they can decide, when a wrong guess would cost them work. Look first for what the files can tell you. The answer comes back as the result.',
+  input,
+  title: ({ question }) => question,
+  offered: (_, { questions }) => questions !== undefined,
+  async prepare({ question, choices }, { questions }) {
+    if (!questions) throw new ToolError('Nobody is there to answer. Decide yourself, and say what you assumed.');
+    return {
+      title: question,
+      approval: null,
+      changes: [],
+      async run({ signal }) {
+        const answer = await questions.ask({ kind: 'choice', text: question, choices }, signal);
+        // Stopping a turn answers its open question; the model must not take that for an answer.
+        signal.throwIfAborted();
+        if (answer.kind === 'answer') return { text: `The person answered: ${answer.text}` };
+        return { text: 'The person gave no answer. Decide yourself, and say what you assumed.' };
+      },
+    };
+  },
+};
+
+/** `present_plan`: ends the work in mode *plan*. The person approves the plan, changes it or refuses it. */
+const presentPlanInput = z.strictObject({
+  plan: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .describe('The plan as Markdown: what will be changed, where, and how it is checked'),
+});
+
+export const presentPlan: Tool<z.infer<typeof presentPlanInput>> = {
+  name: 'present_plan',
+  toolClass: 'read',
+  description:
+    'In mode plan: show the person your finished plan. They approve it, change it or refuse it; once it is approved you may act. Not for questions.',
+  input: presentPlanInput,
+  title: ({ plan }) => titleOf(plan),
+  offered: (_, { questions }) => questions !== undefined,
+  async prepare({ plan }, { session, questions }) {
+    if (!questions) throw new ToolError('Nobody is there to approve a plan.');
+    if (session.mode !== 'plan')
+      throw new ToolError(`The mode is ${session.mode}, so there is no plan to approve. Go on without it.`);
+    return {
+      title: titleOf(plan),
+      approval: null,
+      changes: [],
+      async run({ signal }) {
+        const answer = await questions.ask({ kind: 'plan', text: plan }, signal);
+        // Stopping a turn answers its open question; the model must not take that for a decision about the plan.
+        signal.throwIfAborted();
+        return settle(answer, session);
+      },
+    };
+  },
+};
+
+async function settle(answer: QuestionAnswer, session: ToolSession): Promise<ToolOutcome> {
+  if (answer.kind === 'approve') {
+    await session.beginToAct();
+    return {
+      text:
+        answer.changed === null
+          ? 'The person approved the plan. The mode is act now: carry it out.'
+          : `The person changed the plan and approved this. The mode is act now: carry it out.\n\n${answer.changed}`,
+    };
+  }
+  const said = answer.kind === 'answer' ? answer.text : answer.reason;
+  return {
+    text: `The person refused the plan; the mode is still plan.${said ? ` They said: ${said}` : ''}`,
+    isError: true,
+  };
+}
+
+/** Its first line, without the marks of a heading. */
+function titleOf(plan: string): string {
+  return (plan.trim().split('\n', 1)[0] ?? '').replace(/^#{1,6} /, '').slice(0, 200);
+}
+
+/** `write_todos`: the model's own list of what is to be done, shown to the person above the composer. */
+export const writeTodos: Tool<z.infer<typeof todosSchema>> = {
+  name: WRITE_TODOS,
+  toolClass: 'read',
+  description:
+    'Write your todo list for work of three steps or more; the person sees it. Give the whole list each time. Mark the one you are at as doing, and each as done as soon as it is.',
+  input: todosSchema,
+  title: ({ todos }) => todoTitle(todos),
+  async prepare({ todos }) {
+    return {
+      title: todoTitle(todos),
+      approval: null,
+      changes: [],
+      run: async () => ({ text: `The list is shown: ${countDone(todos)} of ${todos.length} done.` }),
+    };
+  },
+};
+
+function todoTitle(todos: readonly Todo[]): string {
+  const doing = todos.find(({ state }) => state === 'doing')?.text ?? '';
+  return `${countDone(todos)}/${todos.length} ${doing}`.trim();
+}
+
+/**
+ * `compact_context`: the model asks for a compaction. It runs at the next quiescent point, so the call only schedules it:
+ * a context cannot change its shape while one of its calls is unanswered.
+ */
+const compactContextInput = z.strictObject({
+  keep: z.string().max(2_000).optional().describe('What must not be lost, in a few words'),
+});
+
+type Input = z.infer<typeof compactContextInput>;
+
+export const compactContext: Tool<Input> = {
+  name: 'compact_context',
+  toolClass: 'read',
+  description:
+    'Ask for older parts of this conversation to be compacted, for instance when a long task is finished and its details are no longer needed. Nothing is lost: what goes can be recalled.',
+  input: compactContextInput,
+  offered: ({ agentTool }) => agentTool,
+  async prepare({ keep }, { session }) {
+    return {
+      title: keep ?? '',
+      approval: null,
+      changes: [],
+      run: async () => ({
+        text: session.scheduleCompaction(keep) ?? 'Scheduled: the context is compacted before the next request.',
+      }),
+    };
+  },
+};
+
+/**
+ * `task`: gives a part of the work to a subagent, which has a context of its own and answers with a report. Starting one
+ * asks nothing; what it would write or run is asked as if the agent itself did it, in the card of this call.
+ */
+const taskInput = z.strictObject({
+  title: z.string().min(1).max(200).describe('What the task is about, in a few words'),
+  prompt: z
+    .string()
+    .min(1)
+    .max(50_000)
+    .describe(
+      'The whole task. The subagent knows nothing of this conversation: say what it must know and what to report',
+    ),
+  agent: z.string().max(64).optional().describe('Name of an agent in a file; leave it out for one like yourself'),
+});
+
+export const task: Tool<z.infer<typeof taskInput>> = {
+  name: 'task',
+  toolClass: 'read',
+  description:
+    'Give a task to a subagent with a context of its own. Only its report comes back into this conversation. Use it for work that reads much of which only the conclusion matters, such as searching a large code base or reviewing a change.',
+  input: taskInput,
+  offered: ({ subagents = false }) => subagents,
+  async prepare({ title, prompt, agent }, { subagents }, toolCallId = '') {
+    if (!subagents) throw new Error('Offered without a port');
+    const file = await subagents.find(agent);
+    return {
+      title: showInOneLine(file ? `${file.name}: ${title}` : title),
+      approval: null,
+      changes: [],
+      run: (options) => subagents.run(file, { title, prompt }, { ...options, toolCallId }),
+    };
+  },
+};
+
+/** `use_skill`: brings the instructions of a skill into the conversation, in a message of their own after the results. */
+const useSkillInput = z.strictObject({
+  name: z.string().max(64).optional().describe('Name of the skill; left out, all names are listed'),
+});
+
+type UseSkillInput = z.infer<typeof useSkillInput>;
+
+export const useSkill: Tool<UseSkillInput> = {
+  name: USE_SKILL,
+  toolClass: 'read',
+  description: 'Read the instructions of a skill before you begin a task that fits it. They follow in a message.',
+  input: useSkillInput,
+  offered: (settings) => settings.skills ?? false,
+  async prepare({ name }, { session }) {
+    const usable = session.skills.list.filter(({ forModel }) => forModel);
+    const names = usable.map((skill) => skill.name).join(', ') || 'none';
+    if (name === undefined) {
+      return { title: '', approval: null, changes: [], run: async () => ({ text: `Skills: ${names}.` }) };
+    }
+    const skill = usable.find((each) => each.name.toLowerCase() === name.toLowerCase());
+    if (!skill) throw new ToolError(`There is no such skill. Skills: ${names}.`);
+    return {
+      title: skill.name,
+      approval: null,
+      changes: [],
+      run: async () => {
+        const message = session.skills.use(skill);
+        if (!message) return { text: `The skill ${skill.name} is in use already; its instructions are above.` };
+        return { text: `The skill ${skill.name} is in use; its instructions follow.`, follows: [message] };
+      },
+    };
+  },
+};

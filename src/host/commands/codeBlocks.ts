@@ -1,0 +1,264 @@
+/**
+ * Makes an edit of a code block of an answer: the person reviews and changes it in the diff editor, as an edit of the
+ * agent, and what they allow becomes one change that the editor can undo. The model is told with the next message.
+ */
+
+import * as vscode from 'vscode';
+import { hideSecrets } from '../../core/agent/hideSecrets.ts';
+import { type Fit, fitBlock } from '../../core/codeBlocks/fitBlock.ts';
+import { ToldError } from '../../core/errors.ts';
+import { noteOf } from '../../core/journal/noteOf.ts';
+import type { ApprovalAnswer, Crypto, Files, Log } from '../../core/ports.ts';
+import type { WorkspaceTrust } from '../../core/tools/approvals.ts';
+import { diffTexts } from '../../core/tools/text/diffTexts.ts';
+import { neutralise } from '../../core/tools/text/stripControls.ts';
+import { words } from '../../core/words.ts';
+import type { ProposedEdits } from '../inspect/proposedEdits.ts';
+import { findFile } from '../panel/openFile.ts';
+import { Approvals } from '../session/approvals.ts';
+import type { Conversation } from '../session/conversation.ts';
+import { say, showInformation, showWarning } from '../tell/notify.ts';
+
+export interface CodeBlockParts {
+  readonly edits: ProposedEdits;
+  readonly files: () => Files;
+  readonly trust: () => WorkspaceTrust;
+  readonly conversation: () => Conversation | null;
+  /** Not told to the model. */
+  readonly secrets: () => readonly string[];
+  readonly crypto: Crypto;
+  readonly log: Log;
+}
+
+/** Characters of what the person changed that the model is told. */
+const LONGEST_TOLD = 8_000;
+
+export class CodeBlocks {
+  readonly #parts: CodeBlockParts;
+
+  constructor(parts: CodeBlockParts) {
+    this.#parts = parts;
+  }
+
+  /** Settles when the change is made or given up. */
+  async apply(block: CodeBlock): Promise<void> {
+    const { files, trust, conversation } = this.#parts;
+    const trusted = trust();
+    if (trusted === 'noFolder') throw new ToldError(words('No folder is open. Open the folder of the file first.'));
+    if (trusted === 'untrusted')
+      throw new ToldError(
+        words('This folder is not trusted, so nothing in it is changed. Trust it, or copy the code.'),
+      );
+    const from = conversation();
+    const target = await chooseTarget(block, files());
+    if (!target) return;
+    const after = await this.#textAfter(target);
+    if (after === null) return;
+    const written = await this.#review(target, after);
+    if (written !== null) await this.#write(target, after, written, from);
+  }
+
+  /** Null when there is nothing to review. */
+  async #textAfter({ fit, shown }: BlockTarget): Promise<string | null> {
+    if (fit.kind === 'fits') return fit.text;
+    if (fit.kind === 'same') {
+      await showInformation(vscode.l10n.t('{0} already says this. Nothing was changed.', shown));
+      return null;
+    }
+    const whole = vscode.l10n.t('Replace the Whole File…');
+    const text = vscode.l10n.t('The code does not fit {0}. {1} Nothing was changed.', shown, say(fit.reason));
+    const chosen = await showWarning(text, ...(fit.whole === null ? [] : [whole]));
+    return chosen === whole ? fit.whole : null;
+  }
+
+  /** What the person wants in the file; null when they do not want the change. */
+  async #review({ shown, before }: BlockTarget, after: string): Promise<string | null> {
+    const { edits, crypto, log } = this.#parts;
+    const opened = Promise.withResolvers<void>();
+    let asked = false;
+    const approvals: Approvals = new Approvals(crypto, () => {
+      const [question] = approvals.pending;
+      // A text that the person changes is the same question.
+      if (question && asked) return;
+      asked = true;
+      if (question) edits.review(question, approvals, answered).then(opened.resolve, opened.reject);
+      else edits.closeAnswered().catch((thrown) => log('warn', String(thrown)));
+    });
+    const stop = new AbortController();
+    const answered = approvals.ask(
+      {
+        toolCallId: `apply-${crypto.randomHex(8)}`,
+        toolName: 'apply',
+        toolClass: 'write',
+        title: shown,
+        detail: { kind: 'edit', path: shown, before, after },
+        mayRemember: false,
+        mayAmend: true,
+      },
+      stop.signal,
+    );
+    opened.promise.catch(() => stop.abort());
+    const answer: ApprovalAnswer = await answered;
+    await opened.promise;
+    return answer.kind === 'allow' ? (answer.amended ?? after) : null;
+  }
+
+  async #write(
+    { uri, shown, before }: BlockTarget,
+    asked: string,
+    text: string,
+    from: Conversation | null,
+  ): Promise<void> {
+    if (text === before) return;
+    const document = before === null ? null : await vscode.workspace.openTextDocument(uri);
+    if (document && document.getText() !== before)
+      throw new ToldError(
+        words('{0} changed since the review began. Nothing was changed: apply the code again.', shown),
+      );
+    const edit = new vscode.WorkspaceEdit();
+    const saved = document !== null && !document.isDirty;
+    if (document) replaceChanged(edit, document, text);
+    else edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
+    if (!(await vscode.workspace.applyEdit(edit)))
+      throw new ToldError(words('The editor did not take the change to {0}. Nothing was changed.', shown));
+    // What was saved stays so: the agent then reads and changes the same text.
+    if (saved) await document.save();
+    const { added, removed } = diffTexts(before ?? '', text);
+    const at = document ? document.positionAt(commonStart(before ?? '', text)) : new vscode.Position(0, 0);
+    await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at), preview: false });
+    await from?.remind(
+      hideSecrets(tellModel(shown, at.line + 1, asked, text), this.#parts.secrets()),
+      noteOf('info', words('The code was applied to {0}: +{1} −{2}. The model is told.', shown, added, removed)),
+    );
+  }
+}
+
+function tellModel(shown: string, line: number, asked: string, text: string): string {
+  const told = `The user applied a code block of your answer to ${shown}, from line ${line} on. The file holds it now.`;
+  if (asked === text) return told;
+  const { diff } = diffTexts(asked, text);
+  return neutralise(
+    `${told} They changed it first. From your text to what the file holds:\n${diff.slice(0, LONGEST_TOLD)}`,
+  );
+}
+
+/** Only what differs, so that cursors, folds and marks elsewhere stay. */
+function replaceChanged(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, text: string): void {
+  const before = document.getText();
+  const from = commonStart(before, text);
+  let same = 0;
+  const most = Math.min(before.length, text.length) - from;
+  while (same < most && before[before.length - 1 - same] === text[text.length - 1 - same]) same++;
+  const range = new vscode.Range(document.positionAt(from), document.positionAt(before.length - same));
+  edit.replace(document.uri, range, text.slice(from, text.length - same));
+}
+
+function commonStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at++;
+  // Not between the two characters of a line end.
+  return one[at - 1] === '\r' ? at - 1 : at;
+}
+
+/**
+ * Which file a code block is meant for: the one that it names, the one that the text before it names, or the one in the
+ * editor. Where that is not sure, the person chooses, and sees for each what would come of it.
+ */
+interface CodeBlock {
+  readonly text: string;
+  readonly language: string;
+  /** Files that it names itself: behind its fence, or in its first line. */
+  readonly named: readonly string[];
+  /** Those that the text before it names, the nearest first. */
+  readonly near: readonly string[];
+}
+
+interface BlockTarget {
+  readonly uri: vscode.Uri;
+  /** As shown to a person. */
+  readonly shown: string;
+  /** What the editor holds; null for a file that is not there yet. */
+  readonly before: string | null;
+  readonly fit: Fit;
+}
+
+/** Undefined when the person chose none. */
+async function chooseTarget(block: CodeBlock, files: Files): Promise<BlockTarget | undefined> {
+  const text = withoutName(block);
+  const read = async (uri: vscode.Uri) => readTarget(uri, { ...block, text }, files);
+  for (const name of block.named) {
+    const found = await findFile(name);
+    const [only] = found;
+    if (only && found.length === 1) return read(only);
+    if (found.length > 1) return choose(await Promise.all(found.map(read)), read);
+    const folder = vscode.workspace.workspaceFolders?.[0];
+    if (folder && isNewFile(name)) return read(vscode.Uri.joinPath(folder.uri, name));
+  }
+  const near = (await Promise.all(block.near.map(findFile))).flat();
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const inFolder = active && vscode.workspace.getWorkspaceFolder(active) ? [active] : [];
+  const uris = new Map([...near, ...inFolder].map((uri) => [uri.toString(), uri]));
+  const targets = await Promise.all([...uris.values()].map(read));
+  const [only] = targets;
+  return only && targets.length === 1 ? only : choose(targets, read);
+}
+
+/** Its first line may name the file and be no part of it. */
+function withoutName({ text, named }: CodeBlock): string {
+  const [line = ''] = text.split('\n', 1);
+  const says = named.some((name) => line.includes(name)) && /^\s*(?:\/\/|#|--|\/\*|<!--|;|%)/.test(line);
+  return says ? text.slice(line.length + 1) : text;
+}
+
+const isNewFile = (name: string) => !/^(?:[/~]|[a-z]:)|\.\./i.test(name);
+
+async function readTarget(uri: vscode.Uri, block: CodeBlock, files: Files): Promise<BlockTarget> {
+  // Refuses what lies outside of the open folders, and what belongs to the product or the editor.
+  const { exists, shown, type } = await files.resolve(uri.fsPath);
+  if (exists && type !== 'file') throw new ToldError(words('{0} is not a file.', shown));
+  const before = exists ? (await vscode.workspace.openTextDocument(uri)).getText() : null;
+  return { uri, shown, before, fit: fitBlock(before ?? '', block.text, block.language) };
+}
+
+interface TargetItem extends vscode.QuickPickItem {
+  readonly target?: BlockTarget;
+}
+
+async function choose(
+  targets: readonly BlockTarget[],
+  read: (uri: vscode.Uri) => Promise<BlockTarget>,
+): Promise<BlockTarget | undefined> {
+  const items: TargetItem[] = targets.map((target) => ({
+    label: target.shown,
+    description: describeFit(target.fit),
+    iconPath: new vscode.ThemeIcon(target.fit.kind === 'fits' ? 'check' : 'circle-slash'),
+    target,
+  }));
+  // What fits comes first.
+  items.sort((a, b) => Number(b.target?.fit.kind === 'fits') - Number(a.target?.fit.kind === 'fits'));
+  const chosen = await vscode.window.showQuickPick<TargetItem>(
+    [...items, { label: vscode.l10n.t('Another file…'), iconPath: new vscode.ThemeIcon('folder-opened') }],
+    { title: vscode.l10n.t('Apply to Which File?'), matchOnDescription: true },
+  );
+  if (!chosen || chosen.target) return chosen?.target;
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      canSelectMany: false,
+      openLabel: vscode.l10n.t('Apply Here'),
+      ...(vscode.workspace.workspaceFolders?.[0] ? { defaultUri: vscode.workspace.workspaceFolders[0].uri } : {}),
+    })) ?? [];
+  return uri && read(uri);
+}
+
+function describeFit(fit: Fit): string {
+  switch (fit.kind) {
+    case 'same':
+      return vscode.l10n.t('already says this');
+    case 'unfit':
+      return say(fit.reason);
+    case 'fits':
+      return fit.lines
+        ? vscode.l10n.t('changes lines {0}–{1}', fit.lines[0], fit.lines[1])
+        : vscode.l10n.t('the whole file');
+  }
+}

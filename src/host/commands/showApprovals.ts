@@ -1,0 +1,174 @@
+/** *Approvals…*: everything that runs, starts or sees without asking because the person said so, and takes it back. */
+
+import * as vscode from 'vscode';
+import { type SessionGrants, withoutGrant } from '../../core/tools/approvals.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import type { ContributedStrategies } from '../api/contributedStrategies.ts';
+import type { McpDecisions } from '../mcp/mcpDecisions.ts';
+import type { AllowedCommands } from '../shell/allowedCommands.ts';
+import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
+import { askInDialog, showInformation } from '../tell/notify.ts';
+
+/** What a person has allowed, in the words of a list. */
+export interface Allowance {
+  readonly label: string;
+  readonly description: string;
+  /** The heading that it stands under together with its neighbours. */
+  readonly group: string;
+  /** It is asked about again before its next use. */
+  readonly withdraw: () => PromiseLike<void>;
+}
+
+interface AllowanceItem extends vscode.QuickPickItem {
+  readonly allowance?: Allowance;
+  readonly all?: true;
+}
+
+/** The list stays open, so that several can be taken back. */
+export async function showApprovals(read: () => Promise<readonly Allowance[]>): Promise<void> {
+  if ((await read()).length === 0) {
+    await showInformation(
+      vscode.l10n.t(
+        'Nothing is allowed beyond a single answer: each edit, command and tool that needs it is asked about.',
+      ),
+    );
+    return;
+  }
+  const list = vscode.window.createQuickPick<AllowanceItem>();
+  list.title = vscode.l10n.t('Approvals');
+  list.placeholder = vscode.l10n.t('You are not asked about these. Choose one to be asked again.');
+  list.matchOnDescription = true;
+  let allowed: readonly Allowance[] = [];
+  const fill = async () => {
+    allowed = await read();
+    list.items = itemsOf(allowed);
+    if (allowed.length === 0) list.hide();
+  };
+  await fill();
+  await new Promise<void>((resolve, reject) => {
+    const take = (item: AllowanceItem | undefined) => {
+      if (item?.all) {
+        list.hide();
+        withdrawAll(allowed).then(resolve, reject);
+      } else if (item?.allowance) Promise.resolve(item.allowance.withdraw()).then(fill).catch(reject);
+    };
+    list.onDidTriggerItemButton(({ item }) => take(item));
+    list.onDidAccept(() => take(list.activeItems[0]));
+    list.onDidHide(() => resolve());
+    list.show();
+  }).finally(() => list.dispose());
+}
+
+function itemsOf(allowed: readonly Allowance[]): AllowanceItem[] {
+  const groups = [...new Set(allowed.map(({ group }) => group))];
+  const rows = groups.flatMap((group): AllowanceItem[] => [
+    { label: group, kind: vscode.QuickPickItemKind.Separator },
+    ...allowed
+      .filter((each) => each.group === group)
+      .map((allowance) => ({
+        allowance,
+        label: allowance.label,
+        description: allowance.description,
+        buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Ask again from now on') }],
+      })),
+  ]);
+  const all: AllowanceItem = { label: vscode.l10n.t('Ask again about all of these…'), all: true };
+  return [...rows, { label: '', kind: vscode.QuickPickItemKind.Separator }, all];
+}
+
+async function withdrawAll(allowed: readonly Allowance[]): Promise<void> {
+  const ask = vscode.l10n.t('Ask Again');
+  const chosen = await askInDialog(
+    vscode.l10n.t('Ask again about all {0} approvals?', allowed.length),
+    allowed
+      .map(({ label, group }) => `${group}: ${label}`)
+      .slice(0, MOST_NAMED)
+      .join('\n'),
+    ask,
+  );
+  if (chosen !== ask) return;
+  for (const { withdraw } of allowed) await withdraw();
+  await showInformation(vscode.l10n.t('You are asked again about all of these.'));
+}
+
+const MOST_NAMED = 30;
+
+/** What a person has allowed, gathered from where each kind of approval is kept. */
+interface AllowanceSources {
+  /** Those of the session on screen; null without one. */
+  readonly grants: () => { current: SessionGrants } | null;
+  readonly commands: Pick<AllowedCommands, 'list' | 'remove'>;
+  readonly mcp: Pick<McpDecisions, 'allowed' | 'withdraw'>;
+  /** Servers that may no longer run are stopped. */
+  readonly refreshMcp: () => Promise<unknown>;
+  readonly contributed: Pick<ContributedStrategies, 'allowances'>;
+  readonly files: Pick<StrategyFiles, 'consents' | 'withdraw'>;
+}
+
+export async function readAllowances(sources: AllowanceSources): Promise<Allowance[]> {
+  return [
+    ...ofSession(sources.grants()),
+    ...ofCommands(sources.commands),
+    ...ofMcp(sources),
+    ...sources.contributed.allowances(),
+    ...(await ofFiles(sources.files)),
+  ];
+}
+
+function ofSession(grants: { current: SessionGrants } | null): Allowance[] {
+  if (!grants) return [];
+  const group = vscode.l10n.t('In this session');
+  const { allowed, named } = grants.current;
+  const classes = [...allowed].map((toolClass) => ({
+    ...{ group, label: vscode.l10n.t('Edits and new files') },
+    description: vscode.l10n.t('except files that configure an agent, an editor, a shell or a build'),
+    withdraw: async () => {
+      grants.current = withoutGrant(grants.current, { toolClass });
+    },
+  }));
+  const calls = [...named].map(([key, label]) => ({
+    ...{ group, label, description: vscode.l10n.t('exactly this') },
+    withdraw: async () => {
+      grants.current = withoutGrant(grants.current, { key });
+    },
+  }));
+  return [...classes, ...calls];
+}
+
+function ofCommands(commands: AllowanceSources['commands']): Allowance[] {
+  return commands.list.toReversed().map((rule) => ({
+    group: vscode.l10n.t('Commands, exactly as written here'),
+    label: rule.argv.join(' '),
+    description: rule.background ? vscode.l10n.t('in the background · {0}', rule.folder) : rule.folder,
+    withdraw: () => commands.remove(rule),
+  }));
+}
+
+function ofMcp({ mcp, refreshMcp }: AllowanceSources): Allowance[] {
+  return mcp.allowed.map(({ kind, hash, name }) => ({
+    group: vscode.l10n.t('MCP servers and their tools'),
+    label: name === null ? vscode.l10n.t('allowed by an earlier version') : showInOneLine(name),
+    description:
+      kind === 'server' ? vscode.l10n.t('may start, as it is configured now') : vscode.l10n.t('runs without asking'),
+    withdraw: async () => {
+      await mcp.withdraw(hash);
+      await refreshMcp();
+    },
+  }));
+}
+
+async function ofFiles(files: AllowanceSources['files']): Promise<Allowance[]> {
+  const { files: named, others } = await files.consents();
+  const group = vscode.l10n.t('Strategies in your own files');
+  const rows = named.map(({ label, path, hash }) => ({
+    ...{ group, label, description: vscode.l10n.t('{0}, as it is now', path) },
+    withdraw: () => files.withdraw([hash]),
+  }));
+  if (others.length === 0) return rows;
+  const earlier = {
+    ...{ group, label: vscode.l10n.t('Contents that no listed file has now') },
+    description: vscode.l10n.t('earlier versions: {0}', others.length),
+    withdraw: () => files.withdraw(others),
+  };
+  return [...rows, earlier];
+}

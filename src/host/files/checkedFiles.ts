@@ -1,0 +1,258 @@
+/**
+ * Writes a file through a temporary file and a rename in the same folder, so that it is never half written. The folder
+ * stays open from the check to the rename: where the system can name an open folder, replacing it with a link changes
+ * nothing. Deleting is protected in the same way.
+ */
+
+import { randomBytes } from 'node:crypto';
+import {
+  constants,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  stat,
+  unlink,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isSystemError, ToldError, ToolError, wordsOf } from '../../core/errors.ts';
+import { type LeaveOut, sourceText } from '../../core/sourceFile.ts';
+import { words } from '../../core/words.ts';
+import { hasCode } from './fileErrors.ts';
+
+/** `real` is the checked real path. Missing folders are made. A file that is replaced keeps its mode and owner. */
+export async function writeAtomically(real: string, shown: string, bytes: Uint8Array): Promise<void> {
+  const folder = await makeFolder(dirname(real), shown);
+  try {
+    await replaceIn(folder.at, basename(real), shown, bytes);
+  } finally {
+    await folder.release();
+  }
+}
+
+/** Deletes the file at its checked real path; no error when it is gone. */
+export async function removeChecked(real: string, shown: string): Promise<void> {
+  const folder = await holdFolder(dirname(real), shown);
+  try {
+    await unlink(join(folder.at, basename(real)));
+  } catch (thrown) {
+    if (!hasCode(thrown, 'ENOENT')) throw thrown;
+  } finally {
+    await folder.release();
+  }
+}
+
+/** Missing folders are made. */
+export async function makeFolder(real: string, shown: string): Promise<HeldFolder> {
+  try {
+    return await holdFolder(real, shown);
+  } catch (thrown) {
+    if (!hasCode(thrown, 'ENOENT') || dirname(real) === real) throw thrown;
+  }
+  const parent = await makeFolder(dirname(real), shown);
+  try {
+    const path = join(parent.at, basename(real));
+    await mkdir(path).catch((thrown: unknown) => {
+      // Somebody else has made it meanwhile; opening it shows whether it is a folder.
+      if (!hasCode(thrown, 'EEXIST')) throw thrown;
+    });
+    return await holdFolder(real, shown, path);
+  } finally {
+    await parent.release();
+  }
+}
+
+async function replaceIn(folder: string, name: string, shown: string, bytes: Uint8Array): Promise<void> {
+  const target = join(folder, name);
+  const before = await lstat(target).catch((thrown: unknown) => {
+    if (hasCode(thrown, 'ENOENT')) return null;
+    throw thrown;
+  });
+  if (before && !before.isFile()) throw new ToolError(`${shown} is not a regular file and is not replaced.`);
+  if (before && (before.mode & 0o222) === 0) throw new ToolError(`${shown} is read-only.`);
+  const temporary = join(folder, `.palimpsest-${randomBytes(8).toString('hex')}.tmp`);
+  const handle = await open(temporary, 'wx', 0o666);
+  try {
+    await fill(handle, bytes, before);
+    await rename(temporary, target);
+  } catch (thrown) {
+    await unlink(temporary);
+    throw thrown;
+  }
+}
+
+async function fill(
+  handle: FileHandle,
+  bytes: Uint8Array,
+  before: { readonly mode: number; readonly uid: number; readonly gid: number } | null,
+): Promise<void> {
+  try {
+    await handle.writeFile(bytes);
+    if (before) {
+      const own = await handle.stat();
+      if (own.uid !== before.uid || own.gid !== before.gid) {
+        await handle.chown(before.uid, before.gid).catch((thrown: unknown) => {
+          // Only root may change a file's owner, and the content matters more.
+          if (!hasCode(thrown, 'EPERM')) throw thrown;
+        });
+      }
+      await handle.chmod(before.mode & 0o7777);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** macOS can refuse every link on the way by itself (`O_NOFOLLOW_ANY`); elsewhere only the last name is protected. */
+const NO_LINKS = process.platform === 'darwin' ? 0x20000000 : (constants.O_NOFOLLOW ?? 0);
+
+/** Opening must neither follow a link that was just put there nor wait for the writer of a pipe. */
+const FLAGS = constants.O_RDONLY | NO_LINKS | (constants.O_NONBLOCK ?? 0);
+
+export async function readChecked(real: string, shown: string): Promise<Uint8Array> {
+  const handle = await open(real, FLAGS);
+  try {
+    if (!(await handle.stat()).isFile()) throw new ToolError(`${shown} is not a regular file.`);
+    // A folder on the way may have been replaced by a link between the check and the opening.
+    if (!(await isOpenAt(handle, real))) {
+      throw new ToolError(`${shown} was exchanged while it was opened; nothing was read.`);
+    }
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The bytes of a regular file, links followed, or why there are none. A device or a pipe is not read, and the one that
+ * waits for a writer is not waited for. Throws what the system says about a file that cannot be opened.
+ */
+export async function readBounded(path: string, most: number): Promise<Buffer | 'notRegular' | 'tooLarge'> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const facts = await file.stat();
+    if (!facts.isFile()) return 'notRegular';
+    if (facts.size > most) return 'tooLarge';
+    // One byte more than may be tells of a file that grows meanwhile.
+    const chunks: Buffer[] = [];
+    let read = 0;
+    while (read <= most) {
+      const chunk = Buffer.alloc(Math.min(most + 1 - read, PIECE));
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, read);
+      if (bytesRead === 0) return Buffer.concat(chunks);
+      chunks.push(chunk.subarray(0, bytesRead));
+      read += bytesRead;
+    }
+    return 'tooLarge';
+  } finally {
+    await file.close();
+  }
+}
+
+const PIECE = 256 * 1024;
+
+/** The person's own file that tells a turn something. Null where there is none, and for one that is left out. */
+export async function readOwnSource(
+  path: string,
+  origin: string,
+  most: number,
+  leaveOut: LeaveOut,
+): Promise<string | null> {
+  return unlessLeftOut(origin, leaveOut, async () => sourceText(await readBounded(path, most), most));
+}
+
+/** The names in a folder of such files. */
+export async function listOwnSources(path: string, origin: string, leaveOut: LeaveOut): Promise<readonly string[]> {
+  return (await unlessLeftOut(origin, leaveOut, () => readdir(path))) ?? [];
+}
+
+async function unlessLeftOut<T>(origin: string, leaveOut: LeaveOut, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (thrown) {
+    // Most people have none.
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
+    if (thrown instanceof ToldError) leaveOut(origin, wordsOf(thrown));
+    else if (isSystemError(thrown)) leaveOut(origin, words('It cannot be read: {0}.', thrown.message));
+    else throw thrown;
+    return null;
+  }
+}
+
+async function isOpenAt(handle: FileHandle, real: string): Promise<boolean> {
+  // Linux tells where the open file is. Looking up the path again would find what is there by then.
+  if (process.platform === 'linux') return (await readlink(`/proc/self/fd/${handle.fd}`)) === real;
+  const [opened, named, again] = await Promise.all([
+    handle.stat({ bigint: true }),
+    stat(real, { bigint: true }),
+    realpath(real),
+  ]);
+  return again === real && named.ino === opened.ino && named.dev === opened.dev;
+}
+
+/**
+ * Opens a folder that was checked, and keeps it open while it is used: where the system can name an open folder, putting
+ * a link in its place changes nothing.
+ */
+interface HeldFolder {
+  /** A path that means the same folder as long as it is open, where the system has one. */
+  readonly at: string;
+  release(): Promise<void>;
+}
+
+/** `real` is the checked real path. With `path`, the folder is opened there, and must be the one of that real path. */
+export async function holdFolder(real: string, shown: string, path = real): Promise<HeldFolder> {
+  const moved = () => new ToolError(`${shown}: a folder on the way was exchanged for a link; it was left alone.`);
+  if (process.platform !== 'linux') {
+    if ((await realpath(path)) !== real) throw moved();
+    return { at: path, release: async () => {} };
+  }
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const at = `/proc/self/fd/${handle.fd}`;
+  try {
+    if ((await readlink(at)) !== real) throw moved();
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+  return { at, release: () => handle.close() };
+}
+
+// * Moves a file by writing it where nothing is yet and deleting it where it was: unlike a rename, this overwrites nothing
+// and follows no link. The mode stays.
+
+/** With its checked real path. */
+interface Place {
+  readonly real: string;
+  readonly shown: string;
+}
+
+export async function moveChecked(from: Place, to: Place): Promise<void> {
+  const { mode } = await lstat(from.real);
+  const bytes = await readChecked(from.real, from.shown);
+  const folder = await makeFolder(dirname(to.real), to.shown);
+  const target = join(folder.at, basename(to.real));
+  try {
+    const handle = await open(target, 'wx', 0o600);
+    try {
+      try {
+        await handle.writeFile(bytes);
+        await handle.chmod(mode & 0o7777);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await removeChecked(from.real, from.shown);
+    } catch (thrown) {
+      await unlink(target);
+      throw thrown;
+    }
+  } finally {
+    await folder.release();
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Runs ripgrep: an absolute path, arguments as a list, no shell, no configuration file. The caller may stop reading at
+ * any time, and the process ends with it. `seen` is told when something could not be read.
+ */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { messageOf, ToolError } from '../../core/errors.ts';
+import { stripControls } from '../../core/tools/text/stripControls.ts';
+import { isInside } from './pathGuard.ts';
+
+export interface SearchStart {
+  /** Real path of the workspace folder. */
+  readonly root: string;
+  /** Real path of the file or folder to search, inside the root. */
+  readonly target: string;
+  /** Goes before each path that is shown. */
+  readonly prefix: string;
+}
+
+export interface RipgrepRun {
+  readonly options: readonly string[];
+  /** What ends each piece of its output. */
+  readonly separator: '\n' | '\0';
+}
+
+export interface Seen {
+  unread: boolean;
+}
+
+const MOST_ERROR_TEXT = 500;
+
+/** Which files are looked at, whatever is looked for. */
+const FILES = ['--no-config', '--no-messages', '--no-follow', '--hidden'];
+
+/** The pieces of its output, without what ends them. */
+export async function* runRipgrep(
+  binary: string,
+  { root, target }: SearchStart,
+  { options, separator }: RipgrepRun,
+  signal: AbortSignal,
+  seen: Seen,
+): AsyncGenerator<string> {
+  signal.throwIfAborted();
+  const child = start(binary, [...FILES, ...options, '--', `.${sep}${relative(root, target)}`], root);
+  const end = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', end, { once: true });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(0, MOST_ERROR_TEXT);
+  });
+  const closed = once(child, 'close');
+  // Awaited below. If the search is left early, its rejection must not go unhandled.
+  closed.catch(() => undefined);
+  let found = 0;
+  try {
+    for await (const piece of split(child.stdout, separator)) {
+      found += 1;
+      yield piece;
+    }
+    const [code] = await closed.catch((thrown: unknown) => {
+      throw new ToolError(`The search could not start (${messageOf(thrown)}).`, { cause: thrown });
+    });
+    signal.throwIfAborted();
+    // 1 means that nothing was found. 2 without a word means that something could not be read.
+    const failure = stripControls(errors).trim();
+    if (code === 2 && failure === '') seen.unread = true;
+    else if (code !== 0 && code !== 1 && found === 0) {
+      throw new ToolError(`The search failed: ${failure || `ripgrep ended with ${code}`}`);
+    }
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+}
+
+/** Version control is never looked into. The last glob wins, so none from the model can bring it back. */
+export function globOptions(glob: string | undefined): readonly string[] {
+  return [...(glob === undefined ? [] : [`--glob=${glob}`]), '--glob=!.git'];
+}
+
+async function* split(stream: Readable, separator: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of stream.setEncoding('utf8')) {
+    const pieces = `${rest}${chunk}`.split(separator);
+    rest = pieces.pop() ?? '';
+    yield* pieces;
+  }
+  if (rest !== '') yield rest;
+}
+
+function start(binary: string, list: readonly string[], cwd: string) {
+  const env = process.env.SystemRoot === undefined ? {} : { SystemRoot: process.env.SystemRoot };
+  try {
+    return spawn(binary, list, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  } catch (thrown) {
+    // What the system does not take as arguments is refused at once: too long, or with a NUL character.
+    throw new ToolError(`The search could not start (${messageOf(thrown).slice(0, MOST_ERROR_TEXT)}).`, {
+      cause: thrown,
+    });
+  }
+}
+
+/**
+ * Finds ripgrep. VS Code ships it, also on remote hosts, in places that moved between versions. PATH comes last, and
+ * never an entry inside the workspace, where somebody could have planted one.
+ */
+interface RipgrepPlaces {
+  /** VS Code's own folder (`env.appRoot`). */
+  readonly appRoot: string;
+  /** The PATH of the environment. */
+  readonly path: string;
+  readonly workspaceFolders: readonly string[];
+}
+
+/** Null when there is none. */
+export async function findRipgrep({ appRoot, path, workspaceFolders }: RipgrepPlaces): Promise<string | null> {
+  const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  const modules = ['node_modules', 'node_modules.asar.unpacked'].map((folder) => join(appRoot, folder, '@vscode'));
+  const target = `${process.platform}-${process.arch}`;
+  const candidates = [
+    ...modules.map((folder) => join(folder, 'ripgrep-universal', 'bin', target, name)),
+    ...modules.map((folder) => join(folder, `ripgrep-${target}`, 'bin', name)),
+    ...modules.map((folder) => join(folder, 'ripgrep', 'bin', name)),
+  ];
+  return (await firstOutside(candidates, workspaceFolders)) ?? findOnPath('rg', { path, workspaceFolders });
+}
+
+/** A program of the PATH, without `.exe` in `program`. Null when there is none outside of the workspace. */
+export async function findOnPath(
+  program: string,
+  { path, workspaceFolders }: Pick<RipgrepPlaces, 'path' | 'workspaceFolders'>,
+): Promise<string | null> {
+  const name = process.platform === 'win32' ? `${program}.exe` : program;
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
+  return firstOutside(
+    folders.map((folder) => join(folder, name)),
+    workspaceFolders,
+  );
+}
+
+async function firstOutside(
+  candidates: readonly string[],
+  workspaceFolders: readonly string[],
+): Promise<string | null> {
+  for (const candidate of candidates) {
+    const real = await executableAt(candidate);
+    if (real !== null && !workspaceFolders.some((folder) => isInside(real, folder) || isInside(candidate, folder))) {
+      return real;
+    }
+  }
+  return null;
+}
+
+async function executableAt(path: string): Promise<string | null> {
+  try {
+    await access(path, constants.X_OK);
+    const real = await realpath(path);
+    return (await stat(real)).isFile() ? real : null;
+  } catch (thrown) {
+    // Not there, or not executable for us: try the next place.
+    if (thrown instanceof Error && 'code' in thrown) return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * Searches workspace folders with ripgrep. Links are never followed: ripgrep only says where to look, and each line is
+ * taken from the file as it is opened here, by its checked path, like any file that is read.
+ */
+
+import { join, sep } from 'node:path';
+import { ToolError } from '../../core/errors.ts';
+import { objectOf, parseObject } from '../../core/json.ts';
+import type { Files, FoundFiles, SearchMatch, SearchResult } from '../../core/ports.ts';
+import { readChecked } from './checkedFiles.ts';
+import { hasCode } from './fileErrors.ts';
+import { isDenied } from './pathGuard.ts';
+import { globOptions, runRipgrep, type SearchStart, type Seen } from './runRipgrep.ts';
+
+export interface SearchOptions<Query> {
+  readonly starts: readonly SearchStart[];
+  readonly query: Query;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  readonly ripgrep: string | null;
+  readonly denied: readonly string[];
+  readonly searchMs: number;
+}
+
+export async function searchFiles(options: SearchOptions<SearchQuery>): Promise<SearchResult> {
+  const { starts, query, limit, signal, ripgrep, denied, searchMs } = options;
+  if (ripgrep === null) throw noRipgrep();
+  const deadline = AbortSignal.timeout(searchMs);
+  const found: SearchMatch[] = [];
+  const lines = new CheckedLines();
+  const seen = { unread: false };
+  const end = (more: boolean, late: boolean): SearchResult => {
+    const notes = [
+      ...(late ? [`The search was ended after ${searchMs / 1000} s; narrow it with path or glob.`] : []),
+      ...(seen.unread ? ['Some files or folders could not be read.'] : []),
+      ...(lines.leftOut > 0 ? [`${lines.leftOut} matches were left out: their files changed meanwhile.`] : []),
+    ];
+    return { matches: inOrder(found.slice(0, limit)), more, ...(notes.length > 0 ? { notes } : {}) };
+  };
+  try {
+    for (const start of starts) {
+      // Leaving the loop ends the search.
+      for await (const match of searchWithRipgrep(ripgrep, start, query, AbortSignal.any([signal, deadline]), seen)) {
+        if (isDenied(match.real, denied) || !(await lines.hold(match))) continue;
+        found.push({ path: match.path, line: match.line, text: match.text });
+        if (found.length > limit) return end(true, false);
+      }
+    }
+  } catch (thrown) {
+    if (signal.aborted || !deadline.aborted || thrown instanceof ToolError) throw thrown;
+    return end(false, true);
+  }
+  signal.throwIfAborted();
+  return end(false, false);
+}
+
+export function noRipgrep(): ToolError {
+  return new ToolError(
+    'Files cannot be searched: ripgrep, which comes with VS Code, was not found there or in PATH. Ask the user to install ripgrep or to repair VS Code. Files can still be listed and read.',
+  );
+}
+
+/** Looks up lines in files. All matches of one file come together, so only the newest file is kept. */
+class CheckedLines {
+  /** Matches that were not found where they should be. */
+  leftOut = 0;
+  #real = '';
+  #lines: readonly string[] = [];
+
+  /** True when the file at this real path holds the line. */
+  async hold({ real, path, line, text }: FoundLine): Promise<boolean> {
+    if (real !== this.#real) {
+      this.#lines = await readLines(real, path);
+      this.#real = real;
+    }
+    const held = this.#lines[line - 1] === text;
+    if (!held) this.leftOut++;
+    return held;
+  }
+}
+
+/** None when the file is gone, closed to us, or not the one that was found. */
+async function readLines(real: string, shown: string): Promise<readonly string[]> {
+  try {
+    const bytes = await readChecked(real, shown);
+    const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+    return text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  } catch (thrown) {
+    if (thrown instanceof ToolError || hasCode(thrown, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM')) return [];
+    throw thrown;
+  }
+}
+
+/** As ripgrep decides it, by the byte order mark. */
+function encodingOf([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | 'utf-8' {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+/** Several threads report in any order, but the model should see the same text for the same files. */
+function inOrder(matches: readonly SearchMatch[]): SearchMatch[] {
+  return matches.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+}
+
+/**
+ * Finds files by their path with ripgrep. Links are never followed nor named, and what ignore files leave out stays out
+ * unless its folder is asked for.
+ */
+type FindQuery = Parameters<Files['find']>[0];
+
+/** More than this are not looked through. */
+const MOST_FILES = 200_000;
+
+export async function findFiles(options: SearchOptions<FindQuery>): Promise<FoundFiles> {
+  const { starts, query, limit, signal, ripgrep, denied, searchMs } = options;
+  if (ripgrep === null) throw noRipgrep();
+  const deadline = AbortSignal.timeout(searchMs);
+  const until = AbortSignal.any([signal, deadline]);
+  const seen = { unread: false };
+  const found: string[] = [];
+  const notes: string[] = [];
+  try {
+    for (const start of starts) {
+      const visible = new VisibleFiles(ripgrep, start, until);
+      for await (const path of listFiles(ripgrep, start, query.glob, until, seen)) {
+        if (isDenied(join(start.root, path), denied) || !(await visible.has(path))) continue;
+        found.push(start.prefix + path.split(sep).join('/').replace(/^\.\//u, ''));
+        if (found.length >= MOST_FILES) break;
+      }
+    }
+  } catch (thrown) {
+    if (signal.aborted || !deadline.aborted || thrown instanceof ToolError) throw thrown;
+    notes.push(`The search was ended after ${searchMs / 1000} s; narrow it with path or glob.`);
+  }
+  signal.throwIfAborted();
+  if (seen.unread) notes.push('Some folders could not be read.');
+  const paths = found.sort().slice(0, limit);
+  return { paths, total: found.length, ...(notes.length > 0 ? { notes } : {}) };
+}
+
+/** Lines that match, as ripgrep reports them. Only files that no ignore file names, unless their path is given. */
+interface FoundLine extends SearchMatch {
+  readonly real: string;
+}
+
+type SearchQuery = Parameters<Files['search']>[0];
+
+async function* searchWithRipgrep(
+  binary: string,
+  start: SearchStart,
+  query: SearchQuery,
+  signal: AbortSignal,
+  seen: Seen,
+): AsyncGenerator<FoundLine> {
+  const { pattern, regex, glob } = query;
+  const options = [
+    ...['--json', '--smart-case', '--max-filesize=10M'],
+    ...(regex ? [] : ['--fixed-strings']),
+    ...globOptions(glob),
+    `--regexp=${pattern}`,
+  ];
+  const visible = new VisibleFiles(binary, start, signal);
+  for await (const line of runRipgrep(binary, start, { options, separator: '\n' }, signal, seen)) {
+    const match = readMatch(line);
+    if (!match) continue;
+    if (glob !== undefined && !(await visible.has(match.path))) continue;
+    const path = match.path.split(sep).join('/').replace(/^\.\//u, '');
+    yield { path: start.prefix + path, line: match.line, text: match.text, real: join(start.root, match.path) };
+  }
+}
+
+interface RipgrepText {
+  readonly text?: unknown;
+  readonly bytes?: unknown;
+}
+
+/** Null for lines that do not report a match, and for one that was cut off when the search ended. */
+function readMatch(line: string): { path: string; line: number; text: string } | null {
+  const event = parseObject(line);
+  if (event?.type !== 'match') return null;
+  const { path, line_number: number, lines } = objectOf(event.data);
+  if (typeof number !== 'number') return null;
+  return { path: readText(objectOf(path)), line: number, text: readText(objectOf(lines)).replace(/\r?\n$/u, '') };
+}
+
+/** Text that is not UTF-8 comes as base64. */
+function readText(value: RipgrepText): string {
+  if (typeof value.text === 'string') return value.text;
+  return typeof value.bytes === 'string' ? Buffer.from(value.bytes, 'base64').toString('utf8') : '';
+}
+
+/**
+ * The files of a place that no ignore file names, listed when they are first asked for. A glob that is given to ripgrep
+ * brings back what the ignore files leave out, so what it finds is looked up here.
+ */
+class VisibleFiles {
+  readonly #list: () => Promise<ReadonlySet<string>>;
+  #listed: Promise<ReadonlySet<string>> | null = null;
+
+  constructor(binary: string, start: SearchStart, signal: AbortSignal) {
+    this.#list = async () => {
+      const found = new Set<string>();
+      // What cannot be read is told by the search itself.
+      for await (const path of listFiles(binary, start, undefined, signal, { unread: false })) found.add(path);
+      return found;
+    };
+  }
+
+  /** `path` as ripgrep writes it. */
+  async has(path: string): Promise<boolean> {
+    this.#listed ??= this.#list();
+    return (await this.#listed).has(path);
+  }
+}
+
+/** Paths from the root, as ripgrep writes them. With a glob, ignored files too where it names them. */
+function listFiles(
+  binary: string,
+  start: SearchStart,
+  glob: string | undefined,
+  signal: AbortSignal,
+  seen: { unread: boolean },
+): AsyncGenerator<string> {
+  const options = ['--files', '--null', ...globOptions(glob)];
+  return runRipgrep(binary, start, { options, separator: '\0' }, signal, seen);
+}

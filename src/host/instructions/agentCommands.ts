@@ -1,0 +1,302 @@
+/**
+ * *Choose Agent…*: the agents in files, the built-in one, and a file to begin an agent of one's own with. Chosen before a
+ * session has begun, it is that of the next one.
+ */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import {
+  type AgentFile,
+  type AgentFiles,
+  LONGEST_AGENT_FILE,
+  mayUse,
+  readAgentFile,
+} from '../../core/agent/agentFile.ts';
+import { modelNotHere } from '../../core/agent/subagents.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import { ToldError } from '../../core/errors.ts';
+import { readFrontMatter } from '../../core/frontMatter.ts';
+import { noteOf } from '../../core/journal/noteOf.ts';
+import type { Files } from '../../core/ports.ts';
+import { type LeaveOut, leaveOutSilently, listSources, readSource } from '../../core/sourceFile.ts';
+import type { WorkspaceTrust } from '../../core/tools/approvals.ts';
+import { type Words, words } from '../../core/words.ts';
+import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
+import type { Models } from '../models/models.ts';
+import type { Conversation } from '../session/conversation.ts';
+import type { ShownSession } from '../session/shownSession.ts';
+import { readTrust, type Workspace } from '../workspace.ts';
+
+export interface AgentCommandParts {
+  readonly agents: AgentFiles;
+  readonly session: ShownSession;
+  readonly models: Models;
+  readonly registry: StrategyRegistry;
+  readonly workspace: () => Workspace;
+}
+
+interface AgentItem extends vscode.QuickPickItem {
+  readonly act?: () => Promise<void>;
+}
+
+export class AgentCommands {
+  readonly #parts: AgentCommandParts;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Chosen while no session was open. */
+  #next: AgentFile | null = null;
+  #listed: readonly AgentFile[] = [];
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(parts: AgentCommandParts) {
+    this.#parts = parts;
+  }
+
+  /** Of the session on screen, or of the next one; empty for the built-in one. */
+  get name(): string {
+    const { conversation } = this.#parts.session;
+    return (conversation ? conversation.agent.chosenAgent?.name : this.#next?.name) ?? '';
+  }
+
+  /** As they were when they were last read. */
+  get listed(): readonly AgentFile[] {
+    return this.#listed;
+  }
+
+  /** Reads them again, for those who list them. */
+  async refresh(): Promise<void> {
+    const found = await this.#parts.agents.list();
+    if (JSON.stringify(found) === JSON.stringify(this.#listed)) return;
+    this.#listed = found;
+    this.#changed.fire();
+  }
+
+  /** Asks which one, unless it is named. */
+  async choose(name?: string): Promise<void> {
+    const agents = await this.#parts.agents.list();
+    if (name === undefined || name.trim() === '') return (await this.#pick(agents))?.act?.();
+    const wanted = name.trim().toLowerCase();
+    if (wanted === BUILT_IN_AGENT.toLowerCase()) return this.#use(null);
+    const agent = agents.find((each) => each.name.toLowerCase() === wanted);
+    if (!agent) throw new ToldError(words('There is no agent “{0}”. /agent alone lists them.', name.trim()));
+    return this.#use(agent);
+  }
+
+  /** A session that just begins has the agent that was chosen for it. */
+  async begin(conversation: Conversation): Promise<void> {
+    const agent = this.#next;
+    this.#next = null;
+    if (agent) await this.#apply(agent, conversation);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #pick(agents: readonly AgentFile[]): Thenable<AgentItem | undefined> {
+    const { name } = this;
+    const here = (label: string) => (label === name ? vscode.l10n.t('in use') : '');
+    const items: AgentItem[] = [
+      {
+        label: `$(robot) ${BUILT_IN_AGENT}`,
+        description: [vscode.l10n.t('built in'), here('')].filter(Boolean).join(' · '),
+        act: () => this.#use(null),
+      },
+      ...agents.map((agent) => ({
+        label: `$(account) ${agent.name}`,
+        description: [agent.id, agent.model, agent.strategy, here(agent.name)].filter(Boolean).join(' · '),
+        detail: agent.description,
+        act: () => this.#use(agent),
+      })),
+      { label: '', kind: vscode.QuickPickItemKind.Separator },
+      ...(readTrust() === 'trusted' ? [this.#newItem(WORKSPACE_FOLDERS[0] ?? '', 'folder')] : []),
+      this.#newItem(`~/${OWN_FOLDER}`, 'own'),
+    ];
+    return vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Choose Agent'),
+      placeHolder: vscode.l10n.t('It answers from your next message on.'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+  }
+
+  #newItem(folder: string, place: 'folder' | 'own'): AgentItem {
+    return {
+      label: `$(add) ${vscode.l10n.t('New agent in {0}', folder)}`,
+      description:
+        place === 'own'
+          ? vscode.l10n.t('your own, for every folder')
+          : vscode.l10n.t('for everyone who works in this folder'),
+      act: () => this.#create(place),
+    };
+  }
+
+  async #use(agent: AgentFile | null): Promise<void> {
+    const { session } = this.#parts;
+    if (session.conversation) await this.#apply(agent, session.requireMovable());
+    else this.#next = agent;
+    this.#changed.fire();
+  }
+
+  async #apply(agent: AgentFile | null, conversation: Conversation): Promise<void> {
+    const { models, registry } = this.#parts;
+    if ((agent?.id ?? null) === (conversation.agent.chosenAgent?.id ?? null)) return;
+    const model = agent?.model ? models.canonical(agent.model) : '';
+    const problem = !agent?.model ? null : models.resolve(model, null);
+    const known = !agent?.strategy || registry.list().some(({ id }) => id === agent.strategy);
+    const detail: Words[] = [];
+    if (agent?.tools) {
+      const has = agent.tools.filter((tool) => mayUse(agent, tool));
+      detail.push(has.length > 0 ? words('Its tools: {0}.', has.join(', ')) : words('It has no tools.'));
+    } else if (agent && agent.withheld.length > 0) {
+      detail.push(words('All tools but: {0}.', agent.withheld.join(', ')));
+    }
+    const isListed = !agent?.model || models.lists(agent.model);
+    if (agent && !isListed) detail.push(modelNotHere(agent));
+    else if (problem) {
+      detail.push(
+        'problem' in problem
+          ? words('Its model {0} cannot be used here, so the session keeps its own.', agent?.model ?? '')
+          : words('Its model: {0}.', agent?.model ?? ''),
+      );
+    }
+    if (agent?.strategy) {
+      detail.push(
+        known
+          ? words('Its compaction strategy: {0}.', agent.strategy)
+          : words('There is no compaction strategy {0}, so the one that is set is used.', agent.strategy),
+      );
+    }
+    await conversation.change(async () => {
+      const chosen = agent && { id: agent.id, name: agent.name, strategy: known ? agent.strategy : '' };
+      await conversation.agent.chooseAgent(chosen);
+      if (problem && isListed && !('problem' in problem)) await conversation.agent.configure(model);
+      const said = agent
+        ? words('{0} answers from your next message on ({1}).', agent.name, agent.id)
+        : words('The built-in agent answers from your next message on.');
+      await conversation.journal.append(noteOf('info', said, { detail }));
+    });
+  }
+
+  async #create(place: 'folder' | 'own'): Promise<void> {
+    const typed = await vscode.window.showInputBox({
+      title: vscode.l10n.t('New Agent'),
+      prompt: vscode.l10n.t('Its name, such as reviewer'),
+      validateInput: (text) =>
+        NAME.test(text.trim()) ? null : vscode.l10n.t('Use letters, digits and hyphens, at most 64.'),
+    });
+    if (typed === undefined) return;
+    const name = typed.trim();
+    const path =
+      place === 'own'
+        ? join(homedir(), OWN_FOLDER, `${name}.md`)
+        : (await this.#parts.workspace().files.resolve(`${WORKSPACE_FOLDERS[0]}/${name}.md`)).real;
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      await writeFile(path, startingFile(name), { flag: 'wx' });
+    } catch (thrown) {
+      // There is one of that name: it is opened as it is.
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
+    }
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(path));
+  }
+}
+
+/** As it is called where one is named. */
+export const BUILT_IN_AGENT = 'Palimpsest';
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u;
+
+function startingFile(name: string): string {
+  return `---
+name: ${name}
+description: ${vscode.l10n.t('What this agent is for, in one line')}
+tools: read_file, list_files, search_text
+---
+
+${vscode.l10n.t('What this agent must know and how it works.')}
+`;
+}
+
+/**
+ * Agents in files: of the open folder, where it is trusted, and of the person's own folder. What is nearer counts when two
+ * have the same name. Links out of the workspace are refused by the workspace's own guard.
+ */
+interface AgentFolderPorts {
+  readonly files: () => Files;
+  readonly trust: () => WorkspaceTrust;
+  /** The person's home folder, for tests. */
+  readonly home?: string;
+}
+
+/** The first one is where a new agent of the folder is made. */
+const WORKSPACE_FOLDERS: readonly string[] = ['.agents/agents', '.claude/agents'];
+
+const OWN_FOLDER = '.agents/agents';
+
+/** Of one folder. */
+const MOST_FILES = 100;
+
+export function openAgentFolders({ files, trust, home = homedir() }: AgentFolderPorts): AgentFiles {
+  return {
+    list: async (leaveOut = leaveOutSilently) => {
+      const workspace = trust() === 'trusted' ? await inWorkspace(files(), leaveOut) : [];
+      const byName = new Map<string, AgentFile>();
+      for (const agent of [...workspace, ...(await inHome(home, leaveOut))]) {
+        const name = agent.name.toLowerCase();
+        if (!byName.has(name)) byName.set(name, agent);
+      }
+      return [...byName.values()];
+    },
+  };
+}
+
+async function inWorkspace(files: Files, leaveOut: LeaveOut): Promise<AgentFile[]> {
+  if (files.root === null) return [];
+  const found: AgentFile[] = [];
+  for (const folder of WORKSPACE_FOLDERS) {
+    const listed = await listSources(files, folder, leaveOut);
+    for (const name of agentNames(listed.map((each) => each.name))) {
+      const id = `${folder}/${name}`;
+      const agent = await understand(await readSource(files, id, LONGEST_BYTES, leaveOut), id, leaveOut);
+      if (agent) found.push(agent);
+    }
+  }
+  return found;
+}
+
+async function inHome(home: string, leaveOut: LeaveOut): Promise<AgentFile[]> {
+  const folder = join(home, OWN_FOLDER);
+  const found: AgentFile[] = [];
+  for (const name of agentNames(await listOwnSources(folder, `~/${OWN_FOLDER}`, leaveOut))) {
+    const id = `~/${OWN_FOLDER}/${name}`;
+    const text = await readOwnSource(join(folder, name), id, LONGEST_BYTES, leaveOut);
+    const agent = await understand(text, id, leaveOut);
+    if (agent) found.push(agent);
+  }
+  return found;
+}
+
+/** A character has at most four bytes. */
+const LONGEST_BYTES = 4 * LONGEST_AGENT_FILE;
+
+function agentNames(names: readonly string[]): string[] {
+  return names
+    .filter((name) => /^[^.].*\.md$/i.test(name))
+    .sort()
+    .slice(0, MOST_FILES);
+}
+
+/** A file that does not begin as an agent does, such as a README, was not meant as one. */
+async function understand(text: string | null, id: string, leaveOut: LeaveOut): Promise<AgentFile | null> {
+  if (text === null) return null;
+  const agent = await readAgentFile(text, id);
+  if (agent) return agent;
+  if (text.length > LONGEST_AGENT_FILE) {
+    leaveOut(id, words('It is longer than {0} characters.', LONGEST_AGENT_FILE));
+  } else if (await readFrontMatter(text)) leaveOut(id, words('It has no instructions below its settings.'));
+  else if (/^\uFEFF?---\s/.test(text)) leaveOut(id, words('Its settings do not end with a line of “---”.'));
+  return null;
+}

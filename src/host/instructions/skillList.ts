@@ -1,0 +1,64 @@
+/** The skills that there are now, for the panel's completions and the list of *Show Memory*. It reads when it is asked to. */
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import {
+  LARGEST_SKILL_FILE,
+  MOST_SKILLS,
+  readSkills,
+  SKILL_FILE,
+  SKILL_FOLDERS,
+  type Skill,
+  type SkillText,
+} from '../../core/instructions/skill.ts';
+import { type LeaveOut, leaveOutSilently } from '../../core/sourceFile.ts';
+import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
+import { readTrust, type Workspace } from '../workspace.ts';
+
+interface SkillListParts {
+  readonly workspace: () => Workspace;
+  readonly enabled: () => boolean;
+  readonly onChange: () => void;
+}
+
+export class SkillList {
+  readonly #parts: SkillListParts;
+  #current: readonly Skill[] = [];
+
+  constructor(parts: SkillListParts) {
+    this.#parts = parts;
+  }
+
+  get current(): readonly Skill[] {
+    return this.#current;
+  }
+
+  async refresh(): Promise<readonly Skill[]> {
+    const { workspace, enabled, onChange } = this.#parts;
+    const files = readTrust() === 'trusted' ? workspace().files : null;
+    const found = enabled() ? (await readSkills({ files, own: () => readOwnSkills() })).skills : [];
+    if (JSON.stringify(found) !== JSON.stringify(this.#current)) {
+      this.#current = found;
+      onChange();
+    }
+    return found;
+  }
+}
+
+/** What cannot be read is left out: a turn does not depend on it. */
+export async function readOwnSkills(
+  home = homedir(),
+  leaveOut: LeaveOut = leaveOutSilently,
+): Promise<readonly SkillText[]> {
+  const found: SkillText[] = [];
+  for (const folder of SKILL_FOLDERS) {
+    const names = await listOwnSources(join(home, folder), `~/${folder}`, leaveOut);
+    for (const name of [...names].sort().slice(0, MOST_SKILLS)) {
+      const origin = `~/${folder}/${name}/${SKILL_FILE}`;
+      const path = join(home, folder, name, SKILL_FILE);
+      const text = await readOwnSource(path, origin, LARGEST_SKILL_FILE, leaveOut);
+      if (text !== null) found.push({ origin, text });
+    }
+  }
+  return found;
+}

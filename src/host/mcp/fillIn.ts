@@ -1,0 +1,107 @@
+/**
+ * Fills in what a configuration leaves open: secrets, environment variables and folders. A secret goes into the server
+ * that asked for it and nowhere else.
+ */
+
+import { basename, sep } from 'node:path';
+import { ToldError } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
+import { isSecretName } from '../shell/commandEnvironment.ts';
+import type { ServerConfig } from './serverConfig.ts';
+
+export interface FillSources {
+  /** Asks the person when it is not known. Null when they left. */
+  readonly secret: (name: string) => Promise<string | null>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+  readonly home: string;
+}
+
+export interface FilledIn {
+  readonly config: ServerConfig;
+  /** What must appear nowhere. */
+  readonly secrets: readonly string[];
+}
+
+const PLACE = /\$\{([^${}]{1,500})\}/g;
+const VARIABLE = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
+
+/** Names of the environment variables that are given away, in order. */
+export function variablesIn(config: ServerConfig): readonly string[] {
+  return [...new Set(placesIn(config).flatMap((place) => variableOf(place)?.name ?? []))];
+}
+
+/** Names of the secrets that are asked for, in order. */
+export function secretsIn(config: ServerConfig): readonly string[] {
+  return [...new Set(placesIn(config).flatMap((place) => secretOf(place) ?? []))];
+}
+
+/** Throws `ToldError` when something cannot be filled in. */
+export async function fillIn(config: ServerConfig, sources: FillSources): Promise<FilledIn> {
+  const values = new Map<string, string>();
+  const secrets: string[] = [];
+  for (const place of new Set(placesIn(config))) {
+    const value = await valueAt(place, sources);
+    values.set(place, value);
+    const variable = variableOf(place)?.name;
+    if (secretOf(place) !== null || (variable !== undefined && isSecretName(variable))) secrets.push(value);
+  }
+  const fill = (text: string) => text.replace(PLACE, (_, place: string) => values.get(place) ?? '');
+  return { config: mapTexts(config, fill), secrets: secrets.filter((secret) => secret !== '') };
+}
+
+function mapTexts(config: ServerConfig, fill: (text: string) => string): ServerConfig {
+  const all = (record: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, fill(value)]));
+  if (config.kind === 'http') return { ...config, url: fill(config.url), headers: all(config.headers) };
+  const { command, args, env, cwd } = config;
+  return {
+    ...config,
+    command: fill(command),
+    args: args.map(fill),
+    env: all(env),
+    cwd: cwd === null ? null : fill(cwd),
+  };
+}
+
+function placesIn(config: ServerConfig): string[] {
+  const places: string[] = [];
+  mapTexts(config, (text) => {
+    for (const [, place = ''] of text.matchAll(PLACE)) places.push(place);
+    return text;
+  });
+  return places;
+}
+
+async function valueAt(place: string, { secret, environment, folder, home }: FillSources): Promise<string> {
+  const asked = secretOf(place);
+  if (asked !== null) {
+    const value = await secret(asked);
+    if (value === null) throw new ToldError(words('The secret {0} was not given.', asked));
+    return value;
+  }
+  const known: Readonly<Record<string, string>> = {
+    workspaceFolder: folder,
+    workspaceFolderBasename: basename(folder),
+    userHome: home,
+    pathSeparator: sep,
+    '/': sep,
+  };
+  if (Object.hasOwn(known, place)) return known[place] ?? '';
+  const variable = variableOf(place);
+  if (!variable) throw new ToldError(words('Its configuration has {0}, which is not known here.', `\${${place}}`));
+  return environment[variable.name] ?? variable.otherwise;
+}
+
+/** What other programs ask for as an input is a secret here. */
+function secretOf(place: string): string | null {
+  return /^(?:secret|input):([\w.-]{1,100})$/.exec(place)?.[1] ?? null;
+}
+
+const FOLDERS = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator'];
+
+function variableOf(place: string): { readonly name: string; readonly otherwise: string } | null {
+  const named = place.startsWith('env:') ? place.slice('env:'.length) : place;
+  const [, name, otherwise = ''] = VARIABLE.exec(named) ?? [];
+  return name === undefined || FOLDERS.includes(place) ? null : { name, otherwise };
+}

@@ -1,0 +1,274 @@
+/**
+ * A server as a person configures it, in the setting or in a file that other programs read too, and what it comes to:
+ * a program to run or an address. What cannot be used keeps its name and says why.
+ */
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { createScanner, parse } from 'jsonc-parser';
+import * as z from 'zod';
+import { messageOf, ToldError } from '../../core/errors.ts';
+import { asRecord, DEEPEST, isTextTooDeep } from '../../core/json.ts';
+import { count, section, setting } from '../../core/settings/setting.ts';
+import { sourceText } from '../../core/sourceFile.ts';
+import { showCommand } from '../../core/tools/text/showHidden.ts';
+import { type Words, words } from '../../core/words.ts';
+import { isLoopback } from '../../providers/endpoint.ts';
+import { readBounded } from '../files/checkedFiles.ts';
+import { hasCode } from '../files/fileErrors.ts';
+
+export type ServerConfig =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      /** Null: the folder that is open. */
+      readonly cwd: string | null;
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+export interface ConfiguredServer {
+  readonly name: string;
+  /** The file in a folder of the workspace that names it; null for the person's own setting. */
+  readonly file: { readonly path: string; readonly folder: string } | null;
+  readonly config: ServerConfig | { readonly kind: 'unusable'; readonly reason: Words };
+  /** By whoever configured it. */
+  readonly disabled: boolean;
+  /** Seconds that a call may take; null for the usual. */
+  readonly timeout: number | null;
+}
+
+const texts = z.record(z.string().min(1).max(500), z.string().max(50_000));
+
+const fields = {
+  type: z
+    .enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'])
+    .optional()
+    .describe('`stdio` for a program, `http` for an address. If not given: what the other fields say.'),
+  command: z.string().min(1).max(5_000).optional().describe('Program to run.'),
+  args: z.array(z.string().max(50_000)).max(500).optional().describe('Its arguments.'),
+  env: texts
+    .optional()
+    .describe(
+      'Environment variables that it gets in addition to those of commands. `${secret:NAME}` stands for a secret that is asked for once and kept in the secret storage.',
+    ),
+  cwd: z.string().min(1).max(5_000).optional().describe('Folder it runs in. If not given: the open folder.'),
+  url: z
+    .string()
+    .min(1)
+    .max(5_000)
+    .optional()
+    .describe('Address of a server that speaks streamable HTTP: https, or http on this machine.'),
+  headers: texts
+    .optional()
+    .describe('Headers of each request, for example `"Authorization": "Bearer ${secret:NAME}"`.'),
+  disabled: z.boolean().optional().describe('It is not started.'),
+  timeout: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe('Seconds that a call may take. It takes precedence over `#palimpsest.mcp.callTimeout#`.'),
+};
+
+/** Longest name, in characters. */
+const LONGEST_NAME = 80;
+
+const name = z.string().trim().min(1).max(LONGEST_NAME);
+
+export const serversSchema = z.record(name, z.strictObject(fields));
+
+/** Other programs have fields of their own. */
+const foreignSchema = z.object(fields);
+
+/** An entry of the setting, which is checked already. */
+export function readOwnServer(name: string, entry: z.infer<typeof foreignSchema>): ConfiguredServer {
+  return { name, file: null, ...readEntry(entry) };
+}
+
+export function readForeignServer(name: string, entry: unknown, file: ConfiguredServer['file']): ConfiguredServer {
+  const shown = name.trim().slice(0, LONGEST_NAME);
+  const checked = foreignSchema.safeParse(entry);
+  if (checked.success) {
+    const read = readEntry(checked.data);
+    const config = read.config.kind === 'unusable' ? read.config : (refuseLong(read.config) ?? read.config);
+    return { name: shown, file, ...read, config };
+  }
+  const [issue] = checked.error.issues;
+  const reason = words(
+    'Its entry cannot be read: {0}.',
+    `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(),
+  );
+  return { name: shown, file, config: { kind: 'unusable', reason }, disabled: false, timeout: null };
+}
+
+function readEntry(entry: z.infer<typeof foreignSchema>): Pick<ConfiguredServer, 'config' | 'disabled' | 'timeout'> {
+  const { disabled = false, timeout = null } = entry;
+  return { config: readConfig(entry), disabled, timeout };
+}
+
+function readConfig(entry: z.infer<typeof foreignSchema>): ConfiguredServer['config'] {
+  const { type, command, args = [], env = {}, cwd = null, url, headers = {} } = entry;
+  if (type === 'sse') {
+    return unusable(
+      words('It uses the transport SSE of earlier versions of MCP. Use its address for streamable HTTP.'),
+    );
+  }
+  const asked = type === undefined ? (url === undefined ? 'stdio' : 'http') : type === 'stdio' ? 'stdio' : 'http';
+  if (asked === 'stdio') {
+    if (command === undefined) return unusable(words('It names neither a command nor an address.'));
+    return { kind: 'stdio', command, args, env, cwd };
+  }
+  if (url === undefined) return unusable(words('It names no address.'));
+  return { kind: 'http', url, headers };
+}
+
+/** A whole file that names no server as it is: it stands in the list under its own name. */
+export function unreadable(file: NonNullable<ConfiguredServer['file']>, reason: Words): ConfiguredServer {
+  return { name: file.path, file, config: unusable(reason), disabled: false, timeout: null };
+}
+
+const unusable = (reason: Words) => ({ kind: 'unusable', reason }) as const;
+
+/** Characters that a person can look through before they answer. */
+const LONGEST_SHOWN = 3_000;
+
+/** What a person is asked about before it is started: all of it, or it cannot be started. */
+function refuseLong(config: ServerConfig): ConfiguredServer['config'] | null {
+  const { first, folder, given } = showStart(config);
+  const length = first.length + folder.length + given.length;
+  if (length <= LONGEST_SHOWN) return null;
+  return unusable(
+    words(
+      'What would be started is too long to be shown whole ({0} characters, at most {1}), so you are not asked. Put it into a script and name that, or set the server up in your own settings.',
+      length.toLocaleString('en-US'),
+      LONGEST_SHOWN.toLocaleString('en-US'),
+    ),
+  );
+}
+
+/** As it would be typed: the program with its arguments or the address, then where it runs, then what it is given. */
+export function showStart(config: ServerConfig): {
+  readonly first: string;
+  readonly folder: string;
+  readonly given: string;
+} {
+  const pairs = (given: Readonly<Record<string, string>>) =>
+    showCommand(
+      Object.entries(given)
+        .map(([key, value]) => `${quote(key)}=${quote(value)}`)
+        .join(' '),
+    );
+  if (config.kind === 'http') return { first: showCommand(config.url), folder: '', given: pairs(config.headers) };
+  const { command, args, env, cwd } = config;
+  return {
+    first: showCommand([command, ...args].map(quote).join(' ')),
+    folder: cwd === null ? '' : showCommand(quote(cwd)),
+    given: pairs(env),
+  };
+}
+
+const quote = (text: string) => (/^[\w@%+=:,./${}-]+$/.test(text) ? text : JSON.stringify(text));
+
+/** Why nothing may be sent to this address; null when it may. Headers and arguments of calls are not for plain http. */
+export function refuseAddress(text: string): Words | null {
+  if (!URL.canParse(text)) return words('Its address is not a URL.');
+  const { protocol, hostname, host, username, password } = new URL(text);
+  if (username || password) return words('Its address carries a password. Use a header for it.');
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return null;
+  return words('Its address {0} is neither https nor on this machine.', host || protocol);
+}
+
+export function sha256(...parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Of everything that decides what is run and what it gets. */
+export function hashServer({ name, file, config }: ConfiguredServer): string {
+  return sha256(name, file, config);
+}
+
+/** The same server after a change of its configuration. */
+export function keyOfServer({ name, file }: Pick<ConfiguredServer, 'name' | 'file'>): string {
+  return file === null ? `user/${name}` : `${file.folder}/${file.path}/${name}`;
+}
+
+/** The settings of MCP servers. A workspace never names what is started, nor what may be taken over. */
+export const MCP = section('mcp', {
+  servers: setting(
+    serversSchema,
+    {},
+    'MCP servers whose tools the model gets, by name: programs with `command` and `args`, or addresses with `url`. Write secrets as `${secret:NAME}` in `env` and `headers`. *Palimpsest: MCP Servers…* shows their state. A workspace cannot change this.',
+    { scope: 'application', eachAlone: true },
+  ),
+  filesOfFolder: setting(
+    z.boolean(),
+    true,
+    'Also use servers that the folder sets up for other programs (`.mcp.json`, `.vscode/mcp.json`, `.cursor/mcp.json` and the like), after asking once for each server and its contents. Never in Restricted Mode.',
+    { scope: 'application' },
+  ),
+  callTimeout: setting(
+    count(1, 86_400),
+    120,
+    'Seconds that a call of an MCP server may take without a sign of progress before it is given up.',
+    { scope: 'application' },
+  ),
+});
+
+/** In the order in which a name counts, with the field that holds the servers. */
+const FILES = [
+  ['.mcp.json', 'mcpServers'],
+  ['.vscode/mcp.json', 'servers'],
+  ['.cursor/mcp.json', 'mcpServers'],
+  ['.roo/mcp.json', 'mcpServers'],
+  ['.kilocode/mcp.json', 'mcpServers'],
+  ['.amazonq/mcp.json', 'mcpServers'],
+] as const;
+
+const LARGEST_FILE = 256 * 1024;
+
+const MOST_SERVERS = 50;
+
+/** `folder` is absolute. A file that is not there names none; one that cannot be read is named with the reason. */
+export async function readServerFiles(folder: string): Promise<readonly ConfiguredServer[]> {
+  const found = await Promise.all(FILES.map(([path, field]) => readOne(folder, path, field)));
+  return found.flat();
+}
+
+async function readOne(folder: string, path: string, field: string): Promise<readonly ConfiguredServer[]> {
+  const file = { path, folder };
+  const read = await readSmall(join(folder, path));
+  if (typeof read !== 'string') return read === null ? [] : [unreadable(file, read)];
+  if (isTextTooDeep(bracketsOf(read))) {
+    return [unreadable(file, words('It is nested more than {0} levels deep.', DEEPEST))];
+  }
+  // Comments and trailing commas are usual in these files.
+  const servers = asRecord(asRecord(parse(read, [], { allowTrailingComma: true }))?.[field]) ?? {};
+  return Object.entries(servers)
+    .slice(0, MOST_SERVERS)
+    .filter(([name]) => name.trim() !== '')
+    .map(([name, entry]) => readForeignServer(name, entry, file));
+}
+
+/** Its brackets, which tell how deep it is: one in a comment or in a text does not count. */
+function bracketsOf(text: string): string {
+  const scanner = createScanner(text, true);
+  const brackets: string[] = [];
+  do {
+    scanner.scan();
+    const token = text.charAt(scanner.getTokenOffset());
+    if (scanner.getTokenLength() === 1 && '[]{}'.includes(token)) brackets.push(token);
+  } while (scanner.getTokenLength() > 0);
+  return brackets.join('');
+}
+
+/** The text; null where there is none, else why it is not read. */
+async function readSmall(path: string): Promise<string | Words | null> {
+  try {
+    return sourceText(await readBounded(path, LARGEST_FILE), LARGEST_FILE);
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
+    return thrown instanceof ToldError ? thrown.words : words('It cannot be read: {0}.', messageOf(thrown));
+  }
+}

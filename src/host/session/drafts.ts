@@ -1,0 +1,156 @@
+/**
+ * What pages of the panel keep of each session, on disk: the editor itself writes a page's state only now and then, in a
+ * browser once a minute. Invariant: it lies beside the session's journal and never in it, and leaves with the session.
+ */
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Attachment } from '../../core/context/message.ts';
+import { messageOf } from '../../core/errors.ts';
+import { areAttachments } from '../../core/journal/codec.ts';
+import { asText, listOf, objectOf } from '../../core/json.ts';
+import type { Log } from '../../core/ports.ts';
+import { imagesToSend, type Kept, keptSchema } from '../../protocol/kept.ts';
+import type { ToHost } from '../../protocol/messages.ts';
+import { LastValueFile } from '../storage/disk/lastValueFile.ts';
+import { DRAFT, QUEUE, removeKept } from '../storage/sessions/sessionStore.ts';
+
+/** The panel in the side bar, and in an editor tab: one writes in each. */
+export const PLACES = ['view', 'tab'] as const;
+
+export type Place = (typeof PLACES)[number];
+
+type Keep = Extract<ToHost, { type: 'keep' }>;
+
+export interface DraftsOptions {
+  /** Folder of the sessions of this workspace; what is written before there is a session lies there itself. */
+  readonly folder: string;
+  readonly folderOf: (sessionId: string) => string;
+  readonly log: Log;
+}
+
+interface Held {
+  kept: Kept;
+  readonly state: LastValueFile;
+  /** Apart, because they are large and seldom change. */
+  readonly images: LastValueFile;
+}
+
+const NOTHING: Kept = {
+  ...{ at: 0, draft: '', images: [], count: 0, anchor: null },
+  ...{ open: [], editing: null, reason: null },
+};
+
+export class Drafts {
+  readonly #options: DraftsOptions;
+  readonly #sessions = new Map<string, Readonly<Record<Place, Held>>>();
+
+  constructor(options: DraftsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what was kept of a session, before it is shown. An empty id means what is written before there is one. */
+  async load(sessionId: string): Promise<void> {
+    await this.#settle(sessionId);
+    const folder = sessionId === '' ? this.#options.folder : this.#options.folderOf(sessionId);
+    const [view, tab] = await Promise.all(PLACES.map((place) => this.#read(folder, place)));
+    if (view && tab) this.#sessions.set(sessionId, { view, tab });
+  }
+
+  /** Null for a page that has kept nothing. */
+  get(sessionId: string, place: Place): Kept | null {
+    const kept = this.#sessions.get(sessionId)?.[place].kept;
+    return kept && kept.at > 0 ? kept : null;
+  }
+
+  /** `lasting`: false where another window may be writing, so that it holds in this window alone. */
+  async keep({ sessionId, kept, images }: Keep, place: Place, lasting: boolean): Promise<void> {
+    const held = this.#sessions.get(sessionId)?.[place];
+    if (!held) return;
+    held.kept = { ...kept, images: images ?? held.kept.images };
+    if (!lasting) return;
+    if (sessionId === '') await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    held.state.set(kept);
+    if (images) held.images.set(images.length === 0 ? null : images);
+  }
+
+  /** A new session is begun from this one: what was being written comes along. */
+  async takeAlong(sessionId: string): Promise<void> {
+    for (const place of PLACES) {
+      const from = this.get(sessionId, place);
+      // What edits a message belongs to it.
+      if (!from || from.editing || (from.draft === '' && from.images.length === 0)) continue;
+      const there = this.get('', place) ?? NOTHING;
+      const draft = [from.draft, there.draft].filter((each) => each.trim() !== '').join('\n\n');
+      const images = [...from.images.filter(({ kind }) => kind === 'new'), ...there.images];
+      const at = Date.now();
+      await this.keep({ type: 'keep', sessionId: '', kept: { ...there, at, draft }, images }, place, true);
+      await this.keep({ type: 'keep', sessionId, kept: { ...from, at, draft: '' }, images: [] }, place, true);
+    }
+  }
+
+  /** The session is deleted. What a page still says of it is not kept. */
+  async forget(sessionId: string): Promise<void> {
+    const settled = this.#settle(sessionId);
+    this.#sessions.delete(sessionId);
+    await settled;
+    await removeKept(this.#options.folderOf(sessionId));
+  }
+
+  async #settle(sessionId: string): Promise<void> {
+    const held = this.#sessions.get(sessionId);
+    for (const place of PLACES) await Promise.all([held?.[place].state.settle(), held?.[place].images.settle()]);
+  }
+
+  async #read(folder: string, place: Place): Promise<Held> {
+    const file = (name: string) =>
+      new LastValueFile(join(folder, name), (thrown) =>
+        this.#options.log('warn', `What is being written could not be kept: ${messageOf(thrown)}`),
+      );
+    const state = file(`${DRAFT}${place}.json`);
+    const images = file(`${DRAFT}${place}.images.json`);
+    const kept = keptSchema.omit({ images: true }).safeParse(await state.read());
+    const attached = imagesToSend.safeParse(await images.read());
+    return { kept: { ...(kept.data ?? NOTHING), images: attached.data ?? [] }, state, images };
+  }
+}
+
+/**
+ * Messages that wait for an answer, kept beside the session's journal, so that closing the window loses none. Consent to
+ * read files that may hold secrets is not kept: it was given for a message that was about to be sent.
+ */
+export interface WaitingMessage {
+  readonly text: string;
+  readonly attachments?: readonly Attachment[];
+}
+
+export interface QueueFile {
+  /** What waited when the session was last closed. */
+  readonly kept: readonly WaitingMessage[];
+  save(list: readonly WaitingMessage[]): void;
+  /** False when what was saved last is not on disk. */
+  settle(): Promise<boolean>;
+}
+
+/** `most`: how many may wait. */
+export async function openQueueFile(
+  folder: string,
+  most: number,
+  onFault: (thrown: unknown) => void,
+): Promise<QueueFile> {
+  const file = new LastValueFile(join(folder, QUEUE), onFault);
+  const kept = listOf(await file.read())
+    .slice(0, most)
+    .flatMap(readWaiting);
+  return {
+    kept,
+    save: (list) => file.set(list.length === 0 ? null : list),
+    settle: () => file.settle(),
+  };
+}
+
+function readWaiting(value: unknown): WaitingMessage[] {
+  const { text, attachments } = objectOf(value);
+  if (asText(text) === '' && attachments === undefined) return [];
+  return [{ text: asText(text), ...(areAttachments(attachments) ? { attachments } : {}) }];
+}

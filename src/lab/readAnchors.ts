@@ -1,0 +1,156 @@
+/**
+ * What the agent needed at a step, read from the arguments of its calls: paths, identifiers and lines it had to know.
+ * New content is left out, because the agent makes that up. Whether an anchor is grounded is decided elsewhere.
+ */
+
+import { parseJson } from '../core/json.ts';
+import type { RecordedCall } from './session.ts';
+import { type AnchorKind, type AnchorName, findPaths, findWords, isCodeLike, pathName } from './words.ts';
+
+/** Shorter lines say too little to be found again. */
+export const MIN_LINE = 20;
+
+/** The anchors of one assistant message's calls, each once, in order of appearance. */
+export function readAnchors(calls: readonly RecordedCall[]): AnchorName[] {
+  const found = new Map<string, AnchorName>();
+  const add = (kind: AnchorKind, text: string) => found.set(`${kind} ${text}`, { kind, text });
+  for (const call of calls) {
+    for (const field of readFields(call.function.arguments)) addField(field, add);
+  }
+  return [...found.values()];
+}
+
+/** Files that one call changes, by path name. */
+export function readEditedFiles(call: RecordedCall): string[] {
+  const fields = readFields(call.function.arguments);
+  const names = new Set<string>();
+  if (fields.some((field) => field.use === 'new' || field.use === 'old')) {
+    for (const field of fields) if (field.use === 'place') addName(field.text, (name) => names.add(name));
+  }
+  for (const { text } of fields) {
+    for (const line of patchOf(text)) if (line.kind === 'file') addName(line.text, (name) => names.add(name));
+  }
+  return [...names];
+}
+
+function addField(field: Field, add: (kind: AnchorKind, text: string) => void): void {
+  switch (field.use) {
+    case 'new':
+      return;
+    case 'place':
+      addName(field.text, (name) => add('path', name));
+      return;
+    case 'old':
+      addLines(field.text, add);
+      addNames(field.text, add);
+      return;
+    case 'other': {
+      const outside: string[] = [];
+      for (const line of patchOf(field.text)) {
+        if (line.kind === 'file') addName(line.text, (name) => add('path', name));
+        else if (line.kind === 'context') {
+          addLines(line.text, add);
+          addNames(line.text, add);
+        } else if (line.kind === 'outside') outside.push(line.text);
+      }
+      addNames(outside.join('\n'), add);
+    }
+  }
+}
+
+function addNames(text: string, add: (kind: AnchorKind, text: string) => void): void {
+  for (const segments of findPaths(text)) {
+    const name = pathName(segments);
+    if (name) add('path', name);
+  }
+  for (const word of findWords(text)) if (isCodeLike(word)) add('identifier', word);
+}
+
+function addLines(text: string, add: (kind: AnchorKind, text: string) => void): void {
+  for (const line of text.split('\n')) {
+    const trimmed = line.trim();
+    if (trimmed.length >= MIN_LINE) add('line', trimmed);
+  }
+}
+
+/** A field that holds one path; a bare file name counts there, a bare folder says too little. */
+function addName(place: string, add: (name: string) => void): void {
+  const segments = place
+    .replace(/^[A-Za-z]:/, '')
+    .split(/[\\/]+/)
+    .filter((segment) => segment !== '' && segment !== '.');
+  const name = pathName(segments);
+  if (name && (segments.length > 1 || /\w\.[A-Za-z]/.test(name))) add(name);
+}
+
+type PatchLine = { readonly kind: 'file' | 'context' | 'new' | 'outside'; readonly text: string };
+
+/** The lines of a text, those inside of `*** Begin Patch … *** End Patch` told apart. */
+function* patchOf(text: string): Generator<PatchLine> {
+  if (!text.includes('*** Begin Patch')) {
+    yield { kind: 'outside', text };
+    return;
+  }
+  let inside = false;
+  for (const line of text.split('\n')) {
+    const file = /^\*\*\* (?:Add|Update|Delete) File: (.*)|^\*\*\* Move to: (.*)/.exec(line);
+    if (line.startsWith('*** Begin Patch')) inside = true;
+    else if (line.startsWith('*** End Patch')) inside = false;
+    else if (!inside) yield { kind: 'outside', text: line };
+    else if (file) yield { kind: 'file', text: (file[1] ?? file[2] ?? '').trim() };
+    else if (line.startsWith('+')) yield { kind: 'new', text: line.slice(1) };
+    else if (line.startsWith('@@')) yield { kind: 'context', text: line.slice(2) };
+    else yield { kind: 'context', text: line.slice(1) };
+  }
+}
+
+/**
+ * The strings inside a call's arguments, each with what it is for: new content is what the agent makes up, old content
+ * is what it must repeat to the letter, a place names a file. Field names are those of the usual coding agents.
+ */
+type FieldUse = 'new' | 'old' | 'place' | 'other';
+
+interface Field {
+  readonly use: FieldUse;
+  readonly text: string;
+}
+
+const NEW_CONTENT = new Set([
+  'new_string',
+  'new_str',
+  'newText',
+  'new_text',
+  'content',
+  'contents',
+  'file_text',
+  'replace',
+  'replacement',
+  'new_source',
+  'insert_text',
+]);
+
+const OLD_CONTENT = new Set(['old_string', 'old_str', 'oldText', 'old_text', 'old_source', 'search', 'find']);
+
+const PLACES = new Set(['file_path', 'path', 'filename', 'file_name', 'filePath', 'notebook_path']);
+
+/** All string leaves in order. Arguments that are not a JSON object are one string of use `other`. */
+export function readFields(args: string): Field[] {
+  const fields: Field[] = [];
+  // Codex writes a bare patch where others write JSON: the text itself is then the only field.
+  collect(parseJson(args) ?? args, 'other', fields);
+  return fields;
+}
+
+function collect(value: unknown, use: FieldUse, fields: Field[]): void {
+  if (typeof value === 'string') fields.push({ use, text: value });
+  else if (Array.isArray(value)) for (const one of value) collect(one, use, fields);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, one] of Object.entries(value)) collect(one, use === 'other' ? useOf(key) : use, fields);
+  }
+}
+
+function useOf(key: string): FieldUse {
+  if (NEW_CONTENT.has(key)) return 'new';
+  if (OLD_CONTENT.has(key)) return 'old';
+  return PLACES.has(key) ? 'place' : 'other';
+}

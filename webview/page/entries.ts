@@ -1,0 +1,119 @@
+/**
+ * The entries of the conversation: one for each row, except that many calls in a row which only look at something are one
+ * line until it is opened. Pure, and made again only when rows came or went.
+ */
+
+import type { Row, RowOf } from '../../src/protocol/rows.ts';
+import type { RowList } from './rowList.ts';
+import type { Entry } from './rowWindow.ts';
+
+export interface RowEntry extends Entry {
+  /** `head`: the line of a group; `member`: a row of an opened group. */
+  readonly kind: 'row' | 'head' | 'member';
+  /** The rows of the group that it is the line of. */
+  readonly members: readonly string[];
+}
+
+/** So many calls in a row become one line. */
+const MANY = 6;
+
+export class EntryList {
+  #made = '';
+  #sessionId = '';
+  #entries: readonly RowEntry[] = [];
+  /** The first rows of groups: what became one line stays one. */
+  readonly #grouped = new Set<string>();
+
+  /** `running`: calls at the end may still become more, and stay as they are. */
+  of(rows: RowList, open: ReadonlySet<string>, running: boolean, sessionId: string): readonly RowEntry[] {
+    if (sessionId !== this.#sessionId) this.#grouped.clear();
+    this.#sessionId = sessionId;
+    const opened = [...open].filter((id) => id.startsWith(GROUP));
+    const made = `${rows.version} ${running} ${opened.join(' ')}`;
+    if (made !== this.#made) {
+      this.#made = made;
+      this.#entries = makeEntries(rows, open, running, this.#grouped);
+    }
+    return this.#entries;
+  }
+}
+
+const GROUP = 'group:';
+const HEAD_HEIGHT = 26;
+
+function makeEntries(rows: RowList, open: ReadonlySet<string>, running: boolean, known: Set<string>): RowEntry[] {
+  const entries: RowEntry[] = [];
+  const all = rows.all;
+  for (let at = 0; at < all.length; ) {
+    const end = endOfRun(all, at);
+    const run = all.slice(at, Math.max(end, at + 1));
+    const first = run[0] as Row;
+    const growing = running && end === all.length && !known.has(first.id);
+    const grouped = run.length >= MANY && !growing;
+    const key = `${GROUP}${first.id}`;
+    if (grouped) {
+      known.add(first.id);
+      const members = run.map(({ id }) => id);
+      // An opened group's rows have entries of their own.
+      const rowIds = open.has(key) ? [] : members;
+      entries.push({ kind: 'head', key, rowIds, members, estimate: HEAD_HEIGHT });
+    }
+    if (!grouped || open.has(key))
+      for (const row of run)
+        entries.push({
+          kind: grouped ? 'member' : 'row',
+          key: rows.keyOf(row.id),
+          rowIds: [row.id],
+          members: [],
+          estimate: estimate(row),
+        });
+    at += run.length;
+  }
+  return entries;
+}
+
+/** Where the calls that begin at `start` and may share a line end. */
+function endOfRun(rows: readonly Row[], start: number): number {
+  let end = start;
+  while (isQuiet(rows[end])) end++;
+  return end;
+}
+
+/** A call that changed nothing and asks nothing. */
+function isQuiet(row: Row | undefined): row is RowOf<'tool'> {
+  return (
+    row?.type === 'tool' &&
+    row.detail.kind === 'none' &&
+    row.approval === null &&
+    (row.status === 'done' || row.status === 'failed') &&
+    row.toolName !== 'task'
+  );
+}
+
+const estimates = new WeakMap<Row, number>();
+
+/** Pixels that a row takes in a panel of common width, by what it holds. */
+function estimate(row: Row): number {
+  const known = estimates.get(row);
+  if (known !== undefined) return known;
+  const made = LINE[row.type] + (row.type === 'assistant' || row.type === 'user' ? linesOf(row.text) * 19 : 0);
+  estimates.set(row, made);
+  return made;
+}
+
+const LINE: Readonly<Record<Row['type'], number>> = {
+  user: 50,
+  assistant: 30,
+  tool: 26,
+  compaction: 36,
+  notice: 48,
+  dmail: 72,
+  checkpoint: 26,
+};
+
+/** Lines of about fifty characters; only the beginning of a long text is looked at. */
+function linesOf(text: string): number {
+  const sample = text.slice(0, 500);
+  const lines = sample.split('\n').reduce((sum, line) => sum + Math.max(Math.ceil(line.length / 50), 0.5), 0);
+  return lines * Math.max(text.length / Math.max(sample.length, 1), 1);
+}

@@ -1,0 +1,71 @@
+/** Numbers and times as the panel shows them. */
+
+import { config, t } from '@vscode/l10n';
+import { tell as tellIn, type Words } from '../../src/core/words.ts';
+import type { ApprovalCard } from '../../src/protocol/rows.ts';
+
+/** `980`, `1.2k`, `61k`, `1.2M`. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1_000) return String(Math.round(tokens));
+  if (tokens < 10_000) return `${trimZero((tokens / 1_000).toFixed(1))}k`;
+  if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
+  return `${trimZero((tokens / 1_000_000).toFixed(1))}M`;
+}
+
+/** Milliseconds as `40ms`, `1.2s`, `3m 05s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)}ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)}s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, '0')}s`;
+}
+
+/** Decimal units, as disks and the settings count. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} KB`;
+  return `${trimZero((bytes / 1_000_000).toFixed(1))} MB`;
+}
+
+export function formatPercent(share: number): string {
+  return `${Math.round(share * 100)}%`;
+}
+
+/** The time of today, the day before that. */
+export function formatWhen(time: number, now: number): string {
+  const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
+  const options: Intl.DateTimeFormatOptions = sameDay
+    ? { hour: '2-digit', minute: '2-digit' }
+    : { day: 'numeric', month: 'short', ...(now - time > 300 * 86_400_000 ? { year: 'numeric' } : {}) };
+  return new Intl.DateTimeFormat(language, options).format(time);
+}
+
+/** What an approval card asks. */
+export function formatQuestion(detail: ApprovalCard['detail']): string {
+  if (detail.kind === 'command')
+    return detail.background ? t('Run this command in the background?') : t('Run this command?');
+  if (detail.kind === 'mcp') return t('Allow this call to {0} on the MCP server {1}?', detail.tool, detail.server);
+  if (detail.kind === 'web') return t('Read this page from {0}?', detail.host);
+  if (detail.kind === 'delete') return t('Delete this file?');
+  if (detail.kind === 'move') return t('Move this file?');
+  return detail.creates ? t('Create this file?') : t('Allow this edit?');
+}
+
+const trimZero = (text: string) => text.replace(/\.0$/, '');
+
+/** For dates and numbers. */
+const language = loadTranslations() ? document.documentElement.lang : 'en';
+
+export function tell(said: Words): string {
+  return tellIn(said, t);
+}
+
+export function tellLines(lines: readonly Words[]): string {
+  return lines.map(tell).join('\n');
+}
+
+function loadTranslations(): boolean {
+  const contents = globalThis.document?.getElementById('translations')?.textContent;
+  if (!contents) return false;
+  config({ contents });
+  return true;
+}

@@ -1,0 +1,160 @@
+/**
+ * Keys in the conversation. Its rows are one stop of the Tab key: the row that was last at. Arrow keys go from row to row,
+ * also to those that are not on the page; Enter opens a row; Tab goes through the row's own controls, and then leaves.
+ */
+
+import { t } from '@vscode/l10n';
+import type { PageAct } from '../../src/protocol/commands.ts';
+import { isSettled } from '../page/caret.ts';
+import type { Panel } from '../page/panel.ts';
+import { openFind } from './viewFind.ts';
+
+/** What the Tab key reaches inside of a row. */
+const STOPS = 'button:not([disabled]), [tabindex="0"], input, textarea, vscode-button, vscode-text-field';
+
+const OPENERS = '.tool-toggle, .compaction-toggle, [aria-expanded]';
+
+/** The last key was Tab, and no pointer was used since: the focus comes from where that key leads. */
+let tabbed = false;
+
+export function noteKey({ key }: KeyboardEvent): void {
+  tabbed = key === 'Tab';
+}
+
+export function notePointer(): void {
+  tabbed = false;
+}
+
+/** Whoever comes to the rows by the Tab key comes to the one that was last at. */
+export function onFocusIn(panel: Panel, { target, currentTarget, relatedTarget }: FocusEvent): void {
+  const { window } = panel.reader;
+  const key = window.keyOfElement(target instanceof Element ? target : null);
+  const came = tabbed && window.keyOfElement(relatedTarget instanceof Element ? relatedTarget : null) === null;
+  const atRows = key !== null || target === currentTarget;
+  if (came && atRows && key !== activeKey(panel)) focusActive(panel);
+  else if (key !== null) window.active = key;
+}
+
+export function onRowKey(panel: Panel, event: KeyboardEvent): void {
+  const { window } = panel.reader;
+  const { target } = event;
+  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return;
+  const key = window.keyOfElement(target);
+  const slot = key === null ? null : window.elementOf(key);
+  if (event.key === 'Tab') {
+    if (slot) leaveByTab(slot, target, event.shiftKey);
+    return;
+  }
+  if (target !== slot && target !== event.currentTarget) return;
+  const at = window.indexOf(key ?? activeKey(panel) ?? '') ?? window.extents.count - 1;
+  switch (event.key) {
+    case 'ArrowDown':
+      focusRow(panel, at + (slot ? 1 : 0));
+      break;
+    case 'ArrowUp':
+      focusRow(panel, at - (slot ? 1 : 0));
+      break;
+    case 'Home':
+      focusRow(panel, 0);
+      break;
+    case 'End':
+      focusRow(panel, window.extents.count - 1);
+      break;
+    case 'Enter':
+    case ' ':
+      if (!slot) return;
+      slot.querySelector<HTMLElement>(OPENERS)?.click();
+      break;
+    default:
+      return;
+  }
+  event.preventDefault();
+}
+
+/** Behind the last control of a row, and before the row itself, Tab leaves the rows instead of going to the next one. */
+function leaveByTab(slot: HTMLElement, target: HTMLElement, back: boolean): void {
+  const stops = [...slot.querySelectorAll<HTMLElement>(STOPS)].filter((stop) => stop.checkVisibility());
+  const last = stops.at(-1) ?? slot;
+  const leaves = back ? target === slot : target === last || (stops.length === 0 && target === slot);
+  if (!leaves) return;
+  // The key goes on from where the focus is then.
+  const conversation = slot.closest<HTMLElement>('.conversation');
+  const edge = back ? conversation : conversation?.querySelector<HTMLElement>('.rows-end');
+  edge?.focus({ preventScroll: true });
+}
+
+/** Before the Tab key has been at a row, the newest one for a reader at the end, else the one at the top edge. */
+function activeKey(panel: Panel): string | null {
+  const { window, following } = panel.reader;
+  if (window.active !== null) return window.active;
+  const row = following ? null : panel.reader.topRow();
+  const index = row === null ? window.extents.count - 1 : window.indexOfRow(row);
+  return index === null ? null : window.keyAt(index);
+}
+
+/** To the row where the reader is. */
+export function focusActive(panel: Panel): void {
+  const index = panel.reader.window.indexOf(activeKey(panel) ?? '');
+  if (index !== null) focusRow(panel, index);
+}
+
+function focusRow(panel: Panel, wanted: number): void {
+  const { reader } = panel;
+  const index = Math.min(Math.max(wanted, 0), reader.window.extents.count - 1);
+  const key = reader.window.keyAt(index);
+  if (key === null) return;
+  reader.reveal(index);
+  reader.window.active = key;
+  reader.window.elementOf(key)?.focus({ preventScroll: true });
+}
+
+// Copies a text; the button that was pressed shows for a moment that it is done.
+
+/** Milliseconds. */
+const SHOWN = 1_500;
+
+export function copyWithMark(panel: Panel, text: string, button: Element | null): void {
+  panel.post({ type: 'copy', text });
+  panel.announce(t('Copied'));
+  if (!button?.classList.replace('codicon-copy', 'codicon-check')) return;
+  setTimeout(() => button.classList.replace('codicon-check', 'codicon-copy'), SHOWN);
+}
+
+/** Milliseconds in which the focus comes to the page after a command has asked for it. */
+const FOCUS_WITHIN = 1_000;
+
+/** Another page of the panel, which does not get the focus, leaves it alone. */
+export function runAct(panel: Panel, act: PageAct): void {
+  const once = { once: true, signal: AbortSignal.timeout(FOCUS_WITHIN) };
+  if (document.hasFocus()) actNow(panel, act);
+  else window.addEventListener('focus', () => actNow(panel, act), once);
+}
+
+function actNow(panel: Panel, act: PageAct): void {
+  if (panel.popover === 'history' || panel.popover === 'help') return;
+  switch (act) {
+    case 'find':
+      openFind(panel);
+      break;
+    case 'help':
+      panel.showPopover('help');
+      break;
+    case 'focusMessage':
+      panel.focusComposer();
+      break;
+    case 'focusConversation':
+      focusActive(panel);
+      break;
+    case 'allow':
+    case 'allowForSession':
+    case 'decline':
+      answerCard(panel, act);
+  }
+}
+
+function answerCard(panel: Panel, act: 'allow' | 'allowForSession' | 'decline'): void {
+  const cards = [...panel.root.querySelectorAll<HTMLElement>('.approval[data-asks]')];
+  const card = cards.find(({ dataset }) => !panel.answered.has(dataset.asks ?? ''));
+  if (!card) panel.reader.follow();
+  else if (isSettled(card.dataset.id ?? '')) card.querySelector<HTMLElement>(`[data-answer="${act}"]`)?.click();
+}

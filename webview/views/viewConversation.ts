@@ -1,0 +1,239 @@
+/** The rows, what is asked at their end, and the way back to the end. */
+
+import { t } from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { PanelState } from '../../src/protocol/messages.ts';
+import type { Row, RowOf } from '../../src/protocol/rows.ts';
+import { fileInComment, fileOfLink, filesInText } from '../markdown/namedFile.ts';
+import { EntryList, type RowEntry } from '../page/entries.ts';
+import { formatTokens } from '../page/format.ts';
+import type { Panel } from '../page/panel.ts';
+import type { Drawing, ShownList } from '../page/rowWindow.ts';
+import { windowed } from '../page/rowWindow.ts';
+import { copyWithMark, onFocusIn, onRowKey } from './rowKeys.ts';
+import { waysNow } from './rows/viewEvent.ts';
+import { viewConsent, viewQuestion } from './rows/viewQuestion.ts';
+import { nameRow, viewRow } from './rows/viewRow.ts';
+import { viewWelcome } from './viewWelcome.ts';
+
+export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
+  const rows = panel.rows.all;
+  return html`
+    <main class="conversation-frame">
+      <div
+        class="conversation"
+        role="log"
+        aria-live="off"
+        aria-label=${t('Conversation')}
+        tabindex="0"
+        @click=${(event: MouseEvent) => onClick(panel, event)}
+        @keydown=${(event: KeyboardEvent) => onKey(panel, event)}
+        @focusin=${(event: FocusEvent) => onFocusIn(panel, event)}
+      >
+        <div class="rows">
+          ${panel.rows.more ? html`<p class="older">${t('Loading older messages…')}</p>` : nothing}
+          ${rows.length === 0 ? viewWelcome(panel, state) : nothing}
+          <div class="row-list" ${windowed(panel.reader.window, listEntries(panel, state))}></div>
+          <div class="rows-end" tabindex="-1"></div>
+          ${state.sending === null ? nothing : viewSending(state.sending, state)}
+          ${state.question ? viewQuestion(panel, state.question) : nothing}
+          ${state.consent ? viewConsent(panel, state.consent) : nothing}
+        </div>
+      </div>
+      ${
+        panel.reader.following || rows.length === 0
+          ? nothing
+          : html`<button type="button" class="latest" @click=${() => panel.reader.follow()}>
+              <span class="codicon codicon-arrow-down" aria-hidden="true"></span>${t('Jump to latest')}
+            </button>`
+      }
+    </main>
+  `;
+}
+
+/** Links and code buttons inside of rendered Markdown, which has no listeners of its own. */
+function onClick(panel: Panel, event: Event): void {
+  const target = event.target instanceof Element ? event.target : null;
+  const href = target?.closest<HTMLElement>('a[data-href]')?.dataset.href;
+  if (href !== undefined) {
+    event.preventDefault();
+    const file = fileOfLink(href.slice(0, 4_000));
+    panel.post(file ? { type: 'openFile', ...file } : { type: 'openLink', href: href.slice(0, 4_000) });
+    return;
+  }
+  const action = target?.closest<HTMLElement>('[data-action]');
+  const block = action?.closest('.code');
+  const code = block?.querySelector('pre')?.textContent;
+  if (!action || code === null || code === undefined) return;
+  switch (action.dataset.action) {
+    case 'insert':
+      panel.post({ type: 'insert', text: code });
+      break;
+    case 'apply':
+      panel.post({ type: 'applyCode', text: code, ...filesOf(block, code), language: languageOf(block) });
+      break;
+    case 'newFile':
+      panel.post({
+        type: 'newFile',
+        text: code,
+        language: languageOf(block),
+      });
+      break;
+    default:
+      copyWithMark(panel, code, action);
+  }
+}
+
+function languageOf(block: Element | null | undefined): string {
+  return block?.querySelector('.code-language')?.textContent.slice(0, 100) ?? '';
+}
+
+/** Files that the block names itself, and those that the paragraph before it names, the nearest first. */
+function filesOf(block: Element | null | undefined, code: string): { named: string[]; near: string[] } {
+  const info = block instanceof HTMLElement ? (block.dataset.info ?? '') : '';
+  const comment = fileInComment(code);
+  const before = block?.previousElementSibling?.textContent.slice(-400) ?? '';
+  return {
+    named: [...filesInText(info), ...(comment === null ? [] : [comment])].slice(0, 3),
+    near: filesInText(before).reverse().slice(0, 5),
+  };
+}
+
+function onKey(panel: Panel, event: KeyboardEvent): void {
+  const link = event.target instanceof HTMLElement && event.target.matches('a[data-href]');
+  if (link && (event.key === 'Enter' || event.key === ' ')) onClick(panel, event);
+  else onRowKey(panel, event);
+}
+
+/** How each entry of the conversation is drawn, and what must have changed for it to be drawn again. */
+const lists = new WeakMap<Panel, EntryList>();
+
+function listEntries(panel: Panel, state: PanelState): ShownList {
+  const list = lists.get(panel) ?? new EntryList();
+  lists.set(panel, list);
+  const entries = list.of(panel.rows, panel.open, state.status !== 'idle', state.sessionId);
+  return { entries, more: panel.rows.more, describe: (index) => describe(panel, state, entries[index] as RowEntry) };
+}
+
+function describe(panel: Panel, state: PanelState, entry: RowEntry): Drawing {
+  return entry.kind === 'head' ? describeGroup(panel, entry) : describeRow(panel, state, entry);
+}
+
+function describeGroup(panel: Panel, { key, members }: RowEntry): Drawing {
+  const rows = members.map((id) => panel.rows.get(id)).filter((row) => row?.type === 'tool');
+  const open = panel.open.has(key);
+  return { parts: [open, ...rows], label: nameGroup(rows), draw: () => viewGroup(panel, key, rows, open) };
+}
+
+function describeRow(panel: Panel, state: PanelState, { rowIds: [id = ''], kind }: RowEntry): Drawing {
+  const row = panel.rows.get(id);
+  if (!row) return { parts: [], label: '', draw: () => html`` };
+  const place = { fixed: state.readOnly !== '', continues: row.type === 'assistant' && hasSpoken(panel, row), kind };
+  return {
+    parts: [
+      row,
+      openParts(panel, id),
+      callNow(panel, state, row),
+      picturesNow(panel, row),
+      sizeNow(state, row),
+      row.type === 'notice'
+        ? waysNow(panel, row)
+            .map(({ label }) => label)
+            .join()
+        : '',
+      ...Object.values(place),
+    ],
+    label: nameRow(row),
+    draw: () => viewRow(panel, row, place),
+  };
+}
+
+/** True when an answer before this row belongs to the same turn. Of rows not loaded yet it is taken for granted. */
+function hasSpoken({ rows }: Panel, { id }: Row): boolean {
+  let at = (rows.indexOf(id) ?? 0) - 1;
+  while (rows.all[at]?.type === 'tool') at--;
+  return at < 0 ? rows.more : rows.all[at]?.type === 'assistant';
+}
+
+/** What a compaction's undo says beforehand depends on the context's size now. */
+function sizeNow(state: PanelState, row: Row): number {
+  return row.type === 'compaction' && (row.canUndo || row.canRedo) ? state.meter.tokens : 0;
+}
+
+/** Addresses of its images, as far as they are there. */
+function picturesNow({ pictures }: Panel, row: Row): string {
+  if (row.type !== 'user' && row.type !== 'tool') return '';
+  return (row.images ?? []).map(({ blob }) => pictures.addressOf(blob)).join(' ');
+}
+
+/** Whether a call's lasting answer is looked at, and whether its command still runs. */
+function callNow({ confirming }: Panel, state: PanelState, row: Row): string {
+  if (row.type !== 'tool') return '';
+  const { approval, detail } = row;
+  const id = detail.kind === 'command' ? detail.background : undefined;
+  return `${approval !== null && approval.id === confirming}${id !== undefined && state.background.includes(id)}`;
+}
+
+/** The parts of a row that the reader opened, as one comparable value. */
+function openParts(panel: Panel, id: string): string {
+  return ['', '/text', '/reasoning'].map((part) => Number(panel.open.has(id + part))).join('');
+}
+
+/** A message that waits for what must be done before the model gets it, such as a compaction, with what is being done. */
+function viewSending(text: string, { status, activity }: PanelState): TemplateResult {
+  const compacting = status === 'compacting' ? activity || t('Compacting…') : '';
+  const doing = status === 'waiting' ? t('Waiting for your answer') : compacting;
+  return html`
+    <section class="row user sending" aria-label=${t('You')}>
+      <div class="row-head"><span class="who">${t('You')}</span></div>
+      <div class="user-text folded" dir="auto">${text}</div>
+      ${
+        doing
+          ? html`<p class="sending-note">
+              <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>${doing}
+            </p>`
+          : nothing
+      }
+    </section>
+  `;
+}
+
+/** Many calls that only looked at something, as one line that opens to all of them. */
+type Calls = readonly RowOf<'tool'>[];
+
+/** Tools that are named in the line. */
+const MOST_NAMES = 3;
+
+function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean): TemplateResult {
+  const failed = rows.filter(({ status }) => status === 'failed').length;
+  const unseen = rows.filter(({ fate }) => fate !== 'seen').length;
+  const tokens = rows.reduce((sum, row) => sum + row.tokens, 0);
+  return html`
+    <div class="row group">
+      <div class="tool-line">
+        <button type="button" class="tool-toggle" aria-expanded=${open} @click=${() => panel.toggle(key)}>
+          <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
+          <span class="codicon codicon-checklist" aria-hidden="true"></span>
+          <span class="clip">${nameGroup(rows)}</span>
+        </button>
+        ${failed > 0 ? html`<span class="tool-outcome bad">${t('{0} failed', failed)}</span>` : nothing}
+        ${unseen > 0 ? html`<span class="tool-outcome">${t('{0} hidden', unseen)}</span>` : nothing}
+        <span class="tool-facts">${tokens > 0 ? formatTokens(tokens) : nothing}</span>
+      </div>
+    </div>
+  `;
+}
+
+function nameGroup(rows: Calls): string {
+  const counts = new Map<string, number>();
+  for (const { toolName } of rows) counts.set(toolName, (counts.get(toolName) ?? 0) + 1);
+  if (counts.size === 1 && counts.has('read_file')) {
+    const files = new Set(rows.map(({ title }) => title)).size;
+    return files === 1 ? t('Read one file {0} times', rows.length) : t('Read {0} files', files);
+  }
+  const names = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
+  const more = names.length > MOST_NAMES ? ', …' : '';
+  return `${t('{0} calls', rows.length)}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+}

@@ -1,0 +1,67 @@
+/** The bar that finds in the conversation: what is sought, how often it stands there, on and back, and away. */
+
+import { t } from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Panel } from '../page/panel.ts';
+
+export function viewFind(panel: Panel): TemplateResult | typeof nothing {
+  const { find } = panel.seeker;
+  if (!find.open) return nothing;
+  const { total } = find;
+  const none = total === 0 && find.query !== '';
+  const step = (by: 1 | -1) => () => find.step(by);
+  return html`
+    <div class="find" role="search" @keydown=${(event: KeyboardEvent) => onKey(panel, event)}>
+      <input
+        class="find-text ${none ? 'none' : ''}"
+        type="text"
+        maxlength="1000"
+        aria-label=${t('Find in the conversation')}
+        placeholder=${t('Find in the conversation')}
+        .value=${find.query}
+        @input=${(event: Event) => find.search((event.target as HTMLInputElement).value)}
+      />
+      <span class="find-count">${
+        find.query === '' || total === null ? '' : none ? t('Nothing found') : t('{0} of {1}', find.position, total)
+      }</span>
+      ${button('arrow-up', `${t('Previous')} (Shift+Enter)`, !total, step(-1))}
+      ${button('arrow-down', `${t('Next')} (Enter)`, !total, step(1))}
+      ${button('close', `${t('Close')} (Esc)`, false, () => closeFind(panel))}
+    </div>
+  `;
+}
+
+function button(icon: string, label: string, disabled: boolean, act: () => void): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon codicon codicon-${icon}"
+    title=${label}
+    aria-label=${label}
+    ?disabled=${disabled}
+    @click=${act}
+  ></button>`;
+}
+
+function onKey(panel: Panel, event: KeyboardEvent): void {
+  if (event.isComposing) return;
+  if (event.key === 'Escape') closeFind(panel);
+  else if (event.key === 'Enter' && event.target instanceof HTMLInputElement)
+    panel.seeker.find.step(event.shiftKey ? -1 : 1);
+  else if (event.key === 'F3') panel.seeker.find.step(event.shiftKey ? -1 : 1);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+export function openFind(panel: Panel): void {
+  const selected = String(document.getSelection() ?? '');
+  if (selected !== '' && selected.length < 200 && !selected.includes('\n')) panel.seeker.find.search(selected);
+  panel.seeker.find.show();
+  panel.afterRender(() => panel.root.querySelector<HTMLInputElement>('.find-text')?.select());
+}
+
+/** What was found is where one goes on reading: the place stays, and keys belong to the conversation. */
+function closeFind(panel: Panel): void {
+  panel.seeker.find.close();
+  panel.root.querySelector<HTMLElement>('.conversation')?.focus({ preventScroll: true });
+}

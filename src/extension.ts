@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import type { PalimpsestExports } from './api/index.ts';
 import { PublicApi } from './host/api/publicApi.ts';
 import type { Product } from './host/product.ts';
-import type { PaletteCommand } from './protocol/commands.ts';
+import type { RegisteredCommand } from './protocol/commands.ts';
 
 /** The kind of editor tab that holds the panel: one that was open is there again after a reload. */
 const PANEL_EDITOR = 'palimpsest.panelEditor';
@@ -40,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): PalimpsestExports {
     }),
   );
   for (const { command } of commands) {
-    const name = command.replace('palimpsest.', '') as PaletteCommand;
+    const name = command.replace('palimpsest.', '') as RegisteredCommand;
     context.subscriptions.push(
       vscode.commands.registerCommand(command, async (given: unknown) => (await product()).runCommand(name, given)),
     );

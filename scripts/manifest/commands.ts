@@ -1,10 +1,10 @@
-/** What the table of commands contributes to the manifest: the commands of the palette, and the panel's menu. */
+/** What the table of commands contributes to the manifest: its commands, their menus and keys. */
 
-import { factsOf, PALETTE_COMMANDS, PANEL_VIEW } from '../../src/protocol/commands.ts';
+import { factsOf, PANEL_VIEW, REGISTERED_COMMANDS } from '../../src/protocol/commands.ts';
 import type { ManifestWords } from './manifestWords.ts';
 
 export function contributeCommands(words: ManifestWords) {
-  const commands = PALETTE_COMMANDS.map((name) => {
+  const commands = REGISTERED_COMMANDS.map((name) => {
     const { title, enablement, icon } = factsOf(name);
     return {
       command: `palimpsest.${name}`,
@@ -14,23 +14,28 @@ export function contributeCommands(words: ManifestWords) {
       ...(icon ? { icon: `$(${icon})` } : {}),
     };
   });
-  const menu = PALETTE_COMMANDS.flatMap((name) => {
+  const menu = REGISTERED_COMMANDS.flatMap((name) => {
     const { menu: group } = factsOf(name);
     return group ? [{ command: `palimpsest.${name}`, when: `view == ${PANEL_VIEW}`, group }] : [];
   });
+  const hidden = REGISTERED_COMMANDS.filter((name) => factsOf(name).palette === false);
   const elsewhere: Record<string, object[]> = {};
-  for (const name of PALETTE_COMMANDS) {
+  for (const name of REGISTERED_COMMANDS) {
     for (const [menu, place] of Object.entries(factsOf(name).menus ?? {})) {
       elsewhere[menu] = [...(elsewhere[menu] ?? []), { command: `palimpsest.${name}`, ...place }];
     }
   }
-  const keybindings = PALETTE_COMMANDS.flatMap((name) =>
+  const keybindings = REGISTERED_COMMANDS.flatMap((name) =>
     (factsOf(name).keys ?? []).map((keys) => ({ command: `palimpsest.${name}`, ...keys })),
   );
   return {
     commands,
     keybindings,
-    menus: { ...elsewhere, 'view/title': menu.sort((a, b) => (place(a.group) < place(b.group) ? -1 : 1)) },
+    menus: {
+      ...elsewhere,
+      commandPalette: hidden.map((name) => ({ command: `palimpsest.${name}`, when: 'false' })),
+      'view/title': menu.sort((a, b) => (place(a.group) < place(b.group) ? -1 : 1)),
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** The walkthrough of the Welcome page: five steps, each ticked off by what it leads to. */
 
-import type { PaletteCommand } from '../../src/protocol/commands.ts';
+import type { RegisteredCommand } from '../../src/protocol/commands.ts';
 import { PANEL_VIEW } from '../../src/protocol/commands.ts';
 import type { ManifestWords } from './manifestWords.ts';
 
@@ -9,7 +9,7 @@ interface Step {
   readonly title: string;
   readonly text: string;
   /** Buttons under the text. */
-  readonly buttons: readonly { readonly label: string; readonly command: PaletteCommand | 'focusPanel' }[];
+  readonly buttons: readonly { readonly label: string; readonly command: RegisteredCommand | 'focusPanel' }[];
   /** Each of them is enough. */
   readonly completedBy: readonly string[];
   /** `media/walkthrough/<picture>.svg`, and what it shows. */
@@ -17,7 +17,7 @@ interface Step {
   readonly shows: string;
 }
 
-const ran = (command: PaletteCommand) => `onCommand:palimpsest.${command}`;
+const ran = (command: RegisteredCommand) => `onCommand:palimpsest.${command}`;
 
 const STEPS: readonly Step[] = [
   {

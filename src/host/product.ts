@@ -10,7 +10,7 @@ import { messageOf } from '../core/errors.ts';
 import type { GivenImage } from '../core/images/attachImages.ts';
 import type { Log } from '../core/ports.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
-import { PANEL_VIEW, type PageAct, type PaletteCommand } from '../protocol/commands.ts';
+import { PANEL_VIEW, type PageAct, type RegisteredCommand } from '../protocol/commands.ts';
 import { systemTimers } from '../providers/timers.ts';
 import { ContributedStrategies } from './api/contributedStrategies.ts';
 import type { PublicApi } from './api/publicApi.ts';
@@ -73,7 +73,7 @@ const ALLOWED_COMMANDS = 'palimpsest.allowedCommands';
 export interface Product {
   readonly panel: Pick<PanelView, 'resolveWebviewView' | 'resolveEditor'>;
   /** `given` is what the command was run with. */
-  readonly runCommand: (name: PaletteCommand, given: unknown) => Promise<void>;
+  readonly runCommand: (name: RegisteredCommand, given: unknown) => Promise<void>;
 }
 
 export async function createProduct(context: vscode.ExtensionContext, api: PublicApi): Promise<Product> {

@@ -32,8 +32,10 @@ export interface SlashWord {
 }
 
 export interface CommandFacts {
-  /** In English, for the palette: its translations are found by it. Without one the palette does not have the command. */
+  /** In English, for the editor: its translations are found by it. Without one the editor does not have the command. */
   readonly title?: string;
+  /** The palette leaves it out: a key, a button or a menu runs it, or another command leads to it. */
+  readonly palette?: false;
   /** Name of a codicon. */
   readonly icon?: string;
   /** When-clause under which palette and menu offer it. */
@@ -66,7 +68,6 @@ const IN_PANEL = 'palimpsest.focused && !inputFocus';
 /** A tool call waits for the person's answer. */
 const ASKED = 'palimpsest.asked';
 const MOVABLE = 'palimpsest.writable && !palimpsest.busy';
-const ENDPOINT = "config.palimpsest.endpoint.baseUrl || config.palimpsest.endpoints != '[]'";
 
 /** An edit that waits, in the diff editor. */
 const REVIEW = 'resourceScheme == palimpsest-edit';
@@ -177,6 +178,7 @@ export const COMMANDS = {
   },
   nextMode: {
     title: 'Next Mode: Ask, Plan, Act',
+    palette: false,
     keys: [{ key: 'ctrl+.', mac: 'cmd+.', when: IN_PANEL }],
   },
   chooseMode: {
@@ -224,6 +226,7 @@ export const COMMANDS = {
   },
   addTerminalSelectionToChat: {
     title: 'Add Terminal Selection to Palimpsest Chat',
+    palette: false,
     menus: { 'terminal/context': { when: 'terminalTextSelected', group: '5_palimpsest@1' } },
   },
   backgroundCommands: { title: 'Background Commands…', menu: '5_tools@1' },
@@ -251,35 +254,54 @@ export const COMMANDS = {
     panel: true,
     slash: { word: 'timeline', help: 'How large the context was, with each compaction' },
   },
-  showHelp: { title: 'Show Commands and Keys', slash: { word: 'help', help: 'Commands and keys', opens: 'help' } },
+  showHelp: {
+    title: 'Show Commands and Keys',
+    palette: false,
+    slash: { word: 'help', help: 'Commands and keys', opens: 'help' },
+  },
   openWalkthrough: { title: 'Get Started', menu: '6_help@1', panel: true },
-  openKeyboardShortcuts: { title: 'Open Keyboard Shortcuts', panel: true },
-  openSettings: { title: 'Open Settings', icon: 'gear', menu: 'navigation@3', panel: true },
+  openKeyboardShortcuts: { title: 'Open Keyboard Shortcuts', palette: false, panel: true },
+  openSettings: { title: 'Open Settings', palette: false, icon: 'gear', menu: 'navigation@3', panel: true },
   stop: {
     title: 'Stop',
     icon: 'debug-stop',
     enablement: 'palimpsest.busy',
     panel: true,
   },
-  focusMessage: { title: 'Focus Message', keys: [{ key: 'ctrl+down', mac: 'cmd+down', when: IN_PANEL }] },
-  focusConversation: { title: 'Focus Conversation', keys: [{ key: 'ctrl+up', mac: 'cmd+up', when: IN_PANEL }] },
-  findInConversation: { title: 'Find in Conversation', keys: [{ key: 'ctrl+f', mac: 'cmd+f', when: IN_PANEL }] },
+  focusMessage: {
+    title: 'Focus Message',
+    palette: false,
+    keys: [{ key: 'ctrl+down', mac: 'cmd+down', when: IN_PANEL }],
+  },
+  focusConversation: {
+    title: 'Focus Conversation',
+    palette: false,
+    keys: [{ key: 'ctrl+up', mac: 'cmd+up', when: IN_PANEL }],
+  },
+  findInConversation: {
+    title: 'Find in Conversation',
+    palette: false,
+    keys: [{ key: 'ctrl+f', mac: 'cmd+f', when: IN_PANEL }],
+  },
   allow: {
     title: 'Allow What Is Asked',
+    palette: false,
     enablement: ASKED,
     keys: [{ key: 'alt+y', mac: 'ctrl+alt+y', when: `${IN_PANEL} && ${ASKED}` }],
   },
   allowForSession: {
     title: 'Allow What Is Asked for This Session',
+    palette: false,
     enablement: ASKED,
     keys: [{ key: 'alt+a', mac: 'ctrl+alt+a', when: `${IN_PANEL} && ${ASKED}` }],
   },
   decline: {
     title: 'Decline What Is Asked',
+    palette: false,
     enablement: ASKED,
     keys: [{ key: 'alt+n', mac: 'ctrl+alt+n', when: `${IN_PANEL} && ${ASKED}` }],
   },
-  retry: { title: 'Try Again', enablement: MOVABLE, panel: true },
+  retry: { title: 'Try Again', palette: false, enablement: MOVABLE, panel: true },
   previewCompaction: {
     title: 'Preview Compaction…',
     enablement: 'palimpsest.session && !palimpsest.busy',
@@ -299,16 +321,17 @@ export const COMMANDS = {
     panel: true,
   },
   showStatistics: { title: 'Show Compaction Statistics', menu: '1_context@7' },
-  showStorage: { title: 'Show Storage Used', menu: '3_session@7', panel: true },
+  careOfSessions: { title: 'Care of Sessions…', menu: '3_session@4' },
+  showStorage: { title: 'Show Storage Used', palette: false, panel: true },
   openStrategyLab: { title: 'Open Strategy Lab', menu: '1_context@11' },
   chooseSummaryModel: { title: 'Choose Model for Summaries…', menu: '2_model@7' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
-  findLocalServers: { title: 'Find Model Servers on This Machine…', menu: '2_model@2', panel: true },
-  chooseExtensionModel: { title: 'Models of Other Extensions…', menu: '2_model@6', panel: true },
-  manageEndpoints: { title: 'Manage Model Endpoints…', enablement: ENDPOINT, menu: '2_model@3', panel: true },
-  setApiKey: { title: 'Set API Key…', enablement: ENDPOINT, menu: '2_model@4', panel: true },
-  removeApiKey: { title: 'Remove API Key…' },
-  testConnection: { title: 'Test Connection', enablement: ENDPOINT, menu: '2_model@5', panel: true },
+  findLocalServers: { title: 'Find Model Servers on This Machine…', palette: false, panel: true },
+  chooseExtensionModel: { title: 'Models of Other Extensions…', palette: false, menu: '2_model@6', panel: true },
+  manageEndpoints: { title: 'Manage Endpoints…', menu: '2_model@2', panel: true },
+  setApiKey: { title: 'Set API Key…', palette: false, panel: true },
+  removeApiKey: { title: 'Remove API Key…', palette: false },
+  testConnection: { title: 'Test Connection', palette: false, panel: true },
   useDemo: { title: 'Use the Demo Model', panel: true },
   openFolder: { panel: true },
   manageTrust: { panel: true },
@@ -321,6 +344,7 @@ export const COMMANDS = {
   },
   acceptEdit: {
     title: 'Apply Edit',
+    palette: false,
     icon: 'check',
     enablement: REVIEW,
     menus: { 'editor/title': { when: REVIEW, group: 'navigation@1' } },
@@ -328,6 +352,7 @@ export const COMMANDS = {
   },
   discardEdit: {
     title: 'Discard Edit',
+    palette: false,
     icon: 'discard',
     enablement: REVIEW,
     menus: { 'editor/title': { when: REVIEW, group: 'navigation@2' } },
@@ -335,10 +360,10 @@ export const COMMANDS = {
   },
   showInEditor: { title: 'Open Panel in an Editor Tab', menu: '3_session@0' },
   exportDiagnostics: { title: 'Export Diagnostics', menu: '5_tools@9' },
-  checkSession: { title: 'Check Session', menu: '3_session@4' },
-  repairSession: { title: 'Repair Session' },
-  redactSession: { title: 'Redact Session…' },
-  takeOverSession: { title: 'Take Over Session', enablement: 'palimpsest.locked', panel: true },
+  checkSession: { title: 'Check Session', palette: false },
+  repairSession: { title: 'Repair Session', palette: false },
+  redactSession: { title: 'Redact Session…', palette: false },
+  takeOverSession: { title: 'Take Over Session', palette: false, enablement: 'palimpsest.locked', panel: true },
   undoRestore: { title: 'Undo Restore of Files…', enablement: MOVABLE, menu: '4_time@2', panel: true },
 } as const satisfies Readonly<Record<string, CommandFacts>>;
 
@@ -349,18 +374,18 @@ type NamesWith<Field extends keyof CommandFacts> = {
 }[CommandName];
 
 /** Registered with the editor. */
-export type PaletteCommand = NamesWith<'title'>;
+export type RegisteredCommand = NamesWith<'title'>;
 export type PanelCommand = NamesWith<'panel'>;
 export type SlashCommand = NamesWith<'slash'>;
 /** Those that the host carries out. */
-export type HostCommand = PaletteCommand | PanelCommand;
+export type HostCommand = RegisteredCommand | PanelCommand;
 
 /** The same table, for code that asks each command for the same facts. */
 export function factsOf(name: CommandName): CommandFacts {
   return COMMANDS[name];
 }
 
-export const PALETTE_COMMANDS: readonly PaletteCommand[] = namesWith('title');
+export const REGISTERED_COMMANDS: readonly RegisteredCommand[] = namesWith('title');
 export const PANEL_COMMANDS: readonly PanelCommand[] = namesWith('panel');
 export const SLASH_COMMANDS: readonly SlashCommand[] = namesWith('slash');
 

@@ -33,7 +33,7 @@ export function parseEndpoint(text: string): Endpoint {
   if (url.username || url.password || inQuery) {
     throw refusal(
       words(
-        'The address of {0} carries a key or a password. Remove it there; store the key with “Palimpsest: Set API Key”.',
+        'The address of {0} carries a key or a password. Remove it there; store the key with “Palimpsest: Manage Endpoints”.',
         url.host,
       ),
     );

@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
 import { type Words, words } from '../../src/core/words.ts';
-import { factsOf, PALETTE_COMMANDS } from '../../src/protocol/commands.ts';
+import { factsOf, REGISTERED_COMMANDS } from '../../src/protocol/commands.ts';
 import { SLASHES } from '../page/commands.ts';
 import { tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
@@ -48,7 +48,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The keys of commands in the panel, unless the person chose others. */
-const EDITOR_KEYS = PALETTE_COMMANDS.flatMap((name) => {
+const EDITOR_KEYS = REGISTERED_COMMANDS.flatMap((name) => {
   const { keys = [], title = '' } = factsOf(name);
   const here = keys.filter(({ when }) => when.includes('palimpsest.focused'));
   return here.map(({ key, mac }) => [formatKey((MAC && mac) || key), title] as const);

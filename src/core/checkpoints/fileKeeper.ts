@@ -272,7 +272,7 @@ export const CHECKPOINTS = section('checkpoints', {
   quota: setting(
     count(0, 100_000),
     200,
-    'Megabytes of earlier file contents to keep for the sessions of this workspace. The oldest go first, and each goes after `#palimpsest.checkpoints.days#`; a restore then says so. *Palimpsest: Show Storage Used* shows how much is kept.',
+    'Megabytes of earlier file contents to keep for the sessions of this workspace. The oldest go first, and each goes after `#palimpsest.checkpoints.days#`; a restore then says so. *Palimpsest: Care of Sessions…* shows how much is kept.',
     { scope: 'application' },
   ),
   days: setting(count(1, 3_650), 30, 'For how many days earlier file contents are kept.', { scope: 'application' }),

@@ -15,7 +15,7 @@ import {
   type HostCommand,
   PANEL_VIEW,
   type PageAct,
-  type PaletteCommand,
+  type RegisteredCommand,
 } from '../../protocol/commands.ts';
 import type { InspectCommands } from '../inspect/inspectCommands.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
@@ -40,6 +40,7 @@ import type { BackgroundCommandList } from './backgroundCommandList.ts';
 import { handOff, leaveMessageElsewhere } from './handOff.ts';
 import { chooseImages } from './imageFiles.ts';
 import { importSession } from './importSession.ts';
+import { careOfSessions } from './sessionCare.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 import { type Allowance, showApprovals } from './showApprovals.ts';
 import type { TimeTravelCommands } from './timeTravelCommands.ts';
@@ -220,9 +221,9 @@ export function createHandlers(parts: CommandParts): Handlers {
     setUpEndpoint: () => useModel(setup.run()),
     findLocalServers: () => useModel(setup.runForLocalServer()),
     chooseExtensionModel: () => useModel(chooseExtensionModel(models.extensions)),
-    manageEndpoints: () => endpoints.manage(),
+    manageEndpoints: () => endpoints.manage(() => useModel(setup.run())),
+    removeApiKey: () => endpoints.manage(() => useModel(setup.run())),
     setApiKey: () => endpoints.setKey(),
-    removeApiKey: () => endpoints.removeKey(),
     testConnection: () => endpoints.test(),
     useDemo: () => setModel(DEMO),
     openFolder: () => run('workbench.action.files.openFolder'),
@@ -247,6 +248,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     discardEdit: () => answerEdit(parts.edits, 'deny'),
     showInEditor: async () => parts.showInEditor(),
     exportDiagnostics: () => parts.exportDiagnostics(),
+    careOfSessions: () => careOfSessions(sessions.care, parts.showStorage),
     checkSession: () => sessions.care.check(),
     repairSession: () => sessions.care.repair(),
     redactSession: () => sessions.care.redact(),
@@ -258,7 +260,7 @@ export function createHandlers(parts: CommandParts): Handlers {
 /** Errors are shown as notifications: VS Code itself would show a dialog about a failed command. */
 export async function runFromPalette(
   handlers: Handlers,
-  name: PaletteCommand,
+  name: RegisteredCommand,
   given: unknown,
   log: Log,
 ): Promise<void> {

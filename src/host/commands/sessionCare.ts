@@ -1,6 +1,6 @@
 /**
- * *Check*, *Repair* and *Redact Session*: each on the session on screen or one that the person chooses, and then a page
- * that says what was found or done and offers what comes next.
+ * *Care of Sessions…*: check, repair and redact, each on the session on screen or one that the person chooses, and then a
+ * page that says what was found or done and offers what comes next; and the storage that all of them use.
  */
 
 import { readFile, stat } from 'node:fs/promises';
@@ -15,6 +15,35 @@ import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { checkSession, type RepairReport, repairSession, type SessionCheck } from '../storage/sessions/checkSession.ts';
 import { type RedactReport, redactWithSubagents } from '../storage/sessions/redactSession.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
+import { manageList } from '../tell/manageList.ts';
+
+export function careOfSessions(care: SessionCare, showStorage: () => Promise<void>): Promise<void> {
+  return manageList({
+    title: vscode.l10n.t('Care of Sessions'),
+    read: () => [
+      {
+        label: `$(checklist) ${vscode.l10n.t('Check a session')}`,
+        detail: vscode.l10n.t('Reads every line of its file and says what is damaged or missing.'),
+        act: () => care.check(),
+      },
+      {
+        label: `$(tools) ${vscode.l10n.t('Repair a session')}`,
+        detail: vscode.l10n.t('Rewrites its file from the good lines. A copy of the file as it was is kept.'),
+        act: () => care.repair(),
+      },
+      {
+        label: `$(eye-closed) ${vscode.l10n.t('Redact a session…')}`,
+        detail: vscode.l10n.t('Removes a text, such as a key, from the session for good.'),
+        act: () => care.redact(),
+      },
+      {
+        label: `$(database) ${vscode.l10n.t('Storage used')}`,
+        detail: vscode.l10n.t('How much room sessions take, and what can be cleaned up.'),
+        act: showStorage,
+      },
+    ],
+  });
+}
 
 /** How a session is found, and kept from others while its file is replaced. */
 export interface SessionFinder {

@@ -24,7 +24,7 @@ export const MODEL = section('', {
   'endpoint.baseUrl': setting(
     z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
     '',
-    'Short form of `#palimpsest.endpoints#` for a single endpoint: its base URL, for example `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. The key is kept in the secret storage: run *Palimpsest: Set API Key*. A workspace cannot change this.',
+    'Short form of `#palimpsest.endpoints#` for a single endpoint: its base URL, for example `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. The key is kept in the secret storage: run *Palimpsest: Manage Endpoints*. A workspace cannot change this.',
     {
       scope: 'application',
       pattern: /^(https?:\/\/.+)?$/,

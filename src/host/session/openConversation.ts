@@ -171,7 +171,7 @@ function reportDamage(report: JournalReport, log: Log): void {
   for (const { line, reason } of damaged) log('warn', `${path}: line ${line} is left out (${reason}).`);
   for (const { from, to } of gaps) log('warn', `${path}: entries ${from} to ${to} are missing.`);
   const text = vscode.l10n.t(
-    'Part of this session could not be read (damaged lines: {0}, gaps: {1}). Everything else is here; the file {2} was not changed. Check Session says more.',
+    'Part of this session could not be read (damaged lines: {0}, gaps: {1}). Everything else is here; the file {2} was not changed. “Care of Sessions…” says more.',
     damaged.length,
     gaps.length,
     path,

@@ -85,7 +85,7 @@ function sentenceFor(
       return [
         ...answered,
         ...words(
-          'The API key is missing, wrong or not allowed to use {0}. Set it with “Palimpsest: Set API Key”.',
+          'The API key is missing, wrong or not allowed to use {0}. Set it with “Palimpsest: Manage Endpoints”.',
           model,
         ),
         ...quoted,

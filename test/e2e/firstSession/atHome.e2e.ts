@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { pageFrame } from '../support/host.ts';
 import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
-import { closeSettings, openSettings, quickPick, runCommand, waitForToast } from '../support/workbench.ts';
+import {
+  closeSettings,
+  openSettings,
+  quickPick,
+  runAndChoose,
+  runCommand,
+  waitForToast,
+} from '../support/workbench.ts';
 
 test('the walkthrough, keys of commands, approvals in one list, and the storage used', async ({
   startHost,
@@ -66,7 +73,7 @@ test('the walkthrough, keys of commands, approvals in one list, and the storage 
   });
 
   await test.step('the storage used and its limit are a page', async () => {
-    await runCommand(page, 'Palimpsest: Show Storage Used');
+    await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Storage used');
     const storage = pageFrame(host);
     await storage.getByRole('heading', { name: 'Storage used' }).waitFor();
     await expect(storage.getByText(/of at most 200 MB/)).toBeVisible();

@@ -165,11 +165,12 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     assert.ok(turns.requests.length > before);
   });
 
-  await test.step('a test of the connection asks which', async () => {
-    await runCommand(page, 'Palimpsest: Test Connection');
+  await test.step('one of several endpoints is chosen and its connection tested', async () => {
+    await runCommand(page, 'Palimpsest: Manage Endpoints');
     await quickPick(page, 'local-2').waitFor();
     await capture('endpoints-08-which');
     await quickPick(page, 'local-2').click();
+    await quickPick(page, 'Test the connection').click();
     await expectNotifications(page, 'small answered');
   });
 

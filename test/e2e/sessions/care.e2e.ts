@@ -14,7 +14,7 @@ import { type Host, makeSiblingFolder, openFolder, pageFrame } from '../support/
 import { journalPath, readJournals } from '../support/journals.ts';
 import { ask, newSession, openHistory, openSession, scrollUpTo, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, type ScriptedModel, test } from '../support/scenario.ts';
-import { quickPick, runCommand, waitForToast } from '../support/workbench.ts';
+import { quickPick, runAndChoose, runCommand, waitForToast } from '../support/workbench.ts';
 
 const settingsFor = ({ settings }: ScriptedModel) => ({
   ...settings,
@@ -130,12 +130,12 @@ test(
     await panel.locator('.row.user', { hasText: 'sk-canary' }).waitFor();
     await capture('care-2-damaged');
 
-    await runCommand(page, 'Palimpsest: Check Session');
+    await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
     await report(page, `Line ${at + 1}`);
     await capture('care-3-check');
     await pageFrame({ page }).getByRole('button', { name: 'Show the file' }).click();
     await page.locator('.editor-instance', { hasText: '"type":"session"' }).waitFor();
-    await runCommand(page, 'Palimpsest: Check Session');
+    await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
     await pageFrame({ page }).getByRole('button', { name: 'Repair' }).click();
     await report(page, `Entry ${at} is lost.`);
     await capture('care-4-repair');
@@ -149,7 +149,7 @@ test(
     assert.ok(repaired.every((line) => decodeLine(line, nodeCrypto).kind === 'entry'));
     await panel.locator('.row.user', { hasText: 'sk-canary' }).waitFor();
 
-    await runCommand(page, 'Palimpsest: Redact Session');
+    await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Redact a session');
     const secret = page.locator('.quick-input-widget input.input');
     await secret.fill('sk-canary-4711');
     await secret.press('Enter');
@@ -162,7 +162,7 @@ test(
       .filter((item) => readFileSync(join(item.parentPath, item.name)).includes('sk-canary-4711'));
     assert.deepEqual(left, []);
     await ask(panel, 'and on from here');
-    await runCommand(page, 'Palimpsest: Check Session');
+    await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
     await report(page, 'Findings');
   },
 );
@@ -186,7 +186,7 @@ test('sessions of two folders in one window', FULL, async ({ startHost, startScr
   await capture('care-7-of-another-folder');
   await expect(panel.getByRole('combobox', { name: 'Message' })).toBeDisabled();
   // It can be read and exported, and it is not listed among this folder's own sessions.
-  await runCommand(page, 'Palimpsest: Check Session');
+  await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
   await report(page, 'Everything is as it should be.');
   assert.match(await exportAs(host, 'Markdown', 'of-other.md'), /list the alder folder/);
   await runCommand(page, 'Palimpsest: New Session');

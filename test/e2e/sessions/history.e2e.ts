@@ -13,7 +13,7 @@ import { type Host, pageFrame } from '../support/host.ts';
 import { journalPath } from '../support/journals.ts';
 import { ask, newSession, openHistory, openSession, waitUntilIdle } from '../support/panel.ts';
 import { expect, FULL, type Given, test } from '../support/scenario.ts';
-import { quickPick, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
+import { quickPick, runAndChoose, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
 
 /** The first line of a session that a later version wrote. */
 const NEWER = encodeEntry(
@@ -106,7 +106,7 @@ test('what is done with whole sessions', FULL, async ({ startHost, startScripted
   await newSession(host);
   await openSession(host, 'alder');
   await panel.locator('.row.user', { hasText: 'alder' }).waitFor();
-  await runCommand(page, 'Palimpsest: Check Session');
+  await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
   await pageFrame(host).getByText('Everything is as it should be.').waitFor();
   await capture('sessions-8-check');
   await runCommand(page, 'Palimpsest: Export Session');

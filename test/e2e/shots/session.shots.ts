@@ -133,11 +133,11 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   await openPage('51-cache', 'Show Cache Timeline', 'Cache timeline');
   await openPage('52-statistics', 'Show Compaction Statistics', 'Compaction statistics');
   await openPage('53-model-view', 'What the Model Sees', /./, 'Next request');
-  await openPage('56-storage', 'Show Storage Used', 'Storage used');
+  await openPage('56-storage', 'Care of Sessions', 'Storage used', 'Storage used');
   await openPage('55-lab', 'Open Strategy Lab', 'Strategy lab');
 
   await state('find, history, branches, help', async () => {
-    await runCommand(page, 'Palimpsest: Find in Conversation');
+    await composer.press('ControlOrMeta+f');
     await panel.getByRole('textbox', { name: 'Find in the conversation' }).fill('wait');
     await shots.panel(host, '60-find');
     await page.keyboard.press('Escape');

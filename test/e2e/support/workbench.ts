@@ -33,6 +33,12 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   }, `the command palette lists '${title}'`).toPass({ timeout: 2 * CLICK_MS });
 }
 
+/** Runs a command that shows a list, and chooses from it. */
+export async function runAndChoose(page: Page, title: string, row: string): Promise<void> {
+  await runCommand(page, title);
+  await quickPick(page, row).click();
+}
+
 /** The first row of the quick pick on screen that shows `text`. */
 export function quickPick(page: Page, text: string): Locator {
   return page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();

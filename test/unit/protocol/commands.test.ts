@@ -1,6 +1,8 @@
 /** The table of commands: each can be reached, and no two share a word or a place. */
 
 import { expect, test } from 'vitest';
+import { contributeCommands } from '../../../scripts/manifest/commands.ts';
+import { ManifestWords } from '../../../scripts/manifest/manifestWords.ts';
 import { COMMANDS, type CommandName, factsOf } from '../../../src/protocol/commands.ts';
 
 const names = Object.keys(COMMANDS) as CommandName[];
@@ -32,4 +34,29 @@ test.each([
 ])('no two commands share %s', (_, all) => {
   expect(all.length).toBeGreaterThan(1);
   expect([...new Set(all)]).toEqual(all);
+});
+
+test('the palette stays short enough to be read, with room for what comes', () => {
+  expect(names.filter((name) => factsOf(name).title && factsOf(name).palette !== false).length).toBeLessThanOrEqual(45);
+});
+
+test('the manifest hides from the palette exactly what the table leaves out', () => {
+  const { commands, menus } = contributeCommands(new ManifestWords());
+  const hidden = names.filter((name) => factsOf(name).palette === false).map((name) => `palimpsest.${name}`);
+  expect(menus.commandPalette).toEqual(hidden.map((command) => ({ command, when: 'false' })));
+  // Keys that people chose and links in documents go on working.
+  expect(commands.map(({ command }) => command)).toEqual(expect.arrayContaining(hidden));
+});
+
+test.each([
+  'checkSession',
+  'repairSession',
+  'redactSession',
+  'showStorage',
+  'setApiKey',
+  'removeApiKey',
+  'testConnection',
+])('the id %s of earlier versions still runs, without a place in the palette', (name) => {
+  expect(COMMANDS).toHaveProperty([name, 'palette'], false);
+  expect(COMMANDS).toHaveProperty([name, 'title']);
 });

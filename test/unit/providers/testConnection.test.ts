@@ -68,7 +68,7 @@ describe('testConnection', () => {
     const server = await serve({ key: 'right' });
     expect(await check(server.baseUrl, undefined, 'wrong')).toEqual({
       kind: 'auth',
-      message: expect.stringContaining('Set it with “Palimpsest: Set API Key”'),
+      message: expect.stringContaining('Set it with “Palimpsest: Manage Endpoints”'),
     });
   });
 

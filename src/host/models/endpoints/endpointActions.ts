@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
+import { type Listed, manageList } from '../../tell/manageList.ts';
 import { say, showError, showInformation, showWarning } from '../../tell/notify.ts';
 import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import type { Models } from '../models.ts';
@@ -23,82 +24,84 @@ export class EndpointActions {
     this.#modelInUse = modelInUse;
   }
 
-  async setKey(): Promise<void> {
-    const configured = await this.#choose(vscode.l10n.t('Set API Key'));
-    if (configured) await this.#setKeyOf(configured);
-  }
-
-  /** One of those that are stored, also where no endpoint uses it any more. */
-  async removeKey(): Promise<void> {
-    const { endpoint: endpoints } = this.#models;
-    const items = endpoints.keyed.map((origin) => {
-      const users = endpoints.list.filter(({ baseUrl }) => usable(baseUrl)?.origin === origin).map(labelOf);
-      return { label: origin, description: users.join(', ') || vscode.l10n.t('no endpoint uses it') };
-    });
-    const [only] = items;
-    if (!only) {
-      await showInformation(vscode.l10n.t('No API key is stored.'));
-      return;
-    }
-    const title = vscode.l10n.t('Remove API Key');
-    const placeHolder = vscode.l10n.t('Which API key should be removed?');
-    const chosen = items.length === 1 ? only : await vscode.window.showQuickPick(items, { title, placeHolder });
-    if (chosen) await this.#removeKeyOf(chosen.label);
+  setKey(): Promise<void> {
+    return this.#forEndpoint(vscode.l10n.t('Set API Key'), (configured) => this.#setKeyOf(configured));
   }
 
   /** Says in one sentence whether an endpoint works. */
-  async test(): Promise<void> {
-    const configured = await this.#choose(vscode.l10n.t('Test Connection'));
-    if (configured) await this.#test(configured);
+  test(): Promise<void> {
+    return this.#forEndpoint(vscode.l10n.t('Test Connection'), (configured) => this.#test(configured));
   }
 
-  async manage(): Promise<void> {
-    const configured = await this.#choose(vscode.l10n.t('Manage Model Endpoints'), true);
-    if (!configured) return;
-    const acts = [
-      {
-        label: `$(list-unordered) ${vscode.l10n.t('Choose the models to offer…')}`,
-        act: () => offer(this.#models, configured),
-      },
-      { label: `$(key) ${vscode.l10n.t('Set the API key…')}`, act: () => this.#setKeyOf(configured) },
-      ...(this.#hasKey(configured.baseUrl)
-        ? [
-            {
-              label: `$(circle-slash) ${vscode.l10n.t('Remove the API key')}`,
-              act: () => this.#removeKeyOf(parseEndpoint(configured.baseUrl).origin),
-            },
-          ]
-        : []),
-      { label: `$(plug) ${vscode.l10n.t('Test the connection')}`, act: () => this.#test(configured) },
-      { label: `$(edit) ${vscode.l10n.t('Change the address…')}`, act: () => this.#changeAddress(configured) },
-      { label: `$(json) ${vscode.l10n.t('Edit in the settings')}`, act: openInSettings },
-      { label: `$(trash) ${vscode.l10n.t('Remove the endpoint…')}`, act: () => this.#remove(configured) },
-    ];
-    const chosen = await vscode.window.showQuickPick(acts, { title: headingOf(configured) });
-    await chosen?.act();
+  /** Everything there is to do with endpoints. `setUp` sets up another one. */
+  manage(setUp: () => Promise<void>): Promise<void> {
+    return manageList({
+      title: vscode.l10n.t('Manage Endpoints'),
+      placeholder: vscode.l10n.t('Which endpoint?'),
+      read: () => [
+        ...this.#list((configured) => this.#manageOne(configured)),
+        { label: `$(add) ${vscode.l10n.t('Set up an endpoint…')}`, act: setUp },
+        ...this.#unusedKeys(),
+      ],
+    });
   }
 
-  /** The only one unless it is shown `always`, or the one that the person names. The one in use goes first. */
-  async #choose(title: string, always = false): Promise<ConfiguredEndpoint | null> {
-    const { endpoint: endpoints } = this.#models;
-    const { list } = endpoints;
-    const [only] = list;
-    if (!only) {
-      await showError(vscode.l10n.t('No endpoint is set up yet.'));
-      return null;
-    }
-    if (list.length === 1 && !always) return only;
-    const inUse = endpoints.endpointOf(this.#modelInUse());
-    const items = list
+  #manageOne(configured: ConfiguredEndpoint): Promise<void> {
+    const { baseUrl } = configured;
+    const removeKey: Listed = {
+      label: `$(circle-slash) ${vscode.l10n.t('Remove the API key')}`,
+      act: () => this.#removeKeyOf(parseEndpoint(baseUrl).origin),
+    };
+    return manageList({
+      title: headingOf(configured),
+      read: () => [
+        {
+          label: `$(list-unordered) ${vscode.l10n.t('Choose the models to offer…')}`,
+          act: () => offer(this.#models, configured),
+        },
+        { label: `$(key) ${vscode.l10n.t('Set the API key…')}`, act: () => this.#setKeyOf(configured) },
+        ...(this.#hasKey(baseUrl) ? [removeKey] : []),
+        { label: `$(plug) ${vscode.l10n.t('Test the connection')}`, act: () => this.#test(configured) },
+        { label: `$(edit) ${vscode.l10n.t('Change the address…')}`, act: () => this.#changeAddress(configured) },
+        { label: `$(json) ${vscode.l10n.t('Edit in the settings')}`, act: openInSettings },
+        { label: `$(trash) ${vscode.l10n.t('Remove the endpoint…')}`, act: () => this.#remove(configured) },
+      ],
+    });
+  }
+
+  /** With the only one, or the one that the person names. */
+  async #forEndpoint(title: string, act: (configured: ConfiguredEndpoint) => Promise<void>): Promise<void> {
+    const [only, ...more] = this.#models.endpoint.list;
+    if (!only) await showError(vscode.l10n.t('No endpoint is set up yet.'));
+    else if (more.length === 0) await act(only);
+    else await manageList({ title, placeholder: vscode.l10n.t('Which endpoint?'), read: () => this.#list(act) });
+  }
+
+  /** The one in use goes first. */
+  #list(act: (configured: ConfiguredEndpoint) => Promise<void>): Listed[] {
+    const { list } = this.#models.endpoint;
+    const inUse = this.#models.endpoint.endpointOf(this.#modelInUse());
+    return list
       .toSorted((a, b) => Number(b.id === inUse?.id) - Number(a.id === inUse?.id))
       .map((configured) => ({
-        configured,
         label: labelOf(configured),
         description: showAddress(configured.baseUrl),
         detail: this.#describe(configured, configured.id === inUse?.id),
+        act: () => act(configured),
       }));
-    const placeHolder = vscode.l10n.t('Which endpoint?');
-    return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.configured ?? null;
+  }
+
+  /** Keys are stored by origin, and an endpoint may have been taken out of the settings by hand. */
+  #unusedKeys(): Listed[] {
+    const { keyed, list } = this.#models.endpoint;
+    const used = new Set(list.map(({ baseUrl }) => usable(baseUrl)?.origin));
+    return keyed
+      .filter((origin) => !used.has(origin))
+      .map((origin) => ({
+        label: `$(trash) ${vscode.l10n.t('Remove the API key')}`,
+        description: `${origin} · ${vscode.l10n.t('no endpoint uses it')}`,
+        act: () => this.#removeKeyOf(origin),
+      }));
   }
 
   #describe({ baseUrl, models }: ConfiguredEndpoint, inUse: boolean): string {

@@ -26,7 +26,7 @@ afterEach(closeServers);
 
 describe('refusals', () => {
   test.each<readonly [string, Reply, Outcome]>([
-    ['401', refuse(401, says('bad key')), failed('auth', /answered 401.*Set API Key/)],
+    ['401', refuse(401, says('bad key')), failed('auth', /answered 401.*Manage Endpoints/)],
     ['403', refuse(403, says('Forbidden')), failed('auth', /answered 403/)],
     [
       'Moonshot 403 is billing',

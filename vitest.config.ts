@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { ROOT } from './scripts/paths.ts';
 import { breakSource } from './scripts/rows/breakSource.ts';
 
 const broken = process.env.PALIMPSEST_BREAK;
@@ -6,6 +8,7 @@ const broken = process.env.PALIMPSEST_BREAK;
 export default defineConfig({
   // `npm run rows -- --prove` runs tests with one behaviour broken in the source.
   plugins: broken ? [breakSource(broken)] : [],
+  resolve: { alias: { vscode: join(ROOT, 'test/support/vscode.ts') } },
   test: {
     // A cached module would not be broken, and a broken one must not be cached.
     fsModuleCache: !broken,

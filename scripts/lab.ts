@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../src/core/errors.ts';
-import { runPool } from '../src/host/lab/runReplay.ts';
+import { runPool } from '../src/host/lab/runPool.ts';
 import { makeReport, renderMarkdown, renderText } from '../src/lab/makeReport.ts';
 import type { LabScore } from '../src/lab/runSession.ts';
 import { type LabArguments, readArguments, USAGE } from './lab/arguments.ts';

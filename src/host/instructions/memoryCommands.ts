@@ -67,7 +67,7 @@ export class MemoryCommands {
       if (item) resolve({ item });
     });
     list.onDidTriggerItemButton(({ item, button }) => {
-      const action = BUTTONS.find(([icon]) => button.iconPath === icon)?.[1];
+      const action = BUTTONS.find(([, each]) => nameOf(each) === button.tooltip)?.[1];
       resolve(action ? { item, action } : { item });
     });
     list.onDidHide(() => resolve(null));
@@ -158,7 +158,7 @@ export class MemoryCommands {
           ? vscode.l10n.t('no room: move it to AGENTS.md')
           : vscode.l10n.t('{0} tokens', formatCount(order.tokens)),
         order,
-        buttons: BUTTONS.map(([iconPath, action]) => ({ iconPath, tooltip: nameOf(action) })),
+        buttons: BUTTONS.map(([icon, action]) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip: nameOf(action) })),
       })),
     ];
   }
@@ -214,10 +214,11 @@ export class MemoryCommands {
   }
 }
 
-const BUTTONS: readonly (readonly [vscode.ThemeIcon, Action])[] = [
-  [new vscode.ThemeIcon('edit'), 'edit'],
-  [new vscode.ThemeIcon('book'), 'promote'],
-  [new vscode.ThemeIcon('trash'), 'remove'],
+/** With the name of their codicon. */
+const BUTTONS: readonly (readonly [string, Action])[] = [
+  ['edit', 'edit'],
+  ['book', 'promote'],
+  ['trash', 'remove'],
 ];
 
 function nameOf(action: Action): string {
@@ -232,7 +233,7 @@ function nameOf(action: Action): string {
 }
 
 async function askForAction({ text }: StandingOrder): Promise<Action | undefined> {
-  const items = BUTTONS.map(([icon, action]) => ({ label: `$(${icon.id}) ${nameOf(action)}`, action }));
+  const items = BUTTONS.map(([icon, action]) => ({ label: `$(${icon}) ${nameOf(action)}`, action }));
   return (await vscode.window.showQuickPick(items, { title: text }))?.action;
 }
 

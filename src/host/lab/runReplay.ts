@@ -3,9 +3,7 @@
  * extension host, so they are replayed there, in slices. Whoever is not allowed to see sessions is left out and named.
  */
 
-import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
 import { messageOf, wordsOf } from '../../core/errors.ts';
 import { tell, type Words } from '../../core/words.ts';
@@ -15,6 +13,7 @@ import { type StrategyParts, settingsFor, toVariant } from './contenders.ts';
 import type { NamedContender } from './labFields.ts';
 import type { FromWorker, WorkerSetting } from './labWorker.ts';
 import { type LabResult, type LabSession, replayStored } from './replayStored.ts';
+import { runPool } from './runPool.ts';
 
 export interface ReplayParts extends StrategyParts {
   readonly extensionUri: vscode.Uri;
@@ -141,55 +140,4 @@ export class Slices {
     this.#signal.throwIfAborted();
     this.#begun = performance.now();
   };
-}
-
-/** What a worker says when it wants the next session. Whatever else it posts is the caller's. */
-interface PoolDone {
-  readonly type: 'done';
-}
-
-interface PoolOptions<Message> {
-  readonly signal: AbortSignal;
-  readonly onMessage: (message: Exclude<Message, PoolDone>) => void;
-  /** How many workers at most. Left out: one for each core. */
-  readonly most?: number;
-}
-
-/**
- * Starts workers of `script` with `data` and posts them the sources one by one. Resolves when every source is done.
- * Rejects with a worker's first error, or with the signal's reason.
- */
-export async function runPool<Source extends { readonly size: number }, Message extends { readonly type: string }>(
-  script: URL,
-  data: unknown,
-  sources: readonly Source[],
-  { signal, onMessage, most = availableParallelism() }: PoolOptions<Message>,
-): Promise<void> {
-  signal.throwIfAborted();
-  const waiting = [...sources].sort((a, b) => b.size - a.size);
-  const workers: Worker[] = [];
-  const endAll = () => Promise.all(workers.map((worker) => worker.terminate()));
-  const work = () =>
-    new Promise<void>((resolve, reject) => {
-      const worker = new Worker(script, { workerData: data });
-      workers.push(worker);
-      const next = () => {
-        const source = waiting.shift();
-        if (source) worker.postMessage(source);
-        else resolve();
-      };
-      worker.on('error', reject);
-      worker.on('message', (message: Message) =>
-        message.type === 'done' ? next() : onMessage(message as Exclude<Message, PoolDone>),
-      );
-      next();
-    });
-  const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  try {
-    await Promise.race([Promise.all(Array.from({ length: Math.min(most, sources.length) }, work)), stopped]);
-  } finally {
-    await endAll();
-  }
 }

@@ -30,12 +30,6 @@ const CHANGED_MS = 2_000;
 /** Deeper symbols are left out. */
 const MOST_NESTING = 50;
 
-const SEVERITIES: ReadonlyMap<vscode.DiagnosticSeverity, CodeProblem['severity']> = new Map([
-  [vscode.DiagnosticSeverity.Error, 'error'],
-  [vscode.DiagnosticSeverity.Warning, 'warning'],
-  [vscode.DiagnosticSeverity.Information, 'information'],
-]);
-
 export function openLanguage(folders: readonly NamedFolder[]): Language {
   const locate = locateFiles(folders);
   const extensions = openLanguageExtensions();
@@ -154,7 +148,7 @@ function toProblems(uri: vscode.Uri, all: readonly vscode.Diagnostic[], locate: 
   const path = locate.shownOf(fileOf(uri));
   if (path === null) return [];
   return all.flatMap(({ severity, message, source, code, range }) => {
-    const named = SEVERITIES.get(severity);
+    const named = severityOf(severity);
     if (!named) return [];
     const number = typeof code === 'object' ? code.value : code;
     return [{ ...placeOf(path, range), severity: named, message, source: [source, number].filter(Boolean).join(' ') }];
@@ -220,4 +214,18 @@ export function locateFiles(folders: readonly NamedFolder[]): LocateFile {
       return others.length === 0 ? way : `${folder.name}/${way}`;
     },
   };
+}
+
+/** Undefined for a hint. */
+function severityOf(severity: vscode.DiagnosticSeverity): CodeProblem['severity'] | undefined {
+  switch (severity) {
+    case vscode.DiagnosticSeverity.Error:
+      return 'error';
+    case vscode.DiagnosticSeverity.Warning:
+      return 'warning';
+    case vscode.DiagnosticSeverity.Information:
+      return 'information';
+    default:
+      return undefined;
+  }
 }

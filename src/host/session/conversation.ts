@@ -10,7 +10,7 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome, CompactionProgress } from '../../core/compaction/events.ts';
 import type { Attachment, UserMessage } from '../../core/context/message.ts';
-import { messageOf, ToldError, wordsOf } from '../../core/errors.ts';
+import { type ModelError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
 import type { Mode } from '../../core/instructions/modes.ts';
 import type { EntryDraft, NoteAction, NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
@@ -19,7 +19,6 @@ import type { Travel } from '../../core/journal/timeTravel.ts';
 import type { BlobStore, Clock, Crypto, Log, Questioner } from '../../core/ports.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { type Words, words } from '../../core/words.ts';
-import { waysOut } from '../tell/notify.ts';
 import { Approvals } from './approvals.ts';
 import type { ConversationChange, SentWith } from './conversationChange.ts';
 import type { QueueFile } from './drafts.ts';
@@ -484,4 +483,28 @@ const STILL_WORKING = words('The agent is still working. Stop it first, or wait 
 
 function attached(attachments: readonly Attachment[] | undefined): Pick<SentWith, 'attachments'> {
   return attachments?.length ? { attachments } : {};
+}
+
+/** What a failed request offers, the best way out first: what its sentence advises, and to try again. */
+export function waysOut({ kind, facts }: Pick<ModelError, 'kind' | 'facts'>): readonly [NoteAction, ...NoteAction[]] {
+  switch (kind) {
+    case 'auth':
+      return facts.byExtension ? ['retry', 'chooseModel'] : ['setKey', 'retry', 'chooseModel'];
+    case 'billing':
+      return ['chooseModel', 'retry'];
+    case 'notFound':
+      return facts.byExtension ? ['chooseModel', 'retry'] : ['chooseModel', 'openSettings', 'retry'];
+    case 'badRequest':
+      return facts.byExtension ? ['chooseModel', 'retry'] : ['openSettings', 'chooseModel', 'retry'];
+    case 'overflow':
+      return ['newSession', 'compact', 'chooseModel', 'retry'];
+    case 'rateLimit':
+      // One request that is larger than the whole allowance never fits.
+      return facts.retryable === false ? ['retry', 'compact', 'chooseModel'] : ['retry', 'chooseModel'];
+    case 'network':
+      return ['retry', 'chooseModel'];
+    case 'interrupted':
+    case 'aborted':
+      return ['retry'];
+  }
 }

@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { panelHtml } from '../../../src/host/panel/fillWebview.ts';
+import { panelHtml } from '../../../src/host/panel/panelHtml.ts';
 import { bodyClass, type ThemeName, themeCss } from './themes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkStrategy } from '../../../../src/core/compaction/conformance/kit.ts';
 import { compileStrategyFile, loadStrategyFile } from '../../../../src/host/strategyFiles/loadStrategyFile.ts';
-import { STARTING_FILE } from '../../../../src/host/strategyFiles/openStrategyFiles.ts';
 import { readStrategyFile } from '../../../../src/host/strategyFiles/readStrategyFile.ts';
+import { STARTING_FILE } from '../../../../src/host/strategyFiles/startingFile.ts';
 
 it('K11: what New Strategy writes works as it stands, and breaks no rule', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pal-strategy-'));

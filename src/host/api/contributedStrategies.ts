@@ -6,7 +6,8 @@
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
-import type { DeclaredStrategy, StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { DeclaredStrategy } from '../../core/compaction/run/contributed.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type AnyFactory, extensionOf, isFileId } from '../../core/compaction/run/strategyEntry.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';

@@ -17,10 +17,7 @@ import type {
   StrategyId,
   StrategyPorts,
 } from '../../api/index.ts';
-import { type CompactionSignal, toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/events.ts';
-import { type DeclaredStrategy, readDeclarations } from '../../core/compaction/run/registry.ts';
-import { messageOf } from '../../core/errors.ts';
-import type { Log } from '../../core/ports.ts';
+import { type DeclaredStrategy, readDeclarations } from '../../core/compaction/run/contributed.ts';
 
 class UnsupportedApiVersion extends Error {
   override readonly name = 'UnsupportedApiVersion';
@@ -154,38 +151,5 @@ export class PublicApi {
     if (!extension) return null;
     const { strategies } = readDeclarations(extension.id, extension.packageJSON);
     return strategies.find((declared) => declared.id === id) ?? null;
-  }
-}
-
-/** `logPhases`: phases are told in the log, too. */
-export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, logPhases: boolean): void {
-  if (signal.type !== 'phase' || logPhases) log('info', describe(signal));
-  const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);
-  const start = toPublicStart(signal);
-  if (start) api.started.tell(start, failed('onWillCompact'));
-  const event = toPublicEvent(signal);
-  if (event) api.compacted.tell(event, failed('onDidCompact'));
-  const phase = toPublicPhase(signal);
-  if (phase) api.progressed.tell(phase, failed('onDidProgress'));
-}
-
-function describe(signal: CompactionSignal): string {
-  switch (signal.type) {
-    case 'preCompact':
-      return `preCompact ${signal.strategy} (${signal.trigger}): ${signal.tokens} tokens`;
-    case 'phase':
-      return `phase=${signal.phase}, tokens_before=${signal.tokensBefore}, tokens_after=${signal.tokensAfter}`;
-    case 'compactionPerformed':
-      return `compactionPerformed ${signal.strategy} (${signal.trigger}): ${signal.tokensBefore} → ${signal.tokensAfter} tokens in ${signal.durationMs} ms`;
-    case 'conversationReplaced':
-      return `conversationReplaced with ${signal.items} items`;
-    case 'contextCompacted':
-      return `contextCompacted: ${signal.roundsCompacted} rounds, ${Math.round(signal.savedRatio * 100)} % saved`;
-    case 'compactionFailed':
-      return `compactionFailed ${signal.strategy} (${signal.trigger}): ${signal.reason}`;
-    case 'compactionUnchanged':
-      return `compactionUnchanged ${signal.strategy} (${signal.trigger}): ${signal.code}`;
-    case 'compactionUndone':
-      return `compactionUndone ${signal.strategy}: ${signal.tokensBefore} → ${signal.tokensAfter} tokens`;
   }
 }

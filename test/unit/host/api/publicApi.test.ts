@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionEvent, CompactionPhase, StrategyFactory, StrategyId } from '../../../../src/api/index.ts';
-import { readDeclarations } from '../../../../src/core/compaction/run/registry.ts';
-import { announceCompaction, type InstalledExtensions, PublicApi } from '../../../../src/host/api/publicApi.ts';
+import { readDeclarations } from '../../../../src/core/compaction/run/contributed.ts';
+import { announceCompaction } from '../../../../src/host/api/announceCompaction.ts';
+import { type InstalledExtensions, PublicApi } from '../../../../src/host/api/publicApi.ts';
 
 const factory: StrategyFactory = { needs: [], create: () => ({ compact: async () => null }) };
 

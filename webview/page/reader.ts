@@ -24,6 +24,8 @@ interface Place {
 /** Pixels from the end that still count as being there, and from the top at which older rows are asked for. */
 const END = 32;
 const TOP = 600;
+/** The end itself, but for the part of a pixel that is lost. */
+const VERY_END = 1;
 /** Drawing what was estimated may bring more into sight. */
 const MOST_PASSES = 6;
 /** Room left beside what is brought into sight. */
@@ -76,7 +78,7 @@ export class Reader {
     this.#settle();
     if (this.#held && element) {
       this.#held = false;
-      this.#onScroll(element);
+      this.#onScroll(element, END);
     }
     if (element && element.scrollTop < TOP) this.#listeners.onTop();
   }
@@ -120,7 +122,7 @@ export class Reader {
     const offset = top < 0 || room < 2 * MARGIN ? MARGIN : room - MARGIN;
     this.#place = { key: entry.key, rowId: entry.rowIds[0], top: offset };
     this.#settle();
-    this.#onScroll(element);
+    this.#onScroll(element, top < 0 ? VERY_END : END);
     this.#listeners.onMove();
   }
 
@@ -145,8 +147,12 @@ export class Reader {
     if (list) this.#sizes.observe(list);
   }
 
-  #onScroll(element: HTMLElement): void {
-    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= END;
+  /**
+   * A reader who is nearly at the end is taken to it only on the way down. Pulling back one who goes up, or who was brought
+   * to a place, would undo slow scrolling and move a card between the press and the release of a click.
+   */
+  #onScroll(element: HTMLElement, end = element.scrollTop > this.#top ? END : VERY_END): void {
+    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= end;
     // Text may have come in since the page was scrolled to its end: only who goes up leaves it.
     const following = atEnd || (this.#following && element.scrollTop >= this.#top);
     const moved = element.scrollTop !== this.#top;

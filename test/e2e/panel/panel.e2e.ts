@@ -399,6 +399,52 @@ test.describe('the reader', () => {
     equal(await panel.page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
   });
 
+  test('stays where a small step up from the end leads, and is taken along again from the end', async ({ panel }) => {
+    await panel.show(RUNNING, [...LONG, { ...assistant('live', 'a'), live: true } as Row]);
+    const go = async (by: number) => {
+      await panel.page.locator('.conversation').evaluate((element, pixels) => element.scrollBy(0, pixels), by);
+      await panel.deliver();
+    };
+    const grow = () => panel.deliver({ type: 'delta', rowId: 'live', text: '\n\nmore'.repeat(30), reasoning: '' });
+    const before = await topOf(panel, 'live');
+    await go(-11);
+    equal(await topOf(panel, 'live'), before + 11);
+    await grow();
+    equal(await topOf(panel, 'live'), before + 11);
+    await go((await distance(panel)) - 20);
+    await grow();
+    ok((await distance(panel)) <= 1);
+  });
+
+  test('at the end sees all of a card that the upper edge cuts, by key or by focus', async ({ panel }) => {
+    const { page } = panel;
+    const toggle = page.locator('[data-row="m3.3"] .tool-toggle');
+    const above = () =>
+      toggle.evaluate((button) => {
+        const edge = document.querySelector('.conversation')?.getBoundingClientRect().top ?? 0;
+        return Math.round(edge - button.getBoundingClientRect().top);
+      });
+    await panel.show(READY, [...LONG, ...CONVERSATION]);
+    // By less than what counts as being at the end.
+    await page.setViewportSize({ width: 340, height: 720 + (await above()) - 10 });
+    await panel.deliver();
+    equal(await above(), 10);
+    await toggle.focus();
+    await panel.deliver();
+    ok((await above()) <= 0);
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await panel.deliver();
+    equal(await above(), 10);
+    await page.locator('[data-row="e20"]').locator('xpath=ancestor::*[contains(@class, "slot")]').focus();
+    await page.keyboard.press('ArrowUp');
+    await panel.deliver();
+    ok((await above()) <= 0);
+    await page.keyboard.press('End');
+    await panel.deliver();
+    ok((await distance(panel)) <= 1);
+    equal(await page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
+  });
+
   test('stays on the same line when older rows come in above', async ({ panel }) => {
     await panel.show(READY, LONG, true);
     await panel.posted();

@@ -5,7 +5,7 @@
  * more time; `--trace on` traces one that is looked into.
  */
 
-import { defineConfig } from '@playwright/test';
+import { defineConfig, type PlaywrightTestConfig } from '@playwright/test';
 import { chromiumOptions } from './scripts/host/browser.ts';
 
 /** Upper bounds of waiting for one thing and for a whole test: reached only when something is wrong. */
@@ -15,6 +15,14 @@ const TEST_MS = 300_000;
 /** Those in that folder but the lab, which is a page of the editor. */
 const PANEL_ALONE = /e2e\/panel\/(?!strategyLab)\w+\.e2e\.ts$/;
 
+/** `npm test` runs those that show an item of the panel, a complaint or the first use, once each. */
+const EVERYDAY = /@everyday\b/;
+const SCENARIOS: Readonly<Record<string, Pick<PlaywrightTestConfig, 'grep' | 'grepInvert'>>> = {
+  everyday: { grep: EVERYDAY },
+  rest: { grepInvert: EVERYDAY },
+  all: {},
+};
+
 /** Scenarios that only take pictures run with `npm run shots`. */
 const TAKES_PICTURES = process.env.PALIMPSEST_SHOTS === '1';
 
@@ -22,8 +30,7 @@ export default defineConfig({
   testDir: 'test/e2e',
   testMatch: TAKES_PICTURES ? '**/*.shots.ts' : '**/*.e2e.ts',
   outputDir: 'test-results/e2e',
-  // Tests tagged so run in `test:full` only, so that the everyday run stays within its minutes.
-  ...(process.env.PALIMPSEST_FULL ? {} : { grepInvert: /@full\b/ }),
+  ...SCENARIOS[process.env.PALIMPSEST_SCENARIOS ?? 'all'],
   workers: 2,
   projects: [
     { name: '', testIgnore: PANEL_ALONE, workers: 1 },

@@ -1,6 +1,6 @@
 /**
  * `npm run mutants`: changes the strategies in every small way there is, one change at a time, and lists the changes that
- * no test with a row in its name notices. Other files of `src/core/compaction` can be named. Defaults are left alone: the
+ * no test with a row as a tag notices. Other files of `src/core/compaction` can be named. Defaults are left alone: the
  * rows prove them. The tool, Stryker, is large and is installed beside the others when this is first run.
  */
 

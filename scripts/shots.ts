@@ -11,6 +11,6 @@ import { runE2e } from './test/runE2e.ts';
 const [name = ''] = process.argv.slice(2);
 if (name === '') rmSync(join(RESULTS, 'shots'), { recursive: true, force: true });
 process.env.PALIMPSEST_SHOTS = '1';
-const { passed, failed } = await runE2e(name);
+const { passed, failed } = await runE2e('all')(name);
 console.log(`${passed} scenarios, ${failed} failed; the pictures are in test-results/shots and docs/images`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -1,22 +1,24 @@
 /**
- * `npm test [-- unit|properties|vscode|e2e [name]] [--full]`: runs the parts one after another and adds them up in the
- * last line. `--chains` and `--seed` say how many random chains of compactions the properties make, and from what. Each
- * test runs once; with `--again`, for a checking machine, what failed runs once more, and what passed only then is named
- * in front of the last line. Invariant: the whole fails when a part fails, cannot run, or runs no test.
+ * `npm test [-- unit|properties|vscode|e2e [name]] [--full | --rest]`: runs the parts one after another and adds them up in
+ * the last line. Of the scenarios of `e2e` it runs those tagged `@everyday`, and any that a name finds; `--full` runs every
+ * test, `--rest` the scenarios that a run without it left out. `--chains` and `--seed` say how many random chains of
+ * compactions the properties make, and from what. Each test runs once; with `--again`, for a checking machine, what failed
+ * runs once more, and what passed only then is named in front of the last line. Invariant: the whole fails when a part fails, cannot run, or runs no test.
  */
 
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { RESULTS } from './paths.ts';
 import { type Part, runPart } from './test/part.ts';
-import { runE2e } from './test/runE2e.ts';
+import { runE2e, type Scenarios } from './test/runE2e.ts';
 import { runVitest } from './test/runVitest.ts';
 import { runVscode } from './test/runVscode.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    full: { type: 'boolean' },
+    full: { type: 'boolean', default: false },
+    rest: { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
     chains: { type: 'string' },
     seed: { type: 'string' },
@@ -24,6 +26,7 @@ const { values, positionals } = parseArgs({
 });
 const [only, name] = positionals;
 if (values.full) process.env.PALIMPSEST_FULL = '1';
+const scenarios: Scenarios = values.full || name !== undefined ? 'all' : values.rest ? 'rest' : 'everyday';
 for (const name of ['chains', 'seed'] as const) {
   const value = values[name];
   if (value === undefined) continue;
@@ -41,7 +44,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     process.env.PALIMPSEST_FULL ? 'every case' : 'a part of the cases; test:full has them all',
   ),
   vscode: runVscode,
-  e2e: runE2e,
+  e2e: runE2e(scenarios),
 };
 
 if (only !== undefined && !(only in PARTS)) {
@@ -56,7 +59,7 @@ const lines: string[] = [];
 const unsteady: string[] = [];
 const total = { passed: 0, failed: 0 };
 for (const [title, part] of Object.entries(PARTS)) {
-  if (only !== undefined && title !== only) continue;
+  if (title !== (only ?? (values.rest ? 'e2e' : title))) continue;
   console.log(`\n== ${title}`);
   const started = performance.now();
   const { passed, failed, skipped, note, unsteady: here } = await runPart(part, name ?? '', values.again);

@@ -1,30 +1,32 @@
-/** Breaks one behaviour in the source as tests and their child processes load it; the file itself stays as it is. */
+/** Breaks one behaviour in the source as it is loaded. The one place in `file` where `replace` stands gets `by`. */
 
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
-/** `file` relative to the repository; the one place in it where `replace` stands gets `by`. */
-export interface Break {
-  readonly row: string;
+export interface BrokenFile {
+  /** Relative to the repository. */
   readonly file: string;
   readonly replace: string;
   readonly by: string;
 }
 
-/** A plugin of Vite for a break as JSON. */
-export function breakSource(json: string) {
-  const { file, replace, by }: Break = JSON.parse(json);
+/** A plugin of Vite for what is broken at the moment. */
+export function breakSource(now: () => BrokenFile | null) {
   return {
     name: 'break-source',
     enforce: 'pre' as const,
-    transform: (code: string, id: string) =>
-      id.replaceAll('\\', '/').split('?')[0]?.endsWith(`/${file}`) ? code.replace(replace, () => by) : null,
+    transform(code: string, id: string): string | null {
+      const broken = now();
+      if (!broken || !id.replaceAll('\\', '/').split('?')[0]?.endsWith(`/${broken.file}`)) return null;
+      return code.replace(broken.replace, () => broken.by);
+    },
   };
 }
 
 /** The same for what is bundled by esbuild. */
 export function breakBundle(json: string): Plugin {
-  const { name, transform } = breakSource(json);
+  const broken: BrokenFile = JSON.parse(json);
+  const { name, transform } = breakSource(() => broken);
   return {
     name,
     setup: ({ onLoad }) =>

@@ -6,12 +6,19 @@ import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter';
 import { provideChromium } from '../host/browser.ts';
 import { provideCodeServer } from '../host/installCodeServer.ts';
 import { RESULTS, ROOT } from '../paths.ts';
-import { listPanelItems } from './panelItems.ts';
-import type { Counts, Failure } from './part.ts';
+import type { Counts, Failure, Part } from './part.ts';
 import { runProcess } from './runProcess.ts';
 
+/** Those tagged `@everyday`, the others, or all. */
+export type Scenarios = 'everyday' | 'rest' | 'all';
+
+export const runE2e =
+  (scenarios: Scenarios): Part =>
+  (filter, again) =>
+    runScenarios(scenarios, filter, again);
+
 /** `again`: what failed in the run before, which Playwright knows by itself; with a trace. */
-export async function runE2e(filter: string, again?: readonly Failure[]): Promise<Counts> {
+async function runScenarios(scenarios: Scenarios, filter: string, again?: readonly Failure[]): Promise<Counts> {
   provideChromium();
   provideCodeServer();
   if (!again) {
@@ -21,13 +28,14 @@ export async function runE2e(filter: string, again?: readonly Failure[]): Promis
   }
   const file = join(RESULTS, 'e2e.json');
   rmSync(file, { force: true });
-  const code = await runProcess(process.execPath, [
+  const words = [
     join(ROOT, 'node_modules/@playwright/test/cli.js'),
     'test',
     '--pass-with-no-tests',
     ...(again ? ['--last-failed', '--trace', 'on'] : []),
     ...(filter === '' ? [] : ['--grep', namesOf(filter).map(RegExp.escape).join('|')]),
-  ]);
+  ];
+  const code = await runProcess(process.execPath, words, { PALIMPSEST_SCENARIOS: scenarios });
   const { stats, suites }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
   return {
     passed: stats.expected,
@@ -39,9 +47,9 @@ export async function runE2e(filter: string, again?: readonly Failure[]): Promis
   };
 }
 
-/** `panel` stands for all that shows an item of the panel, beside the tests of that name. */
+/** Tags count as part of a name. `panel` stands for all that shows an item of the panel, beside the tests of that name. */
 function namesOf(filter: string): readonly string[] {
-  return filter === 'panel' ? [filter, ...listPanelItems().flatMap(({ tests }) => tests)] : [filter];
+  return filter === 'panel' ? [filter, '@item:'] : [filter];
 }
 
 function listFailures({ specs, suites = [] }: JSONReportSuite): Failure[] {

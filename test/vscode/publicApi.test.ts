@@ -13,13 +13,13 @@ async function exportsOf(): Promise<PalimpsestExports> {
 }
 
 suite('exported API', () => {
-  test('B7: version 1 is there, any other throws', async () => {
+  test('version 1 is there, any other throws @B7', async () => {
     const palimpsest = await exportsOf();
     assert.equal(palimpsest.getAPI(1).version, 1);
     assert.throws(() => palimpsest.getAPI(2 as 1), { name: 'UnsupportedApiVersion' });
   });
 
-  test('B7: the samples activate and register what they declare', async () => {
+  test('the samples activate and register what they declare @B7', async () => {
     for (const id of ['acme.keep-tests', 'acme.digest', 'acme.todo-keeper', 'acme.semantic-dedupe']) {
       const sample = vscode.extensions.getExtension(id);
       assert.ok(sample, `${id} is not there`);
@@ -29,14 +29,14 @@ suite('exported API', () => {
     assert.throws(() => api.registerCompactionStrategy('acme.digest/digest', factory), /already registered/);
   });
 
-  test('B7: what is not declared cannot be registered', async () => {
+  test('what is not declared cannot be registered @B7', async () => {
     const api = (await exportsOf()).getAPI(1);
     assert.throws(() => api.registerCompactionStrategy('acme.digest/other', factory), /is not declared/);
     assert.throws(() => api.registerCompactionStrategy('nobody.nothing/x', factory), /is not declared/);
     assert.throws(() => api.registerCompactionStrategy('acme.digest/digest', {} as never), TypeError);
   });
 
-  test('B7: what is disposed of can be registered again', async () => {
+  test('what is disposed of can be registered again @B7', async () => {
     const api = (await exportsOf()).getAPI(1);
     const register = () => api.registerCompactionStrategy('mallory.misbehaving/spare', factory);
     const first = register();
@@ -56,7 +56,7 @@ suite('exported API', () => {
     assert.throws(() => api.onWillCompact('x' as never), TypeError);
   });
 
-  test('B7: the API cannot be changed by an extension that holds it', async () => {
+  test('the API cannot be changed by an extension that holds it @B7', async () => {
     const api = (await exportsOf()).getAPI(1);
     assert.ok(Object.isFrozen(api));
     assert.deepEqual(Object.keys(api).sort(), [

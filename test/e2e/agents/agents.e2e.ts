@@ -18,7 +18,7 @@ strategy: selective
 You review, and change nothing.
 `;
 
-test('M10: an agent of a file answers in the session', async ({
+test('an agent of a file answers in the session', { tag: '@M10' }, async ({
   startHost,
   startSteeredModel,
   makeFolder,

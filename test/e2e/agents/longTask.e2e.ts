@@ -13,7 +13,7 @@ import type { Host } from '../support/host.ts';
 import { readJournals } from '../support/journals.ts';
 import { send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { quickPick } from '../support/workbench.ts';
 
 const GAP = Array.from({ length: 12 }, (_, at) => `// ${at}\n`).join('');
@@ -141,71 +141,72 @@ const program = (name: string) => join(ROOT, `node_modules/@modelcontextprotocol
 const WINDOW = 40_000;
 const PAGE = 'a line of a long log, with some words in it\n'.repeat(900);
 
-test(
-  'the same with a skill, an MCP server and two subagents, of which one overflows',
-  FULL,
-  async ({ startHost, startSteeredModel, makeFolder, capture }) => {
-    const model = await startSteeredModel(WINDOW);
-    const host = await startHost({
-      folder: makeFolder({ ...PROJECT, 'log.txt': PAGE }),
-      settings: {
-        ...model.settings,
-        'palimpsest.mcp.servers': {
-          files: { command: process.execPath, args: [program('filesystem'), '${workspaceFolder}'] },
-          everything: { command: process.execPath, args: [program('everything')] },
-        },
+test('the same with a skill, an MCP server and two subagents, of which one overflows', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const model = await startSteeredModel(WINDOW);
+  const host = await startHost({
+    folder: makeFolder({ ...PROJECT, 'log.txt': PAGE }),
+    settings: {
+      ...model.settings,
+      'palimpsest.mcp.servers': {
+        files: { command: process.execPath, args: [program('filesystem'), '${workspaceFolder}'] },
+        everything: { command: process.execPath, args: [program('everything')] },
       },
-    });
-    const { page, panel, folder } = host;
-    mkdirSync(join(folder, '.agents/skills/mend-tests'), { recursive: true });
-    writeFileSync(join(folder, '.agents/skills/mend-tests/SKILL.md'), SKILL);
-    const path = join(folder, 'add.mjs');
-    model.planReplies(
-      calling(todo(0), ['run_command', { command: RUN }]),
-      calling(['task', { title: 'Find the cause', prompt: 'Why does add.test.mjs fail?' }]),
-      calling(['mcp__files__read_text_file', { path }]),
-      saying('add subtracts.'),
-      calling(['task', { title: 'Read the log', prompt: 'Read log.txt until you know it.' }]),
-      ...Array.from({ length: 8 }, () => calling(['read_file', { path: 'log.txt' }])),
-      saying('The log says nothing of it.'),
-      calling(todo(1), ['mcp__everything__get-sum', { a: 2, b: 3 }]),
-      calling(['mcp__files__edit_file', { path, edits: [{ oldText: 'a - b', newText: 'a + b' }] }]),
-      calling(todo(2), ['run_command', { command: RUN }]),
-      calling(todo(3)),
-      saying('It adds now.'),
-    );
-    await send(panel, '/mend-tests The test fails. Mend it.');
-    await allowRun(panel);
-    const card = panel.locator('.approval');
-    const allow = async (what: string) => {
-      await card.filter({ hasText: what }).getByRole('button', { name: 'Allow', exact: true }).click();
-    };
-    await expect(panel.locator('.row.tool', { hasText: 'Find the cause' })).toContainText('asked by the subagent');
-    await capture('task-4-subagent');
-    await allow('read_text_file');
-    await allow('get-sum');
-    await allow('edit_file');
-    await panel.getByText('It adds now.', { exact: true }).waitFor();
-    await waitUntilIdle(panel);
-    assert.equal(onDisk(host, 'add.mjs'), MENDED);
-    const { text } = lastTurn(model.server);
-    for (const part of ['Change the code, never the test.', 'add subtracts.', 'The log says nothing of it.', 'is 5'])
-      expect(text).toContain(part);
-    await capture('task-5-passes');
+    },
+  });
+  const { page, panel, folder } = host;
+  mkdirSync(join(folder, '.agents/skills/mend-tests'), { recursive: true });
+  writeFileSync(join(folder, '.agents/skills/mend-tests/SKILL.md'), SKILL);
+  const path = join(folder, 'add.mjs');
+  model.planReplies(
+    calling(todo(0), ['run_command', { command: RUN }]),
+    calling(['task', { title: 'Find the cause', prompt: 'Why does add.test.mjs fail?' }]),
+    calling(['mcp__files__read_text_file', { path }]),
+    saying('add subtracts.'),
+    calling(['task', { title: 'Read the log', prompt: 'Read log.txt until you know it.' }]),
+    ...Array.from({ length: 8 }, () => calling(['read_file', { path: 'log.txt' }])),
+    saying('The log says nothing of it.'),
+    calling(todo(1), ['mcp__everything__get-sum', { a: 2, b: 3 }]),
+    calling(['mcp__files__edit_file', { path, edits: [{ oldText: 'a - b', newText: 'a + b' }] }]),
+    calling(todo(2), ['run_command', { command: RUN }]),
+    calling(todo(3)),
+    saying('It adds now.'),
+  );
+  await send(panel, '/mend-tests The test fails. Mend it.');
+  await allowRun(panel);
+  const card = panel.locator('.approval');
+  const allow = async (what: string) => {
+    await card.filter({ hasText: what }).getByRole('button', { name: 'Allow', exact: true }).click();
+  };
+  await expect(panel.locator('.row.tool', { hasText: 'Find the cause' })).toContainText('asked by the subagent');
+  await capture('task-4-subagent');
+  await allow('read_text_file');
+  await allow('get-sum');
+  await allow('edit_file');
+  await panel.getByText('It adds now.', { exact: true }).waitFor();
+  await waitUntilIdle(panel);
+  assert.equal(onDisk(host, 'add.mjs'), MENDED);
+  const { text } = lastTurn(model.server);
+  for (const part of ['Change the code, never the test.', 'add subtracts.', 'The log says nothing of it.', 'is 5'])
+    expect(text).toContain(part);
+  await capture('task-5-passes');
 
-    // Each subagent has a journal of its own. One of them was compacted; the parent's context was not.
-    const journals = readJournals(host);
-    const compacted = (entries: (typeof journals)[number]) => entries.some(({ type }) => type === 'compaction');
-    const begins = journals.flatMap(([first]) => (first?.type === 'session' ? [first.parentEntry !== undefined] : []));
-    assert.deepEqual(begins.filter(Boolean).length, 2);
-    const [parents, subagents] = [false, true].map((sub) => journals.filter((_, at) => begins[at] === sub));
-    assert.deepEqual([parents?.some(compacted), subagents?.filter(compacted).length], [false, 1]);
-    assert.match(
-      JSON.stringify(subagents?.find(compacted)),
-      /"trigger":"overflow"|"trigger":"precheck"|"trigger":"threshold"/,
-    );
+  // Each subagent has a journal of its own. One of them was compacted; the parent's context was not.
+  const journals = readJournals(host);
+  const compacted = (entries: (typeof journals)[number]) => entries.some(({ type }) => type === 'compaction');
+  const begins = journals.flatMap(([first]) => (first?.type === 'session' ? [first.parentEntry !== undefined] : []));
+  assert.deepEqual(begins.filter(Boolean).length, 2);
+  const [parents, subagents] = [false, true].map((sub) => journals.filter((_, at) => begins[at] === sub));
+  assert.deepEqual([parents?.some(compacted), subagents?.filter(compacted).length], [false, 1]);
+  assert.match(
+    JSON.stringify(subagents?.find(compacted)),
+    /"trigger":"overflow"|"trigger":"precheck"|"trigger":"threshold"/,
+  );
 
-    await restoreAll(page, panel);
-    assert.equal(onDisk(host, 'add.mjs'), BROKEN);
-  },
-);
+  await restoreAll(page, panel);
+  assert.equal(onDisk(host, 'add.mjs'), BROKEN);
+});

@@ -8,7 +8,12 @@ import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 import { answerQuickInput, quickPick } from '../support/workbench.ts';
 
-test('M11: a message for another session', async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+test('a message for another session', { tag: ['@M11', '@item:24'] }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
   const model = await startSteeredModel();
   const host = await startHost({ share: true, folder: makeFolder({ 'a.txt': 'one\n' }), settings: model.settings });
   const { page, panel } = host;

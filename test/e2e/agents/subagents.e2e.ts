@@ -7,12 +7,9 @@ import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 import { editorText } from '../support/workbench.ts';
 
-test('C15: a task is done by a subagent, whose question and report stand in its card', async ({
-  startHost,
-  startSteeredModel,
-  makeFolder,
-  capture,
-}) => {
+test('a task is done by a subagent, whose question and report stand in its card', {
+  tag: ['@C15', '@item:14'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   const model = await startSteeredModel();
   const host = await startHost({ share: true, folder: makeFolder({ 'a.txt': 'one\n' }), settings: model.settings });
   const { page, panel, folder } = host;

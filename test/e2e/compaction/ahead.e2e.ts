@@ -45,11 +45,9 @@ async function readUntil(panel: FrameLocator, done: () => boolean): Promise<void
   }
 }
 
-test('compaction without a wait: a summary prepared ahead, and a cold cache left at once', async ({
-  startHost,
-  makeFolder,
-  capture,
-}) => {
+test('compaction without a wait: a summary prepared ahead, and a cold cache left at once', {
+  tag: ['@B9', '@B8'],
+}, async ({ startHost, makeFolder, capture }) => {
   await startReader();
   const price = { input: 3, output: 15, cacheRead: 0.3 };
   const model = (name: string) => ({ name, contextWindow: WINDOW, price });
@@ -67,7 +65,7 @@ test('compaction without a wait: a summary prepared ahead, and a cold cache left
     return panel.locator('.compaction-body').last();
   };
 
-  await test.step('B9: a summary that is prepared is thrown away after an undo, and its row says what it used', async () => {
+  await test.step('a summary that is prepared is thrown away after an undo, and its row says what it used', async () => {
     await ask(panel, 'read the notes');
     await ask(panel, 'read the notes again');
     await ask(panel, '/compact');
@@ -83,7 +81,7 @@ test('compaction without a wait: a summary prepared ahead, and a cold cache left
     await capture('ahead-01-thrown-away');
   });
 
-  await test.step('B9: the summary is asked for before the limit; there no request is made, and nobody waits', async () => {
+  await test.step('the summary is asked for before the limit; there no request is made, and nobody waits', async () => {
     await newSession(host);
     const before = summaries();
     await readUntil(panel, () => summaries() > before);
@@ -104,7 +102,7 @@ test('compaction without a wait: a summary prepared ahead, and a cold cache left
     await runCommand(page, 'View: Close All Editors');
   });
 
-  await test.step('B8: with another model chosen it compacts at once, far below the limit, and the row says why', async () => {
+  await test.step('with another model chosen it compacts at once, far below the limit, and the row says why', async () => {
     editFolderSettings(host, { 'palimpsest.compaction.strategy': 'layered' });
     await newSession(host);
     await panel.getByRole('button', { name: /Compaction strategy.*Layered/ }).waitFor();

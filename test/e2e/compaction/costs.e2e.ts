@@ -8,7 +8,7 @@ import { type CachingServer, startCachingServer } from '../../support/modelServe
 import { editFolderSettings, pageFrame } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask } from '../support/panel.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 
 const TURNS = 6;
@@ -22,100 +22,95 @@ test.afterEach(() => server.close());
 
 const reading = (file: string) => ({ calls: [{ name: 'read_file', arguments: { path: file } }] });
 
-for (const [theme, details] of [
-  ['Dark', {}],
-  ['Light', FULL],
-] as const) {
-  test(
-    `what a session costs: meter, preview, compaction, timeline, limit (${theme})`,
-    details,
-    async ({ startHost, makeFolder, capture }) => {
-      const answers = Object.keys(FILES).flatMap((file) => [reading(file), { text: `Read ${file}.` }]);
-      server = await startCachingServer({ clock: { now: Date.now }, answers });
-      const host = await startHost({
-        share: true,
-        folder: makeFolder(FILES),
-        settings: {
-          'workbench.colorTheme': `Default ${theme} Modern`,
-          'palimpsest.endpoints': [
-            {
-              id: 'priced',
-              baseUrl: server.baseUrl,
-              models: [{ name: 'counted', contextWindow: 100_000, price: PRICE }],
-            },
-          ],
-          'palimpsest.model': 'counted@priced',
-          'palimpsest.compaction.toolResultHiding.preserveRecentGroups': 1,
-        },
-      });
-      const { page, panel } = host;
-      const name = (part: string) => `costs-${theme.toLowerCase()}-${part}`;
+for (const theme of ['Dark', 'Light']) {
+  test(`what a session costs: meter, preview, compaction, timeline, limit (${theme})`, {
+    tag: theme === 'Dark' ? ['@everyday', '@item:8', '@item:16', '@item:21', '@B2', '@C14', '@B15'] : [],
+  }, async ({ startHost, makeFolder, capture }) => {
+    const answers = Object.keys(FILES).flatMap((file) => [reading(file), { text: `Read ${file}.` }]);
+    server = await startCachingServer({ clock: { now: Date.now }, answers });
+    const host = await startHost({
+      share: true,
+      folder: makeFolder(FILES),
+      settings: {
+        'workbench.colorTheme': `Default ${theme} Modern`,
+        'palimpsest.endpoints': [
+          {
+            id: 'priced',
+            baseUrl: server.baseUrl,
+            models: [{ name: 'counted', contextWindow: 100_000, price: PRICE }],
+          },
+        ],
+        'palimpsest.model': 'counted@priced',
+        'palimpsest.compaction.toolResultHiding.preserveRecentGroups': 1,
+      },
+    });
+    const { page, panel } = host;
+    const name = (part: string) => `costs-${theme.toLowerCase()}-${part}`;
 
-      for (let turn = 0; turn < TURNS; turn++) await ask(panel, `read notes ${turn}`);
-      const spent = entriesOf(host, 'usage').map(({ cost }) => cost?.amount ?? 0);
-      assert.ok(spent.every((amount) => amount > 0));
+    for (let turn = 0; turn < TURNS; turn++) await ask(panel, `read notes ${turn}`);
+    const spent = entriesOf(host, 'usage').map(({ cost }) => cost?.amount ?? 0);
+    assert.ok(spent.every((amount) => amount > 0));
 
-      await test.step('the cost stands beside the meter, and in its details', async () => {
-        const meter = panel.locator('button.meter');
-        await expect(meter.locator('.meter-numbers')).toHaveText(/ · \$0\.\d+$/);
-        const status = page.locator('.part.statusbar .statusbar-item', { hasText: / % · \$0\.\d+$/ });
-        await expect(status).toHaveAccessibleName(/Context: .* tokens\. Cost of this session: \$0\.\d+/);
-        await meter.click();
-        await panel.getByText(/This session has cost \$0\.\d+/).waitFor();
-        await capture(name('meter'));
-        await page.keyboard.press('Escape');
-      });
+    await test.step('the cost stands beside the meter, and in its details', async () => {
+      const meter = panel.locator('button.meter');
+      await expect(meter.locator('.meter-numbers')).toHaveText(/ · \$0\.\d+$/);
+      const status = page.locator('.part.statusbar .statusbar-item', { hasText: / % · \$0\.\d+$/ });
+      await expect(status).toHaveAccessibleName(/Context: .* tokens\. Cost of this session: \$0\.\d+/);
+      await meter.click();
+      await panel.getByText(/This session has cost \$0\.\d+/).waitFor();
+      await capture(name('meter'));
+      await page.keyboard.press('Escape');
+    });
 
-      await test.step('B2: a preview says what a request costs before and after', async () => {
-        await runCommand(page, 'Palimpsest: Preview Compaction');
-        await quickPick(page, 'a request').waitFor();
-        await capture(name('previews'));
-        await quickPick(page, 'Hide tool results').click();
-        const details = pageFrame(host);
-        await details.getByText(/Cost per request: \$0\.\d+ → \$0\.\d+ for the next one/).waitFor();
-        await capture(name('preview'));
-        await details.getByRole('button', { name: 'Apply' }).click();
-        await panel.locator('.row.compaction').first().waitFor();
-      });
+    await test.step('a preview says what a request costs before and after', async () => {
+      await runCommand(page, 'Palimpsest: Preview Compaction');
+      await quickPick(page, 'a request').waitFor();
+      await capture(name('previews'));
+      await quickPick(page, 'Hide tool results').click();
+      const details = pageFrame(host);
+      await details.getByText(/Cost per request: \$0\.\d+ → \$0\.\d+ for the next one/).waitFor();
+      await capture(name('preview'));
+      await details.getByRole('button', { name: 'Apply' }).click();
+      await panel.locator('.row.compaction').first().waitFor();
+    });
 
-      await test.step("C14: a compaction's row says what it cost in cache", async () => {
-        await ask(panel, 'go on');
-        await panel.locator('.compaction-toggle').first().click();
-        const body = panel.locator('.compaction-body');
-        await expect(body).toContainText(/Cache cost/);
-        await expect(body).toContainText(/tokens read again \(\+\$0\.\d+\)/);
-        await body.getByText('Cache cost').scrollIntoViewIfNeeded();
-        await capture(name('row'));
-      });
+    await test.step("a compaction's row says what it cost in cache", async () => {
+      await ask(panel, 'go on');
+      await panel.locator('.compaction-toggle').first().click();
+      const body = panel.locator('.compaction-body');
+      await expect(body).toContainText(/Cache cost/);
+      await expect(body).toContainText(/tokens read again \(\+\$0\.\d+\)/);
+      await body.getByText('Cache cost').scrollIntoViewIfNeeded();
+      await capture(name('row'));
+    });
 
-      await test.step('B15: the timeline of the cache names the compaction that broke the prefix', async () => {
-        await panel.locator('button.meter').click();
-        await panel.getByRole('button', { name: 'Cache timeline…' }).click();
-        const timeline = pageFrame(host);
-        await timeline.getByRole('heading', { name: 'Cache timeline' }).waitFor();
-        await timeline
-          .getByText(/compaction \(Hide tool results\)/)
-          .first()
-          .waitFor();
-        await capture(name('timeline'));
-        await runCommand(page, 'View: Close All Editors');
-        await runCommand(page, 'Palimpsest: Show Cache Timeline');
-        await timeline.getByText('your settings').first().waitFor();
-      });
+    await test.step('the timeline of the cache names the compaction that broke the prefix', async () => {
+      await panel.locator('button.meter').click();
+      await panel.getByRole('button', { name: 'Cache timeline…' }).click();
+      const timeline = pageFrame(host);
+      await timeline.getByRole('heading', { name: 'Cache timeline' }).waitFor();
+      await timeline
+        .getByText(/compaction \(Hide tool results\)/)
+        .first()
+        .waitFor();
+      await capture(name('timeline'));
+      await runCommand(page, 'View: Close All Editors');
+      await runCommand(page, 'Palimpsest: Show Cache Timeline');
+      await timeline.getByText('your settings').first().waitFor();
+    });
 
-      await test.step('a turn waits at its limit of cost, and goes on when told to', async () => {
-        editFolderSettings(host, { 'palimpsest.agent.costLimit': 0.000001 });
-        const paused = panel.locator('.row.notice', { hasText: 'The turn has cost' });
-        // The changed setting is in force a moment later.
-        await expect(async () => {
-          server.plan(reading('notes0.md'), { text: 'Read once more.' });
-          await ask(panel, 'read it again');
-          await expect(paused).toBeVisible({ timeout: 2_000 });
-        }).toPass();
-        await capture(name('limit'));
-        await paused.getByRole('button').first().click();
-        await panel.locator('.row.assistant', { hasText: 'Read once more.' }).last().waitFor();
-      });
-    },
-  );
+    await test.step('a turn waits at its limit of cost, and goes on when told to', async () => {
+      editFolderSettings(host, { 'palimpsest.agent.costLimit': 0.000001 });
+      const paused = panel.locator('.row.notice', { hasText: 'The turn has cost' });
+      // The changed setting is in force a moment later.
+      await expect(async () => {
+        server.plan(reading('notes0.md'), { text: 'Read once more.' });
+        await ask(panel, 'read it again');
+        await expect(paused).toBeVisible({ timeout: 2_000 });
+      }).toPass();
+      await capture(name('limit'));
+      await paused.getByRole('button').first().click();
+      await panel.locator('.row.assistant', { hasText: 'Read once more.' }).last().waitFor();
+    });
+  });
 }

@@ -29,7 +29,7 @@ function reader(times: number): LocalServerOptions['answer'] {
   };
 }
 
-test('B17: a server that cuts the prompt is noticed, told with its setting, and compacted for', async ({
+test('a server that cuts the prompt is noticed, told with its setting, and compacted for', { tag: '@B17' }, async ({
   startHost,
   startLocalServer,
   makeFolder,
@@ -61,7 +61,7 @@ test('B17: a server that cuts the prompt is noticed, told with its setting, and 
   await capture('cut-02-meter');
 });
 
-test('B17: a server that holds less than the instructions alone', async ({
+test('a server that holds less than the instructions alone', { tag: '@B17' }, async ({
   startHost,
   startLocalServer,
   makeFolder,

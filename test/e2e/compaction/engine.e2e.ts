@@ -10,7 +10,7 @@ import { editFolderSettings, expectSetting, pageFrame } from '../support/host.ts
 import { entriesOf, readJournals, readLog } from '../support/journals.ts';
 import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { closeSettings, editorText, openSettings, quickPick, runCommand, untickSetting } from '../support/workbench.ts';
 
 /** In tokens: the longest request that the server takes. */
@@ -19,12 +19,25 @@ const lines = (count: number) =>
   Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer each time`).join('\n');
 const FILES = { 'long.md': lines(260), 'short.md': lines(30) };
 
-test('the engine: previews, an overflow, a failing summariser, automatic compaction off, long results', async ({
-  startHost,
-  startSteeredModel,
-  makeFolder,
-  capture,
-}) => {
+test('the engine: previews, an overflow, a failing summariser, automatic compaction off, long results', {
+  tag: [
+    '@item:8',
+    '@B2',
+    '@B16',
+    '@B3',
+    '@C1',
+    '@B12',
+    '@C13',
+    '@C7',
+    '@N8',
+    '@N5',
+    '@N1',
+    '@C11',
+    '@C10',
+    '@C4',
+    '@C8',
+  ],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   const strict = await startSteeredModel(WINDOW);
   const host = await startHost({
     share: true,
@@ -44,7 +57,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   await ask(panel, 'read the short notes');
   await answered('Eight short readings.');
 
-  await test.step('B2: see what each strategy would do, and apply one of them', async () => {
+  await test.step('see what each strategy would do, and apply one of them', async () => {
     await runCommand(page, 'Palimpsest: Preview Compaction');
     await quickPick(page, 'hidden').waitFor();
     await capture('engine-01-preview-list');
@@ -58,7 +71,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     assert.equal(await rows.count(), 0, 'a preview changes nothing');
   });
 
-  await test.step('B16: change the plan before it is applied, with the size beside it, and see it in the row', async () => {
+  await test.step('change the plan before it is applied, with the size beside it, and see it in the row', async () => {
     const details = pageFrame(host);
     const size = details.locator('.gauge [role=status]');
     const proposed = await size.innerText();
@@ -90,7 +103,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     assert.deepEqual(entry?.changed, { kept: 1, hidden: 0, shortened: 0, dropped: 2, rewritten: 0 });
   });
 
-  await test.step('B3: the model reads back what was hidden, by the handle in its stub', async () => {
+  await test.step('the model reads back what was hidden, by the handle in its stub', async () => {
     const hidden = entriesOf(host, 'compaction')[0]?.plan.find(({ op }) => op === 'replace');
     const id = hidden?.op === 'replace' ? hidden.id : 'none';
     strict.planCall('recall', { id }, 'Recalled.');
@@ -102,7 +115,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     assert.match(recalled.join(), /note 29: retries wait longer each time/);
   });
 
-  await test.step('C1: B12: an earlier request part by part, with the checksum of when it was sent', async () => {
+  await test.step('an earlier request part by part, with the checksum of when it was sent', async () => {
     await panel.locator('button.meter').click();
     await capture('engine-03-meter');
     await panel.getByRole('button', { name: 'What the model sees…' }).click();
@@ -118,7 +131,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await expect.poll(() => editorText(page)).toContain('"messages": [');
   });
 
-  await test.step('C13: the window is smaller than the settings say, and the log tells how the turn went on', async () => {
+  await test.step('the window is smaller than the settings say, and the log tells how the turn went on', async () => {
     strict.plan('long.md', 6, 'Six long readings.');
     await ask(panel, 'read the long notes');
     await answered('Six long readings.');
@@ -131,7 +144,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await capture('engine-04-overflow-mended');
   });
 
-  await test.step('C7: after two failures no model is asked for a summary, and turns go on', async () => {
+  await test.step('after two failures no model is asked for a summary, and turns go on', async () => {
     strict.failSummaries = true;
     strict.plan('long.md', 6, 'No summary was needed.');
     await ask(panel, 'read the long notes again');
@@ -146,13 +159,13 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await capture('engine-05-cool-down');
   });
 
-  await test.step('N8: the statistics count compactions and what they freed', async () => {
+  await test.step('the statistics count compactions and what they freed', async () => {
     await runCommand(page, 'Palimpsest: Show Compaction Statistics');
     await pageFrame(host).getByRole('heading', { name: 'Compaction statistics' }).waitFor();
     await capture('engine-06-statistics');
   });
 
-  await test.step('N5: switched off, only a person compacts', async () => {
+  await test.step('switched off, only a person compacts', async () => {
     const editor = await openSettings(page, '@id:palimpsest.compaction.auto');
     await untickSetting(editor);
     await expectSetting(host, 'palimpsest.compaction.auto', false);
@@ -171,7 +184,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   const lastResult = () => lastTurn(strict.server).messages.findLast(({ role }) => role === 'tool')?.text ?? '';
   const keptIn = (result: string) => /read_file with path "(output:[0-9a-f]{64})"/.exec(result)?.[1] ?? 'none';
 
-  await test.step('N1: C11: a long result is cut at 2,000 lines and no further, and the rest is read back', async () => {
+  await test.step('a long result is cut at 2,000 lines and no further, and the rest is read back', async () => {
     await send(panel, '/clear');
     await expect(panel.locator('.row.user')).toHaveCount(0);
     editFolderSettings(host, {
@@ -192,7 +205,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     assert.match(lastResult(), /\n2900\n/);
   });
 
-  await test.step('C10: a result over 1,000 tokens becomes a preview and a reference that reads it whole', async () => {
+  await test.step('a result over 1,000 tokens becomes a preview and a reference that reads it whole', async () => {
     strict.planCall('read_file', { path: 'long.md' }, 'Offloaded.');
     await ask(panel, 'read the long notes aside');
     const preview = lastResult();
@@ -203,7 +216,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     assert.match(lastResult(), /note 259:/);
   });
 
-  await test.step('C4: C8: after results by estimate, with the open loop of reasoning as it was', async () => {
+  await test.step('after results by estimate, with the open loop of reasoning as it was', async () => {
     editFolderSettings(host, {
       'palimpsest.compaction.auto': true,
       'palimpsest.compaction.offload.onReturn': false,
@@ -233,7 +246,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     for (const { role, text } of loop) if (role === 'tool') assert.match(text, /note 259:/);
   });
 
-  await test.step('C4: C8: after the answer by its usage, and the loop is over', async () => {
+  await test.step('after the answer by its usage, and the loop is over', async () => {
     const before = entriesOf(host, 'compaction').length;
     const usage = { prompt_tokens: 12_600, completion_tokens: 10, total_tokens: 12_610 };
     strict.planReplies({ kind: 'answer', text: 'That was much.', usage });
@@ -244,82 +257,80 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   });
 });
 
-test(
-  'P4: N5: B16: the question before a compaction: not now, drop oldest, compact, new session; no going on by itself',
-  FULL,
-  async ({ startHost, startSteeredModel, makeFolder, capture }) => {
-    const patient = await startSteeredModel();
-    const host = await startHost({
-      share: true,
-      folder: makeFolder(FILES),
-      settings: {
-        ...patient.settings,
-        'palimpsest.contextWindow': WINDOW,
-        'palimpsest.compaction.strategy': 'llm-summary',
-        'palimpsest.compaction.requireConfirmation': true,
-        'palimpsest.compaction.autoContinue': false,
-        'palimpsest.compaction.trigger.holdGrowth': 0.01,
-      },
-    });
-    const { panel } = host;
-    const card = panel.locator('.row.consent');
-    const answer = (name: string) => card.locator('.choice', { hasText: name }).first().click();
-    const paused = panel.locator('.row.notice', { hasText: 'The context was compacted' });
+test('the question before a compaction: not now, drop oldest, compact, new session; no going on by itself', {
+  tag: ['@P4', '@N5', '@B16'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+  const patient = await startSteeredModel();
+  const host = await startHost({
+    share: true,
+    folder: makeFolder(FILES),
+    settings: {
+      ...patient.settings,
+      'palimpsest.contextWindow': WINDOW,
+      'palimpsest.compaction.strategy': 'llm-summary',
+      'palimpsest.compaction.requireConfirmation': true,
+      'palimpsest.compaction.autoContinue': false,
+      'palimpsest.compaction.trigger.holdGrowth': 0.01,
+    },
+  });
+  const { panel } = host;
+  const card = panel.locator('.row.consent');
+  const answer = (name: string) => card.locator('.choice', { hasText: name }).first().click();
+  const paused = panel.locator('.row.notice', { hasText: 'The context was compacted' });
 
-    const goOn = async (text: string) => {
-      await paused.last().getByRole('button', { name: 'Continue' }).click();
-      await panel.locator('.row.assistant', { hasText: text }).last().waitFor();
-    };
+  const goOn = async (text: string) => {
+    await paused.last().getByRole('button', { name: 'Continue' }).click();
+    await panel.locator('.row.assistant', { hasText: text }).last().waitFor();
+  };
 
-    patient.plan('long.md', 4, 'Nothing was compacted.');
-    await send(panel, 'read the long notes');
-    await card.waitFor();
-    await capture('engine-08-consent');
-    await answer('Not now');
-    await panel.locator('.row.assistant', { hasText: 'Nothing was compacted.' }).waitFor();
-    assert.equal(entriesOf(host, 'compaction').length, 0);
+  patient.plan('long.md', 4, 'Nothing was compacted.');
+  await send(panel, 'read the long notes');
+  await card.waitFor();
+  await capture('engine-08-consent');
+  await answer('Not now');
+  await panel.locator('.row.assistant', { hasText: 'Nothing was compacted.' }).waitFor();
+  assert.equal(entriesOf(host, 'compaction').length, 0);
 
-    patient.plan('long.md', 1, 'The oldest went.');
-    await send(panel, 'read them again');
-    await card.waitFor();
-    await card.locator('.choice', { hasText: /Drop oldest[\s\S]* → [\s\S]*messages are dropped/ }).waitFor();
-    await answer('Drop oldest');
-    await panel.locator('.row.compaction', { hasText: 'dropped' }).waitFor();
-    await paused.first().waitFor();
-    await waitUntilIdle(panel);
-    await capture('engine-09-dropped-and-paused');
-    assert.deepEqual(
-      entriesOf(host, 'compaction').map(({ strategy }) => strategy),
-      ['drop-oldest'],
-    );
-    await goOn('The oldest went.');
-    assert.equal(patient.summaries, 0);
+  patient.plan('long.md', 1, 'The oldest went.');
+  await send(panel, 'read them again');
+  await card.waitFor();
+  await card.locator('.choice', { hasText: /Drop oldest[\s\S]* → [\s\S]*messages are dropped/ }).waitFor();
+  await answer('Drop oldest');
+  await panel.locator('.row.compaction', { hasText: 'dropped' }).waitFor();
+  await paused.first().waitFor();
+  await waitUntilIdle(panel);
+  await capture('engine-09-dropped-and-paused');
+  assert.deepEqual(
+    entriesOf(host, 'compaction').map(({ strategy }) => strategy),
+    ['drop-oldest'],
+  );
+  await goOn('The oldest went.');
+  assert.equal(patient.summaries, 0);
 
-    patient.plan('long.md', 4, 'A summary was made.');
-    await send(panel, 'read them four times');
-    await card.waitFor();
-    // Agreeing on the page means what the person made of it there.
-    await card.getByRole('button', { name: 'Preview…' }).click();
-    const details = pageFrame(host);
-    await details.getByLabel('Summary: change its text as you like').fill('Notes of my own.');
-    await capture('engine-09-preview-of-the-question');
-    await details.getByRole('button', { name: 'Compact' }).click();
-    await paused.nth(1).waitFor();
-    const made = entriesOf(host, 'compaction').at(-1);
-    assert.deepEqual([made?.strategy, made?.changed?.rewritten], ['llm-summary', 1]);
-    assert.ok(made?.plan.some((op) => op.op === 'insert' && op.message.text.includes('Notes of my own.')));
-    await expect(panel.locator('.row.compaction').last()).toContainText('changed by hand');
-    await goOn('A summary was made.');
+  patient.plan('long.md', 4, 'A summary was made.');
+  await send(panel, 'read them four times');
+  await card.waitFor();
+  // Agreeing on the page means what the person made of it there.
+  await card.getByRole('button', { name: 'Preview…' }).click();
+  const details = pageFrame(host);
+  await details.getByLabel('Summary: change its text as you like').fill('Notes of my own.');
+  await capture('engine-09-preview-of-the-question');
+  await details.getByRole('button', { name: 'Compact' }).click();
+  await paused.nth(1).waitFor();
+  const made = entriesOf(host, 'compaction').at(-1);
+  assert.deepEqual([made?.strategy, made?.changed?.rewritten], ['llm-summary', 1]);
+  assert.ok(made?.plan.some((op) => op.op === 'insert' && op.message.text.includes('Notes of my own.')));
+  await expect(panel.locator('.row.compaction').last()).toContainText('changed by hand');
+  await goOn('A summary was made.');
 
-    patient.plan('long.md', 5, 'Never reached.');
-    await send(panel, 'read them once more');
-    await card.waitFor();
-    patient.forget();
-    patient.plan('short.md', 0, 'A fresh start.');
-    await answer('New session');
-    await panel.locator('.row.assistant', { hasText: 'A fresh start.' }).waitFor();
-    assert.equal(await panel.locator('.row.user').count(), 1);
-    assert.equal(readJournals(host).length, 2);
-    await capture('engine-10-new-session');
-  },
-);
+  patient.plan('long.md', 5, 'Never reached.');
+  await send(panel, 'read them once more');
+  await card.waitFor();
+  patient.forget();
+  patient.plan('short.md', 0, 'A fresh start.');
+  await answer('New session');
+  await panel.locator('.row.assistant', { hasText: 'A fresh start.' }).waitFor();
+  assert.equal(await panel.locator('.row.user').count(), 1);
+  assert.equal(readJournals(host).length, 2);
+  await capture('engine-10-new-session');
+});

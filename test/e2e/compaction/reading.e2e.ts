@@ -9,12 +9,9 @@ import { expect, test } from '../support/scenario.ts';
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `- note ${i}: retries wait longer`).join('\n');
 
-test('N1: N9: C10: C11: C12: limits for files and for one tool, a range put aside, a command run again', async ({
-  startHost,
-  startSteeredModel,
-  makeFolder,
-  capture,
-}) => {
+test('limits for files and for one tool, a range put aside, a command run again', {
+  tag: ['@N1', '@N9', '@C10', '@C11', '@C12'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   const model = await startSteeredModel();
   const host = await startHost({
     share: true,
@@ -29,7 +26,7 @@ test('N1: N9: C10: C11: C12: limits for files and for one tool, a range put asid
   const { panel } = host;
   const results = () => lastTurn(model.server).messages.flatMap(({ role, text }) => (role === 'tool' ? [text] : []));
 
-  await test.step('N9: C12: C10: a tool has its own limit; what the next run brings up to date becomes a preview', async () => {
+  await test.step('a tool has its own limit; what the next run brings up to date becomes a preview', async () => {
     for (const nth of ['first', 'second']) {
       model.planCall('run_command', { command: 'seq 1 4000' }, `Counted, ${nth}.`);
       await askAndAllow(panel, `count, ${nth}`);
@@ -44,7 +41,7 @@ test('N1: N9: C10: C11: C12: limits for files and for one tool, a range put asid
     await capture('reading-results-out-of-date');
   });
 
-  await test.step('C11: the range that the model asked for is put aside', async () => {
+  await test.step('the range that the model asked for is put aside', async () => {
     editFolderSettings(host, {
       // The meter tells when the settings are in force.
       'palimpsest.contextWindow': 90_000,
@@ -56,13 +53,13 @@ test('N1: N9: C10: C11: C12: limits for files and for one tool, a range put asid
     assert.match(results().at(-1) ?? '', /^long\.md: lines 11-260 of 400.*tool result offloaded/s);
   });
 
-  await test.step('N1: C11: the limit of the settings cuts a file, and what was cut is not put aside', async () => {
+  await test.step('the limit of the settings cuts a file, and what was cut is not put aside', async () => {
     model.planCall('read_file', { path: 'long.md' }, 'Read.');
     await ask(panel, 'read it');
     assert.match(results().at(-1) ?? '', /^long\.md: lines 1-300 of 400, .*read on with offset 301\n.*note 299:/s);
   });
 
-  await test.step('C11: a range that was asked for is put aside', async () => {
+  await test.step('a range that was asked for is put aside', async () => {
     model.planCall('read_file', { path: 'long.md', offset: 11, limit: 250 }, 'Read on.');
     await ask(panel, 'read a range');
     assert.match(results().at(-1) ?? '', /^long\.md: lines 11-260 of 400.*tool result offloaded/s);

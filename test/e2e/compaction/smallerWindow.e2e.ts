@@ -9,7 +9,7 @@ import { SCRIPTED_MODEL } from '../../support/modelServer/modelServerScript.ts';
 import { reloadWindow } from '../support/host.ts';
 import { entriesOf, readJournals } from '../support/journals.ts';
 import { ask, newSession, passStops, send, waitUntilIdle } from '../support/panel.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 
 const DEMO_WINDOW = 9_000;
@@ -25,114 +25,116 @@ async function chooseModel(page: Page, label: string): Promise<void> {
   await quickPick(page, label).click();
 }
 
-test(
-  'a model with a smaller window chosen in the middle of a session, and the larger one again',
-  FULL,
-  async ({ startHost, startSteeredModel, makeFolder, capture }) => {
-    const roomy = await startSteeredModel();
-    const host = await startHost({
-      share: true,
-      folder: makeFolder(FILES),
-      settings: {
-        ...roomy.settings,
-        'palimpsest.contextWindow': 100_000,
-        'palimpsest.demo.contextWindow': DEMO_WINDOW,
-      },
-    });
-    const { page, panel } = host;
-    const meter = panel.locator('button.meter');
-    const shown = (text: RegExp) => expect(meter).toHaveText(text);
+test('a model with a smaller window chosen in the middle of a session, and the larger one again', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const roomy = await startSteeredModel();
+  const host = await startHost({
+    share: true,
+    folder: makeFolder(FILES),
+    settings: {
+      ...roomy.settings,
+      'palimpsest.contextWindow': 100_000,
+      'palimpsest.demo.contextWindow': DEMO_WINDOW,
+    },
+  });
+  const { page, panel } = host;
+  const meter = panel.locator('button.meter');
+  const shown = (text: RegExp) => expect(meter).toHaveText(text);
 
-    roomy.plan('long.md', 5, 'Five long readings.');
-    await ask(panel, 'read the long notes');
-    await answered(panel, 'Five long readings.');
-    assert.deepEqual(entriesOf(host, 'compaction'), []);
-    await shown(/100/);
+  roomy.plan('long.md', 5, 'Five long readings.');
+  await ask(panel, 'read the long notes');
+  await answered(panel, 'Five long readings.');
+  assert.deepEqual(entriesOf(host, 'compaction'), []);
+  await shown(/100/);
 
-    // The history is larger than the new window, and the meter says so before anything is sent.
-    await chooseModel(page, 'Scripted demo');
-    await shown(/9\.0k|9k|9,000/);
-    await capture('models-01-smaller-window');
-    await expect
-      .poll(() => entriesOf(host, 'configured').map(({ model, window }) => [model, window]))
-      .toEqual([
-        [SCRIPTED_MODEL, 100_000],
-        ['demo', DEMO_WINDOW],
-      ]);
+  // The history is larger than the new window, and the meter says so before anything is sent.
+  await chooseModel(page, 'Scripted demo');
+  await shown(/9\.0k|9k|9,000/);
+  await capture('models-01-smaller-window');
+  await expect
+    .poll(() => entriesOf(host, 'configured').map(({ model, window }) => [model, window]))
+    .toEqual([
+      [SCRIPTED_MODEL, 100_000],
+      ['demo', DEMO_WINDOW],
+    ]);
 
-    // The next message makes room first, says so in the conversation, and is answered.
-    await send(panel, 'thank you');
-    const row = panel.locator('.row.compaction');
-    await row.first().waitFor();
-    // The demo ends by asking whether it may change a file.
-    const no = panel.getByRole('button', { name: 'No', exact: true });
-    await passStops(panel, no);
-    await no.click();
-    await waitUntilIdle(panel);
-    const [made] = entriesOf(host, 'compaction');
-    assert.equal(made?.trigger, 'precheck');
-    assert.ok((made?.tokensBefore ?? 0) > DEMO_WINDOW, `${made?.tokensBefore} tokens did not pass the window`);
-    assert.ok((made?.tokensAfter ?? DEMO_WINDOW) < DEMO_WINDOW - 2_000, `${made?.tokensAfter} tokens are left`);
-    const requests = entriesOf(host, 'request').filter(({ seq }) => seq > (made?.seq ?? 0));
-    assert.ok(requests.some(({ model, purpose }) => model === 'demo' && purpose === 'turn'));
-    assert.ok((await panel.locator('.row.assistant').count()) > 1);
-    assert.equal(await panel.locator('.row.notice', { hasText: 'does not fit' }).count(), 0);
-    await row.first().getByRole('button').first().click();
-    await capture('models-02-made-to-fit');
+  // The next message makes room first, says so in the conversation, and is answered.
+  await send(panel, 'thank you');
+  const row = panel.locator('.row.compaction');
+  await row.first().waitFor();
+  // The demo ends by asking whether it may change a file.
+  const no = panel.getByRole('button', { name: 'No', exact: true });
+  await passStops(panel, no);
+  await no.click();
+  await waitUntilIdle(panel);
+  const [made] = entriesOf(host, 'compaction');
+  assert.equal(made?.trigger, 'precheck');
+  assert.ok((made?.tokensBefore ?? 0) > DEMO_WINDOW, `${made?.tokensBefore} tokens did not pass the window`);
+  assert.ok((made?.tokensAfter ?? DEMO_WINDOW) < DEMO_WINDOW - 2_000, `${made?.tokensAfter} tokens are left`);
+  const requests = entriesOf(host, 'request').filter(({ seq }) => seq > (made?.seq ?? 0));
+  assert.ok(requests.some(({ model, purpose }) => model === 'demo' && purpose === 'turn'));
+  assert.ok((await panel.locator('.row.assistant').count()) > 1);
+  assert.equal(await panel.locator('.row.notice', { hasText: 'does not fit' }).count(), 0);
+  await row.first().getByRole('button').first().click();
+  await capture('models-02-made-to-fit');
 
-    // Back to the larger model: the session goes on, and the compaction can be undone.
-    await chooseModel(page, SCRIPTED_MODEL);
-    await shown(/100/);
-    await runCommand(page, 'Palimpsest: Undo Compaction');
-    await expect.poll(() => entriesOf(host, 'compactionUndone').length).toBe(1);
-    const compactions = entriesOf(host, 'compaction').length;
-    roomy.plan('long.md', 0, 'Here again.');
-    await ask(panel, 'are you there');
-    await answered(panel, 'Here again.');
-    assert.equal(entriesOf(host, 'compaction').length, compactions);
-    await capture('models-03-the-larger-again');
-  },
-);
+  // Back to the larger model: the session goes on, and the compaction can be undone.
+  await chooseModel(page, SCRIPTED_MODEL);
+  await shown(/100/);
+  await runCommand(page, 'Palimpsest: Undo Compaction');
+  await expect.poll(() => entriesOf(host, 'compactionUndone').length).toBe(1);
+  const compactions = entriesOf(host, 'compaction').length;
+  roomy.plan('long.md', 0, 'Here again.');
+  await ask(panel, 'are you there');
+  await answered(panel, 'Here again.');
+  assert.equal(entriesOf(host, 'compaction').length, compactions);
+  await capture('models-03-the-larger-again');
+});
 
-test(
-  'an endpoint that takes less than its settings say, also after the window was closed',
-  FULL,
-  async ({ startHost, startSteeredModel, makeFolder, capture }) => {
-    const narrow = await startSteeredModel(SERVED_WINDOW);
-    const host = await startHost({
-      folder: makeFolder(FILES),
-      settings: { ...narrow.settings, 'palimpsest.contextWindow': 100_000 },
-    });
-    const { page, panel } = host;
-    narrow.plan('long.md', 8, 'The first eight.');
-    await ask(panel, 'read the long notes');
-    await answered(panel, 'The first eight.');
-    assert.equal(entriesOf(host, 'compaction')[0]?.trigger, 'overflow');
+test('an endpoint that takes less than its settings say, also after the window was closed', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const narrow = await startSteeredModel(SERVED_WINDOW);
+  const host = await startHost({
+    folder: makeFolder(FILES),
+    settings: { ...narrow.settings, 'palimpsest.contextWindow': 100_000 },
+  });
+  const { page, panel } = host;
+  narrow.plan('long.md', 8, 'The first eight.');
+  await ask(panel, 'read the long notes');
+  await answered(panel, 'The first eight.');
+  assert.equal(entriesOf(host, 'compaction')[0]?.trigger, 'overflow');
 
-    await reloadWindow(host);
-    await newSession(host);
-    narrow.plan('long.md', 8, 'The second eight.');
-    await ask(panel, 'read them again');
-    await answered(panel, 'The second eight.');
-    await waitUntilIdle(panel);
-    const sessions = readJournals(host);
-    assert.equal(sessions.length, 2);
-    const newest = sessions.find((entries) =>
-      entries.some((it) => it.type === 'message' && it.message.text === 'read them again'),
-    );
-    const triggers = (newest ?? []).flatMap((entry) => (entry.type === 'compaction' ? [entry.trigger] : []));
-    assert.ok(triggers.length > 0);
-    assert.equal(triggers.includes('overflow'), false, 'no request was refused again');
-    await capture('models-04-learnt-window');
+  await reloadWindow(host);
+  await newSession(host);
+  narrow.plan('long.md', 8, 'The second eight.');
+  await ask(panel, 'read them again');
+  await answered(panel, 'The second eight.');
+  await waitUntilIdle(panel);
+  const sessions = readJournals(host);
+  assert.equal(sessions.length, 2);
+  const newest = sessions.find((entries) =>
+    entries.some((it) => it.type === 'message' && it.message.text === 'read them again'),
+  );
+  const triggers = (newest ?? []).flatMap((entry) => (entry.type === 'compaction' ? [entry.trigger] : []));
+  assert.ok(triggers.length > 0);
+  assert.equal(triggers.includes('overflow'), false, 'no request was refused again');
+  await capture('models-04-learnt-window');
 
-    // The person can have it forgotten, and the meter shows their own number again.
-    const meter = panel.locator('button.meter');
-    await expect(meter).toHaveText(/16/);
-    await chooseModel(page, 'Forget the learned window of 16,000 tokens');
-    await expect(meter).toHaveText(/100/);
-    await runCommand(page, 'Palimpsest: Choose Model…');
-    await quickPick(page, 'Set up an endpoint…').waitFor();
-    await expect(quickPick(page, 'Forget the learned window')).toHaveCount(0);
-    await page.keyboard.press('Escape');
-  },
-);
+  // The person can have it forgotten, and the meter shows their own number again.
+  const meter = panel.locator('button.meter');
+  await expect(meter).toHaveText(/16/);
+  await chooseModel(page, 'Forget the learned window of 16,000 tokens');
+  await expect(meter).toHaveText(/100/);
+  await runCommand(page, 'Palimpsest: Choose Model…');
+  await quickPick(page, 'Set up an endpoint…').waitFor();
+  await expect(quickPick(page, 'Forget the learned window')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+});

@@ -29,12 +29,49 @@ const NOTES = [
 const READINGS = 8;
 const answerTo = (question: string) => `About the ${question}.${' It goes on and on.'.repeat(90)}`;
 
-test('every strategy on one session, each undone for the next @full', async ({
-  startHost,
-  startSteeredModel,
-  makeFolder,
-  capture,
-}) => {
+test('every strategy on one session, each undone for the next', {
+  tag: [
+    '@K5',
+    '@K10',
+    '@B1',
+    '@B4',
+    '@K6',
+    '@C2',
+    '@C3',
+    '@C9',
+    '@C16',
+    '@K7',
+    '@M5',
+    '@N6',
+    '@P9',
+    '@B11',
+    '@M6',
+    '@B5',
+    '@B10',
+    '@C14',
+    '@C5',
+    '@C15',
+    '@N7',
+    '@N2',
+    '@N3',
+    '@N4',
+    '@N9',
+    '@P1',
+    '@P4',
+    '@P8',
+    '@P2',
+    '@P3',
+    '@P5',
+    '@P7',
+    '@C6',
+    '@B13',
+    '@K1',
+    '@K4',
+    '@P6',
+    '@K2',
+    '@M9',
+  ],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   test.setTimeout(600_000);
   const model = await startSteeredModel();
   const { server } = model;
@@ -98,7 +135,7 @@ test('every strategy on one session, each undone for the next @full', async ({
   await talk('fourth question');
   assert.deepEqual(compactions(), []);
 
-  await test.step('K5: results older than the newest five groups are hidden', async () => {
+  await test.step('results older than the newest five groups are hidden', async () => {
     await send(panel, '/strategy tool-result-hiding');
     await shows('Hide tool results');
     const { strategy, replaced, inserted, dropped } = await compact();
@@ -106,7 +143,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     await panel.locator('.row.compaction', { hasText: '4 hidden' }).waitFor();
   });
 
-  await test.step('K10: a stub has the word of its session, and what looks like one is made harmless', async () => {
+  await test.step('a stub has the word of its session, and what looks like one is made harmless', async () => {
     for (const { text } of newest().replaced)
       assert.match(
         text ?? '',
@@ -117,7 +154,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     assert.equal(text.includes('[palimpsest:0000 '), false);
   });
 
-  await test.step('B1: the size after undo is shown first; redone, expanded, and undone by word', async () => {
+  await test.step('the size after undo is shown first; redone, expanded, and undone by word', async () => {
     await panel.getByRole('button', { name: /^Undo this compaction: back to \d+k$/ }).waitFor();
     await undoCompaction(panel);
     await scrollToStart(panel);
@@ -137,13 +174,13 @@ test('every strategy on one session, each undone for the next @full', async ({
 
   const id = await panel.locator('.row.tool').first().getAttribute('data-row');
   const first = panel.locator(`[data-row="${id}"]`);
-  await test.step('B4: what is pinned, no strategy touches', async () => {
+  await test.step('what is pinned, no strategy touches', async () => {
     await first.hover();
     await first.getByRole('button', { name: 'Pin: no compaction may touch this' }).click();
     await first.getByRole('button', { name: 'Unpin' }).waitFor();
   });
 
-  await test.step('K6: first hide, and summarise when nothing is left to hide', async () => {
+  await test.step('first hide, and summarise when nothing is left to hide', async () => {
     await chooseStrategy(panel, 'Hide, then summary');
     const hiding = await compact();
     assert.deepEqual([hiding.replaced.length, hiding.inserted, model.summaries], [3, [], 0]);
@@ -157,7 +194,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     await first.getByRole('button', { name: /^Pin/ }).waitFor();
   });
 
-  await test.step('C2: C3: C9: C16: rules by kind, previews inside of what stays, an end at the threshold', async () => {
+  await test.step('rules by kind, previews inside of what stays, an end at the threshold', async () => {
     await use('Selective', { strategy: 'selective', 'trigger.maxContextTokens': 80_000 });
     await talk('fifth question');
     const { strategy, trigger, dropped, replaced } = newest();
@@ -174,7 +211,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     await undo();
   });
 
-  await test.step('K7: M5: N6: P9: B11: a summary of all but the newest messages, by a model of its own', async () => {
+  await test.step('a summary of all but the newest messages, by a model of its own', async () => {
     await use('Summary', {
       strategy: 'llm-summary',
       'trigger.maxContextTokens': undefined,
@@ -196,7 +233,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     assert.match(text, /Write in the language of the conversation/);
   });
 
-  await test.step('M6: B5: B10: C14: the header, notes that are no orders with a ledger, and what was kept', async () => {
+  await test.step('the header, notes that are no orders with a ledger, and what was kept', async () => {
     const before = lastTurn(server);
     await talk('sixth question');
     const { body, messages } = lastTurn(server);
@@ -221,7 +258,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     await capture('strategies-2-summary');
   });
 
-  await test.step('C5: when the rules are not enough, a summary takes the place of everything', async () => {
+  await test.step('when the rules are not enough, a summary takes the place of everything', async () => {
     await use('Selective', { strategy: 'selective' });
     model.summary = 'First I think. <summary>They went on.</summary>';
     const { inserted, dropped } = await compact();
@@ -233,7 +270,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     assert.ok(dropped.length >= 4, `${dropped}`);
   });
 
-  await test.step('C15: a structured summary beside one that was merged often enough', async () => {
+  await test.step('a structured summary beside one that was merged often enough', async () => {
     await use('Summary', { strategy: 'llm-summary', 'summary.structured': true, 'summary.maxGenerations': 1 });
     model.summary = JSON.stringify({ focus: 'The port.', completed: ['Reading'], keyFacts: ['port 8443'] });
     await talk('seventh question');
@@ -251,7 +288,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     for (let i = 0; i < 3; i++) await undo();
   });
 
-  await test.step('N7: B10: pruning per tool, a prompt of one’s own, and the user’s words kept', async () => {
+  await test.step('pruning per tool, a prompt of one’s own, and the user’s words kept', async () => {
     await use('Prune, then summary', {
       strategy: 'prune-then-summary',
       'summary.model': undefined,
@@ -271,7 +308,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     await undo();
   });
 
-  await test.step('N2: N3: N4: above 0.7 of the input old output is pruned, and that is enough', async () => {
+  await test.step('above 0.7 of the input old output is pruned, and that is enough', async () => {
     editFolderSettings(host, {
       'palimpsest.compaction.summary.prompt': undefined,
       'palimpsest.compaction.summary.keepUserTokens': undefined,
@@ -287,7 +324,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     assert.equal(model.summaries, before);
   });
 
-  await test.step('N9: still over, so a summary is made, of the pruned history', async () => {
+  await test.step('still over, so a summary is made, of the pruned history', async () => {
     await setWindow(56_000, /56k/);
     const before = model.summaries;
     await talk('eleventh question');
@@ -299,7 +336,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     await undo();
   });
 
-  await test.step('P1: P4: P8: at 0.8 of 80,000 by characters / 2 a question with these figures', async () => {
+  await test.step('at 0.8 of 80,000 by characters / 2 a question with these figures', async () => {
     editFolderSettings(host, { 'palimpsest.contextWindow': undefined });
     await use('Round summary', { strategy: 'round-summary' });
     model.summary = 'x'.repeat(3_000);
@@ -311,7 +348,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     await capture('strategies-3-question');
   });
 
-  await test.step('P2: P3: P5: P7: the last two rounds whole, before them 1,000 characters', async () => {
+  await test.step('the last two rounds whole, before them 1,000 characters', async () => {
     await panel.locator('[data-answer="compact"]').click();
     await rows.last().getByText('summarised').waitFor();
     await waitUntilIdle(panel);
@@ -327,7 +364,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     await rows.last().getByText('Rounds compacted').waitFor();
   });
 
-  await test.step('C6: a compaction that fails leaves everything as it was', async () => {
+  await test.step('a compaction that fails leaves everything as it was', async () => {
     await send(panel, '/strategy llm-summary');
     await shows('Summary');
     model.failSummaries = true;
@@ -347,7 +384,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     );
   });
 
-  await test.step('B13: a summary continues the last request; switched off, it is a request of its own', async () => {
+  await test.step('a summary continues the last request; switched off, it is a request of its own', async () => {
     model.summary = 'They went on to the thirteenth question.';
     const turn = lastTurn(server);
     const { inserted } = await compact();
@@ -365,7 +402,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     await use('Summary', { strategy: 'llm-summary', 'summary.continueRequest': undefined });
   });
 
-  await test.step('K1: K4: a strategy of another extension gets the ports that it names', async () => {
+  await test.step('a strategy of another extension gets the ports that it names', async () => {
     editFolderSettings(host, { 'acmeDigest.keepRounds': 0, 'acmeDigest.words': 60 });
     await setWindow(127_000, /127k/);
     await chooseStrategy(panel, 'Digest');
@@ -380,7 +417,7 @@ test('every strategy on one session, each undone for the next @full', async ({
     assert.match(newest().inserted.join(), /^A digest\.\n\nThe user asked, in order:\n.*- twelfth question/s);
   });
 
-  await test.step('P6: still over in one long round: of it only what was asked stays', async () => {
+  await test.step('still over in one long round: of it only what was asked stays', async () => {
     await send(panel, '/clear');
     await expect(panel.locator('.row.user')).toHaveCount(0);
     await use('Round summary', { strategy: 'round-summary', 'roundSummary.requireConfirmation': false });
@@ -397,13 +434,13 @@ test('every strategy on one session, each undone for the next @full', async ({
     assert.ok(userTexts().includes('read much in one round'));
   });
 
-  await test.step('P9: the estimator for mixed text is what the meter names', async () => {
+  await test.step('the estimator for mixed text is what the meter names', async () => {
     await use('Hide tool results', { strategy: 'tool-result-hiding', 'trigger.basis': 'mixedText' });
     await panel.locator('button.meter').click();
     await panel.getByText(/by this strategy’s own count, which is [\d.]+k? now/).waitFor();
   });
 
-  await test.step('K2: M9: usage and reserve alone, found again after a reload', async () => {
+  await test.step('usage and reserve alone, found again after a reload', async () => {
     const reserve = (tokens: number) => ({
       'trigger.basis': 'usage',
       'trigger.ratio': 0,

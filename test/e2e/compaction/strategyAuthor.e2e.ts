@@ -14,7 +14,7 @@ import { choosePath } from '../support/fileDialog.ts';
 import { expectSetting, type Host, openPanel } from '../support/host.ts';
 import { entriesOf, readLines } from '../support/journals.ts';
 import { ask, chooseStrategy, send, undoCompaction } from '../support/panel.ts';
-import { test as base, expect, FULL } from '../support/scenario.ts';
+import { test as base, expect } from '../support/scenario.ts';
 import type { SteeredModel } from '../support/steeredModel.ts';
 import { closeSettings, openSettings, runCommand, waitForToast } from '../support/workbench.ts';
 
@@ -84,70 +84,72 @@ function strategiesOf({ panel }: Host) {
   };
 }
 
-test(
-  'a strategy made of the guide, installed and set while running',
-  FULL,
-  async ({ model, heard, startWith, makeFolder, capture }) => {
-    const vsix = makeExtension(makeFolder());
-    const host = await startWith({});
-    const { page, panel } = host;
-    const { picker, choices, notice, choose, undo } = strategiesOf(host);
-    model.plan('notes.md', 4, 'Four readings.');
-    await ask(panel, 'read the notes');
+test('a strategy made of the guide, installed and set while running', async ({
+  model,
+  heard,
+  startWith,
+  makeFolder,
+  capture,
+}) => {
+  const vsix = makeExtension(makeFolder());
+  const host = await startWith({});
+  const { page, panel } = host;
+  const { picker, choices, notice, choose, undo } = strategiesOf(host);
+  model.plan('notes.md', 4, 'Four readings.');
+  await ask(panel, 'read the notes');
 
-    // Installed into the running window: the menu has it without a reload.
-    await picker.click();
-    await choices.filter({ hasText: 'Waits' }).waitFor();
-    assert.equal(await choices.filter({ hasText: 'Keep failing tests' }).count(), 0);
-    await picker.click();
-    await runCommand(page, 'Extensions: Install from VSIX...');
-    await choosePath(page, vsix);
-    await waitForToast(page, /Completed installing/);
-    await capture('author-01-installed');
-    await choose('Keep failing tests');
-    await expectSetting(host, 'palimpsest.compaction.contributedStrategy', GUIDE);
+  // Installed into the running window: the menu has it without a reload.
+  await picker.click();
+  await choices.filter({ hasText: 'Waits' }).waitFor();
+  assert.equal(await choices.filter({ hasText: 'Keep failing tests' }).count(), 0);
+  await picker.click();
+  await runCommand(page, 'Extensions: Install from VSIX...');
+  await choosePath(page, vsix);
+  await waitForToast(page, /Completed installing/);
+  await capture('author-01-installed');
+  await choose('Keep failing tests');
+  await expectSetting(host, 'palimpsest.compaction.contributedStrategy', GUIDE);
 
-    // Allowed. With its present setting there is nothing to do, so the setting is changed while the extension runs.
-    await send(panel, '/compact');
-    await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Allow' }).click();
-    await notice('found nothing to compact').waitFor();
-    const editor = await openSettings(page, 'acmeKeepTests.longest');
-    const row = editor.locator('.setting-item-contents', { hasText: 'with more characters than this are hidden' });
-    await row.locator('input').fill('1000');
-    await expectSetting(host, 'acmeKeepTests.longest', 1_000);
-    await closeSettings(page);
-    await send(panel, '/compact');
-    await panel.locator('.row.compaction', { hasText: '4 hidden' }).waitFor();
-    await capture('author-02-used');
-    await undo();
+  // Allowed. With its present setting there is nothing to do, so the setting is changed while the extension runs.
+  await send(panel, '/compact');
+  await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Allow' }).click();
+  await notice('found nothing to compact').waitFor();
+  const editor = await openSettings(page, 'acmeKeepTests.longest');
+  const row = editor.locator('.setting-item-contents', { hasText: 'with more characters than this are hidden' });
+  await row.locator('input').fill('1000');
+  await expectSetting(host, 'acmeKeepTests.longest', 1_000);
+  await closeSettings(page);
+  await send(panel, '/compact');
+  await panel.locator('.row.compaction', { hasText: '4 hidden' }).waitFor();
+  await capture('author-02-used');
+  await undo();
 
-    // Another extension is told, in numbers; of the phases too, because it listens. The first run found nothing.
-    const phases = heard.readPhases().map(({ strategy, phase, tokensBefore, tokensAfter }) => {
-      assert.equal(strategy, GUIDE);
-      return [phase, tokensAfter < tokensBefore];
-    });
-    const found = ['selective_start', false];
-    assert.deepEqual(phases, [found, ['selective_done', false], found, ['selective_done', true]]);
-    await expect.poll(() => heard.read().length).toBe(3);
-    const events = heard.read();
-    assert.deepEqual(
-      events.map(({ kind, strategy, trigger, reason }) => [kind, strategy, trigger, reason]),
-      [
-        ['unchanged', GUIDE, 'manual', 'nothing'],
-        ['compacted', GUIDE, 'manual', undefined],
-        ['undone', GUIDE, 'manual', undefined],
-      ],
-    );
-    for (const event of events) {
-      const { kind, strategy, trigger, reason, ...numbers } = event;
-      const cost = ['completionTokens', 'modelCalls', 'promptTokens'];
-      assert.deepEqual(Object.keys(numbers).sort(), [...cost, 'durationMs', 'tokensAfter', 'tokensBefore'].sort());
-      assert.ok(Object.values(numbers).every(Number.isFinite), JSON.stringify(event));
-    }
-  },
-);
+  // Another extension is told, in numbers; of the phases too, because it listens. The first run found nothing.
+  const phases = heard.readPhases().map(({ strategy, phase, tokensBefore, tokensAfter }) => {
+    assert.equal(strategy, GUIDE);
+    return [phase, tokensAfter < tokensBefore];
+  });
+  const found = ['selective_start', false];
+  assert.deepEqual(phases, [found, ['selective_done', false], found, ['selective_done', true]]);
+  await expect.poll(() => heard.read().length).toBe(3);
+  const events = heard.read();
+  assert.deepEqual(
+    events.map(({ kind, strategy, trigger, reason }) => [kind, strategy, trigger, reason]),
+    [
+      ['unchanged', GUIDE, 'manual', 'nothing'],
+      ['compacted', GUIDE, 'manual', undefined],
+      ['undone', GUIDE, 'manual', undefined],
+    ],
+  );
+  for (const event of events) {
+    const { kind, strategy, trigger, reason, ...numbers } = event;
+    const cost = ['completionTokens', 'modelCalls', 'promptTokens'];
+    assert.deepEqual(Object.keys(numbers).sort(), [...cost, 'durationMs', 'tokensAfter', 'tokensBefore'].sort());
+    assert.ok(Object.values(numbers).every(Number.isFinite), JSON.stringify(event));
+  }
+});
 
-test('a strategy uninstalled while it is in use', FULL, async ({ model, startWith, makeFolder, capture }) => {
+test('a strategy uninstalled while it is in use', async ({ model, startWith, makeFolder, capture }) => {
   const host = await startWith({ vsix: [makeExtension(makeFolder())], longest: 1_000 });
   const { page, panel } = host;
   const { picker, choices, notice, choose, undo } = strategiesOf(host);
@@ -187,7 +189,7 @@ test('a strategy uninstalled while it is in use', FULL, async ({ model, startWit
   await panel.locator('.row.assistant', { hasText: 'One more reading.' }).waitFor();
 });
 
-test('a strategy taken away while it compacts, and back', FULL, async ({ model, heard, startWith, capture }) => {
+test('a strategy taken away while it compacts, and back', async ({ model, heard, startWith, capture }) => {
   const host = await startWith({ linked: [join(ROOT, 'test/extensions/keep-tests')] });
   const { page, panel } = host;
   const { choose } = strategiesOf(host);
@@ -237,7 +239,7 @@ test('a strategy taken away while it compacts, and back', FULL, async ({ model, 
   await capture('author-09-impersonated');
 });
 
-test('the template that authors copy runs its own test in a real VS Code', FULL, async ({ makeFolder }) => {
+test('the template that authors copy runs its own test in a real VS Code', async ({ makeFolder }) => {
   const scratch = makeFolder();
   const extension = join(scratch, 'my-strategy');
   cpSync(join(ROOT, 'docs/strategy-template'), extension, { recursive: true });

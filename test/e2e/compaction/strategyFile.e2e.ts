@@ -10,7 +10,7 @@ import { choosePath } from '../support/fileDialog.ts';
 import { expectSetting, pageFrame } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask, chooseStrategy, send, undoCompaction } from '../support/panel.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { runCommand } from '../support/workbench.ts';
 
 const lines = Array.from({ length: 120 }, (_, i) => `- note ${i}: retries wait longer each time`).join('\n');
@@ -31,7 +31,7 @@ const tracing = (trace: string) => `import { writeFileSync } from 'node:fs';
 writeFileSync(${JSON.stringify(trace)}, '');
 ${HIDES}`;
 
-test('K11: a strategy file is allowed, used, broken, mended; a workspace cannot name one', async ({
+test('a strategy file is allowed, used, broken, mended; a workspace cannot name one', { tag: '@K11' }, async ({
   startHost,
   startSteeredModel,
   makeFolder,
@@ -99,7 +99,11 @@ test('K11: a strategy file is allowed, used, broken, mended; a workspace cannot 
   await expect.poll(compactions).toEqual(['layered', 'file/mine', 'layered', 'file/mine']);
 });
 
-test('K11: no strategy file is loaded in Restricted Mode', async ({ startHost, startSteeredModel, makeFolder }) => {
+test('no strategy file is loaded in Restricted Mode', { tag: '@K11' }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+}) => {
   const model = await startSteeredModel();
   const own = makeFolder();
   const path = join(own, 'mine.js');
@@ -120,45 +124,46 @@ test('K11: no strategy file is loaded in Restricted Mode', async ({ startHost, s
   assert.equal(existsSync(trace), false);
 });
 
-test(
-  'K11: a new strategy file is tried on the session, again at each save',
-  FULL,
-  async ({ startHost, startSteeredModel, makeFolder, capture }) => {
-    const model = await startSteeredModel();
-    const path = join(makeFolder(), 'fresh.js');
-    const host = await startHost({
-      folder: makeFolder({ 'notes.md': lines }),
-      // A line that is wrapped is drawn as several.
-      settings: { ...model.settings, '[markdown]': { 'editor.wordWrap': 'off' } },
-    });
-    const { page, panel } = host;
-    const dialog = page.locator('.monaco-dialog-box');
-    const allow = () => dialog.getByRole('button', { name: 'Allow' }).click();
-    const shows = (text: string) => pageFrame(host).getByText(text).first().waitFor();
-    model.plan('notes.md', 4, 'Four readings.');
-    await ask(panel, 'read the notes');
+test('a new strategy file is tried on the session, again at each save', { tag: '@K11' }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const model = await startSteeredModel();
+  const path = join(makeFolder(), 'fresh.js');
+  const host = await startHost({
+    folder: makeFolder({ 'notes.md': lines }),
+    // A line that is wrapped is drawn as several.
+    settings: { ...model.settings, '[markdown]': { 'editor.wordWrap': 'off' } },
+  });
+  const { page, panel } = host;
+  const dialog = page.locator('.monaco-dialog-box');
+  const allow = () => dialog.getByRole('button', { name: 'Allow' }).click();
+  const shows = (text: string) => pageFrame(host).getByText(text).first().waitFor();
+  model.plan('notes.md', 4, 'Four readings.');
+  await ask(panel, 'read the notes');
 
-    await runCommand(page, 'Palimpsest: New Strategy…');
-    await choosePath(page, path, 'save');
-    await expectSetting(host, 'palimpsest.compaction.strategyFiles', [path]);
-    await page
-      .locator('.editor-instance .view-lines', { hasText: 'A compaction strategy for Palimpsest, in one file.' })
-      .waitFor();
-    await runCommand(page, 'Palimpsest: Try on This Session');
-    await allow();
-    await shows('Replaced by a placeholder');
-    await capture('strategy-file-04-tried');
+  await runCommand(page, 'Palimpsest: New Strategy…');
+  await choosePath(page, path, 'save');
+  await expectSetting(host, 'palimpsest.compaction.strategyFiles', [path]);
+  await page
+    .locator('.editor-instance .view-lines', { hasText: 'A compaction strategy for Palimpsest, in one file.' })
+    .waitFor();
+  await runCommand(page, 'Palimpsest: Try on This Session');
+  await allow();
+  await shows('Replaced by a placeholder');
+  await capture('strategy-file-04-tried');
 
-    const written = readFileSync(path, 'utf8');
-    writeFileSync(path, written.replace('LONGEST = 4000', 'LONGEST = 400000'));
-    await allow();
-    await shows('The strategy found nothing to compact.');
-    writeFileSync(path, written.replace('LONGEST = 4000', 'LONGEST = ;'));
-    await shows('has a syntax error in line 11: Unexpected token');
-    await capture('strategy-file-05-syntax-error');
-    // As it was at first: allowed already, so nobody is asked.
-    writeFileSync(path, written);
-    await shows('Replaced by a placeholder');
-    assert.equal(entriesOf(host, 'compaction').length, 0);
-  },
-);
+  const written = readFileSync(path, 'utf8');
+  writeFileSync(path, written.replace('LONGEST = 4000', 'LONGEST = 400000'));
+  await allow();
+  await shows('The strategy found nothing to compact.');
+  writeFileSync(path, written.replace('LONGEST = 4000', 'LONGEST = ;'));
+  await shows('has a syntax error in line 11: Unexpected token');
+  await capture('strategy-file-05-syntax-error');
+  // As it was at first: allowed already, so nobody is asked.
+  writeFileSync(path, written);
+  await shows('Replaced by a placeholder');
+  assert.equal(entriesOf(host, 'compaction').length, 0);
+});

@@ -6,7 +6,10 @@ import { lastTurn } from '../support/requests.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 import { expect, reading, saying, test, WINDOW } from './complaint.ts';
 
-test('complaint 3: a compaction that fails leaves no session stuck', async ({ begin, capture }) => {
+test('a compaction that fails leaves no session stuck', { tag: ['@everyday', '@complaint:3'] }, async ({
+  begin,
+  capture,
+}) => {
   const { model, host, read } = await begin();
   model.failSummaries = true;
   await read('Read the notes.', [0, 1, 2, 3, 4, 5], 'All are read.');
@@ -17,7 +20,10 @@ test('complaint 3: a compaction that fails leaves no session stuck', async ({ be
   expect(lastTurn(model.server).messages.at(-1)?.role).toBe('tool');
 });
 
-test('complaint 4: a compaction that cannot free enough does not loop', async ({ begin, capture }) => {
+test('a compaction that cannot free enough does not loop', { tag: ['@everyday', '@complaint:4'] }, async ({
+  begin,
+  capture,
+}) => {
   const { model, host } = await begin();
   const { panel } = host;
   const composer = panel.getByRole('combobox', { name: 'Message' });
@@ -31,11 +37,9 @@ test('complaint 4: a compaction that cannot free enough does not loop', async ({
   expect(model.server.requests.filter(({ body }) => body.messages !== undefined).length).toBeLessThanOrEqual(2);
 });
 
-test('complaint 5: it runs when the window of the model in use is nearly full, not before', async ({
-  serve,
-  open,
-  capture,
-}) => {
+test('it runs when the window of the model in use is nearly full, not before', {
+  tag: ['@everyday', '@complaint:5'],
+}, async ({ serve, open, capture }) => {
   const { server, planned } = await serve('large', 'small');
   const models = [
     { name: 'large', contextWindow: 200_000 },
@@ -72,7 +76,7 @@ test('complaint 5: it runs when the window of the model in use is nearly full, n
   for (const { tokensBefore } of later) expect(tokensBefore).toBeGreaterThan(0.6 * WINDOW);
 });
 
-test('complaint 8: there is a threshold, and a switch', async ({ begin, capture }) => {
+test('there is a threshold, and a switch', { tag: ['@everyday', '@complaint:8'] }, async ({ begin, capture }) => {
   const off = await begin({ 'palimpsest.compaction.auto': false });
   // This server takes more than its window says, so nothing but the person decides.
   await off.read('Read the notes.', [0, 1, 2, 3, 4, 5], 'All are read.');
@@ -87,7 +91,9 @@ test('complaint 8: there is a threshold, and a switch', async ({ begin, capture 
   expect(made?.tokensBefore).toBeLessThan(0.6 * 40_000);
 });
 
-test('complaint 12: a person goes on writing while it compacts, and can stop it', async ({ serve, open, capture }) => {
+test('a person goes on writing while it compacts, and can stop it', {
+  tag: ['@everyday', '@complaint:12', '@item:3'],
+}, async ({ serve, open, capture }) => {
   const served = await serve('writer');
   const { server, planned } = served;
   served.summary = { kind: 'silence' };

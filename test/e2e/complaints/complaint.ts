@@ -1,5 +1,5 @@
 /**
- * What users of coding agents complain about most in context and compaction, each as a promise; `docs/complaints.md` lists
+ * What users of coding agents complain about most in context and compaction, each as a promise; `test/rows.json` lists
  * them. A test begins with notes that fill a small window, a scripted model, and otherwise what is shipped.
  */
 

@@ -17,7 +17,10 @@ import { lastTurn } from '../support/requests.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 import { expect, note, test } from './complaint.ts';
 
-test('complaint 1: finished work is not done again after a compaction', async ({ begin, capture }) => {
+test('finished work is not done again after a compaction', { tag: ['@everyday', '@complaint:1'] }, async ({
+  begin,
+  capture,
+}) => {
   const { model, host, read } = await begin();
   const { panel } = host;
   model.planCall('write_file', { path: 'done.md', content: 'Done once.\n' }, 'The first task is done.');
@@ -39,10 +42,9 @@ test('complaint 1: finished work is not done again after a compaction', async ({
   expect(entriesOf(host, 'request').filter(({ purpose }) => purpose === 'turn')).toHaveLength(10);
 });
 
-test('complaint 2: rules, AGENTS.md and standing orders are told after every compaction', async ({
-  begin,
-  capture,
-}) => {
+test('rules, AGENTS.md and standing orders are told after every compaction', {
+  tag: ['@everyday', '@complaint:2'],
+}, async ({ begin, capture }) => {
   const { model, host, read } = await begin({}, { 'AGENTS.md': '# Rules\n\nUse tabs.\n' });
   await read('Never touch the parser. Read the notes.', [0, 1, 2, 3, 4, 5], 'All are read.');
   await read('And the others.', [6, 7, 8, 0, 1, 2], 'Those, too.');
@@ -55,7 +57,9 @@ test('complaint 2: rules, AGENTS.md and standing orders are told after every com
   expect(text).toContain('Never touch the parser.');
 });
 
-test('complaint 6: a compaction is taken back, and the context is the one before it', async ({ begin, capture }) => {
+test('a compaction is taken back, and the context is the one before it', {
+  tag: ['@everyday', '@complaint:6', '@item:9'],
+}, async ({ begin, capture }) => {
   const { model, host, read } = await begin();
   const { panel } = host;
   await read('Read two notes.', [0, 1], 'Two are read.');
@@ -72,10 +76,9 @@ test('complaint 6: a compaction is taken back, and the context is the one before
   expect(after.slice(0, before.length)).toEqual(before);
 });
 
-test('complaint 7: what is kept is seen and changed before it is applied, and seen after', async ({
-  begin,
-  capture,
-}) => {
+test('what is kept is seen and changed before it is applied, and seen after', {
+  tag: ['@everyday', '@complaint:7'],
+}, async ({ begin, capture }) => {
   const { model, host, read } = await begin();
   const { page, panel } = host;
   await read('Read three notes.', [0, 1, 2], 'Three are read.');
@@ -99,10 +102,9 @@ test('complaint 7: what is kept is seen and changed before it is applied, and se
   expect(lastTurn(model.server).text).toContain('- note 0.200: retries wait longer each time');
 });
 
-test('complaint 10: what was compacted away is found again by the model and by the person', async ({
-  begin,
-  capture,
-}) => {
+test('what was compacted away is found again by the model and by the person', {
+  tag: ['@everyday', '@complaint:10'],
+}, async ({ begin, capture }) => {
   const { model, host, read } = await begin();
   const { panel } = host;
   await read('Read the notes.', [0, 1, 2, 3, 4, 5], 'All are read.');
@@ -127,7 +129,10 @@ test('complaint 10: what was compacted away is found again by the model and by t
   await capture('complaint-10-looked-up');
 });
 
-test('complaint 15: a single result is pinned, another one dropped', async ({ begin, capture }) => {
+test('a single result is pinned, another one dropped', { tag: ['@everyday', '@complaint:15'] }, async ({
+  begin,
+  capture,
+}) => {
   const { model, host, read } = await begin();
   const { page, panel } = host;
   await read('Read three notes.', [0, 1, 2], 'Three are read.');

@@ -6,7 +6,11 @@ import { lastTurn } from '../support/requests.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 import { expect, note, reading, saying, test, WINDOW } from './complaint.ts';
 
-test('complaint 9: a cheaper model elsewhere writes the summary', async ({ serve, open, capture }) => {
+test('a cheaper model elsewhere writes the summary', { tag: ['@everyday', '@complaint:9'] }, async ({
+  serve,
+  open,
+  capture,
+}) => {
   const dear = await serve('dear');
   const cheap = await serve('cheap');
   cheap.summary = saying('A summary by the cheap model.');
@@ -28,7 +32,9 @@ test('complaint 9: a cheaper model elsewhere writes the summary', async ({ serve
   expect(cheap.server.requests.length).toBe(entriesOf(host, 'compaction').filter((made) => made.summaryModel).length);
 });
 
-test('complaint 11: the prefix that is cached changes with a compaction and with nothing else', async ({ begin }) => {
+test('the prefix that is cached changes with a compaction and with nothing else', {
+  tag: ['@everyday', '@complaint:11'],
+}, async ({ begin }) => {
   const { model, host, read } = await begin();
   await read('Read some notes.', [0, 1], 'Two are read.');
   await read('And more.', [2, 3, 4], 'Three more.');
@@ -50,11 +56,9 @@ test('complaint 11: the prefix that is cached changes with a compaction and with
   expect(new Set(sent.map(({ tools }) => tools)).size, 'the tools stand before everything else').toBe(1);
 });
 
-test('complaint 14: another model, of another kind of endpoint, goes on with the session', async ({
-  serve,
-  open,
-  capture,
-}) => {
+test('another model, of another kind of endpoint, goes on with the session', {
+  tag: ['@everyday', '@complaint:14'],
+}, async ({ serve, open, capture }) => {
   const first = await serve('first');
   const second = await serve('second');
   const host = await open({

@@ -14,12 +14,9 @@ import { waitForToast } from '../support/workbench.ts';
 const GAP = Array.from({ length: 12 }, (_, at) => `// ${at}\n`).join('');
 const BEFORE = `const tries = 3;\n${GAP}const wait = 100;\n`;
 
-test('an edit is changed and taken by hunk in the diff editor, and files are moved and deleted', async ({
-  startHost,
-  startSteeredModel,
-  makeFolder,
-  capture,
-}) => {
+test('an edit is changed and taken by hunk in the diff editor, and files are moved and deleted', {
+  tag: ['@everyday', '@item:5'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   const model = await startSteeredModel();
   const folder = makeFolder({ 'retry.txt': BEFORE, 'old.txt': 'nobody reads this\n' });
   const host = await startHost({ share: true, folder, settings: model.settings });

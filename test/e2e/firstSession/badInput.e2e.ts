@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { startModelServer } from '../../support/modelServer/modelServer.ts';
 import { ask, passStops, send, waitUntilIdle } from '../support/panel.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { expectNotifications } from '../support/workbench.ts';
 
 test('an endpoint that refuses, breaks off and goes away', async ({ startHost, capture }) => {
@@ -58,7 +58,7 @@ test('an endpoint that refuses, breaks off and goes away', async ({ startHost, c
   await expect(panel.locator('.row.user')).toHaveText([/one:/, /two:/, /three:/, /four:/, /five:/]);
 });
 
-test('no key, and settings that cannot be used', async ({ startHost, capture }) => {
+test('no key, and settings that cannot be used', { tag: ['@item:15', '@K3'] }, async ({ startHost, capture }) => {
   const { page, panel } = await startHost({
     share: true,
     settings: {
@@ -69,7 +69,7 @@ test('no key, and settings that cannot be used', async ({ startHost, capture }) 
     },
   });
   await capture('bad-4-settings');
-  await test.step('K3: a strategy that does not exist is named, and the default is used', async () => {
+  await test.step('a strategy that does not exist is named, and the default is used', async () => {
     await expectNotifications(page, 'no-such-strategy', 'palimpsest.contextWindow');
     await panel.getByRole('button', { name: /strategy: Layered/ }).waitFor();
   });
@@ -82,7 +82,7 @@ test('no key, and settings that cannot be used', async ({ startHost, capture }) 
   await capture('bad-5-no-key');
 });
 
-test('without a folder', FULL, async ({ startHost, capture }) => {
+test('without a folder', async ({ startHost, capture }) => {
   const { panel } = await startHost({ folder: null, settings: { 'palimpsest.model': 'demo' } });
   await ask(panel, 'What is here?');
   await panel
@@ -92,7 +92,7 @@ test('without a folder', FULL, async ({ startHost, capture }) => {
   await capture('bad-6-no-folder');
 });
 
-test('in an untrusted workspace: reading only', async ({ startHost, capture }) => {
+test('in an untrusted workspace: reading only', { tag: ['@everyday', '@item:20'] }, async ({ startHost, capture }) => {
   const { panel } = await startHost({ workspaceTrust: true, settings: { 'palimpsest.model': 'demo' } });
   await panel
     .getByText(/Restricted Mode|not trusted/i)

@@ -3,10 +3,10 @@
 import { useChinese } from '../support/chinese.ts';
 import { pageFrame } from '../support/host.ts';
 import { passStops } from '../support/panel.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { openSettings, runCommand } from '../support/workbench.ts';
 
-test('a Chinese editor has a Chinese product', FULL, async ({ startHost, makeFolder, capture }) => {
+test('a Chinese editor has a Chinese product', async ({ startHost, makeFolder, capture }) => {
   const userDataDir = makeFolder();
   useChinese(userDataDir);
   const host = await startHost({ userDataDir, settings: { 'palimpsest.model': 'demo' } });

@@ -23,7 +23,12 @@ function filesHolding(text: string, folder: string): string[] {
     .filter((path) => readFileSync(path).includes(text));
 }
 
-test('a first session from endpoint to reload', async ({ startHost, startScriptedModel, makeFolder, capture }) => {
+test('a first session from endpoint to reload', { tag: ['@everyday', '@item:1', '@item:15', '@K8', '@M8'] }, async ({
+  startHost,
+  startScriptedModel,
+  makeFolder,
+  capture,
+}) => {
   const { server } = await startScriptedModel({ key: KEY });
   const notes = Array.from({ length: 40 }, (_, i) => `- note ${i}: retries wait longer each time`);
   const host = await startHost({
@@ -96,7 +101,7 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
   await scrollUpTo(panel, compaction);
   await compaction.getByRole('button').first().click();
   await capture('journey-05-compacted');
-  await test.step('K8: nobody chose a strategy, so it was the default, whose details say why a line was kept', async () => {
+  await test.step('nobody chose a strategy, so it was the default, whose details say why a line was kept', async () => {
     const strategies = entriesOf(host, 'compaction').map(({ strategy }) => strategy);
     assert.deepEqual([...new Set(strategies)], ['layered']);
     await compaction
@@ -109,7 +114,7 @@ test('a first session from endpoint to reload', async ({ startHost, startScripte
       .waitFor();
     await capture('journey-05-why-kept');
   });
-  await test.step('M8: each turn is a checkpoint, the message and its steps; a compaction comes once it is needed', async () => {
+  await test.step('each turn is a checkpoint, the message and its steps; a compaction comes once it is needed', async () => {
     const story = (readJournals(host).at(-1) ?? []).flatMap((entry) => {
       if (entry.type === 'message') return [entry.message.role];
       return entry.type === 'checkpoint' || entry.type === 'compaction' ? [entry.type] : [];

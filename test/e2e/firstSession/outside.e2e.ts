@@ -6,12 +6,9 @@ import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { editorText, quickPick, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
 
-test('the panel in an editor tab, the timeline, diagnostics, and a question that waits out of sight', async ({
-  startHost,
-  startSteeredModel,
-  makeFolder,
-  capture,
-}) => {
+test('the panel in an editor tab, the timeline, diagnostics, and a question that waits out of sight', {
+  tag: ['@item:16', '@item:20', '@item:24'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   const model = await startSteeredModel(16_000);
   const folder = makeFolder({ 'notes.md': '- retries wait longer each time\n'.repeat(60) });
   const host = await startHost({ folder, settings: model.settings });

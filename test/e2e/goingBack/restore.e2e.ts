@@ -9,10 +9,10 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand, waitForToast } from '../support/workbench.ts';
 
-test('a restore that must not do harm', FULL, async ({ startHost, startScriptedModel, capture }) => {
+test('a restore that must not do harm', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const { page, panel, folder } = await startHost({
     settings: { ...settings, 'git.enabled': false, 'files.autoSave': 'off' },

@@ -11,7 +11,7 @@ import type { FrameLocator } from '@playwright/test';
 import { pageFrame } from '../support/host.ts';
 import { ask, askAndAllow, scrollUpTo, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { quickPick, typeInto } from '../support/workbench.ts';
 
 async function restore(panel: FrameLocator, nth: number): Promise<void> {
@@ -22,7 +22,9 @@ async function restore(panel: FrameLocator, nth: number): Promise<void> {
 
 const asked = (panel: FrameLocator) => panel.locator('.row.user .user-text');
 
-test('M3: back to a checkpoint, and forward again', async ({ startHost, startScriptedModel, capture }) => {
+test('back to a checkpoint, and forward again', {
+  tag: ['@everyday', '@M3', '@item:11', '@item:24', '@M8', '@M7'],
+}, async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const { page, panel, folder } = await startHost({ share: true, settings });
   const path = (name: string) => join(folder, name);
@@ -85,7 +87,7 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
   await expect(asked(panel)).toHaveCount(3);
   await capture('time-7-edited');
 
-  await test.step('M8: back to right after a message, which is answered once more', async () => {
+  await test.step('back to right after a message, which is answered once more', async () => {
     const answers = panel.locator('.row.assistant');
     const before = await answers.count();
     await send(panel, '/restore');
@@ -100,7 +102,7 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
     await expect(asked(panel)).toHaveCount(3);
   });
 
-  await test.step('M7: the conversation is cleared, and what was said is a branch', async () => {
+  await test.step('the conversation is cleared, and what was said is a branch', async () => {
     await send(panel, '/clear');
     await panel.locator('.row.notice', { hasText: 'cleared' }).waitFor();
     await expect(asked(panel)).toHaveCount(0);
@@ -132,7 +134,7 @@ test('M3: back to a checkpoint, and forward again', async ({ startHost, startScr
   });
 });
 
-test('back with a summary of the branch that is left', FULL, async ({ startHost, startScriptedModel, capture }) => {
+test('back with a summary of the branch that is left', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const { page, panel } = await startHost({
     share: true,
@@ -167,7 +169,11 @@ test('back with a summary of the branch that is left', FULL, async ({ startHost,
   await ask(panel, 'be brief');
 });
 
-test('M4: a message to the past, across a compaction', async ({ startHost, startScriptedModel, capture }) => {
+test('a message to the past, across a compaction', { tag: ['@M4', '@M2'] }, async ({
+  startHost,
+  startScriptedModel,
+  capture,
+}) => {
   const { server, settings } = await startScriptedModel();
   const { page, panel } = await startHost({
     share: true,
@@ -182,7 +188,7 @@ test('M4: a message to the past, across a compaction', async ({ startHost, start
   await ask(panel, 'read greet.ts and be long');
   await ask(panel, 'list the folder and be long');
   await ask(panel, 'be long once more');
-  await test.step('M2: each turn begins with a checkpoint, and the model is told of it', async () => {
+  await test.step('each turn begins with a checkpoint, and the model is told of it', async () => {
     await scrollUpTo(panel, panel.locator('.row.checkpoint'));
     await panel.locator('.conversation').evaluate((element) => element.scrollTo(0, element.scrollHeight));
     const [, told] = lastTurn(server).messages;

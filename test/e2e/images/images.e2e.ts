@@ -42,12 +42,9 @@ function imagesIn(body: Json | undefined): readonly string[] {
   });
 }
 
-test('images: pasted, read, taken out by a compaction and brought back by its undo', async ({
-  startHost,
-  makeFolder,
-  startSteeredModel,
-  capture,
-}) => {
+test('images: pasted, read, taken out by a compaction and brought back by its undo', {
+  tag: ['@everyday', '@item:13'],
+}, async ({ startHost, makeFolder, startSteeredModel, capture }) => {
   const model = await startSteeredModel();
   const host = await startHost({
     share: true,

@@ -13,7 +13,12 @@ import { answerQuickInput, quickPick } from '../support/workbench.ts';
 
 const program = (name: string) => join(ROOT, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
 
-test('MCP servers: consent, approval, tools', async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
   const model = await startSteeredModel();
   const files = { command: process.execPath, args: [program('filesystem'), '${workspaceFolder}'] };
   const host = await startHost({

@@ -14,7 +14,12 @@ import { answerQuickInput, editorText, quickPick, runCommand } from '../support/
 const NOTES = 'remember the milk\n'.repeat(400);
 const ORDER = 'Never touch the parser.';
 
-test('C1, B14: memory files and standing orders', async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+test('memory files and standing orders', { tag: ['@everyday', '@C1', '@B14', '@item:14', '@item:22'] }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
   const model = await startSteeredModel();
   model.summary = 'Files were read.';
   const host = await startHost({

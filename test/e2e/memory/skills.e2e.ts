@@ -10,7 +10,7 @@ import { editorText, quickPick } from '../support/workbench.ts';
 const REVIEW =
   '---\nname: review-races\ndescription: Reviews a change for races.\n---\n\nLook for races before anything else.\n';
 
-test('C2: a skill is completed after a slash, used, and listed', async ({
+test('a skill is completed after a slash, used, and listed', { tag: ['@everyday', '@C2', '@item:14'] }, async ({
   startHost,
   startSteeredModel,
   makeFolder,

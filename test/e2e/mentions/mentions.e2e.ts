@@ -22,7 +22,7 @@ const FILES = {
   '.env': 'TOKEN=hunter2hunter2\n',
 };
 
-test('a file, a symbol, problems and git changes are mentioned by keyboard', async ({
+test('a file, a symbol, problems and git changes are mentioned by keyboard', { tag: '@item:13' }, async ({
   startHost,
   startSteeredModel,
   makeFolder,

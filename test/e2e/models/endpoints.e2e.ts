@@ -38,12 +38,9 @@ const DIALECTS: Readonly<Record<string, LocalDialect>> = {
 const input = (page: Page) => page.locator('.quick-input-widget');
 const keysSeen = ({ requests }: ModelServer) => [...new Set(requests.map(({ headers }) => headers.authorization))];
 
-test('several endpoints, each with its key: for turns, for summaries, and one on this machine', async ({
-  startHost,
-  makeFolder,
-  capture,
-  atEnd,
-}) => {
+test('several endpoints, each with its key: for turns, for summaries, and one on this machine', {
+  tag: ['@item:1', '@B11'],
+}, async ({ startHost, makeFolder, capture, atEnd }) => {
   const { local, preset } = await startAtUsualPort({
     startsWith: 32_000,
     answer: () => ({ kind: 'answer', text: 'An answer from this machine.' }),
@@ -133,7 +130,7 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await modelButton('big').waitFor();
   });
 
-  await test.step('B11: the model for summaries is chosen', async () => {
+  await test.step('the model for summaries is chosen', async () => {
     await runCommand(page, 'Palimpsest: Choose Model for Summaries');
     await input(page).getByText('Model for Summaries', { exact: true }).waitFor();
     await quickPick(page, 'The session’s own model').waitFor();
@@ -142,7 +139,7 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
     await expectSetting(host, 'palimpsest.compaction.summary.model', 'small@local-2');
   });
 
-  await test.step('B11: turns go to one endpoint, their summary to another, each with its own key', async () => {
+  await test.step('turns go to one endpoint, their summary to another, each with its own key', async () => {
     for (const text of ['read notes.md', 'read notes.md again', 'be long']) await ask(panel, text);
     await send(panel, '/compact');
     await panel.locator('.row.compaction').first().getByRole('button').first().click();

@@ -14,12 +14,9 @@ import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 
-test('models of another extension: found when asked for, consent, tools, stop, quota, remembered, withdrawn', async ({
-  startHost,
-  makeFolder,
-  atEnd,
-  capture,
-}) => {
+test('models of another extension: found when asked for, consent, tools, stop, quota, remembered, withdrawn', {
+  tag: '@item:1',
+}, async ({ startHost, makeFolder, atEnd, capture }) => {
   const scratch = mkdtempSync(join(tmpdir(), 'pal-lm-'));
   atEnd(() => removeFolder(scratch));
   const seen = join(scratch, 'seen.jsonl');

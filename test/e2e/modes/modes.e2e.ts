@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 
-test('todo list, modes, a plan and a question, by keyboard', async ({
+test('todo list, modes, a plan and a question, by keyboard', { tag: ['@item:7', '@item:23'] }, async ({
   startHost,
   startSteeredModel,
   makeFolder,

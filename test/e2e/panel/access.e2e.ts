@@ -107,7 +107,7 @@ test.describe('everyone can use it', () => {
     test.describe(theme, () => {
       test.use({ theme });
 
-      test(`no finding in ${names.length} states, ${theme}`, async ({ panel }) => {
+      test(`no finding in ${names.length} states, ${theme}`, { tag: ['@everyday', '@item:17'] }, async ({ panel }) => {
         const findings: string[] = [];
         for (const name of names) {
           await panel.reload();
@@ -128,7 +128,7 @@ test.describe('everyone can use it', () => {
   }
 });
 
-test('nothing turns for who wants less motion', async ({ panel }) => {
+test('nothing turns for who wants less motion', { tag: '@item:17' }, async ({ panel }) => {
   const { page } = panel;
   const spins = () =>
     page

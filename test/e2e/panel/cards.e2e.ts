@@ -43,9 +43,9 @@ test.describe('a card', () => {
     await panel.page.getByText('not changed; this was asked for').waitFor();
   });
 
-  test('of a command that failed has the mark of a failure, and its exit code stays under the pointer', async ({
-    panel,
-  }) => {
+  test('of a command that failed has the mark of a failure, and its exit code stays under the pointer', {
+    tag: ['@everyday', '@item:4'],
+  }, async ({ panel }) => {
     const command = { kind: 'command', command: 'npm test', exitCode: 1 } as const;
     await panel.show(READY, [tool('m1', 'run_command', 'npm test', { status: 'failed', detail: command })]);
     equal(await line(panel, 'm1').getByRole('img', { name: 'failed' }).count(), 1);
@@ -79,7 +79,7 @@ test.describe('a card', () => {
     deepEqual(await panel.posted(), [{ type: 'openFile', path: 'src/retry.ts' }]);
   });
 
-  test('opened at the end of the conversation comes into sight', async ({ panel }) => {
+  test('opened at the end of the conversation comes into sight', { tag: '@item:4' }, async ({ panel }) => {
     const rows = [...CONVERSATION, ...CONVERSATION.map((row) => ({ ...row, id: `x${row.id}` }) as Row)];
     const last = tool('m900', 'read_file', 'src/a.ts', { result: 'line\n'.repeat(60) });
     await panel.show(READY, [...rows, last]);

@@ -94,7 +94,9 @@ test.describe('the caret', () => {
 test.describe('the question before a compaction', () => {
   const ASKED: PanelState = { ...WAITING, consent: CONSENT, sending: 'Now run it a hundred times.' };
 
-  test('says what comes of each answer, has the focus, and is answered by key', async ({ panel }) => {
+  test('says what comes of each answer, has the focus, and is answered by key', { tag: '@item:9' }, async ({
+    panel,
+  }) => {
     await panel.show(ASKED, CONVERSATION);
     const card = panel.page.locator('.row.consent');
     ok((await focused(panel)).includes('consent'));

@@ -10,7 +10,7 @@ const GIVEN = JSON.stringify([READY, CONVERSATION, EDIT_APPROVAL]);
 
 test.use({ language: 'zh-cn' });
 
-test('every control of a Chinese panel has a Chinese name', async ({ panel }) => {
+test('every control of a Chinese panel has a Chinese name', { tag: ['@everyday', '@item:18'] }, async ({ panel }) => {
   await panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]);
   const names = await panel.page
     .locator('button, textarea, [role=img], [role=log], [role=region]')

@@ -6,9 +6,9 @@ import { CONVERSATION, READY, RUNNING, SESSIONS } from '../../support/panelScene
 import { ofType, test } from './panelTest.ts';
 
 test.describe('sessions', () => {
-  test('are marked, exported, deleted, and listed for all folders; those of others are for reading', async ({
-    panel,
-  }) => {
+  test('are marked, exported, deleted, and listed for all folders; those of others are for reading', {
+    tag: '@item:12',
+  }, async ({ panel }) => {
     const { page } = panel;
     await panel.show(READY, CONVERSATION);
     await page.locator('textarea').fill('/history');
@@ -28,7 +28,7 @@ test.describe('sessions', () => {
     equal(await page.getByRole('button', { name: /^(Mark|Rename|Move).*: New session$/ }).count(), 0);
   });
 
-  test('are searched, renamed and opened by keyboard', async ({ panel }) => {
+  test('are searched, renamed and opened by keyboard', { tag: ['@everyday', '@item:12'] }, async ({ panel }) => {
     const { page } = panel;
     await panel.show(READY, CONVERSATION);
     await panel.posted();
@@ -56,7 +56,9 @@ test.describe('sessions', () => {
 });
 
 test.describe('the composer', () => {
-  test('sends, breaks lines, recalls, stops, and keeps what cannot be sent', async ({ panel }) => {
+  test('sends, breaks lines, recalls, stops, and keeps what cannot be sent', { tag: ['@everyday', '@item:3'] }, async ({
+    panel,
+  }) => {
     const { page } = panel;
     const box = page.locator('textarea');
     await panel.show(READY, CONVERSATION);
@@ -77,7 +79,9 @@ test.describe('the composer', () => {
     deepEqual(await panel.posted(), [{ type: 'stop' }]);
   });
 
-  test('runs commands by name, completes them, and says what it does not know', async ({ panel }) => {
+  test('runs commands by name, completes them, and says what it does not know', {
+    tag: ['@everyday', '@item:10'],
+  }, async ({ panel }) => {
     const { page } = panel;
     const box = page.locator('textarea');
     await panel.show(READY, CONVERSATION);

@@ -57,7 +57,9 @@ async function seek(panel: OpenPanel, text: string): Promise<void> {
 
 const count = ({ page }: OpenPanel) => page.locator('.find-count').innerText();
 
-test('all places are counted and gone through, also where rows are off the page or not loaded', async ({ panel }) => {
+test('all places are counted and gone through, also where rows are off the page or not loaded', {
+  tag: ['@everyday', '@item:24'],
+}, async ({ panel }) => {
   const { page } = panel;
   await panel.show(READY, ALL.slice(-120), true);
   await seek(panel, 'OWL');

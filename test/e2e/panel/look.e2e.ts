@@ -138,7 +138,9 @@ test.describe('a conversation', () => {
 });
 
 test.describe('the meter', () => {
-  test('says what fills the window, what is free, and what is kept for the answer', async ({ panel }) => {
+  test('says what fills the window, what is free, and what is kept for the answer', {
+    tag: ['@everyday', '@item:8'],
+  }, async ({ panel }) => {
     await panel.show(READY, CONVERSATION);
     equal(await panel.page.locator('.bar .reserve').count(), 1);
     await panel.page.locator('.meter').click();

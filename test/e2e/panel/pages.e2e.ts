@@ -375,7 +375,9 @@ test('its buttons say what was pressed, by keyboard too', async ({ tab }) => {
   ]);
 });
 
-test('B16: choices are made by keyboard alone: rows by arrows, options by letter or arrow', async ({ tab }) => {
+test('choices are made by keyboard alone: rows by arrows, options by letter or arrow', { tag: '@B16' }, async ({
+  tab,
+}) => {
   const { page } = tab;
   await tab.deliver(EDITED);
   await tab.posted();
@@ -411,9 +413,9 @@ test('B16: choices are made by keyboard alone: rows by arrows, options by letter
   equal(await page.getByRole('group', { name: /^You/ }).locator('[aria-pressed=true]').innerText(), 'Keep');
 });
 
-test('B16: what is typed into a summary is told after a pause, and stays while the page is drawn anew', async ({
-  tab,
-}) => {
+test('what is typed into a summary is told after a pause, and stays while the page is drawn anew', {
+  tag: '@B16',
+}, async ({ tab }) => {
   const { page } = tab;
   await tab.deliver(EDITED);
   await tab.posted();
@@ -443,9 +445,9 @@ test('B16: what is typed into a summary is told after a pause, and stays while t
   equal(await summary.inputValue(), 'as it was');
 });
 
-test('B6: values are set by keyboard alone, and what cannot be used stays in its field with the reason', async ({
-  tab,
-}) => {
+test('values are set by keyboard alone, and what cannot be used stays in its field with the reason', {
+  tag: ['@everyday', '@B6', '@item:19'],
+}, async ({ tab }) => {
   const { page } = tab;
   await tab.deliver(LAB);
   await tab.posted();

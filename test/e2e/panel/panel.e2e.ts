@@ -211,7 +211,9 @@ test.describe('texts are never markup', () => {
 });
 
 test.describe('answers', () => {
-  test('a streamed answer ends as the same page as one that came whole', async ({ panel }) => {
+  test('a streamed answer ends as the same page as one that came whole', { tag: ['@everyday', '@item:2'] }, async ({
+    panel,
+  }) => {
     const markup = () => panel.page.evaluate(() => document.querySelector('.markdown')?.innerHTML);
     await panel.show(READY, [assistant('m1', ANSWER)]);
     const whole = await markup();
@@ -267,7 +269,7 @@ test.describe('answers', () => {
     }
   });
 
-  test('code is copied and inserted as it is', async ({ panel }) => {
+  test('code is copied and inserted as it is', { tag: '@item:2' }, async ({ panel }) => {
     await panel.show(READY, [assistant('m1', '```ts\nconst a = "<b>";\n```')]);
     await panel.posted();
     await panel.page.getByRole('button', { name: 'Copy code' }).click();
@@ -280,7 +282,9 @@ test.describe('answers', () => {
 });
 
 test.describe('approvals', () => {
-  test('the keyboard answers what is shown, with its id and hash', async ({ panel }) => {
+  test('the keyboard answers what is shown, with its id and hash', { tag: ['@everyday', '@item:7'] }, async ({
+    panel,
+  }) => {
     await panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]);
     await panel.posted();
     await panel.page.keyboard.press('y');
@@ -371,7 +375,7 @@ test.describe('the reader', () => {
     await panel.deliver();
   };
 
-  test('is taken along at the end, and left alone elsewhere', async ({ panel }) => {
+  test('is taken along at the end, and left alone elsewhere', { tag: '@item:2' }, async ({ panel }) => {
     await panel.show(RUNNING, [...LONG, { ...assistant('live', 'a'), live: true } as Row]);
     await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\nmore'.repeat(30), reasoning: '' });
     ok((await distance(panel)) <= 1);
@@ -493,7 +497,7 @@ test.describe('the reader', () => {
 });
 
 test.describe('what the model sees', () => {
-  test('hidden rows say so, and can be expanded, pinned, undone and redone', async ({ panel }) => {
+  test('hidden rows say so, and can be expanded, pinned, undone and redone', { tag: '@item:9' }, async ({ panel }) => {
     const hidden = tool('m1.0', 'read_file', 'src/a.ts', { itemId: 'm2', fate: 'hidden' });
     await panel.show(READY, [
       hidden,

@@ -45,12 +45,9 @@ function recorded(): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-test('B6: K11: strategies are compared on an imported session and on one’s own, and one is used', async ({
-  startHost,
-  startSteeredModel,
-  makeFolder,
-  capture,
-}) => {
+test('strategies are compared on an imported session and on one’s own, and one is used', {
+  tag: ['@B6', '@K11', '@item:12', '@item:19'],
+}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
   const folder = makeFolder();
   const path = join(folder, 'recorded.jsonl');
   writeFileSync(path, recorded());

@@ -213,7 +213,9 @@ test.describe('what is being written', () => {
     ok((await tries({ ...READY, sessionId: '' })).startsWith('This session is still empty'));
   });
 
-  test('is sent while the agent works too, and what waits is sent, changed or removed', async ({ panel }) => {
+  test('is sent while the agent works too, and what waits is sent, changed or removed', {
+    tag: ['@everyday', '@item:3', '@item:23'],
+  }, async ({ panel }) => {
     const queue = [
       { id: 'q1', text: 'and then', now: false },
       { id: 'q2', text: 'at once', now: true },

@@ -72,7 +72,7 @@ const test = scenario.extend<Given>({
   },
 });
 
-test('K9: a program gives the agent its own strategy object', async ({ embed }) => {
+test('a program gives the agent its own strategy object', { tag: '@K9' }, async ({ embed }) => {
   const strategy = {
     compact: async ({ history }: CompactionContext) => [
       { role: 'user' as const, kind: 'summary' as const, text: 'They said a lot.' },
@@ -86,7 +86,7 @@ test('K9: a program gives the agent its own strategy object', async ({ embed }) 
   expect(lastTexts()).toEqual(['Be useful.', expect.stringContaining('They said a lot.'), 'talk', 'again']);
 });
 
-test('C12: results that a tool calls ephemeral expire', async ({ embed }) => {
+test('results that a tool calls ephemeral expire', { tag: '@C12' }, async ({ embed }) => {
   const call: Reply = { kind: 'answer', text: 'Looking.', calls: [{ name: 'look', arguments: {} }] };
   const { say, lastTexts, entries } = await embed([call, call, { kind: 'answer', text: 'Black.' }]);
   await say('watch the screen');
@@ -95,7 +95,7 @@ test('C12: results that a tool calls ephemeral expire', async ({ embed }) => {
   expect(entries().flatMap((entry) => (entry.type === 'compaction' ? [entry.trigger] : []))).toEqual(['ephemeral']);
 });
 
-test('B18: a strategy of a program builds on a built-in one, and remembers', async ({ embed }) => {
+test('a strategy of a program builds on a built-in one, and remembers', { tag: '@B18' }, async ({ embed }) => {
   const handed: unknown[] = [];
   const strategy: OwnStrategy = {
     needs: ['llm'],

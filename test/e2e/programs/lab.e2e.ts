@@ -6,7 +6,7 @@ import { ROOT } from '../../../scripts/paths.ts';
 import { generateSession } from '../../support/sessions/generateSession.ts';
 import { expect, test } from '../support/scenario.ts';
 
-test('B6: npm run lab replays recorded sessions under each strategy', async ({ makeFolder }) => {
+test('npm run lab replays recorded sessions under each strategy', { tag: '@B6' }, async ({ makeFolder }) => {
   const sessions = makeFolder({ 'one.jsonl': generateSession({ seed: 7, messages: 80 }) });
   const asked = ['--sessions', sessions, '--strategies', 'tool-result-hiding,selective', '--window', '16000'];
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/lab.ts', ...asked], { cwd: ROOT });

@@ -14,11 +14,9 @@ const HOOKS = [
   { on: 'afterTool', tools: ['read_file'], command: 'echo This file is generated.' },
 ];
 
-test('running: always exactly this command, in a terminal, in the background, and hooks', async ({
-  startHost,
-  startSteeredModel,
-  capture,
-}) => {
+test('running: always exactly this command, in a terminal, in the background, and hooks', {
+  tag: ['@everyday', '@item:6'],
+}, async ({ startHost, startSteeredModel, capture }) => {
   const model = await startSteeredModel();
   const { page, panel } = await startHost({
     settings: { ...model.settings, 'palimpsest.agent.shell': 'terminal', 'palimpsest.hooks': HOOKS },

@@ -13,7 +13,7 @@ import { choosePath } from '../support/fileDialog.ts';
 import { type Host, makeSiblingFolder, openFolder, pageFrame } from '../support/host.ts';
 import { journalPath, readJournals } from '../support/journals.ts';
 import { ask, newSession, openHistory, openSession, scrollUpTo, send, waitUntilIdle } from '../support/panel.ts';
-import { expect, FULL, type ScriptedModel, test } from '../support/scenario.ts';
+import { expect, type ScriptedModel, test } from '../support/scenario.ts';
 import { quickPick, runAndChoose, runCommand, waitForToast } from '../support/workbench.ts';
 
 const settingsFor = ({ settings }: ScriptedModel) => ({
@@ -37,7 +37,7 @@ async function exportAs({ page, folder }: Host, format: string, name: string): P
 
 const report = (page: Page, text: string) => pageFrame({ page }).getByText(text).first().waitFor();
 
-test('a session exported in every form', FULL, async ({ startHost, startScriptedModel, capture }) => {
+test('a session exported in every form', async ({ startHost, startScriptedModel, capture }) => {
   const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
   const { page, panel, folder } = host;
   writeFileSync(join(folder, 'fence.md'), 'a ``` fence inside\n');
@@ -109,65 +109,62 @@ function sessionId(host: Host): string {
   return journalPath(host).split('/').at(-2) ?? '';
 }
 
-test(
-  'a damaged session checked and repaired, and a secret taken out',
-  FULL,
-  async ({ startHost, startScriptedModel, capture }) => {
-    const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
-    const { page, panel } = host;
-    await ask(panel, 'list the alder folder');
-    await ask(panel, 'the key is sk-canary-4711, list again');
-    const path = journalPath(host);
-    await newSession(host);
+test('a damaged session checked and repaired, and a secret taken out', async ({
+  startHost,
+  startScriptedModel,
+  capture,
+}) => {
+  const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
+  const { page, panel } = host;
+  await ask(panel, 'list the alder folder');
+  await ask(panel, 'the key is sk-canary-4711, list again');
+  const path = journalPath(host);
+  await newSession(host);
 
-    // A line in the middle loses a letter, and the last line loses its end.
-    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-    const at = lines.findIndex((line) => line.includes('"type":"usage"'));
-    const damaged = lines.with(at, lines[at]?.replace('usage', 'usge') ?? '');
-    writeFileSync(path, `${damaged.join('\n')}\n{"seq":${lines.length},"torn`);
-    await openSession(host, 'alder');
-    await waitForToast(page, 'damaged lines: 1');
-    await panel.locator('.row.user', { hasText: 'sk-canary' }).waitFor();
-    await capture('care-2-damaged');
+  // A line in the middle loses a letter, and the last line loses its end.
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const at = lines.findIndex((line) => line.includes('"type":"usage"'));
+  const damaged = lines.with(at, lines[at]?.replace('usage', 'usge') ?? '');
+  writeFileSync(path, `${damaged.join('\n')}\n{"seq":${lines.length},"torn`);
+  await openSession(host, 'alder');
+  await waitForToast(page, 'damaged lines: 1');
+  await panel.locator('.row.user', { hasText: 'sk-canary' }).waitFor();
+  await capture('care-2-damaged');
 
-    await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
-    await report(page, `Line ${at + 1}`);
-    await capture('care-3-check');
-    await pageFrame({ page }).getByRole('button', { name: 'Show the file' }).click();
-    await page.locator('.editor-instance', { hasText: '"type":"session"' }).waitFor();
-    await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
-    await pageFrame({ page }).getByRole('button', { name: 'Repair' }).click();
-    await report(page, `Entry ${at} is lost.`);
-    await capture('care-4-repair');
-    const folder = dirname(path);
-    const kept = readdirSync(folder).filter((name) => name.startsWith('journal.jsonl.'));
-    assert.ok(
-      kept.some((name) => name.includes('before-repair')) && kept.includes('journal.jsonl.damaged'),
-      kept.join(),
-    );
-    const repaired = readFileSync(path, 'utf8').trimEnd().split('\n');
-    assert.ok(repaired.every((line) => decodeLine(line, nodeCrypto).kind === 'entry'));
-    await panel.locator('.row.user', { hasText: 'sk-canary' }).waitFor();
+  await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
+  await report(page, `Line ${at + 1}`);
+  await capture('care-3-check');
+  await pageFrame({ page }).getByRole('button', { name: 'Show the file' }).click();
+  await page.locator('.editor-instance', { hasText: '"type":"session"' }).waitFor();
+  await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
+  await pageFrame({ page }).getByRole('button', { name: 'Repair' }).click();
+  await report(page, `Entry ${at} is lost.`);
+  await capture('care-4-repair');
+  const folder = dirname(path);
+  const kept = readdirSync(folder).filter((name) => name.startsWith('journal.jsonl.'));
+  assert.ok(kept.some((name) => name.includes('before-repair')) && kept.includes('journal.jsonl.damaged'), kept.join());
+  const repaired = readFileSync(path, 'utf8').trimEnd().split('\n');
+  assert.ok(repaired.every((line) => decodeLine(line, nodeCrypto).kind === 'entry'));
+  await panel.locator('.row.user', { hasText: 'sk-canary' }).waitFor();
 
-    await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Redact a session');
-    const secret = page.locator('.quick-input-widget input.input');
-    await secret.fill('sk-canary-4711');
-    await secret.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Redact' }).click();
-    await report(page, 'Places replaced by');
-    await capture('care-5-redacted');
-    await panel.locator('.row.user', { hasText: 'the key is [redacted], list again' }).waitFor();
-    const left = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((item) => item.isFile())
-      .filter((item) => readFileSync(join(item.parentPath, item.name)).includes('sk-canary-4711'));
-    assert.deepEqual(left, []);
-    await ask(panel, 'and on from here');
-    await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
-    await report(page, 'Findings');
-  },
-);
+  await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Redact a session');
+  const secret = page.locator('.quick-input-widget input.input');
+  await secret.fill('sk-canary-4711');
+  await secret.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Redact' }).click();
+  await report(page, 'Places replaced by');
+  await capture('care-5-redacted');
+  await panel.locator('.row.user', { hasText: 'the key is [redacted], list again' }).waitFor();
+  const left = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .filter((item) => readFileSync(join(item.parentPath, item.name)).includes('sk-canary-4711'));
+  assert.deepEqual(left, []);
+  await ask(panel, 'and on from here');
+  await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
+  await report(page, 'Findings');
+});
 
-test('sessions of two folders in one window', FULL, async ({ startHost, startScriptedModel, capture }) => {
+test('sessions of two folders in one window', async ({ startHost, startScriptedModel, capture }) => {
   const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
   const { page, panel, folder } = host;
   await ask(panel, 'list the alder folder');

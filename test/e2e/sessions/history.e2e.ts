@@ -12,7 +12,7 @@ import { choosePath } from '../support/fileDialog.ts';
 import { type Host, pageFrame } from '../support/host.ts';
 import { journalPath } from '../support/journals.ts';
 import { ask, newSession, openHistory, openSession, waitUntilIdle } from '../support/panel.ts';
-import { expect, FULL, type Given, test } from '../support/scenario.ts';
+import { expect, type Given, test } from '../support/scenario.ts';
 import { quickPick, runAndChoose, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
 
 /** The first line of a session that a later version wrote. */
@@ -68,7 +68,7 @@ async function openUnreadable(host: Host, capture: Given['capture']): Promise<vo
   await capture('sessions-9-unreadable');
 }
 
-test('what is done with whole sessions', FULL, async ({ startHost, startScriptedModel, capture }) => {
+test('what is done with whole sessions', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const host = await startHost({ settings });
   const { page, panel, folder } = host;

@@ -10,7 +10,7 @@ import type { Page } from '@playwright/test';
 import { choosePath, REFUSAL } from '../support/fileDialog.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask } from '../support/panel.ts';
-import { expect, FULL, type ScriptedModel, test } from '../support/scenario.ts';
+import { expect, type ScriptedModel, test } from '../support/scenario.ts';
 import { runCommand, waitForToast } from '../support/workbench.ts';
 
 const settingsFor = ({ settings }: ScriptedModel) => ({
@@ -45,98 +45,93 @@ function put(folder: string, name: string, content: string | Uint8Array): string
   return path;
 }
 
-test(
-  'sessions of other programs, each in its form',
-  FULL,
-  async ({ startHost, startScriptedModel, makeFolder, capture }) => {
-    const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
-    const { page, panel } = host;
-    const scratch = makeFolder();
-    for (const { format, file, content } of FORMATS) {
-      const program = file.split('/')[0] ?? '';
-      await importFile(page, put(scratch, file, content));
-      const question = panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
-      await question.waitFor();
-      await panel.locator('.row.tool', { hasText: 'a.txt' }).waitFor();
-      await panel.locator('.row.assistant', { hasText: 'It says hello.' }).waitFor();
-      await expect(panel.locator('.row.user')).toHaveCount(1);
-      await expect
-        .poll(() => entriesOf(host, 'session')[0]?.importedFrom)
-        .toEqual({ format, name: file.split('/')[1] });
-      await capture(`import-1-${format}-${program}`);
-    }
-    // The newest can be continued like any other session.
-    await ask(panel, 'list the folder');
-    await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
-  },
-);
+test('sessions of other programs, each in its form', async ({ startHost, startScriptedModel, makeFolder, capture }) => {
+  const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
+  const { page, panel } = host;
+  const scratch = makeFolder();
+  for (const { format, file, content } of FORMATS) {
+    const program = file.split('/')[0] ?? '';
+    await importFile(page, put(scratch, file, content));
+    const question = panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
+    await question.waitFor();
+    await panel.locator('.row.tool', { hasText: 'a.txt' }).waitFor();
+    await panel.locator('.row.assistant', { hasText: 'It says hello.' }).waitFor();
+    await expect(panel.locator('.row.user')).toHaveCount(1);
+    await expect.poll(() => entriesOf(host, 'session')[0]?.importedFrom).toEqual({ format, name: file.split('/')[1] });
+    await capture(`import-1-${format}-${program}`);
+  }
+  // The newest can be continued like any other session.
+  await ask(panel, 'list the folder');
+  await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
+});
 
-test(
-  'files that are cut off, and files that are no sessions',
-  FULL,
-  async ({ startHost, startScriptedModel, makeFolder, capture }) => {
-    const { page, panel } = await startHost({ settings: settingsFor(await startScriptedModel()) });
-    const scratch = makeFolder();
-    const question = (program: string) => panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
-    const toast = async (path: string, ...texts: readonly string[]) => {
-      const shown = await waitForToast(page, path);
-      for (const text of texts) await expect(shown).toContainText(text);
-      return shown;
-    };
-    const clear = async () => {
-      await runCommand(page, 'Notifications: Clear All Notifications');
-      await expect(page.locator('.notification-toast')).toHaveCount(0);
-    };
+test('files that are cut off, and files that are no sessions', async ({
+  startHost,
+  startScriptedModel,
+  makeFolder,
+  capture,
+}) => {
+  const { page, panel } = await startHost({ settings: settingsFor(await startScriptedModel()) });
+  const scratch = makeFolder();
+  const question = (program: string) => panel.locator('.row.user', { hasText: new RegExp(asked(program), 'i') });
+  const toast = async (path: string, ...texts: readonly string[]) => {
+    const shown = await waitForToast(page, path);
+    for (const text of texts) await expect(shown).toContainText(text);
+    return shown;
+  };
+  const clear = async () => {
+    await runCommand(page, 'Notifications: Clear All Notifications');
+    await expect(page.locator('.notification-toast')).toHaveCount(0);
+  };
 
-    const lines = codex();
-    const cut = put(scratch, 'cut/rollout.jsonl', lines.slice(0, lines.length - 20));
-    await importFile(page, cut);
-    await question('codex').waitFor();
-    await toast(cut, 'not JSON');
-    await capture('import-2-cut-lines');
+  const lines = codex();
+  const cut = put(scratch, 'cut/rollout.jsonl', lines.slice(0, lines.length - 20));
+  await importFile(page, cut);
+  await question('codex').waitFor();
+  await toast(cut, 'not JSON');
+  await capture('import-2-cut-lines');
+  await clear();
+
+  const list = JSON.stringify(cline('Cline'), null, 1);
+  const half = put(scratch, 'cut/api_conversation_history.json', list.slice(0, list.length - 40));
+  await importFile(page, half);
+  await question('cline').waitFor();
+  await toast(half, 'cut off');
+  await capture('import-3-cut-list');
+  await clear();
+
+  const packed = gzipSync(claudeCode());
+  const gz = put(scratch, 'cut/claude.jsonl.gz', packed.subarray(0, packed.length - 8));
+  await importFile(page, gz);
+  await question('claude').waitFor();
+  await toast(gz, 'unexpected end of file');
+  await clear();
+
+  for (const [name, content] of [
+    ['none/empty.jsonl', ''],
+    ['none/garbage.jsonl', '\u0000\u0001\u0002 no session'],
+    ['none/log.jsonl', jsonl({ level: 'info', msg: 'started' })],
+  ] as const) {
+    const path = put(scratch, name, content);
+    await importFile(page, path);
+    await toast(path, 'holds no recorded session', 'Claude Code; Codex; pi; Kimi CLI');
     await clear();
-
-    const list = JSON.stringify(cline('Cline'), null, 1);
-    const half = put(scratch, 'cut/api_conversation_history.json', list.slice(0, list.length - 40));
-    await importFile(page, half);
-    await question('cline').waitFor();
-    await toast(half, 'cut off');
-    await capture('import-3-cut-list');
-    await clear();
-
-    const packed = gzipSync(claudeCode());
-    const gz = put(scratch, 'cut/claude.jsonl.gz', packed.subarray(0, packed.length - 8));
-    await importFile(page, gz);
-    await question('claude').waitFor();
-    await toast(gz, 'unexpected end of file');
-    await clear();
-
-    for (const [name, content] of [
-      ['none/empty.jsonl', ''],
-      ['none/garbage.jsonl', '\u0000\u0001\u0002 no session'],
-      ['none/log.jsonl', jsonl({ level: 'info', msg: 'started' })],
-    ] as const) {
-      const path = put(scratch, name, content);
-      await importFile(page, path);
-      await toast(path, 'holds no recorded session', 'Claude Code; Codex; pi; Kimi CLI');
-      await clear();
-    }
-    const shownOnly = put(
-      scratch,
-      'none/ui_messages.json',
-      JSON.stringify([{ ts: 1, type: 'say', say: 'text', text: 'hi' }]),
-    );
-    await importFile(page, shownOnly);
-    await toast(shownOnly, 'api_conversation_history.json');
-    await capture('import-4-none');
-    await clear();
-    const missing = join(scratch, 'none/missing.jsonl');
-    await importFile(page, missing);
-    // The dialog itself refuses what is not there.
-    await page.getByText(REFUSAL).first().waitFor();
-    await page.keyboard.press('Escape');
-  },
-);
+  }
+  const shownOnly = put(
+    scratch,
+    'none/ui_messages.json',
+    JSON.stringify([{ ts: 1, type: 'say', say: 'text', text: 'hi' }]),
+  );
+  await importFile(page, shownOnly);
+  await toast(shownOnly, 'api_conversation_history.json');
+  await capture('import-4-none');
+  await clear();
+  const missing = join(scratch, 'none/missing.jsonl');
+  await importFile(page, missing);
+  // The dialog itself refuses what is not there.
+  await page.getByText(REFUSAL).first().waitFor();
+  await page.keyboard.press('Escape');
+});
 
 function claudeCode(): string {
   const line = (uuid: string, parentUuid: string | null, role: string, content: unknown, more: object = {}) => ({

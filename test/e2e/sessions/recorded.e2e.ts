@@ -9,7 +9,7 @@ import { generateSession } from '../../support/sessions/generateSession.ts';
 import { findRecordedSessions } from '../../support/sessions/recordedSessions.ts';
 import { choosePath } from '../support/fileDialog.ts';
 import { ask, send, undoCompaction } from '../support/panel.ts';
-import { FULL, test } from '../support/scenario.ts';
+import { test } from '../support/scenario.ts';
 import { runCommand } from '../support/workbench.ts';
 
 /** Long enough that every strategy finds something to do. */
@@ -20,39 +20,40 @@ function recording(makeFolder: (files: Readonly<Record<string, string>>) => stri
   );
 }
 
-test(
-  'a recorded session is imported, continued and compacted',
-  FULL,
-  async ({ startHost, startScriptedModel, makeFolder, capture }) => {
-    const { server, settings } = await startScriptedModel();
-    const { page, panel } = await startHost({
-      settings: { ...settings, 'palimpsest.contextWindow': 1_000_000, 'files.simpleDialog.enable': true },
-    });
-    await runCommand(page, 'Palimpsest: Import Session');
-    await choosePath(page, recording(makeFolder));
-    await panel.locator('.row.tool').first().waitFor();
-    await capture('recorded-1-imported');
+test('a recorded session is imported, continued and compacted', async ({
+  startHost,
+  startScriptedModel,
+  makeFolder,
+  capture,
+}) => {
+  const { server, settings } = await startScriptedModel();
+  const { page, panel } = await startHost({
+    settings: { ...settings, 'palimpsest.contextWindow': 1_000_000, 'files.simpleDialog.enable': true },
+  });
+  await runCommand(page, 'Palimpsest: Import Session');
+  await choosePath(page, recording(makeFolder));
+  await panel.locator('.row.tool').first().waitFor();
+  await capture('recorded-1-imported');
 
-    await ask(panel, 'What did we do so far?');
-    await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote' }).waitFor();
-    const sent = server.requests.at(-1)?.body.messages;
-    assert.ok(Array.isArray(sent) && sent.length > 30, 'the whole history went to the model');
+  await ask(panel, 'What did we do so far?');
+  await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote' }).waitFor();
+  const sent = server.requests.at(-1)?.body.messages;
+  assert.ok(Array.isArray(sent) && sent.length > 30, 'the whole history went to the model');
 
-    // Each is undone, so that the next one gets the whole history too.
-    for (const [number, strategy] of ['Hide tool results', 'Hide, then summary', 'Summary'].entries()) {
-      await panel.getByRole('button', { name: /^Compaction strategy/ }).click();
-      await panel
-        .locator('.popover .choice')
-        .filter({ has: panel.getByText(strategy, { exact: true }) })
-        .click();
-      await panel.getByRole('button', { name: `Compaction strategy: ${strategy}`, exact: true }).waitFor();
-      const rows = panel.locator('.row.compaction');
-      const before = await rows.count();
-      await send(panel, '/compact');
-      await rows.nth(before).waitFor();
-      await capture(`recorded-${number + 2}-${strategy.toLowerCase().replaceAll(/\W+/g, '-')}`);
-      await undoCompaction(panel);
-    }
-    await ask(panel, 'And now?');
-  },
-);
+  // Each is undone, so that the next one gets the whole history too.
+  for (const [number, strategy] of ['Hide tool results', 'Hide, then summary', 'Summary'].entries()) {
+    await panel.getByRole('button', { name: /^Compaction strategy/ }).click();
+    await panel
+      .locator('.popover .choice')
+      .filter({ has: panel.getByText(strategy, { exact: true }) })
+      .click();
+    await panel.getByRole('button', { name: `Compaction strategy: ${strategy}`, exact: true }).waitFor();
+    const rows = panel.locator('.row.compaction');
+    const before = await rows.count();
+    await send(panel, '/compact');
+    await rows.nth(before).waitFor();
+    await capture(`recorded-${number + 2}-${strategy.toLowerCase().replaceAll(/\W+/g, '-')}`);
+    await undoCompaction(panel);
+  }
+  await ask(panel, 'And now?');
+});

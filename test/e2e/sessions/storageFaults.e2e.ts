@@ -11,7 +11,7 @@ import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
 import { decodeLine } from '../../support/decodeLine.ts';
 import { journalPath } from '../support/journals.ts';
 import { ask, newSession, openSession, waitUntilIdle } from '../support/panel.ts';
-import { expect, FULL, test } from '../support/scenario.ts';
+import { expect, test } from '../support/scenario.ts';
 import { waitForToast } from '../support/workbench.ts';
 
 const run = (command: string, ...args: readonly string[]) => spawnSync(command, args).status === 0;
@@ -39,7 +39,7 @@ function makeUnwritable(path: string): (() => void) | undefined {
   return run('chattr', '+i', path) ? () => void run('chattr', '-i', path) : undefined;
 }
 
-test('a session’s file that is closed to us, or a folder', FULL, async ({ startHost, startScriptedModel, capture }) => {
+test('a session’s file that is closed to us, or a folder', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const host = await startHost({ settings });
   const { page, panel } = host;
@@ -73,7 +73,7 @@ test('a session’s file that is closed to us, or a folder', FULL, async ({ star
   assert.ok(readFileSync(path, 'utf8').startsWith(before));
 });
 
-test('a session on a full disk', FULL, async ({ startHost, startScriptedModel, capture }) => {
+test('a session on a full disk', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const host = await startHost({ settings });
   const { panel } = host;
@@ -128,7 +128,7 @@ function fill(path: string): void {
   }
 }
 
-test('a session deleted while it is open', FULL, async ({ startHost, startScriptedModel, capture }) => {
+test('a session deleted while it is open', async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel();
   const host = await startHost({ settings });
   const { panel } = host;

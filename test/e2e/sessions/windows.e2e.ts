@@ -25,11 +25,9 @@ async function showSession(window: Window, text: string): Promise<void> {
   if ((await window.panel.locator('.row').count()) === 0) await openSession(window, text);
 }
 
-test('complaint 13: sessions are not lost with the extension host (M1: killed in the middle of an answer)', async ({
-  startHost,
-  startScriptedModel,
-  capture,
-}) => {
+test('sessions are not lost with the extension host (killed in the middle of an answer)', {
+  tag: ['@everyday', '@complaint:13', '@M1'],
+}, async ({ startHost, startScriptedModel, capture }) => {
   const { settings } = await startScriptedModel(PACE);
   const host = await startHost({ settings });
   const { panel } = host;

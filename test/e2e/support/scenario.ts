@@ -28,9 +28,6 @@ import { type SteeredModel, startSteeredModel } from './steeredModel.ts';
 
 export { expect };
 
-/** Runs in `test:full` only. */
-export const FULL = { tag: '@full' };
-
 export interface ScriptedModel {
   readonly server: ModelServer;
   /** User settings that make it the model of every session. */

@@ -20,12 +20,12 @@ const folder = mkdtempSync(join(tmpdir(), 'kit-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the conformance kit', () => {
-  it.each(BUILT_IN_STRATEGIES)('B7: finds nothing wrong with $id', async ({ id, factory }) => {
+  it.each(BUILT_IN_STRATEGIES)('finds nothing wrong with $id', { tags: ['B7'] }, async ({ id, factory }) => {
     const { broken } = await checkStrategy(factory, { cases: 40, settings: defaultsOf(id).section });
     expect(broken).toEqual([]);
   });
 
-  it('B7: finds nothing wrong with the sample extensions', async () => {
+  it('finds nothing wrong with the sample extensions', { tags: ['B7'] }, async () => {
     const report = await assertConforms(keepTests, { cases: 40 });
     expect(report.compactions).toBeGreaterThan(0);
     const { compactions, notSmaller } = await assertConforms(digest, { cases: 40, settings: { keepRounds: 1 } });
@@ -34,7 +34,7 @@ describe('the conformance kit', () => {
     expect(notSmaller.length).toBeGreaterThan(0);
   });
 
-  it('B7: names the rule a strategy breaks, and where', async () => {
+  it('names the rule a strategy breaks, and where', { tags: ['B7'] }, async () => {
     const half: StrategyFactory = {
       needs: [],
       create: () => ({ compact: async ({ history }) => history.filter((m) => m.role !== 'tool') }),
@@ -110,12 +110,12 @@ describe('the conformance kit', () => {
     ],
   ];
 
-  it.each(faults)('B7: names it when a strategy %s', async (_what, factory, rule) => {
+  it.each(faults)('names it when a strategy %s', { tags: ['B7'] }, async (_what, factory, rule) => {
     const { broken } = await checkStrategy(factory, { cases: 20 });
     expect(broken.map((it) => it.rule)).toContainEqual(expect.stringMatching(rule));
   });
 
-  it('B7: calls a strategy again with what an undo brought back', async () => {
+  it('calls a strategy again with what an undo brought back', { tags: ['B7'] }, async () => {
     let returned = 0;
     const watching: StrategyFactory = {
       needs: [],
@@ -138,7 +138,7 @@ describe('the conformance kit', () => {
     expect(returned).toBeGreaterThan(0);
   });
 
-  it('B7: a strategy that lets the refusal of a model through breaks no rule', async () => {
+  it('a strategy that lets the refusal of a model through breaks no rule', { tags: ['B7'] }, async () => {
     const plain: StrategyFactory<'llm'> = {
       needs: ['llm'],
       create: ({ llm }) => ({
@@ -152,13 +152,13 @@ describe('the conformance kit', () => {
     expect(broken.filter(({ rule }) => !/lost its/.test(rule))).toEqual([]);
   });
 
-  it('B7: the same seed gives the same report', async () => {
+  it('the same seed gives the same report', { tags: ['B7'] }, async () => {
     const { time: _, ...first } = await checkStrategy(keepTests, { cases: 10, seed: 7 });
     const { time: __, ...second } = await checkStrategy(keepTests, { cases: 10, seed: 7 });
     expect(first).toEqual(second);
   });
 
-  it('B7: runs in plain Node, without VS Code and without this repository', async () => {
+  it('runs in plain Node, without VS Code and without this repository', { tags: ['B7'] }, async () => {
     await bundleKit(join(folder, 'conformance.mjs'));
     writeFileSync(join(folder, 'strategy.mjs'), readFileSync(resolve('test/extensions/keep-tests/strategy.js')));
     writeFileSync(
@@ -172,7 +172,7 @@ describe('the conformance kit', () => {
     expect(JSON.parse(output)).toEqual({ some: true, broken: [] });
   });
 
-  it('B7: reads recorded conversations, and says which line is not JSON', () => {
+  it('reads recorded conversations, and says which line is not JSON', { tags: ['B7'] }, () => {
     const lines = [
       { role: 'user', content: 'go' },
       { role: 'assistant', content: '', tool_calls: [{ id: 'a', function: { name: 'read', arguments: '{}' } }] },
@@ -193,7 +193,7 @@ const recorded = findRecordedSessions();
 const chosen = process.env.PALIMPSEST_FULL ? recorded : recorded.slice(0, 6);
 
 describe.runIf(recorded.length > 0)('recorded sessions', () => {
-  it.each(BUILT_IN_STRATEGIES)('B7: $id breaks no rule on them', async ({ id, factory }) => {
+  it.each(BUILT_IN_STRATEGIES)('$id breaks no rule on them', { tags: ['B7'] }, async ({ id, factory }) => {
     const histories = chosen.map((path) => readRecorded(readRecording(path)));
     const { broken, compactions } = await checkStrategy(factory, {
       cases: 0,

@@ -57,7 +57,7 @@ const TYPED = `
 `;
 
 describe('the package palimpsest-api', () => {
-  it('B7: is used from an ES module', () => {
+  it('is used from an ES module', { tags: ['B7'] }, () => {
     write(
       'use.mjs',
       `import { BUILT_IN_TOOLS, isModelError } from 'palimpsest-api';
@@ -67,7 +67,7 @@ describe('the package palimpsest-api', () => {
     expect(JSON.parse(run('use.mjs'))).toEqual(USED);
   });
 
-  it('B7: is used from CommonJS', () => {
+  it('is used from CommonJS', { tags: ['B7'] }, () => {
     write(
       'use.cjs',
       `const { BUILT_IN_TOOLS, isModelError } = require('palimpsest-api');
@@ -77,7 +77,7 @@ describe('the package palimpsest-api', () => {
     expect(JSON.parse(run('use.cjs'))).toEqual(USED);
   });
 
-  it('B7: checks the sample strategy, without VS Code and without the repository', () => {
+  it('checks the sample strategy, without VS Code and without the repository', { tags: ['B7'] }, () => {
     write(
       'check.mjs',
       `import { assertConforms } from 'palimpsest-api/conformance';
@@ -88,23 +88,27 @@ describe('the package palimpsest-api', () => {
     expect(JSON.parse(run('check.mjs'))).toEqual({ some: true, broken: [] });
   });
 
-  it.each(['typed.mts', 'typed.cts'])('B7: %s compiles in the strictest way, libraries included', (name) => {
-    write(
-      name,
-      `import { type BuiltInToolArguments, isModelError, type StrategyFactory } from 'palimpsest-api';
+  it.each(['typed.mts', 'typed.cts'])(
+    '%s compiles in the strictest way, libraries included',
+    { tags: ['B7'] },
+    (name) => {
+      write(
+        name,
+        `import { type BuiltInToolArguments, isModelError, type StrategyFactory } from 'palimpsest-api';
        import { assertConforms } from 'palimpsest-api/conformance';
        import { generateHistory, readRecorded, runOnce } from 'palimpsest-api/testing';${TYPED}`,
-    );
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
-    const { stdout } = spawnSync(process.execPath, [tsc, ...flags, '--module', 'node16', name], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    expect(stdout).toBe('');
-  });
+      );
+      const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+      const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
+      const { stdout } = spawnSync(process.execPath, [tsc, ...flags, '--module', 'node16', name], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      expect(stdout).toBe('');
+    },
+  );
 
-  it('B7: carries its licence, guide and changelog, and no source', () => {
+  it('carries its licence, guide and changelog, and no source', { tags: ['B7'] }, () => {
     const listed = readdirSync(join(folder, 'node_modules/palimpsest-api'));
     expect(listed.sort()).toEqual(
       [

@@ -112,7 +112,7 @@ const commit = (chain: Chain, draft: Draft) =>
   chain.commit({ draft, tokensBefore: 0, tokensAfter: 0, attempt: 1, by: 'strategy', bare: draft, changes: null });
 
 describe('a draft', () => {
-  it('K1: shows exactly the messages that the fold makes of its plan, and counts their tokens', () => {
+  it('shows exactly the messages that the fold makes of its plan, and counts their tokens', { tags: ['K1'] }, () => {
     check((given) => {
       const chain = open(given);
       for (const steps of [given.first, given.second]) {

@@ -61,7 +61,7 @@ function take(edit: PlanEdit, given: Step): PlanEdit {
 }
 
 describe('a plan that a person changed', () => {
-  it('B16: is valid after any choices, says its size, and an undo gives back every byte', async () => {
+  it('is valid after any choices, says its size, and an undo gives back every byte', { tags: ['B16'] }, async () => {
     const applied = { count: 0 };
     await fc.assert(
       fc.asyncProperty(scenario, async ({ turns, strategy, pin, steps }) => {

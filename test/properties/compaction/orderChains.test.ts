@@ -238,7 +238,8 @@ const look = (id: string): Message[] => [
 ];
 
 describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('chains of turns with %s', (strategy) => {
-  it('B14: C14: every request holds what was demanded for good, word for word, after any compaction', {
+  it('every request holds what was demanded for good, word for word, after any compaction', {
+    tags: ['B14', 'C14'],
     timeout: 24 * 3_600_000,
   }, async () => {
     const runs = Math.ceil(CHAINS / BUILT_IN_STRATEGIES.length);
@@ -273,7 +274,7 @@ describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('chains of turns with %s'
   });
 });
 
-it('B14: a list is bounded by what its text comes to', () => {
+it('a list is bounded by what its text comes to', { tags: ['B14'] }, () => {
   expect(roomOfOrders(9_000)).toBe(160);
   expect(roomOfOrders(32_000)).toBe(160);
   expect(roomOfOrders(200_000)).toBe(1_000);

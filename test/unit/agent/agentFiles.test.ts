@@ -96,7 +96,9 @@ describe('front matter', () => {
 });
 
 describe('agent files', () => {
-  test('M10: those of another program are read, with its names of tools put into ours and its models left out', async () => {
+  test('those of another program are read, with its names of tools put into ours and its models left out', {
+    tags: ['M10'],
+  }, async () => {
     const agent = await readAgentFile(REVIEWER, '.claude/agents/reviewer.md');
     expect(agent).toEqual({
       id: '.claude/agents/reviewer.md',
@@ -170,7 +172,7 @@ describe('agent files', () => {
       'tools:\n  - read_file\n  - grep_search\n  - replace\n  - run_shell_command\n  - list_directory',
       ALL.filter((name) => ['read_file', 'list_files', 'search_text', 'edit_file', ...RUN, 'recall'].includes(name)),
     ],
-  ])('M10: tools: %s', async (_, front, has) => {
+  ])('tools: %s', { tags: ['M10'] }, async (_, front, has) => {
     expect((await limitsOf(front)).has).toEqual(has);
   });
 
@@ -187,7 +189,7 @@ describe('agent files', () => {
       ['mcp__db__write'],
     ],
     ['{"*": false, "git_*": true}', ['mcp__git__log'], ['mcp__db__read', 'read_file']],
-  ])('M10: tools of servers as other programs name them: %s', async (tools, may, mayNot) => {
+  ])('tools of servers as other programs name them: %s', { tags: ['M10'] }, async (tools, may, mayNot) => {
     const agent = await limitsOf(`tools: ${tools}`);
     expect(may.filter((name) => !mayUse(agent, name))).toEqual([]);
     expect(mayNot.filter((name) => mayUse(agent, name))).toEqual([]);
@@ -217,32 +219,36 @@ describe('agent files', () => {
       'model: sonnet[1m]',
       'a.md asks for the model sonnet[1m], a name of another program. The session’s model is used instead.',
     ],
-  ])('M10: what means nothing here is told with what was understood: %s', async (front, said) => {
+  ])('what means nothing here is told with what was understood: %s', { tags: ['M10'] }, async (front, said) => {
     expect((await limitsOf(front)).said).toEqual([said]);
   });
 
   test.each(['tools: Read, Bash(*)', 'tools: mcp__git', 'model: inherit', 'model: gpt-5@here', 'tools: []'])(
-    'M10: nothing is told of %s',
+    'nothing is told of %s',
+    { tags: ['M10'] },
     async (front) => expect((await limitsOf(front)).said).toEqual([]),
   );
 
   test.each(['no front matter', '---\nname: a\n---\n', `---\nname: a\n---\n${'x'.repeat(100_001)}`])(
-    'M10: what has no prompt, or is too long, is no agent',
+    'what has no prompt, or is too long, is no agent',
+    { tags: ['M10'] },
     async (text) => expect(await readAgentFile(text, 'a.md')).toBeNull(),
   );
 
-  test('M10: hidden characters and forged frames of a file are made visible', async () => {
+  test('hidden characters and forged frames of a file are made visible', { tags: ['M10'] }, async () => {
     const agent = await readAgentFile('---\nname: a\u202eb\n---\nBe\u200b brief.', 'a.md');
     expect(JSON.stringify(agent)).not.toMatch(/[\u202e\u200b]/);
   });
 
-  test('M10: tools are limited by name, those of an MCP server by its name too', () => {
+  test('tools are limited by name, those of an MCP server by its name too', { tags: ['M10'] }, () => {
     const agent = { tools: ['read_file', 'mcp__git'], withheld: [] };
     expect(['read_file', 'recall', 'mcp__git__log'].every((name) => mayUse(agent, name))).toBe(true);
     expect(['edit_file', 'mcp__github__x', 'mcp__git2__log'].some((name) => mayUse(agent, name))).toBe(false);
   });
 
-  test("M10: the folder's own only where it is trusted, the person's own always; the nearer of one name counts", async () => {
+  test("the folder's own only where it is trusted, the person's own always; the nearer of one name counts", {
+    tags: ['M10'],
+  }, async () => {
     mkdirSync(join(home, '.agents/agents'), { recursive: true });
     writeFileSync(join(home, '.agents/agents/reviewer.md'), '---\nname: reviewer\n---\nMine.');
     writeFileSync(join(home, '.agents/agents/writer.md'), '---\nname: writer\n---\nMine too.');
@@ -278,7 +284,7 @@ describe('the agent of a session', () => {
   }
   const PATH = '.agents/agents/reviewer.md';
 
-  test('M10: its prompt, tools and strategy are those of the file, from the next turn on', async () => {
+  test('its prompt, tools and strategy are those of the file, from the next turn on', { tags: ['M10'] }, async () => {
     const { agent, folders, say, origins, tools, system, notes } = await started({ [PATH]: REVIEWER });
     await say();
     expect(origins()).toEqual(['built-in']);
@@ -297,7 +303,7 @@ describe('the agent of a session', () => {
     expect(system()).toMatch(/^You are Palimpsest/);
   });
 
-  test('M10: what its file says that means nothing here is said once, not in every turn', async () => {
+  test('what its file says that means nothing here is said once, not in every turn', { tags: ['M10'] }, async () => {
     const { agent, folders, say, notes } = await started({
       [PATH]: REVIEWER.replace('Grep', 'Grep, Bash(git:*), Frob'),
     });
@@ -308,7 +314,9 @@ describe('the agent of a session', () => {
     expect(notes().filter((text) => text.includes('Bash(git:*)'))).toHaveLength(1);
   });
 
-  test('K3: M10: a strategy that does not exist is said with the file that names it, and the default is used', async () => {
+  test('a strategy that does not exist is said with the file that names it, and the default is used', {
+    tags: ['K3', 'M10'],
+  }, async () => {
     const { agent, folders, say, notes } = await started({ [PATH]: REVIEWER });
     await agent.chooseAgent((await folders.list())[0] ?? null);
     await say();
@@ -334,7 +342,9 @@ describe('the agent of a session', () => {
     );
   });
 
-  test('M10: a change of the file holds from the next turn on; one that is gone is said once', async () => {
+  test('a change of the file holds from the next turn on; one that is gone is said once', {
+    tags: ['M10'],
+  }, async () => {
     const { agent, files, folders, say, system, notes } = await started({ [PATH]: REVIEWER });
     await agent.chooseAgent((await folders.list())[0] ?? null);
     await say();
@@ -348,7 +358,7 @@ describe('the agent of a session', () => {
     expect(notes().filter((text) => text.includes('cannot be read'))).toHaveLength(1);
   });
 
-  test('M10: it is the journal’s, and one of an imported journal is not taken', async () => {
+  test('it is the journal’s, and one of an imported journal is not taken', { tags: ['M10'] }, async () => {
     const first = await started({ [PATH]: REVIEWER });
     await first.agent.chooseAgent((await first.folders.list())[0] ?? null);
     await first.say();

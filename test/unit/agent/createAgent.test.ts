@@ -31,7 +31,7 @@ const embed = (model: ScriptedModel, options: Partial<AgentOptions> = {}) =>
   });
 
 describe('createAgent', () => {
-  it('K9: takes a strategy object, and uses it when the context is full', async () => {
+  it('takes a strategy object, and uses it when the context is full', { tags: ['K9'] }, async () => {
     const seen: CompactionContext[] = [];
     const strategy = {
       compact: async (context: CompactionContext) => {
@@ -53,7 +53,7 @@ describe('createAgent', () => {
     ]);
   });
 
-  it('K11: takes the strategy of a file that the editor and the lab can run', async () => {
+  it('takes the strategy of a file that the editor and the lab can run', { tags: ['K11'] }, async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'pal-strategy-')), 'mine.mjs');
     writeFileSync(path, STARTING_FILE.replace('LONGEST = 4000', 'LONGEST = 100'));
     const { default: strategy } = await import(pathToFileURL(path).href);
@@ -98,7 +98,7 @@ describe('createAgent', () => {
         }),
       },
     ],
-  ])('K9: the model that a strategy names in its needs answers it: %s', async (_, strategy) => {
+  ])('the model that a strategy names in its needs answers it: %s', { tags: ['K9'] }, async (_, strategy) => {
     const model = new ScriptedModel([{ text: words(1_900), usage: null }, 'They talked.', 'short']);
     const agent = await embed(model, { compaction: { strategy } });
     await agent.send('talk', going);
@@ -111,7 +111,7 @@ describe('createAgent', () => {
     ]);
   });
 
-  it('K9: a strategy that does not say it needs a model gets none', async () => {
+  it('a strategy that does not say it needs a model gets none', { tags: ['K9'] }, async () => {
     const model = new ScriptedModel([{ text: words(1_900), usage: null }]);
     const agent = await embed(model, { compaction: { strategy: byContext } });
     await agent.send('talk', going);
@@ -121,7 +121,7 @@ describe('createAgent', () => {
     });
   });
 
-  it('K9: what a stub names can be recalled, unless that is switched off', async () => {
+  it('what a stub names can be recalled, unless that is switched off', { tags: ['K9'] }, async () => {
     const offered = async (settings: Readonly<Record<string, unknown>>) => {
       const model = new ScriptedModel(['done']);
       await (await embed(model, { compaction: { settings } })).send('hi', going);
@@ -131,14 +131,14 @@ describe('createAgent', () => {
     expect(await offered({ 'recall.tokensPerTurn': 0 })).toEqual(['look']);
   });
 
-  it('K9: chooses a built-in strategy by name, and refuses a setting it cannot use', async () => {
+  it('chooses a built-in strategy by name, and refuses a setting it cannot use', { tags: ['K9'] }, async () => {
     const model = new ScriptedModel([{ calls: [['look', { at: 'a' }]] }, 'done']);
     const agent = await embed(model, { compaction: { settings: { strategy: 'tool-result-hiding' } } });
     expect(await agent.send('look', going)).toEqual({ kind: 'done' });
     await expect(embed(model, { compaction: { settings: { strategy: 'magic' } } })).rejects.toThrow(/"magic"/);
   });
 
-  describe('K9: agents of several kinds share their compaction, and each kind may differ', () => {
+  describe('agents of several kinds share their compaction, and each kind may differ', { tags: ['K9'] }, () => {
     const own = { compact: async () => null };
     const compaction = {
       strategy: own,

@@ -26,7 +26,9 @@ const refusal = (act: () => void) => {
 };
 
 describe('D-Mail', () => {
-  it('M4: goes back across a compaction, takes the open request along, leaves a reminder there, and says so', async () => {
+  it('goes back across a compaction, takes the open request along, leaves a reminder there, and says so', {
+    tags: ['M4'],
+  }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     await turn(journal, 'two');
@@ -54,7 +56,7 @@ describe('D-Mail', () => {
     expect(await box.deliver()).toBe(false);
   });
 
-  it('M4: takes along all that the person said in the turn, and nothing of an earlier one', async () => {
+  it('takes along all that the person said in the turn, and nothing of an earlier one', { tags: ['M4'] }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     await turn(journal, 'two');
@@ -69,7 +71,9 @@ describe('D-Mail', () => {
     expect(texts(journal)).toEqual(['two', 'and this', 'And again.']);
   });
 
-  it('M4: the report of a subagent goes to the newest checkpoint, leaves the files, and can be taken back', async () => {
+  it('the report of a subagent goes to the newest checkpoint, leaves the files, and can be taken back', {
+    tags: ['M4'],
+  }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     await turn(journal, 'two');
@@ -91,7 +95,7 @@ describe('D-Mail', () => {
     expect(journal.entries.at(-1)).toMatchObject({ dmail: { checkpoint: 1, from: 'finder' } });
   });
 
-  it('M4: is guarded: existing checkpoints only, one at a time, at most so many a turn', async () => {
+  it('is guarded: existing checkpoints only, one at a time, at most so many a turn', { tags: ['M4'] }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     const box = new DMailBox({ journal, limit: () => 2, restore: () => null });
@@ -108,7 +112,7 @@ describe('D-Mail', () => {
     expect(send(0)).toBe('scheduled');
   });
 
-  it('M4: restores files where the person allows it, and names what was left', async () => {
+  it('restores files where the person allows it, and names what was left', { tags: ['M4'] }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     const moments: number[] = [];
@@ -128,7 +132,7 @@ describe('D-Mail', () => {
     });
   });
 
-  it('M4: tells the model nothing about files that it cannot rely on', async () => {
+  it('tells the model nothing about files that it cannot rely on', { tags: ['M4'] }, async () => {
     const skipped = [{ path: 'b.bin', reason: words('it has 9 bytes') }];
     const told: string[] = [];
     for (const outcome of [null, { restored: [], skipped: [], entry: null }, { restored: [], skipped, entry: null }]) {
@@ -147,7 +151,7 @@ describe('D-Mail', () => {
     ]);
   });
 
-  it('M4: the tool answers "scheduled" and changes nothing before it is delivered', async () => {
+  it('the tool answers "scheduled" and changes nothing before it is delivered', { tags: ['M4'] }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     const box = new DMailBox({ journal, limit: () => 3, restore: () => null });

@@ -13,7 +13,9 @@ const look = (at: string) => ['look', { at }] as const;
 const mail = (checkpoint: number) => ['send_message_to_past', { checkpoint, message: 'Nothing is there.' }] as const;
 
 describe('a turn with D-Mail', () => {
-  it('M2: sets a checkpoint before each request and tells it; M4: delivers when every call is answered', async () => {
+  it('sets a checkpoint before each request and tells it; delivers when every call is answered', {
+    tags: ['M2', 'M4'],
+  }, async () => {
     const turn = await turnHarness([{ calls: [look('a')] }, { calls: [mail(1), look('b')] }, 'I know already.'], {
       settings: { tellCheckpoints: true, checkpointSteps: true },
     });

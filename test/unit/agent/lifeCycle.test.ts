@@ -74,7 +74,9 @@ const LONG = 'some words of a file that is long enough\n'.repeat(300);
 const read: Step = { calls: [['read_file', { path: 'a.txt' }]], usage: null };
 
 describe('a session on a disk', () => {
-  it('M8: checkpoint 0, message, checkpoint, step, compaction when it is needed, on with the loop; and again after a restore', async () => {
+  it('checkpoint 0, message, checkpoint, step, compaction when it is needed, on with the loop; and again after a restore', {
+    tags: ['M8'],
+  }, async () => {
     const steps = [
       said('Hello. '.repeat(300)),
       read,
@@ -117,7 +119,9 @@ describe('a session on a disk', () => {
     await again.journal.close();
   });
 
-  it('M2: M8: each turn has a checkpoint before its message and one after it, of which the model hears nothing by default', async () => {
+  it('each turn has a checkpoint before its message and one after it, of which the model hears nothing by default', {
+    tags: ['M2', 'M8'],
+  }, async () => {
     const first = await begin(null, ['One.', 'Two.']);
     await first.agent.send('one', going);
     await first.agent.send('two', going);
@@ -142,7 +146,7 @@ describe('a session on a disk', () => {
     await again.journal.close();
   });
 
-  it('M2: told, the model reads the number right before the message, in a reminder', async () => {
+  it('told, the model reads the number right before the message, in a reminder', { tags: ['M2'] }, async () => {
     const { agent, sent, journal } = await begin(null, ['One.', 'Two.'], { settings: { tellCheckpoints: true } });
     await agent.send('one', going);
     await agent.send('two', going);
@@ -157,7 +161,9 @@ describe('a session on a disk', () => {
     await journal.close();
   });
 
-  it('M3: back to a checkpoint across a compaction, on from there, and to the branch that was left, each also after a restore', async () => {
+  it('back to a checkpoint across a compaction, on from there, and to the branch that was left, each also after a restore', {
+    tags: ['M3'],
+  }, async () => {
     const steps = [said('One. '.repeat(400)), said('Two. '.repeat(400)), said('They counted.'), 'Three.'];
     const first = await begin(null, steps, { compaction: { strategy: 'llm-summary' } });
     await first.agent.send('one', going);
@@ -188,7 +194,9 @@ describe('a session on a disk', () => {
     expect((await third.lines()).slice(0, written.length)).toEqual(written);
   });
 
-  it('M8: back to the checkpoint after a message, and answered once more; nothing of the first answer is sent', async () => {
+  it('back to the checkpoint after a message, and answered once more; nothing of the first answer is sent', {
+    tags: ['M8'],
+  }, async () => {
     const first = await begin(null, ['One.', 'Two.']);
     await first.agent.send('one', going);
     await first.agent.send('two', going);
@@ -206,7 +214,9 @@ describe('a session on a disk', () => {
     await again.journal.close();
   });
 
-  it('M7: cleared, the model is sent an empty conversation, and the old one can be gone back to, also after a restore', async () => {
+  it('cleared, the model is sent an empty conversation, and the old one can be gone back to, also after a restore', {
+    tags: ['M7'],
+  }, async () => {
     const first = await begin(null, ['One.', 'New.']);
     await first.agent.send('one', going);
     const written = await first.lines();
@@ -233,14 +243,16 @@ const mail = (checkpoint: number, message = 'Nothing is there.') =>
   ['send_message_to_past', { checkpoint, message }] as const;
 
 describe('D-Mail in a session on a disk', () => {
-  it('M4: is not offered by default', async () => {
+  it('is not offered by default', { tags: ['M4'] }, async () => {
     const { agent, model, journal } = await begin(null, ['One.']);
     await agent.send('one', going);
     expect(model.requests[0]?.tools?.map(({ name }) => name)).not.toContain('send_message_to_past');
     await journal.close();
   });
 
-  it('M4: goes back, takes the open request along, leaves the message there, and is guarded', async () => {
+  it('goes back, takes the open request along, leaves the message there, and is guarded', {
+    tags: ['M4'],
+  }, async () => {
     const steps: Step[] = [
       said('One.'),
       { calls: [['read_file', { path: 'a.txt' }]], usage: null },
@@ -289,27 +301,31 @@ describe('D-Mail and files', () => {
   it.each([
     [false, 'new', 'The files in the workspace were left as your later self made them.'],
     [true, 'old', 'The files you had changed after it were restored.'],
-  ])('M4: files go back with it only where the person allows it: %s', async (dmailRestoresFiles, held, told) => {
-    await mkdir(root, { recursive: true });
-    await writeFile(join(root, 'a.txt'), 'old');
-    const folders = [{ name: 'ws', path: root }];
-    const files = await openFolder(root, { folders });
-    const disk = await openCheckpointFiles({ files, folders, onSave: () => () => undefined });
-    const blobs = memoryBlobs();
-    const steps: Step[] = [
-      { calls: [['write_file', { path: 'a.txt', content: 'new' }]] },
-      { calls: [mail(0)] },
-      'Well.',
-    ];
-    const { agent, journal, sent, model } = await begin(null, steps, {
-      settings: { dmail: true, ...(dmailRestoresFiles ? { dmailRestoresFiles } : {}) },
-      workspace: { files, shell: createMemoryShell(), trust: () => 'trusted' },
-      checkpoints: { files: () => disk, blobs, keeps: () => true, hold: (restore) => restore() },
-    });
-    expect(await agent.send('Write it', going)).toEqual({ kind: 'done' });
-    model.assertDone();
-    expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe(held);
-    expect(sent().some((text) => text.includes(told))).toBe(true);
-    await journal.close();
-  });
+  ])(
+    'files go back with it only where the person allows it: %s',
+    { tags: ['M4'] },
+    async (dmailRestoresFiles, held, told) => {
+      await mkdir(root, { recursive: true });
+      await writeFile(join(root, 'a.txt'), 'old');
+      const folders = [{ name: 'ws', path: root }];
+      const files = await openFolder(root, { folders });
+      const disk = await openCheckpointFiles({ files, folders, onSave: () => () => undefined });
+      const blobs = memoryBlobs();
+      const steps: Step[] = [
+        { calls: [['write_file', { path: 'a.txt', content: 'new' }]] },
+        { calls: [mail(0)] },
+        'Well.',
+      ];
+      const { agent, journal, sent, model } = await begin(null, steps, {
+        settings: { dmail: true, ...(dmailRestoresFiles ? { dmailRestoresFiles } : {}) },
+        workspace: { files, shell: createMemoryShell(), trust: () => 'trusted' },
+        checkpoints: { files: () => disk, blobs, keeps: () => true, hold: (restore) => restore() },
+      });
+      expect(await agent.send('Write it', going)).toEqual({ kind: 'done' });
+      model.assertDone();
+      expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe(held);
+      expect(sent().some((text) => text.includes(told))).toBe(true);
+      await journal.close();
+    },
+  );
 });

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const ports = { clock: testClock(), crypto: testCrypto() };
 const leave = (text: string) => leaveMessage(folder, { from: 's1', title: 'Elsewhere', text }, ports);
 
-test('M11: what was left is a reminder at the next turn, once, and the person sees it', async () => {
+test('what was left is a reminder at the next turn, once, and the person sees it', { tags: ['M11'] }, async () => {
   const model = new ScriptedModel(['one', 'two']);
   const { agent } = await testAgent(model.choice(), { mailbox: openMailbox(folder) });
   await leave('The parser is slow.');
@@ -33,7 +33,9 @@ test('M11: what was left is a reminder at the next turn, once, and the person se
   expect(notes).toEqual(['The model was given a message from the session “Elsewhere”. The parser is slow.']);
 });
 
-test('M11: what is damaged costs no turn, too many are refused, and redaction removes what waits', async () => {
+test('what is damaged costs no turn, too many are refused, and redaction removes what waits', {
+  tags: ['M11'],
+}, async () => {
   await writeFile(join(folder, 'mail', '0.json'), 'not JSON');
   for (let i = 0; i < 19; i++) await leave(`secret ${i}`);
   expect(await openMailbox(folder).waiting(new AbortController().signal)).toHaveLength(19);

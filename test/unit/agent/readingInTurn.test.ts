@@ -21,7 +21,7 @@ async function results(
 }
 
 describe('read_file in a turn', () => {
-  it.each([1_999, 2_000])('N1: a file of %i lines is given whole', async (count) => {
+  it.each([1_999, 2_000])('a file of %i lines is given whole', { tags: ['N1'] }, async (count) => {
     const content = lines(count);
     const [text = ''] = await results([['read_file', { path: 'a.txt' }]], { files: { 'a.txt': content } });
     const [head = '', ...body] = text.split('\n');
@@ -29,7 +29,9 @@ describe('read_file in a turn', () => {
     expect(body.map((line) => `${line}\n`).join('')).toBe(content);
   });
 
-  it('N1: of a longer one 2000 lines from its head, and by the offset that it names the rest', async () => {
+  it('of a longer one 2000 lines from its head, and by the offset that it names the rest', {
+    tags: ['N1'],
+  }, async () => {
     const read = (offset: number) => ['read_file', { path: 'a.txt', offset }] as const;
     const content = lines(4_500);
     const parts = await results([read(1), read(2_001), read(4_001)], { files: { 'a.txt': content } });
@@ -41,7 +43,7 @@ describe('read_file in a turn', () => {
     expect(parts.map((text) => text.slice(text.indexOf('\n') + 1)).join('\n')).toBe(content.trimEnd());
   });
 
-  it('N1: of long lines at most 50 KB, in whole ones', async () => {
+  it('of long lines at most 50 KB, in whole ones', { tags: ['N1'] }, async () => {
     const content = lines(1_000, 'é'.repeat(100));
     const [text = ''] = await results([['read_file', { path: 'a.txt' }]], { files: { 'a.txt': content } });
     const bytes = new TextEncoder().encode(text.slice(text.indexOf('\n') + 1)).length;
@@ -53,7 +55,7 @@ describe('read_file in a turn', () => {
   });
 });
 
-it('N1: a command’s output keeps 2000 lines, and names where read_file finds the whole', async () => {
+it('a command’s output keeps 2000 lines, and names where read_file finds the whole', { tags: ['N1'] }, async () => {
   const [cut = ''] = await results([['run_command', { command: 'many' }]], { output: lines(3_000) });
   const name = /read_file with path "(output:[0-9a-f]{64})"/.exec(cut)?.[1] ?? '';
   const [again = '', whole = ''] = await results(

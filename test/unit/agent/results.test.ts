@@ -33,7 +33,7 @@ async function resultOf(tool: Tool, results: ResultSettings) {
 }
 
 describe('results as they are journaled', () => {
-  it('C10: a large one is put aside as it arrives, and its reference leads to the whole', async () => {
+  it('a large one is put aside as it arrives, and its reference leads to the whole', { tags: ['C10'] }, async () => {
     const { message, turn } = await resultOf(big(), ON);
     const name = message.offload?.blob ?? '';
     expect(message.text).toContain(`output:${name}`);
@@ -41,12 +41,14 @@ describe('results as they are journaled', () => {
     expect(new TextDecoder().decode((await turn.ports.toolPorts.blobs.get(name)) ?? undefined)).toBe(BODY);
   });
 
-  it('C10: nothing is put aside where that is switched off, or when the model reads it back', async () => {
+  it('nothing is put aside where that is switched off, or when the model reads it back', {
+    tags: ['C10'],
+  }, async () => {
     expect((await resultOf(big(), OFF)).message.text).toBe(BODY);
     expect((await resultOf(big({ readBack: true }), ON)).message.text).toBe(BODY);
   });
 
-  it('C10: a disk that is full costs the model nothing', async () => {
+  it('a disk that is full costs the model nothing', { tags: ['C10'] }, async () => {
     const turn = await turnHarness([{ calls: [['big', {}]] }, 'Done.'], { tools: [big()], settings: ON });
     const blobs = { put: () => Promise.reject(new Error('no space left')), get: async () => null };
     Object.assign(turn.ports.toolPorts, { blobs });
@@ -54,7 +56,7 @@ describe('results as they are journaled', () => {
     expect(turn.story().join('\n')).toContain('[not offloaded: no space left]');
   });
 
-  it('N1: the limits of the settings are used, and what was cut is not cut again (C11)', async () => {
+  it('the limits of the settings are used, and what was cut is not cut again (C11)', { tags: ['N1'] }, async () => {
     const limits = { maxLines: 4, direction: 'tail' as const };
     const { message } = await resultOf(big(), { ...ON, output: () => limits });
     expect(message.text.split('\n').slice(-4)).toEqual(BODY.split('\n').slice(-4));
@@ -81,13 +83,13 @@ describe('what is read of a file', () => {
     return message as ToolMessage;
   };
 
-  it('C11: a range that the model asked for is put aside like any other result', async () => {
+  it('a range that the model asked for is put aside like any other result', { tags: ['C11'] }, async () => {
     const range = await read({ offset: 11, limit: 200 }, ON);
     expect([range.truncation, range.offload?.tokens]).toEqual([undefined, expect.any(Number)]);
     expect(range.text).toMatch(/^a\.txt: lines 11-.*tool result offloaded/s);
   });
 
-  it('C11: N1: what the limits of the settings cut of it is not put aside', async () => {
+  it('what the limits of the settings cut of it is not put aside', { tags: ['C11', 'N1'] }, async () => {
     const cut = await read({ offset: 11 }, { ...ON, output: () => ({ maxLines: 100 }) });
     expect([cut.truncation?.originalLines, cut.offload]).toEqual([300, undefined]);
     expect(cut.text.split('\n')[0]).toBe('a.txt: lines 11-110 of 300, read on with offset 111');
@@ -95,7 +97,7 @@ describe('what is read of a file', () => {
 });
 
 describe('recall in a turn', () => {
-  it('B3: the budget is whole again with each turn', async () => {
+  it('the budget is whole again with each turn', { tags: ['B3'] }, async () => {
     const turn = await turnHarness([
       { calls: [['recall', { id: 'm3' }]] },
       { calls: [['recall', { id: 'm3' }]] },

@@ -15,7 +15,7 @@ const ALLOW = { kind: 'allow', remember: 'no' } as const;
 const look = (at: string) => ['look', { at }] as const;
 
 describe('a turn', () => {
-  it('M8: checkpoint, message, checkpoint, request, answer; synced at its end', async () => {
+  it('checkpoint, message, checkpoint, request, answer; synced at its end', { tags: ['M8'] }, async () => {
     const turn = await turnHarness(['Hello.']);
     expect(await turn.send('Hi')).toEqual({ kind: 'done' });
     expect(turn.story()).toEqual(['checkpoint', 'user: Hi', 'checkpoint', 'assistant: Hello.', 'usage']);
@@ -23,7 +23,9 @@ describe('a turn', () => {
     expect(turn.asked).toEqual(['beginTurn', 'beforeMessage', 'beforeCall', 'afterResponse']);
   });
 
-  it('M2: tells the model the checkpoint only when asked to, in a reminder beside the message', async () => {
+  it('tells the model the checkpoint only when asked to, in a reminder beside the message', {
+    tags: ['M2'],
+  }, async () => {
     const turn = await turnHarness(['a', 'b'], { settings: { tellCheckpoints: true } });
     await turn.send('one');
     await turn.send('two');
@@ -316,7 +318,7 @@ describe('compaction in a turn', () => {
     expect(await turn.send('Hi')).toEqual({ kind: 'paused', reason: verbatim('9,000 tokens do not fit into 4,096.') });
   });
 
-  it('N5: goes on after a compaction, or pauses when autoContinue is off', async () => {
+  it('goes on after a compaction, or pauses when autoContinue is off', { tags: ['N5'] }, async () => {
     const outcomes = () => ({ beforeCall: [{ kind: 'none' as const, reason: verbatim('') }, compacted] });
     const on = await turnHarness([{ calls: [look('a')] }, 'Seen.'], { outcomes: outcomes() });
     expect(await on.send('Look')).toEqual({ kind: 'done' });
@@ -327,7 +329,7 @@ describe('compaction in a turn', () => {
     expect(await off.send('Look')).toMatchObject({ kind: 'paused' });
   });
 
-  it('N5: with autoContinue off it pauses after an overflow too, and goes on when asked', async () => {
+  it('with autoContinue off it pauses after an overflow too, and goes on when asked', { tags: ['N5'] }, async () => {
     const turn = await turnHarness([{ error: overflow }], {
       outcomes: { afterOverflow: [compacted] },
       settings: { autoContinue: false },
@@ -336,7 +338,7 @@ describe('compaction in a turn', () => {
     turn.model.assertDone();
   });
 
-  it('P4: a new session can be chosen instead; the message is then not appended', async () => {
+  it('a new session can be chosen instead; the message is then not appended', { tags: ['P4'] }, async () => {
     const turn = await turnHarness([], { outcomes: { beforeMessage: [{ kind: 'refused', choice: 'newSession' }] } });
     expect(await turn.send('Hi')).toEqual({ kind: 'newSession' });
     expect(turn.story()).toEqual([]);

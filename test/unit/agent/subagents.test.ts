@@ -50,7 +50,9 @@ const task = (title: string, more: object = {}): readonly [string, unknown] => [
 ];
 
 describe('subagents', () => {
-  test('C15: each is a session of its own; its report comes back, and its usage is tagged and counted', async () => {
+  test('each is a session of its own; its report comes back, and its usage is tagged and counted', {
+    tags: ['C15'],
+  }, async () => {
     const { agent, model, sessions, results, of } = await started([
       { text: 'I ask two.', calls: [task('one'), task('two')] },
       'Report one.',
@@ -78,7 +80,9 @@ describe('subagents', () => {
     expect(agent.journal.spending.known[0]?.amount).toBeCloseTo((5 * 110) / 1_000_000);
   });
 
-  test('C15: one whose context overflows compacts it by itself, and the parent’s stays as it was', async () => {
+  test('one whose context overflows compacts it by itself, and the parent’s stays as it was', {
+    tags: ['C15'],
+  }, async () => {
     const overflow = { error: new ModelError('overflow', words('Too long.'), {}) };
     const many = (n: number) => Array.from({ length: n }, () => ['read_file', { path: 'big.txt' }] as const);
     const { agent, sessions, results, of } = await started(
@@ -103,7 +107,9 @@ describe('subagents', () => {
     expect(results()[1]?.text).toMatch(/Long\.$/);
   });
 
-  test('M4: a subagent leaves its report in its parent’s past, before the task was given; what it did stays', async () => {
+  test('a subagent leaves its report in its parent’s past, before the task was given; what it did stays', {
+    tags: ['M4'],
+  }, async () => {
     const { agent, model, sessions, files } = await started(
       [
         { calls: [['read_file', { path: 'big.txt' }], task('look')] },
@@ -141,7 +147,9 @@ describe('subagents', () => {
     expect(sessions[0]?.journal.entries.some(({ type }) => type === 'revert')).toBe(false);
   });
 
-  test('M4: a report is guarded like the model’s own message, and is not delivered by a task that fails', async () => {
+  test('a report is guarded like the model’s own message, and is not delivered by a task that fails', {
+    tags: ['M4'],
+  }, async () => {
     const report = (more: object): Step => ({ calls: [['report_to_past', { report: 'Found.', ...more }]] });
     const { agent, model, sessions, results } = await started(
       [
@@ -170,7 +178,7 @@ describe('subagents', () => {
     expect(agent.journal.entries.some(({ type }) => type === 'revert')).toBe(false);
   });
 
-  test('M4: without D-Mail no subagent is offered it', async () => {
+  test('without D-Mail no subagent is offered it', { tags: ['M4'] }, async () => {
     const { agent, model } = await started([{ calls: [task('one')] }, 'One.', 'Done.']);
     await agent.send('go', going);
     expect(model.requests[1]?.tools?.map(({ name }) => name)).not.toContain('report_to_past');
@@ -191,7 +199,9 @@ describe('subagents', () => {
     expect(JSON.stringify(sessions[0]?.journal.entries)).toContain('The session is in mode plan');
   });
 
-  test('M10, C15: one of a file has its prompt, model and tools; what it asks names it, in the parent’s call', async () => {
+  test('one of a file has its prompt, model and tools; what it asks names it, in the parent’s call', {
+    tags: ['M10', 'C15'],
+  }, async () => {
     const { agent, other, approvals, files, results } = await started(
       [{ calls: [task('write', { agent: 'Writer' })] }, 'Done.'],
       [
@@ -216,23 +226,29 @@ describe('subagents', () => {
   test.each<[string, string, readonly string[]]>([
     ['an agent of a file', 'writer', ['write_file', 'recall']],
     ['one like itself', '', ['read_file', 'list_files', 'recall', 'task']],
-  ])('M10: a subagent has at most the tools of the agent that gave it the task: %s', async (_, agent, own) => {
-    const limited = await readAgentFile('---\nname: reader\ntools: Read, LS, task\n---\nYou read.', 'reader.md');
-    const writer = await readAgentFile(WRITER, 'writer.md');
-    const made = await started([{ calls: [task('write', agent ? { agent } : {})] }, 'One.', 'Two.'], ['One.'], {
-      agents: { list: async () => [limited, writer].flatMap((each) => each ?? []) },
-    });
-    await made.agent.chooseAgent(limited);
-    await made.agent.send('go', going);
-    const request = agent === '' ? made.model.requests[1] : made.other.requests[0];
-    const has = request?.tools.map(({ name }) => name) ?? [];
-    expect(has).toContain('recall');
-    expect(has).not.toContain('write_file');
-    expect(has.filter((name) => !own.includes(name))).toEqual([]);
-    expect(has).toEqual(agent === '' ? ['read_file', 'list_files', 'recall'] : ['recall']);
-  });
+  ])(
+    'a subagent has at most the tools of the agent that gave it the task: %s',
+    { tags: ['M10'] },
+    async (_, agent, own) => {
+      const limited = await readAgentFile('---\nname: reader\ntools: Read, LS, task\n---\nYou read.', 'reader.md');
+      const writer = await readAgentFile(WRITER, 'writer.md');
+      const made = await started([{ calls: [task('write', agent ? { agent } : {})] }, 'One.', 'Two.'], ['One.'], {
+        agents: { list: async () => [limited, writer].flatMap((each) => each ?? []) },
+      });
+      await made.agent.chooseAgent(limited);
+      await made.agent.send('go', going);
+      const request = agent === '' ? made.model.requests[1] : made.other.requests[0];
+      const has = request?.tools.map(({ name }) => name) ?? [];
+      expect(has).toContain('recall');
+      expect(has).not.toContain('write_file');
+      expect(has.filter((name) => !own.includes(name))).toEqual([]);
+      expect(has).toEqual(agent === '' ? ['read_file', 'list_files', 'recall'] : ['recall']);
+    },
+  );
 
-  test('M10: a model that nobody lists is not asked for; the person is told once, in their own session', async () => {
+  test('a model that nobody lists is not asked for; the person is told once, in their own session', {
+    tags: ['M10'],
+  }, async () => {
     const file = await readAgentFile(WRITER.replace('model: other', 'model: gpt-9\ntools: Frob'), 'writer.md');
     const call = { calls: [task('write', { agent: 'writer' })] };
     const { agent, model } = await started([call, 'One.', call, 'Two.', 'Done.'], [], {
@@ -246,7 +262,9 @@ describe('subagents', () => {
     ]);
   });
 
-  test('C15: an agent that is not there, a failure and a step limit are results for the model', async () => {
+  test('an agent that is not there, a failure and a step limit are results for the model', {
+    tags: ['C15'],
+  }, async () => {
     const refused = new ModelError('badRequest', words('Refused.'), {});
     const { agent, sessions, results } = await started([
       { calls: [task('x', { agent: 'nobody' }), task('fails')] },
@@ -260,7 +278,7 @@ describe('subagents', () => {
     expect(results()[1]).toMatchObject({ isError: true, text: expect.stringContaining('failed: Refused.') });
   });
 
-  test('C15: Stop stops it, and its session can be read afterwards', async () => {
+  test('Stop stops it, and its session can be read afterwards', { tags: ['C15'] }, async () => {
     const stop = new AbortController();
     const { agent, sessions, results } = await started([
       { calls: [task('endless')] },

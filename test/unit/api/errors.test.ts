@@ -15,7 +15,7 @@ const refused = thrownBy(() => palimpsest.getAPI(2 as 1));
 const offline = new ModelError('network', 'The model cannot be reached.');
 
 describe('the errors that an extension can tell apart', () => {
-  it('B7: knows what Palimpsest throws by its guard', () => {
+  it('knows what Palimpsest throws by its guard', { tags: ['B7'] }, () => {
     expect([isModelError(offline), isUnsupportedApiVersion(offline)]).toEqual([true, false]);
     expect([isModelError(refused), isUnsupportedApiVersion(refused)]).toEqual([false, true]);
     expect(isModelError(offline) && offline.kind).toBe('network');
@@ -27,7 +27,7 @@ describe('the errors that an extension can tell apart', () => {
     ['an object of that shape', { name: 'ModelError', kind: 'network', message: 'x' }],
     ['nothing', undefined],
     ['null', null],
-  ])('B7: %s is neither', (_what, thrown) => {
+  ])('%s is neither', { tags: ['B7'] }, (_what, thrown) => {
     expect([isModelError(thrown), isUnsupportedApiVersion(thrown)]).toEqual([false, false]);
   });
 });

@@ -136,18 +136,22 @@ const contained: [string, Compact, RegExp][] = [
 ];
 
 describe('a hostile strategy', () => {
-  it.each(contained)('B7: %s: contained, and the context is as before', async (_name, compact, reason) => {
-    const h = await open({ compact });
-    const before = JSON.stringify(h.journal.context.conversation);
-    const outcome = await byHand(h);
-    expect(outcome).toEqual({
-      kind: expect.stringMatching(/failed|none/),
-      reason: expect.stringMatching(reason),
-    });
-    expect(JSON.stringify(h.journal.context.conversation)).toBe(before);
-  });
+  it.each(contained)(
+    '%s: contained, and the context is as before',
+    { tags: ['B7'] },
+    async (_name, compact, reason) => {
+      const h = await open({ compact });
+      const before = JSON.stringify(h.journal.context.conversation);
+      const outcome = await byHand(h);
+      expect(outcome).toEqual({
+        kind: expect.stringMatching(/failed|none/),
+        reason: expect.stringMatching(reason),
+      });
+      expect(JSON.stringify(h.journal.context.conversation)).toBe(before);
+    },
+  );
 
-  it.each(contained)('B7: %s: in a turn the ladder makes the room', async (_name, compact) => {
+  it.each(contained)('%s: in a turn the ladder makes the room', { tags: ['B7'] }, async (_name, compact) => {
     const h = await open({ compact });
     await h.add(user('on'), ...Array.from({ length: 8 }, () => calls(['read_file', words(1_000)])));
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
@@ -158,7 +162,7 @@ describe('a hostile strategy', () => {
     ['throws at the second look', 2, 'none'],
     // The default takes its place.
     ['throws at once', 1, 'compacted'],
-  ])('B7: a list of needs that %s is read once', async (_name, at, kind) => {
+  ])('a list of needs that %s is read once', { tags: ['B7'] }, async (_name, at, kind) => {
     let looks = 0;
     const needs = () => {
       if (++looks === at) trap();
@@ -169,7 +173,7 @@ describe('a hostile strategy', () => {
     expect(looks).toBe(1);
   });
 
-  it('B7: logs at its own levels only, whatever it names', async () => {
+  it('logs at its own levels only, whatever it names', { tags: ['B7'] }, async () => {
     const h = await open({
       needs: ['log'],
       compact: (_context, { log }) => {
@@ -182,7 +186,7 @@ describe('a hostile strategy', () => {
     expect(own).toEqual(Array.from({ length: 5 }, () => `info ${ID}: x`));
   });
 
-  it('B7: cannot ask the model while the strategy after it runs', async () => {
+  it('cannot ask the model while the strategy after it runs', { tags: ['B7'] }, async () => {
     const kept: { ports?: Ports } = {};
     const answers: unknown[] = [];
     const h = await open(
@@ -209,7 +213,7 @@ describe('a hostile strategy', () => {
     expect(h.model.requests).toEqual([]);
   });
 
-  it('B7: reads no settings of the strategy after it', () => {
+  it('reads no settings of the strategy after it', { tags: ['B7'] }, () => {
     const kept: Ports[] = [];
     const keeping = (id: string) => {
       const made = entry(id, { compact: () => null });
@@ -234,7 +238,7 @@ describe('a hostile strategy', () => {
     ['a prompt that is no text', { prompt: { toString: trap } }],
     ['a system prompt that is no text', { prompt: 'x', system: ['y'] }],
     ['no request', undefined],
-  ])('B7: asks its model with %s: refused, and the model is not blamed', async (_name, request) => {
+  ])('asks its model with %s: refused, and the model is not blamed', { tags: ['B7'] }, async (_name, request) => {
     const h = await open({
       needs: ['llm'],
       compact: ({ llm }) => llm.complete(request as unknown as { prompt: string }),
@@ -247,7 +251,7 @@ describe('a hostile strategy', () => {
     });
   });
 
-  it('B7: limits of output that are no numbers are not sent', async () => {
+  it('limits of output that are no numbers are not sent', { tags: ['B7'] }, async () => {
     const h = await open({
       needs: ['llm'],
       compact: async ({ llm }) => {
@@ -259,7 +263,7 @@ describe('a hostile strategy', () => {
     expect(h.model.requests[0]?.maxOutputTokens).toBeGreaterThan(0);
   });
 
-  it('B7: reports progress as a share, whatever it gives', async () => {
+  it('reports progress as a share, whatever it gives', { tags: ['B7'] }, async () => {
     const h = await open({
       compact: ({ report }) => {
         for (const share of [7, -1, Number.NaN, '0.5', trap]) report('at it', share as number);
@@ -270,7 +274,7 @@ describe('a hostile strategy', () => {
     expect(h.fractions.slice(-5)).toEqual([1, 0, null, null, null]);
   });
 
-  it('B7: calls in from its own compaction: the second one is refused, the first goes on', async () => {
+  it('calls in from its own compaction: the second one is refused, the first goes on', { tags: ['B7'] }, async () => {
     const inner: unknown[] = [];
     const h: Harness = await open({
       compact: async () => {

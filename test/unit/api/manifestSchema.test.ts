@@ -19,7 +19,7 @@ const problems = (manifest: unknown) => readDeclarations('acme.keep', manifest).
 const whole = { name: 'keep', label: 'Keep', description: 'Keeps.', settings: 'acmeKeep' };
 
 describe('the schema for the package.json of extensions', () => {
-  it('B7: is found by the editor, and packaged', () => {
+  it('is found by the editor, and packaged', { tags: ['B7'] }, () => {
     expect(fileMatch).toBe('package.json');
     expect(existsSync(join(ROOT, url))).toBe(true);
     expect(readFileSync(join(ROOT, '.vscodeignore'), 'utf8')).toContain('!schemas/*.json');
@@ -31,7 +31,7 @@ describe('the schema for the package.json of extensions', () => {
     ['an empty list', declaring()],
     ['a whole declaration', declaring(whole)],
     ['a declaration of a name and a label', declaring({ name: 'a-1', label: 'A' })],
-  ])('B7: takes %s, as the product does', (_what, manifest) => {
+  ])('takes %s, as the product does', { tags: ['B7'] }, (_what, manifest) => {
     expect(accepts(manifest)).toBe(true);
     expect(problems(manifest)).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe('the schema for the package.json of extensions', () => {
     ['no label', declaring({ name: 'keep' })],
     ['a blank label', declaring({ ...whole, label: '  ' })],
     ['settings that are no section', declaring({ ...whole, settings: ['acmeKeep'] })],
-  ])('B7: refuses %s, as the product does', (_what, manifest) => {
+  ])('refuses %s, as the product does', { tags: ['B7'] }, (_what, manifest) => {
     expect(accepts(manifest)).toBe(false);
     expect(problems(manifest)).toHaveLength(1);
   });
@@ -55,12 +55,12 @@ describe('the schema for the package.json of extensions', () => {
     ['a misspelt contribution', { contributes: { palimpsest: { strategies: [] } } }],
     ['a label that would be cut', declaring({ ...whole, label: 'x'.repeat(81) })],
     ['a description that would be cut', declaring({ ...whole, description: 'x'.repeat(401) })],
-  ])('B7: also marks what the product would pass over: %s', (_what, manifest) => {
+  ])('also marks what the product would pass over: %s', { tags: ['B7'] }, (_what, manifest) => {
     expect(accepts(manifest)).toBe(false);
   });
 
   const samples = readdirSync(join(ROOT, 'test/extensions'));
-  it.each(samples)('B7: takes the manifest of %s', (name) => {
+  it.each(samples)('takes the manifest of %s', { tags: ['B7'] }, (name) => {
     expect(accepts(read(`test/extensions/${name}/package.json`))).toBe(true);
   });
 });

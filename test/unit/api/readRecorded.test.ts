@@ -35,13 +35,13 @@ describe('reading a recorded conversation', () => {
   it.each([
     ['chat messages', exportNormalForm],
     ['JSON', exportJson],
-  ])('B7: reads what the product exports as %s', async (_form, exported) => {
+  ])('reads what the product exports as %s', { tags: ['B7'] }, async (_form, exported) => {
     const { journal } = await memoryJournal();
     for (const message of said) await journal.append({ type: 'message', message, tokens: 1 });
     expect(readRecorded([...exported(journal)].join(''))).toEqual(said);
   });
 
-  it('B7: reads failed results, content in parts, and arguments that are no text', () => {
+  it('reads failed results, content in parts, and arguments that are no text', { tags: ['B7'] }, () => {
     const parts = [{ type: 'text', text: 'one' }, { type: 'image_url' }, { type: 'text', text: 'two' }];
     const given = [
       { role: 'system', content: 'You are an agent.' },
@@ -68,7 +68,7 @@ describe('reading a recorded conversation', () => {
     expect(readRecorded(JSON.stringify({ messages: given }, null, 2))).toEqual(read);
   });
 
-  it('B7: makes a history that a provider would take of one with gaps', () => {
+  it('makes a history that a provider would take of one with gaps', { tags: ['B7'] }, () => {
     const read = readRecorded(
       lines(
         { role: 'assistant', content: '', tool_calls: [call('0'), call('1')] },
@@ -93,7 +93,7 @@ describe('reading a recorded conversation', () => {
     ['{"role":"user"}\nnot json', /^Line 2 of the recorded conversation is not JSON/],
     ['{"type":"session","format":1}\n{}', /holds no message .* Export the session as/],
     ['[7, {"role":"system"}]', /holds no message/],
-  ])('B7: says why it cannot read %j', (text, reason) => {
+  ])('says why it cannot read %j', { tags: ['B7'] }, (text, reason) => {
     expect(() => readRecorded(text)).toThrow(reason);
   });
 });
@@ -101,7 +101,7 @@ describe('reading a recorded conversation', () => {
 describe('the chain made of a recorded conversation', () => {
   const long = Array.from({ length: 20 }, () => said).flat();
 
-  it('B7: grows after each compaction, to the whole', () => {
+  it('grows after each compaction, to the whole', { tags: ['B7'] }, () => {
     const { messages, more } = growRecorded(long, 5);
     expect(messages).toHaveLength(50);
     expect(more).toHaveLength(4);
@@ -109,7 +109,7 @@ describe('the chain made of a recorded conversation', () => {
     expect([...messages, ...more.flat()]).toEqual(long);
   });
 
-  it('B7: is what the kit compacts: each compaction sees more of the conversation', async () => {
+  it('is what the kit compacts: each compaction sees more of the conversation', { tags: ['B7'] }, async () => {
     const seen: string[] = [];
     const watches: StrategyFactory = {
       needs: [],
@@ -125,7 +125,7 @@ describe('the chain made of a recorded conversation', () => {
     expect(new Set(seen).size).toBe(5);
   });
 
-  it('B7: never parts a call from its results', () => {
+  it('never parts a call from its results', { tags: ['B7'] }, () => {
     for (let length = 0; length <= long.length; length++) {
       const { messages, more } = growRecorded(long.slice(0, length), 5);
       expect(more.every((part) => part[0]?.role !== 'tool')).toBe(true);

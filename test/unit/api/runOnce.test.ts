@@ -25,7 +25,7 @@ const summarises: StrategyFactory<'llm'> = {
 };
 
 describe('one call of a strategy in a test of its author', () => {
-  it('B7: gives back the history as it would be committed', async () => {
+  it('gives back the history as it would be committed', { tags: ['B7'] }, async () => {
     const result = await runOnce(hidesAll, history);
     if (result.kind !== 'compacted') throw new Error(`it was ${result.kind}`);
     expect(result.history.map(({ id, hidden }) => [id, hidden])).toEqual([
@@ -40,7 +40,7 @@ describe('one call of a strategy in a test of its author', () => {
     expect(result.overTarget).toBe(false);
   });
 
-  it('B7: calls it with what the test says', async () => {
+  it('calls it with what the test says', { tags: ['B7'] }, async () => {
     let seen: object = {};
     const watches: StrategyFactory<'settings'> = {
       needs: ['settings'],
@@ -61,7 +61,7 @@ describe('one call of a strategy in a test of its author', () => {
     expect(seen).toEqual({ ...asked, pinned: ['m0', 'm4'], settings: { longest: 5 } });
   });
 
-  it('B7: tells it what the history tells, and what an earlier compaction kept', async () => {
+  it('tells it what the history tells, and what an earlier compaction kept', { tags: ['B7'] }, async () => {
     let seen: object = {};
     let disposals = 0;
     const watches: StrategyFactory = {
@@ -87,14 +87,14 @@ describe('one call of a strategy in a test of its author', () => {
     expect(disposals).toBe(1);
   });
 
-  it('B7: keeps what is pinned and what its tool keeps', async () => {
+  it('keeps what is pinned and what its tool keeps', { tags: ['B7'] }, async () => {
     const kinds = [{ pins: [2] }, { protectedTools: ['read_file'] }].map((options) =>
       runOnce(hidesAll, history, options),
     );
     expect((await Promise.all(kinds)).map(({ kind }) => kind)).toEqual(['unchanged', 'unchanged']);
   });
 
-  it('B7: says which rule is broken, and hands over what was thrown', async () => {
+  it('says which rule is broken, and hands over what was thrown', { tags: ['B7'] }, async () => {
     const drops = strategy(async ({ history }) => history.filter(({ role }) => role !== 'tool'));
     expect(await runOnce(drops, history)).toMatchObject({ kind: 'broken', rule: 'the block of m1 lost its end' });
     const pinned = strategy(async ({ history }) => history.slice(1));
@@ -113,7 +113,7 @@ describe('one call of a strategy in a test of its author', () => {
     expect(late).toMatchObject({ kind: 'broken', rule: expect.stringMatching(/did not answer within/) });
   });
 
-  it('B7: says what was mended, and what would be rejected for its size', async () => {
+  it('says what was mended, and what would be rejected for its size', { tags: ['B7'] }, async () => {
     const forgets = strategy(async ({ history }) => history.slice(0, 4));
     expect(await runOnce(forgets, history.toSpliced(2, 1, { ...(history[2] as Message) }))).toMatchObject({
       repairs: ['Your latest message was put back.'],
@@ -125,7 +125,7 @@ describe('one call of a strategy in a test of its author', () => {
     expect(await runOnce(grows, history)).toMatchObject({ kind: 'notSmaller', overTarget: true });
   });
 
-  it('B7: answers for the model, and shows what it was asked', async () => {
+  it('answers for the model, and shows what it was asked', { tags: ['B7'] }, async () => {
     const answer = await runOnce(summarises, history, { model: ({ system, prompt }) => `${system} ${prompt}` });
     expect(answer).toMatchObject({
       kind: 'compacted',
@@ -151,11 +151,11 @@ describe('one call of a strategy in a test of its author', () => {
       'The line is cut.',
     ],
     ['it answers with nothing', '', 'The summary model gave an empty answer.'],
-  ])('B7: does not blame the strategy when its model fails: %s', async (_how, model, reason) => {
+  ])('does not blame the strategy when its model fails: %s', { tags: ['B7'] }, async (_how, model, reason) => {
     expect(await runOnce(summarises, history, { model })).toMatchObject({ kind: 'modelFailed', reason });
   });
 
-  it('B7: gives back what was done by then when the rest fails, and says what failed', async () => {
+  it('gives back what was done by then when the rest fails, and says what failed', { tags: ['B7'] }, async () => {
     const cause = new Error('no idea');
     const halfWay = strategy(async ({ history, hide, soFar }) => {
       soFar(history.map((message) => hide(message)));
@@ -168,7 +168,7 @@ describe('one call of a strategy in a test of its author', () => {
     });
   });
 
-  it('B7: shows what it logged and reported, and stops when told', async () => {
+  it('shows what it logged and reported, and stops when told', { tags: ['B7'] }, async () => {
     const stop = new AbortController();
     const talks: StrategyFactory<'log'> = {
       needs: ['log'],
@@ -193,11 +193,11 @@ describe('one call of a strategy in a test of its author', () => {
     [{ pin: [0] }, /has no option pin: it has trigger/],
     [{ pins: [5] }, /names the place 5 in a history of 5 messages/],
     [{ targetTokens: Number.NaN }, /targetTokens of runOnce must be a number/],
-  ])('B7: refuses %j', async (options, reason) => {
+  ])('refuses %j', { tags: ['B7'] }, async (options, reason) => {
     await expect(runOnce(hidesAll, history, options as RunOnceOptions)).rejects.toThrow(reason);
   });
 
-  it('B7: names a factory that cannot be used', async () => {
+  it('names a factory that cannot be used', { tags: ['B7'] }, async () => {
     const factory = { needs: ['shell'], create: () => null } as unknown as StrategyFactory<keyof StrategyPorts>;
     expect(await runOnce(factory, history)).toMatchObject({
       kind: 'broken',
@@ -205,7 +205,7 @@ describe('one call of a strategy in a test of its author', () => {
     });
   });
 
-  it('B7: has histories to begin with, the same for the same seed', async () => {
+  it('has histories to begin with, the same for the same seed', { tags: ['B7'] }, async () => {
     expect(generateHistory(7)).toEqual(generateHistory(7));
     expect(generateHistory(7)).not.toEqual(generateHistory(8));
     expect(generateHistory(3, 9).filter(({ role }) => role === 'user')).toHaveLength(9);

@@ -64,7 +64,7 @@ const least: { [N in BuiltInToolName]: Needed<BuiltInToolArguments[N]> } = {
 const NOBODY = { ask: async () => ({ kind: 'refuse', reason: '' }) as const };
 
 describe('the tools as other extensions see them', () => {
-  it('B7: their names are those that a model is told, in that order', () => {
+  it('their names are those that a model is told, in that order', { tags: ['B7'] }, () => {
     const settings = {
       recall: { tokensPerTurn: 1 },
       agentTool: true,
@@ -84,7 +84,7 @@ describe('the tools as other extensions see them', () => {
     ).toEqual(BUILT_IN_TOOLS);
   });
 
-  it('B7: the types of their arguments are those of the tools', () => {
+  it('the types of their arguments are those of the tools', { tags: ['B7'] }, () => {
     expectTypeOf<Published>().toEqualTypeOf<{
       read_file: InputOf<typeof readFile>;
       list_files: InputOf<typeof listFiles>;
@@ -114,7 +114,7 @@ describe('the tools as other extensions see them', () => {
     }>();
   });
 
-  it.each(BUILT_IN_TOOLS)('B7: %s needs the arguments that its type needs, and no other', (name) => {
+  it.each(BUILT_IN_TOOLS)('%s needs the arguments that its type needs, and no other', { tags: ['B7'] }, (name) => {
     const accepts = (given: object) => toolOf(name)?.input.safeParse(given).success;
     expect(accepts(least[name])).toBe(true);
     for (const left of Object.keys(least[name])) {

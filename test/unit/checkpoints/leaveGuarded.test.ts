@@ -11,7 +11,7 @@ const write = (path: string): RestoreStep => ({
 const remove = (path: string): RestoreStep => ({ path, now: 'a', kind: 'remove', newFolder: null, conflict: null });
 const same = (path: string): RestoreStep => ({ path, now: 'a', kind: 'same' });
 
-test('M4: what a person must be asked about is left as it is, whatever the journal says it held', () => {
+test('what a person must be asked about is left as it is, whatever the journal says it held', { tags: ['M4'] }, () => {
   const free = [write('src/a.ts'), remove('b.md'), same('.vscode/settings.json')];
   const guarded = [write('.vscode/tasks.json'), write('sub/.GIT/config'), remove('AGENTS.md')];
   const { steps, left } = leaveGuarded([...guarded, ...free]);

@@ -32,7 +32,7 @@ const SILENT: Reply = { kind: 'raw', pieces: [], end: 'hold' };
 const thrownAway = (s: ReadingSession) =>
   s.notes().filter((text) => text.startsWith('A summary that was prepared was thrown'));
 
-describe('B9: a summary prepared ahead', () => {
+describe('a summary prepared ahead', { tags: ['B9'] }, () => {
   it('is asked for near the trigger, while the agent goes on, and used without a request when it fires', async () => {
     const s = await readingSession();
     await s.fill(0.92);
@@ -172,7 +172,7 @@ describe('B9: a summary prepared ahead', () => {
   });
 });
 
-describe('B9: with a model on this machine', () => {
+describe('with a model on this machine', { tags: ['B9'] }, () => {
   it('a summary is prepared between two turns, and let go of when the person writes before it is there', async () => {
     const s = await readingSession({ local: true });
     s.answerSummaries(() => SILENT);
@@ -193,7 +193,7 @@ describe('B9: with a model on this machine', () => {
   });
 });
 
-describe('B9: for layered a summary is prepared', () => {
+describe('for layered a summary is prepared', { tags: ['B9'] }, () => {
   it('before the limit, beside the lines that it keeps', async () => {
     const s = await readingSession({ settings: { strategy: 'layered', 'layered.whenItPays': false } });
     await s.fill(0.92);
@@ -220,7 +220,7 @@ describe('B9: for layered a summary is prepared', () => {
   });
 });
 
-describe('B9: a summary that is ready', () => {
+describe('a summary that is ready', { tags: ['B9'] }, () => {
   it('stays when the cache has grown cold meanwhile, and is used', async () => {
     const s = await readingSession();
     await s.fill(0.92);
@@ -232,7 +232,7 @@ describe('B9: a summary that is ready', () => {
   });
 });
 
-describe('B9: nothing is prepared', () => {
+describe('nothing is prepared', { tags: ['B9'] }, () => {
   it.each<[string, ReadingOptions, number]>([
     ['where it is switched off', { settings: { 'summary.prepareAhead': 'never' } }, 0.95],
     ['where the provider reads nothing from a cache', { caches: false }, 0.95],
@@ -274,7 +274,7 @@ describe('B9: nothing is prepared', () => {
   });
 });
 
-describe('B9: a summary that is under way is stopped, and one that is ready is thrown away,', () => {
+describe('a summary that is under way is stopped, and one that is ready is thrown away,', { tags: ['B9'] }, () => {
   const CAUSES: [string, (s: ReadingSession) => unknown, RegExp][] = [
     ['when the person goes back before it', (s) => s.journal.revert(3, 'user'), /the conversation was changed/],
     ['when a message is pinned', (s) => s.journal.append({ type: 'pinned', ids: [s.newest()] }), /was changed/],
@@ -405,7 +405,7 @@ describe('B9: a summary that is under way is stopped, and one that is ready is t
   });
 });
 
-describe('B9: a process that is killed at any moment', () => {
+describe('a process that is killed at any moment', { tags: ['B9'] }, () => {
   it('leaves a journal that opens, with what was used counted and nothing half done', async () => {
     const s = await readingSession();
     await s.fill(0.92);

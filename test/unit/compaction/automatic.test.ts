@@ -8,7 +8,7 @@ const types = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
   h.journal.entries.filter(({ type }) => type.startsWith('compaction')).map(({ type }) => type);
 
 describe('automatic compaction', () => {
-  it('K2: the strategy is never asked whether to run', async () => {
+  it('the strategy is never asked whether to run', { tags: ['K2'] }, async () => {
     const h = await compactionHarness({
       history: [user('go'), ...reads(3)],
       settings: { strategy: 'tool-result-hiding' },
@@ -17,7 +17,7 @@ describe('automatic compaction', () => {
     expect(h.events).toEqual([]);
   });
 
-  it('N5: auto off switches it off, also on a refusal, and by hand it still works', async () => {
+  it('auto off switches it off, also on a refusal, and by hand it still works', { tags: ['N5'] }, async () => {
     const error = new ModelError('overflow', 'Too long.');
     const s = await grownSession({
       history: [user('go'), ...reads(8, 10_500)],
@@ -33,7 +33,7 @@ describe('automatic compaction', () => {
   it.each([
     ['goes on', true, { kind: 'done' }, 2],
     ['pauses when that is set', false, { kind: 'paused' }, 1],
-  ])('N5: after a compaction in its middle the turn %s', async (_how, autoContinue, outcome, asked) => {
+  ])('after a compaction in its middle the turn %s', { tags: ['N5'] }, async (_how, autoContinue, outcome, asked) => {
     const s = await grownSession({
       history: [user('go'), ...reads(6, 12_500)],
       settings: { strategy: 'tool-result-hiding', ...(autoContinue ? {} : { autoContinue }) },
@@ -44,7 +44,9 @@ describe('automatic compaction', () => {
     expect([s.compactions().length, s.turns.requests.length]).toEqual([1, asked]);
   });
 
-  it('N5: C12: switched off, nothing expires by itself, and what the agent asked for before is not done', async () => {
+  it('switched off, nothing expires by itself, and what the agent asked for before is not done', {
+    tags: ['N5', 'C12'],
+  }, async () => {
     const settings = { strategy: 'tool-result-hiding' };
     const h = await compactionHarness({ history: [user('go'), ...reads(7), looks(words(90)), looks('b')], settings });
     h.compactor.schedule();
@@ -78,7 +80,7 @@ describe('automatic compaction', () => {
     });
   });
 
-  it('M9: a resumed session triggers on the usage it restored', async () => {
+  it('a resumed session triggers on the usage it restored', { tags: ['M9'] }, async () => {
     const settings = { strategy: 'tool-result-hiding' };
     const report = () => 79_000;
     const s = await grownSession({ history: [user('go'), ...reads(7)], settings, report });
@@ -209,7 +211,7 @@ describe('the ladder', () => {
     expect(h.compactor.reading.tokens).toBeLessThan(8_000);
   });
 
-  it('C11: hides what the formatter cut already instead of cutting it again', async () => {
+  it('hides what the formatter cut already instead of cutting it again', { tags: ['C11'] }, async () => {
     const truncation = { by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 9 } as const;
     const block = calls(['read_file', words(30_000)]).map((m) => (m.role === 'tool' ? { ...m, truncation } : m));
     const h = await compactionHarness({ history: [user('go'), block] });

@@ -32,7 +32,7 @@ async function branched(summaries: readonly Step[], settings: Readonly<Record<st
 
 const BEFORE = ['user: fix the retry', 'assistant: which one?'];
 
-describe('M3: a summary of the branch that is left', () => {
+describe('a summary of the branch that is left', { tags: ['M3'] }, () => {
   it('stands at the end of what the person went back to, as notes, and says what became of the files', async () => {
     const h = await branched([SUMMARY, SUMMARY]);
     await h.goBack();

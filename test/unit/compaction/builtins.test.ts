@@ -36,7 +36,7 @@ const compact = (h: Harness) => h.compactor.compact({ trigger: 'manual' }, going
 const hidden = (h: Harness) => h.journal.context.conversation.filter((item) => item.hidden).length;
 
 describe('built-in strategies for a strategy', () => {
-  it('B18: each runs on the same context and gives what it gives alone', async () => {
+  it('each runs on the same context and gives what it gives alone', { tags: ['B18'] }, async () => {
     for (const { id } of BUILT_IN_STRATEGIES) {
       const summaries = Array.from({ length: 4 }, () => ({ text: 'notes of the work' }));
       const composed = await open(({ builtins }) => builtins.run(id), ['llm'], { summaries });
@@ -50,7 +50,9 @@ describe('built-in strategies for a strategy', () => {
     }
   });
 
-  it('B18: what they hide is accepted in the final answer, beside what the strategy does itself', async () => {
+  it('what they hide is accepted in the final answer, beside what the strategy does itself', {
+    tags: ['B18'],
+  }, async () => {
     const act = async ({ builtins, hide }: CompactionContext): Promise<Messages> => {
       const made = await builtins.run('tool-result-hiding', { settings: { preserveRecentGroups: 8 } });
       const last = made.findLastIndex((each) => each.id !== undefined && each.role === 'tool');
@@ -61,7 +63,7 @@ describe('built-in strategies for a strategy', () => {
     expect(hidden(h)).toBe(4);
   });
 
-  it('B18: the result of one is a history for the next, new summaries and stubs included', async () => {
+  it('the result of one is a history for the next, new summaries and stubs included', { tags: ['B18'] }, async () => {
     const lengths: number[] = [];
     const act = async ({ builtins, history }: CompactionContext): Promise<Messages> => {
       const first = await builtins.run('llm-summary', { settings: { preserveRecentMessages: 6 } });
@@ -87,7 +89,7 @@ describe('built-in strategies for a strategy', () => {
     expect(hidden(h)).toBeGreaterThan(0);
   });
 
-  it('B18: a summary of one may be merged by the next', async () => {
+  it('a summary of one may be merged by the next', { tags: ['B18'] }, async () => {
     const act = async ({ builtins }: CompactionContext): Promise<Messages> => {
       const first = await builtins.run('llm-summary', { settings: { preserveRecentMessages: 6 } });
       return builtins.run('llm-summary', { history: first, settings: { preserveRecentMessages: 1 } });
@@ -99,7 +101,7 @@ describe('built-in strategies for a strategy', () => {
     expect(JSON.stringify(h.model.requests[1])).toContain('the first');
   });
 
-  it('B18: they run with the person’s settings, and with those given instead', async () => {
+  it('they run with the person’s settings, and with those given instead', { tags: ['B18'] }, async () => {
     const found: number[] = [];
     const act = async ({ builtins, history }: CompactionContext): Promise<Messages> => {
       const differ = (made: Messages) => made.filter((each, i) => each !== history[i]).length;
@@ -113,13 +115,13 @@ describe('built-in strategies for a strategy', () => {
     expect(found).toEqual([9, 2]);
   });
 
-  it('B18: one that summarises asks the strategy’s own model, which it must need', async () => {
+  it('one that summarises asks the strategy’s own model, which it must need', { tags: ['B18'] }, async () => {
     const h = await open(({ builtins }) => builtins.run('llm-summary'), []);
     expect(await compact(h)).toMatchObject({ kind: 'failed', reason: expect.stringContaining('needs llm') });
     expect(h.model.requests).toEqual([]);
   });
 
-  it('B18: what it costs is charged to the compaction', async () => {
+  it('what it costs is charged to the compaction', { tags: ['B18'] }, async () => {
     const h = await open(({ builtins }) => builtins.run('llm-summary'), ['llm'], { summaries: [{ text: 'notes' }] });
     const outcome = await compact(h);
     expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: ID, summaryModel: 'test' } });
@@ -135,7 +137,7 @@ describe('built-in strategies for a strategy', () => {
       /entry 0 has an id/,
     ],
     ['nothing in a list', () => ['selective', { history: [null] }], /entry 0 is no message/],
-  ])('B18: %s is refused by name', async (_what, ask, reason) => {
+  ])('%s is refused by name', { tags: ['B18'] }, async (_what, ask, reason) => {
     const act = (context: CompactionContext) => {
       const [id, options] = ask(context);
       return context.builtins.run(id as BuiltInId, options as object);
@@ -143,7 +145,7 @@ describe('built-in strategies for a strategy', () => {
     expect(await compact(await open(act, []))).toMatchObject({ kind: 'failed', reason: expect.stringMatching(reason) });
   });
 
-  it('B18: nothing runs when the compaction is over', async () => {
+  it('nothing runs when the compaction is over', { tags: ['B18'] }, async () => {
     let kept: CompactionContext | null = null;
     const h = await open((context) => {
       kept = context;
@@ -154,7 +156,7 @@ describe('built-in strategies for a strategy', () => {
     await expect(late?.builtins.run('tool-result-hiding')).rejects.toThrow('over');
   });
 
-  it('B18: the kit runs them too, and finds nothing broken in what they compose', async () => {
+  it('the kit runs them too, and finds nothing broken in what they compose', { tags: ['B18'] }, async () => {
     const act = async ({ builtins }: CompactionContext) => {
       const history = await builtins.run('prune-then-summary');
       return { messages: await builtins.run('tool-result-hiding', { history }), details: { composed: true } };

@@ -9,7 +9,7 @@ const stub = (id: string, characters: number) =>
   `tool: [palimpsest:f00d tool result hidden, ${characters} characters; recall with id ${id}]`;
 
 describe('a compaction by hand', () => {
-  it('K5: hides all but the newest five groups, and undo gives back exactly what was there', async () => {
+  it('hides all but the newest five groups, and undo gives back exactly what was there', { tags: ['K5'] }, async () => {
     const h = await compactionHarness({
       history: [user('go'), ...reads(7)],
       settings: { strategy: 'tool-result-hiding' },
@@ -25,7 +25,9 @@ describe('a compaction by hand', () => {
     expect(h.view()).toEqual(after);
   });
 
-  it('K7: puts one summary in front of the newest two messages, and the latest user message comes back', async () => {
+  it('puts one summary in front of the newest two messages, and the latest user message comes back', {
+    tags: ['K7'],
+  }, async () => {
     const h = await compactionHarness({
       history: [user('first'), says('one'), user('second'), ...reads(3)],
       settings: { strategy: 'llm-summary' },
@@ -53,7 +55,9 @@ describe('a compaction by hand', () => {
     expect(h.model.requests[0]?.messages[1]?.text).toContain('keep names');
   });
 
-  it('C6: a failing summary changes nothing above the hard limit either, when it was asked for by hand', async () => {
+  it('a failing summary changes nothing above the hard limit either, when it was asked for by hand', {
+    tags: ['C6'],
+  }, async () => {
     const error = new ModelError('auth', 'The key was refused.');
     const history = [user('go'), ...reads(60), says('on')];
     const h = await compactionHarness({ history, settings: { strategy: 'llm-summary' }, summaries: [{ error }] });
@@ -67,7 +71,9 @@ describe('a compaction by hand', () => {
     expect(h.journal.context.activeCompactions).toEqual([]);
   });
 
-  it('K3: what stands in for a strategy that is missing uses the settings that were made for it', async () => {
+  it('what stands in for a strategy that is missing uses the settings that were made for it', {
+    tags: ['K3'],
+  }, async () => {
     const settings = {
       strategy: 'contributed',
       contributedStrategy: 'a.b/c',

@@ -10,7 +10,7 @@ const manifest = (compactionStrategies: unknown, properties: object = {}) => ({
 });
 
 describe('a manifest', () => {
-  it('B7: declares strategies with a section of its own settings only', () => {
+  it('declares strategies with a section of its own settings only', { tags: ['B7'] }, () => {
     const properties = { 'acme.words': {}, 'acme.rounds': {}, 'other.key': {} };
     const given = [{ name: 'digest', label: 'Digest', description: 'Short.', settings: 'acme' }];
     expect(readDeclarations('acme.digest', manifest(given, properties))).toEqual({
@@ -43,18 +43,18 @@ describe('a manifest', () => {
       ],
       /declared twice/,
     ],
-  ])('B7: with %s is named', (_what, given, problem) => {
+  ])('with %s is named', { tags: ['B7'] }, (_what, given, problem) => {
     expect(readDeclarations('acme.x', manifest(given)).problems).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('B7: cannot smuggle line breaks or hidden characters into menus', () => {
+  it('cannot smuggle line breaks or hidden characters into menus', { tags: ['B7'] }, () => {
     const given = [{ name: 'a', label: 'x\n\u202eevil\u200b', description: 'd'.repeat(900) }];
     const [declared] = readDeclarations('acme.x', manifest(given)).strategies;
     expect(declared?.label).toBe('x evil');
     expect(declared?.description).toHaveLength(400);
   });
 
-  it.each([undefined, null, 7, {}, { contributes: 'x' }])('B7: of any shape is read: %j', (given) => {
+  it.each([undefined, null, 7, {}, { contributes: 'x' }])('of any shape is read: %j', { tags: ['B7'] }, (given) => {
     expect(readDeclarations('acme.x', given)).toEqual({ strategies: [], problems: [] });
   });
 });
@@ -71,7 +71,7 @@ describe('what other extensions are told', () => {
     cost: { modelCalls: 1, promptTokens: 100, completionTokens: 10 },
   };
 
-  it('B7: is numbers, and no text of the session', () => {
+  it('is numbers, and no text of the session', { tags: ['B7'] }, () => {
     const { type: _type, cost, ...figures } = performed;
     expect(toPublicEvent(performed)).toEqual({ kind: 'compacted', ...figures, ...cost });
     const facts = { strategy: 's', trigger: 'manual', tokens: 5, durationMs: 1, cost, code: 'threw' } as const;
@@ -86,7 +86,7 @@ describe('the registry', () => {
   const entry = { id: 'a.b/c', label: 'C', description: '', publisher: 'a', factory };
   const { signal } = new AbortController();
 
-  it('K3: says why a strategy is not there', async () => {
+  it('says why a strategy is not there', { tags: ['K3'] }, async () => {
     const registry = new StrategyRegistry();
     expect(await registry.resolve('a.b/c', false, signal)).toEqual({
       kind: 'missing',
@@ -102,7 +102,7 @@ describe('the registry', () => {
     });
   });
 
-  it('B7: asks before each use of a contributed strategy, and never for a built-in one', async () => {
+  it('asks before each use of a contributed strategy, and never for a built-in one', { tags: ['B7'] }, async () => {
     const asked: string[] = [];
     const registry = new StrategyRegistry();
     registry.connect({
@@ -119,7 +119,7 @@ describe('the registry', () => {
     expect(asked).toEqual(['a.b/c']);
   });
 
-  it('B7: activates what is only declared when it is first needed', async () => {
+  it('activates what is only declared when it is first needed', { tags: ['B7'] }, async () => {
     const registry = new StrategyRegistry();
     registry.connect({
       owns: () => true,
@@ -134,7 +134,7 @@ describe('the registry', () => {
     expect(await registry.resolve('a.b/c', false, signal)).toEqual({ kind: 'found', entry });
   });
 
-  it('B7: takes an id once, and gives it free when it is disposed of', () => {
+  it('takes an id once, and gives it free when it is disposed of', { tags: ['B7'] }, () => {
     const registry = new StrategyRegistry();
     const registration = registry.register(entry);
     expect(() => registry.register(entry)).toThrow(/already registered/);

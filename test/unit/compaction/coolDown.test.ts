@@ -19,8 +19,10 @@ async function failTwice(more: Partial<Parameters<typeof summarySession>[0]> = {
   return s;
 }
 
-describe('C7: the cool-down', () => {
-  it('C7: after 2 failures no model is asked, and of text alone the oldest messages are dropped', async () => {
+describe('the cool-down', { tags: ['C7'] }, () => {
+  it('after 2 failures no model is asked, and of text alone the oldest messages are dropped', {
+    tags: ['C7'],
+  }, async () => {
     const s = await failTwice();
     await s.say('three');
     expect(s.summariser.requests).toHaveLength(2);
@@ -34,7 +36,9 @@ describe('C7: the cool-down', () => {
     expect(s.failures()).toHaveLength(2);
   });
 
-  it('C15: C7: a drop goes down to the target at once, so that the turns after it break no prefix', async () => {
+  it('a drop goes down to the target at once, so that the turns after it break no prefix', {
+    tags: ['C15', 'C7'],
+  }, async () => {
     const s = await failTwice();
     for (let turn = 0; turn < 12; turn++) {
       await s.add(user(`more ${turn}`), says(words(1_500)));
@@ -45,14 +49,14 @@ describe('C7: the cool-down', () => {
     expect(s.summariser.requests).toHaveLength(2);
   });
 
-  it('C7: one failure is none too many: the model is asked again', async () => {
+  it('one failure is none too many: the model is asked again', { tags: ['C7'] }, async () => {
     const s = await summarySession({ history: text, summaries: [{ error }, 'notes'] });
     await s.say('one');
     await s.say('two');
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);
   });
 
-  it('C7: hiding goes on meanwhile', async () => {
+  it('hiding goes on meanwhile', { tags: ['C7'] }, async () => {
     const s = await failTwice();
     await s.add(...reads(4, 4_000));
     await s.say('three');
@@ -66,7 +70,7 @@ describe('C7: the cool-down', () => {
     ['a moment before 5 minutes are over', 5 * 60_000 - 1, 2],
     ['5 minutes later', 5 * 60_000, 3],
     ['by a clock that was put back by years', -10 * 365 * 24 * 3_600_000, 3],
-  ])('C7: %s', async (_when, later, asked) => {
+  ])('%s', { tags: ['C7'] }, async (_when, later, asked) => {
     const s = await failTwice({ summaries: [{ error }, { error }, 'notes'] });
     s.clock.advance(later);
     await s.say('three');
@@ -74,7 +78,7 @@ describe('C7: the cool-down', () => {
     expect(s.compactions()).toMatchObject([{ strategy: asked > 2 ? 'llm-summary' : 'fallback' }]);
   });
 
-  it('C7: C15: a resumed session goes on cooling down', async () => {
+  it('a resumed session goes on cooling down', { tags: ['C7', 'C15'] }, async () => {
     const s = await failTwice();
     const again = await summarySession({ history: [], lines: s.lines, clock: s.clock, summaries: ['notes'] });
     await again.say('three');
@@ -82,7 +86,7 @@ describe('C7: the cool-down', () => {
     expect(again.summariser.requests).toEqual([]);
   });
 
-  it('C7: what failed is the strategy, and another one is not held back by it', async () => {
+  it('what failed is the strategy, and another one is not held back by it', { tags: ['C7'] }, async () => {
     const s = await failTwice();
     const settings = { strategy: 'round-summary', requireConfirmation: false };
     const again = await summarySession({ history: [], lines: s.lines, clock: s.clock, settings, summaries: ['notes'] });

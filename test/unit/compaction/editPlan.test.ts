@@ -49,7 +49,9 @@ function refusal(edit: PlanEdit, id: string, choice: Choice): string {
 const HIDING = { settings: { strategy: 'tool-result-hiding' } };
 
 describe('a preview that a person changes', () => {
-  it('B16: is applied as they left it, says so in its row, and an undo gives back every byte', async () => {
+  it('is applied as they left it, says so in its row, and an undo gives back every byte', {
+    tags: ['B16'],
+  }, async () => {
     const { h, preview, edit } = await opened(HIDING);
     const before = JSON.stringify(lowerContext(h.journal.context));
     // m4 and m6 were to be hidden.
@@ -75,7 +77,7 @@ describe('a preview that a person changes', () => {
     expect(JSON.stringify(lowerContext(h.journal.context))).toBe(before);
   });
 
-  it('B16: its figures are those of what is then applied', async () => {
+  it('its figures are those of what is then applied', { tags: ['B16'] }, async () => {
     const { h, preview, edit } = await opened(HIDING);
     const { proposal } = editedProposal(chosen(edit, 'm8', 'drop'));
     expect(proposal.tokensAfter).toBeLessThan(preview.tokensAfter);
@@ -84,7 +86,7 @@ describe('a preview that a person changes', () => {
     expect(h.compactor.reading.tokens).toBe(proposal.tokensAfter);
   });
 
-  it('B16: a tool block leaves and comes back as one', async () => {
+  it('a tool block leaves and comes back as one', { tags: ['B16'] }, async () => {
     const { edit } = await opened(HIDING);
     const dropped = chosen(edit, 'm8', 'drop');
     const fate = (from: PlanEdit, id: string) => choiceAt(from, at(from, id));
@@ -94,7 +96,7 @@ describe('a preview that a person changes', () => {
     expect(editedProposal(back).proposal.draft.tokens).toBe(edit.proposal.draft.tokens);
   });
 
-  it('B16: what must stay refuses with the reason, and so does what would free nothing', async () => {
+  it('what must stay refuses with the reason, and so does what would free nothing', { tags: ['B16'] }, async () => {
     const h = await compactionHarness({ history: SEVEN_READS, ...HIDING });
     await h.journal.append({ type: 'pinned', ids: ['m7', 'm8'] });
     const preview = await h.compactor.preview({}, going);
@@ -116,7 +118,9 @@ describe('a preview that a person changes', () => {
     );
   });
 
-  it('B16: the text of a summary can be written anew, but it cannot pose as a stub or be empty', async () => {
+  it('the text of a summary can be written anew, but it cannot pose as a stub or be empty', {
+    tags: ['B16'],
+  }, async () => {
     const { h, preview, edit } = await opened({ settings: { strategy: 'llm-summary' }, summaries: ['the notes'] });
     const index = edit.proposal.bare.inserts.findIndex(({ text }) => text === 'the notes');
     expect(rewrite(edit, index, ' \n').kind).toBe('refused');
@@ -130,7 +134,9 @@ describe('a preview that a person changes', () => {
     expect(h.view().join('\n')).toContain('my own notes [\\palimpsest:');
   });
 
-  it('B16: facts of what the person drops go into the ledger, those of what they keep do not', async () => {
+  it('facts of what the person drops go into the ledger, those of what they keep do not', {
+    tags: ['B16'],
+  }, async () => {
     const named = [
       user('go'),
       calls(['read_file', words(200), { path: 'src/kept.ts' }]),
@@ -146,7 +152,9 @@ describe('a preview that a person changes', () => {
     expect(back.proposal.draft.ledger?.added ?? []).toEqual([]);
   });
 
-  it('B16: is not applied to a conversation that was reshaped meanwhile, and the changes go on to a new preview', async () => {
+  it('is not applied to a conversation that was reshaped meanwhile, and the changes go on to a new preview', {
+    tags: ['B16'],
+  }, async () => {
     const { h, preview, edit } = await opened(HIDING);
     const mine = chosen(chosen(edit, 'm8', 'drop'), 'm4', 'keep');
     const { proposal } = editedProposal(mine);
@@ -163,7 +171,7 @@ describe('a preview that a person changes', () => {
     expect((await h.compactor.apply(withProposal(again, renewed.proposal))).kind).toBe('compacted');
   });
 
-  it('B16: a message said meanwhile is no obstacle', async () => {
+  it('a message said meanwhile is no obstacle', { tags: ['B16'] }, async () => {
     const { h, preview, edit } = await opened(HIDING);
     await h.add(user('one more thing'));
     expect(h.compactor.isCurrent(preview)).toBe(true);
@@ -172,7 +180,7 @@ describe('a preview that a person changes', () => {
     expect(h.view().at(-1)).toBe('user: one more thing');
   });
 
-  it('B16: agreeing to the question after a preview means what the person made of it', async () => {
+  it('agreeing to the question after a preview means what the person made of it', { tags: ['B16'] }, async () => {
     let agree: (answer: 'compact') => void = () => undefined;
     const answer = new Promise<'compact'>((resolve) => {
       agree = resolve;

@@ -23,7 +23,9 @@ async function listedTwice(tokens: number) {
   return journal.context.conversation;
 }
 
-test('C12: what a later call brought up to date goes once it holds 2,000 tokens, unless set otherwise', async () => {
+test('what a later call brought up to date goes once it holds 2,000 tokens, unless set otherwise', {
+  tags: ['C12'],
+}, async () => {
   const { default: outdated } = KEEP.fields.outdatedTokens;
   expect(findExpired(await listedTwice(1_999), outdated)).toEqual([]);
   expect(findExpired(await listedTwice(2_000), outdated)).toEqual([1]);
@@ -32,7 +34,8 @@ test('C12: what a later call brought up to date goes once it holds 2,000 tokens,
 });
 
 test.each(['list_files', 'run_command', 'read_problems', 'git_changes'])(
-  'C12: what %s answered is out of date after the same call, not after one about something else',
+  'what %s answered is out of date after the same call, not after one about something else',
+  { tags: ['C12'] },
   async (toolName) => {
     const ports = {
       ...createWorkbench({ 'a/one.ts': '', 'b/two.ts': '' }, createMemoryShell({ 'ls a': {}, 'ls b': {} })),

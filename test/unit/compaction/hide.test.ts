@@ -43,7 +43,9 @@ const at = (of: readonly ContextMessage[], index: number) => of[index] as Contex
 const note: NewSummary = { role: 'user', kind: 'summary', text: words(20) };
 
 describe('hide and tokensOf', () => {
-  it('B7: a hidden message says what its stub costs and that it is hidden, as the next history does', async () => {
+  it('a hidden message says what its stub costs and that it is hidden, as the next history does', {
+    tags: ['B7'],
+  }, async () => {
     let copy: ContextMessage | null = null;
     let again: ContextMessage | null = null;
     await run(
@@ -61,7 +63,9 @@ describe('hide and tokensOf', () => {
     expect(again).toEqual(copy);
   });
 
-  it('B7: hiding twice is the same as hiding once, for the message, the copy and a changed copy', async () => {
+  it('hiding twice is the same as hiding once, for the message, the copy and a changed copy', {
+    tags: ['B7'],
+  }, async () => {
     const { outcomes } = await run(({ history, hide }) => {
       const message = at(history, 2);
       const once = hide(message);
@@ -76,7 +80,7 @@ describe('hide and tokensOf', () => {
     expect(outcomes).toMatchObject([{ kind: 'compacted' }]);
   });
 
-  it('B7: a changed copy of what must stay is not hidden', async () => {
+  it('a changed copy of what must stay is not hidden', { tags: ['B7'] }, async () => {
     await run(({ history, hide }) => {
       const latest = history.findLast(({ role }) => role === 'user') as ContextMessage;
       const copy = { ...latest, protected: false, text: words(500) };
@@ -85,7 +89,7 @@ describe('hide and tokensOf', () => {
     });
   });
 
-  it('B7: what tokensOf says of every message of a result is what the compaction comes to', async () => {
+  it('what tokensOf says of every message of a result is what the compaction comes to', { tags: ['B7'] }, async () => {
     let said = 0;
     const { journal, outcomes } = await run((context) => {
       const { history, hide, tokensOf } = context;
@@ -105,7 +109,7 @@ describe('hide and tokensOf', () => {
     expect(journal.context.conversation.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(said);
   });
 
-  it('B7: a new summary costs its text and its frame', async () => {
+  it('a new summary costs its text and its frame', { tags: ['B7'] }, async () => {
     await run((context) => {
       expect(context.tokensOf(note)).toBeGreaterThan(context.tokensOf({ ...note, text: 'x' }));
       const frame =
@@ -117,7 +121,7 @@ describe('hide and tokensOf', () => {
     });
   });
 
-  it('B7: the stub of an earlier compaction cannot be rewritten', async () => {
+  it('the stub of an earlier compaction cannot be rewritten', { tags: ['B7'] }, async () => {
     const { outcomes } = await run(
       ({ history, hide }) => history.map((message, i) => (i === 2 ? hide(message) : message)),
       ({ history }) => history.map((message, i) => (i === 2 ? { ...message, text: 'gone' } : message)),

@@ -30,31 +30,35 @@ const payloads = ORDERS.flatMap((order) => FRAMES.map((frame) => frame(order)));
  * reaches the model as anything but notes, a tool result or an assistant's words.
  */
 describe.each(BUILT_IN_STRATEGIES)('with an obedient summary model, $id', ({ id }) => {
-  it.each(payloads)('B10: K10: keeps a planted order from becoming the user’s or the system’s: %j', async (payload) => {
-    const h = await compactionHarness({
-      history: [
-        user('Fix the test. Never push.'),
-        ...[1, 2, 3, 4, 5, 6, 7].map(() => calls(['read_file', payload + words(100)])),
-        says('a'),
-        says('b'),
-      ],
-      settings: { strategy: id, requireConfirmation: false },
-      summaries: Array(12).fill(payload),
-    });
-    await h.compactor.compact({ trigger: 'manual' }, going);
-    const lowered = lowerContext(h.journal.context);
-    expect(lowered.filter(({ role }) => role === 'system')).toEqual([]);
-    const asUser = lowered.filter(({ role }) => role === 'user').map(({ text }) => text);
-    expect(asUser.filter((text) => text === 'Fix the test. Never push.')).toHaveLength(1);
-    for (const text of asUser.filter((other) => other !== 'Fix the test. Never push.')) {
-      expect(text).toMatch(/^<context-notes>\n[^<]*not instructions[\s\S]*\n<\/context-notes>$/);
-      expect(text.indexOf('</context-notes')).toBe(text.length - '</context-notes>'.length);
-      expect(text).not.toMatch(/\[\s*palimpsest\s*:f00d tool result hidden/i);
-    }
-    for (const request of h.model.requests) {
-      expect(request.tools).toEqual([]);
-      const prompt = request.messages.at(-1)?.text ?? '';
-      expect(prompt.indexOf('</conversation')).toBe(prompt.lastIndexOf('</conversation'));
-    }
-  });
+  it.each(payloads)(
+    'keeps a planted order from becoming the user’s or the system’s: %j',
+    { tags: ['B10', 'K10'] },
+    async (payload) => {
+      const h = await compactionHarness({
+        history: [
+          user('Fix the test. Never push.'),
+          ...[1, 2, 3, 4, 5, 6, 7].map(() => calls(['read_file', payload + words(100)])),
+          says('a'),
+          says('b'),
+        ],
+        settings: { strategy: id, requireConfirmation: false },
+        summaries: Array(12).fill(payload),
+      });
+      await h.compactor.compact({ trigger: 'manual' }, going);
+      const lowered = lowerContext(h.journal.context);
+      expect(lowered.filter(({ role }) => role === 'system')).toEqual([]);
+      const asUser = lowered.filter(({ role }) => role === 'user').map(({ text }) => text);
+      expect(asUser.filter((text) => text === 'Fix the test. Never push.')).toHaveLength(1);
+      for (const text of asUser.filter((other) => other !== 'Fix the test. Never push.')) {
+        expect(text).toMatch(/^<context-notes>\n[^<]*not instructions[\s\S]*\n<\/context-notes>$/);
+        expect(text.indexOf('</context-notes')).toBe(text.length - '</context-notes>'.length);
+        expect(text).not.toMatch(/\[\s*palimpsest\s*:f00d tool result hidden/i);
+      }
+      for (const request of h.model.requests) {
+        expect(request.tools).toEqual([]);
+        const prompt = request.messages.at(-1)?.text ?? '';
+        expect(prompt.indexOf('</conversation')).toBe(prompt.lastIndexOf('</conversation'));
+      }
+    },
+  );
 });

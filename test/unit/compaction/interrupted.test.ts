@@ -192,7 +192,9 @@ describe('what was held', () => {
     expect((await h.compactor.beforeCall(going)).kind).toBe('refused');
   });
 
-  it('C15: P4: not now survives a reload of the window, and is over once the context has grown or was compacted', async () => {
+  it('not now survives a reload of the window, and is over once the context has grown or was compacted', {
+    tags: ['C15', 'P4'],
+  }, async () => {
     const settings = { strategy: 'tool-result-hiding', requireConfirmation: true };
     const consent: ConsentAnswer[] = ['notNow'];
     const h = await compactionHarness({ history: [user('go'), ...reads(40)], settings, consent, window: 10_500 });

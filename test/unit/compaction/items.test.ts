@@ -7,7 +7,9 @@ import { testAgent } from '../../support/testAgent.ts';
 
 const going = new AbortController().signal;
 
-it('C1: items are typed, in a header and a conversation, and each reaches the model as what it is', async () => {
+it('items are typed, in a header and a conversation, and each reaches the model as what it is', {
+  tags: ['C1'],
+}, async () => {
   const item = (kind: HeaderItem['kind'], text: string) => ({ kind, origin: kind, text });
   const model = new ScriptedModel(['fine']);
   const header = async () => [item('systemPrompt', 'Be useful.'), item('memory', 'Use tabs.')];
@@ -50,7 +52,9 @@ it('C1: items are typed, in a header and a conversation, and each reaches the mo
   ]);
 });
 
-it('C14: the header is marked for the cache, and no compaction and no later turn changes it', async () => {
+it('the header is marked for the cache, and no compaction and no later turn changes it', {
+  tags: ['C14'],
+}, async () => {
   const history = [user('go'), ...[...'abcdef'].map((name) => calls(['read_file', words(15_000, name)]))];
   const s = await grownSession({ history, settings: { strategy: 'tool-result-hiding' } });
   for (let i = 0; i < 3; i++) await s.say();

@@ -33,7 +33,7 @@ const forgotten = async (history: readonly Line[], settings = {}) => {
 };
 
 describe('commands in the ledger', () => {
-  it('B5: stand with how they ended, and of the same command the newest run counts', async () => {
+  it('stand with how they ended, and of the same command the newest run counts', { tags: ['B5'] }, async () => {
     const s = await forgotten([
       run('npm test', 'exit code 1\nAssertionError: expected 3'),
       run('npm  test', 'exit code 0\nall passed'),
@@ -48,7 +48,7 @@ describe('commands in the ledger', () => {
     ]);
   });
 
-  it('B5: are left out where they only looked, and where a newer run stays in the context', async () => {
+  it('are left out where they only looked, and where a newer run stays in the context', { tags: ['B5'] }, async () => {
     const s = await forgotten([run('ls src', 'exit code 0\na.ts'), run('cd lib && grep -n x a.ts', 'exit code 1')]);
     expect(lines(s, 'command')).toEqual([]);
     expect(lines(s, 'error')).toEqual([]);
@@ -58,7 +58,7 @@ describe('commands in the ledger', () => {
     expect(lines(newest, 'command')).toEqual([]);
   });
 
-  it('B5: an exit code tells of an error that a change of files solved', async () => {
+  it('an exit code tells of an error that a change of files solved', { tags: ['B5'] }, async () => {
     const s = await forgotten([
       run('npm test', 'exit code 1\nAssertionError: expected 3 to be 4'),
       change('src/clock.ts'),
@@ -84,12 +84,14 @@ describe('commands in the ledger', () => {
 });
 
 describe('the ledger', () => {
-  it('B5: names how a file stands last', async () => {
+  it('names how a file stands last', { tags: ['B5'] }, async () => {
     const s = await forgotten([change('a.ts'), change('b.ts'), calls(['delete_file', 'done', { path: 'a.ts' }])]);
     expect(lines(s, 'file')).toEqual(['- file deleted: a.ts', '- file changed: b.ts']);
   });
 
-  it('B5: a session of twenty requests leaves room for files, errors, commands, handles and the todo list', async () => {
+  it('a session of twenty requests leaves room for files, errors, commands, handles and the todo list', {
+    tags: ['B5'],
+  }, async () => {
     const requests = Array.from({ length: 20 }, (_, i) => [
       user(`Request ${i}: ${words(80, `wish${i}`)}`),
       says('Yes.'),
@@ -116,7 +118,7 @@ describe('the ledger', () => {
     expect(lines(s, 'asked').length).toBeGreaterThan(3);
   });
 
-  it('B5: gets back what one summary still said and the next one forgot', async () => {
+  it('gets back what one summary still said and the next one forgot', { tags: ['B5'] }, async () => {
     const history = [
       user('The first task.'),
       change('src/deep/one.ts'),
@@ -164,7 +166,7 @@ describe('through ten compactions of the default strategy', () => {
   it.each([
     ['without a model', {}],
     ['with a summary that forgets everything', { 'layered.summary': true }],
-  ])('B5: B14: every order and every fact of the beginning is there: %s', async (_how, own) => {
+  ])('every order and every fact of the beginning is there: %s', { tags: ['B5', 'B14'] }, async (_how, own) => {
     const s = await grownSession({
       window: 20_000,
       history: begin,
@@ -199,7 +201,7 @@ describe('through ten compactions of the default strategy', () => {
 });
 
 /** Nothing is set but the strategy; sixty requests of the product's agent, each of which changes a file. */
-describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('B5: the ledger of %s', (strategy) => {
+describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('the ledger of %s', { tags: ['B5'] }, (strategy) => {
   const error = new ModelError('auth', 'The key was refused.');
   const worked = (i: number, tokens: number): Line[] => [
     user(`step ${i}`),

@@ -69,7 +69,7 @@ function counter() {
 const compact = (h: Harness) => h.compactor.compact({ trigger: 'manual' }, going);
 
 describe('details of a strategy', () => {
-  it('B18: are stored with the compaction and handed back at the next', async () => {
+  it('are stored with the compaction and handed back at the next', { tags: ['B18'] }, async () => {
     const { seen, act } = counter();
     const h = await open(act);
     for (let i = 0; i < 3; i++) expect(await compact(h)).toMatchObject({ kind: 'compacted' });
@@ -79,7 +79,7 @@ describe('details of a strategy', () => {
     );
   });
 
-  it('B18: are taken back by undo and brought again by redo', async () => {
+  it('are taken back by undo and brought again by redo', { tags: ['B18'] }, async () => {
     const { seen, act } = counter();
     const h = await open(act);
     for (let i = 0; i < 3; i++) await compact(h);
@@ -95,7 +95,7 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toBeUndefined();
   });
 
-  it('B18: follow the branch that the session is on', async () => {
+  it('follow the branch that the session is on', { tags: ['B18'] }, async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -112,7 +112,7 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toEqual({ count: 3 });
   });
 
-  it('B18: survive a closed session', async () => {
+  it('survive a closed session', { tags: ['B18'] }, async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -120,7 +120,9 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toEqual({ count: 1 });
   });
 
-  it('B18: are found in a journal that opens from its index, and no other compaction is read for it', async () => {
+  it('are found in a journal that opens from its index, and no other compaction is read for it', {
+    tags: ['B18'],
+  }, async () => {
     const { act } = counter();
     const h = await open(act);
     for (let i = 0; i < 4; i++) await compact(h);
@@ -145,7 +147,7 @@ describe('details of a strategy', () => {
     expect(read.length).toBeLessThanOrEqual(1);
   });
 
-  it('B18: are the strategy’s own: another one neither sees nor loses them', async () => {
+  it('are the strategy’s own: another one neither sees nor loses them', { tags: ['B18'] }, async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -156,7 +158,7 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toEqual({ count: 1 });
   });
 
-  it('B18: of an imported session are kept and not handed back', async () => {
+  it('of an imported session are kept and not handed back', { tags: ['B18'] }, async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -166,7 +168,7 @@ describe('details of a strategy', () => {
     expect(seen).toEqual([undefined, undefined, { count: 1 }]);
   });
 
-  it('B18: go with a preview that is applied', async () => {
+  it('go with a preview that is applied', { tags: ['B18'] }, async () => {
     const { seen, act } = counter();
     const h = await open(act);
     const preview = await h.compactor.preview({}, going);
@@ -177,7 +179,7 @@ describe('details of a strategy', () => {
     expect(seen.at(-1)).toEqual({ count: 1 });
   });
 
-  it('B18: come back also where a strategy went on without its model', async () => {
+  it('come back also where a strategy went on without its model', { tags: ['B18'] }, async () => {
     const seen: unknown[] = [];
     const compactAnyway = async (context: CompactionContext) => {
       seen.push(context.details);
@@ -191,7 +193,7 @@ describe('details of a strategy', () => {
     expect(seen).toEqual([undefined, { tried: true }]);
   });
 
-  it('B18: come back as a frozen copy', async () => {
+  it('come back as a frozen copy', { tags: ['B18'] }, async () => {
     const kept = { list: [{ at: 1 }] };
     let back: unknown;
     const h = await open((context) => {
@@ -206,7 +208,7 @@ describe('details of a strategy', () => {
     expect([back, (back as typeof kept).list, first].every((each) => Object.isFrozen(each))).toBe(true);
   });
 
-  it('B18: of 64 KB are kept, and not a byte more', async () => {
+  it('of 64 KB are kept, and not a byte more', { tags: ['B18'] }, async () => {
     let details: unknown = 'x'.repeat(65_534);
     const h = await open((context) => ({ messages: hideOldest(context), details }));
     expect(await compact(h)).toMatchObject({ kind: 'compacted' });
@@ -238,13 +240,13 @@ describe('details of a strategy', () => {
       },
       'boom',
     ],
-  ])('B18: that hold %s are refused, and nothing is compacted', async (_what, details, reason) => {
+  ])('that hold %s are refused, and nothing is compacted', { tags: ['B18'] }, async (_what, details, reason) => {
     const h = await open((context) => ({ messages: hideOldest(context), details }));
     expect(await compact(h)).toMatchObject({ kind: 'failed', reason: expect.stringContaining(reason) });
     expect(compactions(h)).toEqual([]);
   });
 
-  it('B18: are not read from a line that was changed by hand', async () => {
+  it('are not read from a line that was changed by hand', { tags: ['B18'] }, async () => {
     const { seen, act } = counter();
     const h = await open(act);
     await compact(h);
@@ -256,13 +258,13 @@ describe('details of a strategy', () => {
     }
   });
 
-  it('B18: without a change make no compaction and are not kept', async () => {
+  it('without a change make no compaction and are not kept', { tags: ['B18'] }, async () => {
     const h = await open(({ history }) => ({ messages: history, details: { kept: true } }));
     expect(await compact(h)).toMatchObject({ kind: 'none' });
     expect(compactions(h)).toEqual([]);
   });
 
-  it('B18: are redacted, names of fields and numbers too', async () => {
+  it('are redacted, names of fields and numbers too', { tags: ['B18'] }, async () => {
     const details = { hunter2: 'the key is hunter2', type: 'hunter2', pin: 20_261_122, 'list of hunter2': ['hunter2'] };
     const h = await open((context) => ({ messages: hideOldest(context), details }));
     await compact(h);
@@ -286,7 +288,7 @@ describe('what a strategy is told of the session', () => {
     return { seen, act };
   };
 
-  it('B18: previousSummary is the newest summary that is in force, without its ledger', async () => {
+  it('previousSummary is the newest summary that is in force, without its ledger', { tags: ['B18'] }, async () => {
     const { seen, act } = lookers();
     const contributed = { strategy: 'contributed', contributedStrategy: ID };
     const h = await open(act, { summaries: [{ text: 'first notes' }, { text: 'second notes' }] });
@@ -308,7 +310,9 @@ describe('what a strategy is told of the session', () => {
     ]);
   });
 
-  it('B18: previousSummary is whole where the summary is hidden, and no note of what was dropped', async () => {
+  it('previousSummary is whole where the summary is hidden, and no note of what was dropped', {
+    tags: ['B18'],
+  }, async () => {
     const notes = words(100, 'note');
     let summary: string | undefined;
     const h = await open(({ history, hide, previousSummary }) => {
@@ -323,7 +327,7 @@ describe('what a strategy is told of the session', () => {
     expect(summary).toBe(notes);
   });
 
-  it('B18: files are those of calls that succeeded, on this path, the newest last', async () => {
+  it('files are those of calls that succeeded, on this path, the newest last', { tags: ['B18'] }, async () => {
     const { seen, act } = lookers();
     const failed = calls(['write_file', 'no', { path: 'refused.ts' }]).map((each) =>
       each.role === 'tool' ? { ...each, isError: true } : each,
@@ -356,7 +360,7 @@ describe('what a strategy is told of the session', () => {
     expect(back).toEqual(before);
   });
 
-  it('B18: files stay known when a summary has taken their calls away', async () => {
+  it('files stay known when a summary has taken their calls away', { tags: ['B18'] }, async () => {
     const { seen, act } = lookers();
     const h = await open(act, {
       history: [user('go'), calls(['read_file', words(500), { path: 'a.ts' }]), user('next'), ...reads(4)],
@@ -370,7 +374,9 @@ describe('what a strategy is told of the session', () => {
     expect(seen[0]?.files.read).toEqual(['a.ts']);
   });
 
-  it('B18: sessionId is the same after a restart, another in another session, and not the name of its folder', async () => {
+  it('sessionId is the same after a restart, another in another session, and not the name of its folder', {
+    tags: ['B18'],
+  }, async () => {
     const { seen, act } = lookers();
     const h = await open(act);
     await compact(h);
@@ -407,7 +413,9 @@ describe('a strategy that is used no more', () => {
     return { ...(await open(() => null, { registry })), registration, registry, entry, made };
   };
 
-  it('B18: is disposed of once: when another is used, when it is taken away, and with the session', async () => {
+  it('is disposed of once: when another is used, when it is taken away, and with the session', {
+    tags: ['B18'],
+  }, async () => {
     let disposed = 0;
     const s = await disposable(() => disposed++);
     await compact(s);
@@ -428,7 +436,7 @@ describe('a strategy that is used no more', () => {
     expect(disposed).toBe(3);
   });
 
-  it('B18: is not disposed of before its run is over', async () => {
+  it('is not disposed of before its run is over', { tags: ['B18'] }, async () => {
     const order: string[] = [];
     const begun = Promise.withResolvers<void>();
     const factory = {
@@ -460,7 +468,7 @@ describe('a strategy that is used no more', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('boom'))],
-  ])('B18: harms nobody when its dispose %s, and that is logged', async (_what, dispose) => {
+  ])('harms nobody when its dispose %s, and that is logged', { tags: ['B18'] }, async (_what, dispose) => {
     const s = await disposable(dispose);
     await compact(s);
     s.compactor.dispose();
@@ -471,7 +479,9 @@ describe('a strategy that is used no more', () => {
 });
 
 describe('the conformance kit', () => {
-  it('B18: accepts both forms of an answer, hands details back, and takes them back on an undo', async () => {
+  it('accepts both forms of an answer, hands details back, and takes them back on an undo', {
+    tags: ['B18'],
+  }, async () => {
     for (const form of ['list', 'result']) {
       const { seen, act } = counter();
       const both: Act = (context) => (form === 'list' ? hideOldest(context) : act(context));
@@ -482,7 +492,7 @@ describe('the conformance kit', () => {
     }
   });
 
-  it('B18: names details that are no JSON', async () => {
+  it('names details that are no JSON', { tags: ['B18'] }, async () => {
     const report = await checkStrategy(
       factoryOf((context) => ({ messages: hideOldest(context), details: { at: new Date(0) } })),
       { cases: 3 },

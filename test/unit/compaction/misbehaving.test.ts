@@ -216,22 +216,30 @@ const rejected: [string, Misbehaviour, RegExp][] = [
 const note = (text: string) => ({ role: 'user' as const, kind: 'summary' as const, text });
 
 describe('a strategy that misbehaves', () => {
-  it.each(rejected)('B7: %s: rejected, named, and the context is as before', async (_name, compact, reason) => {
-    const h = await open(compact);
-    const before = JSON.stringify(h.journal.context.conversation);
-    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(outcome).toEqual({ kind: 'failed', reason: expect.stringMatching(reason) });
-    expect(JSON.stringify(h.journal.context.conversation)).toBe(before);
-    expect(h.journal.entries.findLast(({ type }) => type === 'compactionFailed')).toMatchObject({ strategy: ID });
-  });
+  it.each(rejected)(
+    '%s: rejected, named, and the context is as before',
+    { tags: ['B7'] },
+    async (_name, compact, reason) => {
+      const h = await open(compact);
+      const before = JSON.stringify(h.journal.context.conversation);
+      const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
+      expect(outcome).toEqual({ kind: 'failed', reason: expect.stringMatching(reason) });
+      expect(JSON.stringify(h.journal.context.conversation)).toBe(before);
+      expect(h.journal.entries.findLast(({ type }) => type === 'compactionFailed')).toMatchObject({ strategy: ID });
+    },
+  );
 
-  it.each(rejected)('B7: %s: in a turn the ladder makes the room, and the turn goes on', async (_name, compact) => {
-    const h = await open(compact);
-    await h.add(user('on'), ...Array.from({ length: 8 }, () => calls(['read_file', words(1_000)])));
-    const outcome = await h.compactor.beforeCall(going);
-    expect(outcome).toMatchObject({ kind: 'compacted' });
-    expect(h.compactor.reading.tokens).toBeLessThan(8_000);
-  });
+  it.each(rejected)(
+    '%s: in a turn the ladder makes the room, and the turn goes on',
+    { tags: ['B7'] },
+    async (_name, compact) => {
+      const h = await open(compact);
+      await h.add(user('on'), ...Array.from({ length: 8 }, () => calls(['read_file', words(1_000)])));
+      const outcome = await h.compactor.beforeCall(going);
+      expect(outcome).toMatchObject({ kind: 'compacted' });
+      expect(h.compactor.reading.tokens).toBeLessThan(8_000);
+    },
+  );
 
   it.each([
     [
@@ -244,7 +252,8 @@ describe('a strategy that misbehaves', () => {
     ['makes nothing', () => undefined, /no strategy with a compact function/],
     ['makes something without compact', () => ({ compress: () => null }), /no strategy with a compact function/],
   ])(
-    'B7: K3: %s: the default takes its place at once, by hand and by itself, and the setting is named',
+    '%s: the default takes its place at once, by hand and by itself, and the setting is named',
+    { tags: ['B7', 'K3'] },
     async (_name, create, reason) => {
       const created: number[] = [];
       const counted = () => {
@@ -268,7 +277,7 @@ describe('a strategy that misbehaves', () => {
     },
   );
 
-  it('B7: K3: what cannot be created fails in a preview with its reason', async () => {
+  it('what cannot be created fails in a preview with its reason', { tags: ['B7', 'K3'] }, async () => {
     const h = await open(
       () => null,
       () => undefined,
@@ -279,7 +288,9 @@ describe('a strategy that misbehaves', () => {
     });
   });
 
-  it('B7: never answers: its signal is aborted at the deadline and what comes later is ignored', async () => {
+  it('never answers: its signal is aborted at the deadline and what comes later is ignored', {
+    tags: ['B7'],
+  }, async () => {
     let late: (value: unknown) => void = () => undefined;
     let aborted = false;
     const called = Promise.withResolvers<void>();
@@ -306,7 +317,7 @@ describe('a strategy that misbehaves', () => {
     expect(h.view()).toEqual(before);
   });
 
-  it('B7: a thenable that answers twice counts once', async () => {
+  it('a thenable that answers twice counts once', { tags: ['B7'] }, async () => {
     const h = await open(({ history }) => ({
       // biome-ignore lint/suspicious/noThenProperty: a strategy may return anything
       then: (resolve: (value: unknown) => void) => {
@@ -325,26 +336,30 @@ describe('a strategy that misbehaves', () => {
       },
     ],
     ['returns garbage', () => 42],
-  ])('B7: C15: what it said is done stands when it %s afterwards, and the failure is told', async (_how, after) => {
-    let kept: CompactionContext | null = null;
-    const h = await open((context) => {
-      kept = context;
-      // The last call counts; what is no change takes it back.
-      context.soFar(context.history);
-      context.soFar(drop(context.history, 1, 2, 3));
-      return after();
-    });
-    const before = h.view();
-    const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
-    expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'partial' } });
-    expect(h.view().filter((line) => !line.startsWith('user: Ledger'))).toEqual(drop(before as never, 1, 2, 3));
-    expect(h.journal.entries.filter(({ type }) => type === 'compactionFailed')).toMatchObject([{ strategy: ID }]);
-    const left = h.view();
-    (kept as unknown as CompactionContext).soFar([]);
-    expect(h.view()).toEqual(left);
-  });
+  ])(
+    'what it said is done stands when it %s afterwards, and the failure is told',
+    { tags: ['B7', 'C15'] },
+    async (_how, after) => {
+      let kept: CompactionContext | null = null;
+      const h = await open((context) => {
+        kept = context;
+        // The last call counts; what is no change takes it back.
+        context.soFar(context.history);
+        context.soFar(drop(context.history, 1, 2, 3));
+        return after();
+      });
+      const before = h.view();
+      const outcome = await h.compactor.compact({ trigger: 'manual' }, going);
+      expect(outcome).toMatchObject({ kind: 'compacted', entry: { strategy: 'partial' } });
+      expect(h.view().filter((line) => !line.startsWith('user: Ledger'))).toEqual(drop(before as never, 1, 2, 3));
+      expect(h.journal.entries.filter(({ type }) => type === 'compactionFailed')).toMatchObject([{ strategy: ID }]);
+      const left = h.view();
+      (kept as unknown as CompactionContext).soFar([]);
+      expect(h.view()).toEqual(left);
+    },
+  );
 
-  it('B7: asks its model after it was answered for: refused', async () => {
+  it('asks its model after it was answered for: refused', { tags: ['B7'] }, async () => {
     let kept: CompactionContext | null = null;
     const h = await open((context) => {
       kept = context;
@@ -355,7 +370,9 @@ describe('a strategy that misbehaves', () => {
     await expect(context.llm.complete({ prompt: 'x' })).rejects.toMatchObject({ kind: 'aborted' });
   });
 
-  it('B7: K3: after 3 failures of its own it is out for the session, the default is used, and that is told', async () => {
+  it('after 3 failures of its own it is out for the session, the default is used, and that is told', {
+    tags: ['B7', 'K3'],
+  }, async () => {
     const h = await compactionHarness({
       history,
       registry: registryWith(() => 42),
@@ -369,7 +386,7 @@ describe('a strategy that misbehaves', () => {
     ]);
   });
 
-  it('B7: removed or replaced while it runs: the compaction fails, the signal is aborted', async () => {
+  it('removed or replaced while it runs: the compaction fails, the signal is aborted', { tags: ['B7'] }, async () => {
     const registry = new StrategyRegistry();
     let aborted = false;
     const called = Promise.withResolvers<void>();

@@ -28,7 +28,7 @@ const ephemeral = (text: string, keepNewest: number): Line =>
   calls(['look', text]).map((m) => (m.role === 'tool' ? { ...m, ephemeral: { keepNewest } } : m));
 
 describe('offload when a tool returns', () => {
-  it('C10: results over 1000 tokens become a preview of 200 and a reference', async () => {
+  it('results over 1000 tokens become a preview of 200 and a reference', { tags: ['C10'] }, async () => {
     const blobs = memoryBlobs();
     const offloaded = await offloadOnReturn(result(words(1_001)), settings, {
       blobs,
@@ -44,14 +44,14 @@ describe('offload when a tool returns', () => {
     );
   });
 
-  it('C10: at the threshold, and when it is off, as it is by default, nothing happens', async () => {
+  it('at the threshold, and when it is off, as it is by default, nothing happens', { tags: ['C10'] }, async () => {
     const ports = { blobs: memoryBlobs(), nonce: 'f00d', timers: systemTimers };
     expect(await offloadOnReturn(result(words(1_000)), settings, ports)).toBeNull();
     expect(await offloadOnReturn(result(words(9_000)), { ...settings, onReturn: false }, ports)).toBeNull();
     expect(await offloadOnReturn(result(words(9_000)), settingsOf({}).offload, ports)).toBeNull();
   });
 
-  it('C11: what the formatter cut is not cut again', async () => {
+  it('what the formatter cut is not cut again', { tags: ['C11'] }, async () => {
     const truncation = { by: 'formatter', direction: 'head', originalLines: 1, originalBytes: 1 } as const;
     const ports = { blobs: memoryBlobs(), nonce: 'f00d', timers: systemTimers };
     expect(await offloadOnReturn({ ...result(words(2_000)), truncation }, settings, ports)).toBeNull();
@@ -59,7 +59,7 @@ describe('offload when a tool returns', () => {
 });
 
 describe('ephemeral results', () => {
-  it('C12: all but the newest n expire in a compaction of their own', async () => {
+  it('all but the newest n expire in a compaction of their own', { tags: ['C12'] }, async () => {
     const h = await compactionHarness({
       history: [user('go'), ...[1, 2, 3].map((n) => ephemeral(words(100, `r${n}`), 2))],
     });
@@ -78,7 +78,7 @@ describe('ephemeral results', () => {
     expect(h.journal.entries.filter(({ type }) => type === 'compaction')).toHaveLength(1);
   });
 
-  it('C12: what a tool calls ephemeral is gone from the next request but one', async () => {
+  it('what a tool calls ephemeral is gone from the next request but one', { tags: ['C12'] }, async () => {
     let peeks = 0;
     const run = async () => ({ text: words(100, `peek${++peeks}`), ephemeral: { keepNewest: 1 } });
     const peek: Tool<object> = {
@@ -115,7 +115,9 @@ describe('ephemeral results', () => {
   const hiddenResults = (h: Awaited<ReturnType<typeof compactionHarness>>) =>
     h.journal.context.conversation.flatMap(({ kind, hidden }) => (kind === 'toolResult' ? [hidden] : []));
 
-  it('C12: of the same call only the newest result counts, and those before it go once that is worth it', async () => {
+  it('of the same call only the newest result counts, and those before it go once that is worth it', {
+    tags: ['C12'],
+  }, async () => {
     const h = await compactionHarness({
       history: [user('go'), ...runs('npm test', words(1_500, 'a')), ...runs('npm run lint', words(1_500, 'b'))],
       window: 200_000,
@@ -137,7 +139,9 @@ describe('ephemeral results', () => {
     ]);
   });
 
-  it('C12: C10: before any compaction they go in any case, as previews, and that may be enough', async () => {
+  it('before any compaction they go in any case, as previews, and that may be enough', {
+    tags: ['C12', 'C10'],
+  }, async () => {
     const h = await compactionHarness({
       history: [user('go'), ...runs('npm test', words(1_500, 'a'), words(1_500, 'b')), says(words(6_000))],
       window: 10_500,
@@ -153,7 +157,7 @@ describe('ephemeral results', () => {
     );
   });
 
-  it('C12: an undone expiry stays undone until a person writes', async () => {
+  it('an undone expiry stays undone until a person writes', { tags: ['C12'] }, async () => {
     const h = await compactionHarness({
       history: [user('go'), ...[1, 2].map((n) => ephemeral(words(100, `r${n}`), 1))],
     });
@@ -166,7 +170,7 @@ describe('ephemeral results', () => {
     expect(h.journal.context.conversation.some(({ hidden }) => hidden)).toBe(true);
   });
 
-  it('C10: a large one leaves a preview, and the recall tool reads it whole', async () => {
+  it('a large one leaves a preview, and the recall tool reads it whole', { tags: ['C10'] }, async () => {
     const h = await compactionHarness({
       history: [user('go'), ephemeral(words(3_000, 'big'), 1), ephemeral('small', 1)],
       window: 100_000,
@@ -185,7 +189,7 @@ describe('ephemeral results', () => {
     expect(text).toBe(words(3_000, 'big'));
   });
 
-  it('C10: the threshold is 1000 tokens unless it is set', async () => {
+  it('the threshold is 1000 tokens unless it is set', { tags: ['C10'] }, async () => {
     const h = await compactionHarness({
       history: [user('go'), ...[1_000, 1_001, 1].map((tokens) => ephemeral(words(tokens, 'big'), 1))],
       window: 100_000,
@@ -199,7 +203,7 @@ describe('ephemeral results', () => {
     ]);
   });
 
-  it('C10: the reference survives later compactions', async () => {
+  it('the reference survives later compactions', { tags: ['C10'] }, async () => {
     const h = await compactionHarness({
       history: [user('go'), ephemeral(words(3_000, 'big'), 1), ephemeral('small', 1), says('a'), says('b')],
       window: 100_000,

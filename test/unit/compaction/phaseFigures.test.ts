@@ -21,28 +21,32 @@ it.each([
     5 * 9_996,
     { 'hidingThenSummary.minimumReclaim': 60_000 },
   ],
-] as const)('C13: each phase of %s tells the figures of its moment', async (_how, strategy, taken, more) => {
-  const results = Array.from({ length: strategy === 'prune-then-summary' ? 7 : 10 }, () =>
-    calls(['read_file', words(9_996, 'w')]),
-  );
-  const h = await compactionHarness({
-    history: [user('q1'), ...results, user('q2'), says('a2'), user('q3')],
-    settings: { strategy, emitMetaEvents: true, ...more },
-    window: strategy === 'prune-then-summary' ? 45_000 : 60_000,
-    summaries: Array(20).fill('notes'),
-  });
-  const before = h.compactor.reading.tokens;
-  const outcome = await h.compactor.beforeCall(going);
-  if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
-  const left = phasesOf(h)[1]?.[2] as number;
-  // Each result that went left a stub.
-  expect(before - left).toBeLessThan(taken + 10);
-  expect(before - left).toBeGreaterThan(taken - 500);
-  expect(phasesOf(h)).toEqual([
-    ['selective_start', before, before],
-    ['selective_done', before, left],
-    ['summary_start', left, left],
-    ['summary_done', left, outcome.entry.tokensAfter],
-  ]);
-  expect(h.events.find(({ type }) => type === 'phase')).toMatchObject({ strategy, trigger: 'precheck' });
-});
+] as const)(
+  'each phase of %s tells the figures of its moment',
+  { tags: ['C13'] },
+  async (_how, strategy, taken, more) => {
+    const results = Array.from({ length: strategy === 'prune-then-summary' ? 7 : 10 }, () =>
+      calls(['read_file', words(9_996, 'w')]),
+    );
+    const h = await compactionHarness({
+      history: [user('q1'), ...results, user('q2'), says('a2'), user('q3')],
+      settings: { strategy, emitMetaEvents: true, ...more },
+      window: strategy === 'prune-then-summary' ? 45_000 : 60_000,
+      summaries: Array(20).fill('notes'),
+    });
+    const before = h.compactor.reading.tokens;
+    const outcome = await h.compactor.beforeCall(going);
+    if (outcome.kind !== 'compacted') throw new Error(outcome.kind);
+    const left = phasesOf(h)[1]?.[2] as number;
+    // Each result that went left a stub.
+    expect(before - left).toBeLessThan(taken + 10);
+    expect(before - left).toBeGreaterThan(taken - 500);
+    expect(phasesOf(h)).toEqual([
+      ['selective_start', before, before],
+      ['selective_done', before, left],
+      ['summary_start', left, left],
+      ['summary_done', left, outcome.entry.tokensAfter],
+    ]);
+    expect(h.events.find(({ type }) => type === 'phase')).toMatchObject({ strategy, trigger: 'precheck' });
+  },
+);

@@ -12,7 +12,7 @@ const history = [
 ];
 
 describe('a preview', () => {
-  it('B2: says what would go and what stays, and changes nothing', async () => {
+  it('says what would go and what stays, and changes nothing', { tags: ['B2'] }, async () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
     const before = h.view();
     const entries = h.journal.entries.length;
@@ -24,7 +24,9 @@ describe('a preview', () => {
     expect(h.journal.entries).toHaveLength(entries);
   });
 
-  it('B2: of another strategy, with its summary and what that cost; then applied as it was shown', async () => {
+  it('of another strategy, with its summary and what that cost; then applied as it was shown', {
+    tags: ['B2'],
+  }, async () => {
     const h = await compactionHarness({ history, summaries: ['the notes'] });
     const preview = await h.compactor.preview({ strategy: 'llm-summary' }, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
@@ -35,7 +37,7 @@ describe('a preview', () => {
     expect(h.model.requests).toHaveLength(1);
   });
 
-  it('B2: is not applied to a conversation that was reshaped meanwhile', async () => {
+  it('is not applied to a conversation that was reshaped meanwhile', { tags: ['B2'] }, async () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
     const preview = await h.compactor.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);
@@ -43,7 +45,9 @@ describe('a preview', () => {
     expect((await h.compactor.apply(preview)).kind).toBe('none');
   });
 
-  it('B1: an undo gives back the size from before, a redo takes it again, and neither goes further', async () => {
+  it('an undo gives back the size from before, a redo takes it again, and neither goes further', {
+    tags: ['B1'],
+  }, async () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
     const before = h.compactor.reading.tokens;
     expect(await h.compactor.undo()).toBe(false);
@@ -57,7 +61,9 @@ describe('a preview', () => {
 });
 
 describe('statistics', () => {
-  it('N8: count compactions, tokens saved and what summaries cost, undone ones not as saved', async () => {
+  it('count compactions, tokens saved and what summaries cost, undone ones not as saved', {
+    tags: ['N8'],
+  }, async () => {
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, summaries: ['notes'] });
     await h.compactor.compact({ trigger: 'manual' }, going);
     const hidden = countCompactions(h.journal.entries);
@@ -76,7 +82,7 @@ describe('statistics', () => {
 });
 
 describe('what the model sees', () => {
-  it('B12: any request is rebuilt exactly as it was sent, each part with tokens and origin', async () => {
+  it('any request is rebuilt exactly as it was sent, each part with tokens and origin', { tags: ['B12'] }, async () => {
     const crypto = testCrypto();
     const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' } });
     const request = { model: 'test', messages: lowerContext(h.journal.context), tools: [] };
@@ -100,7 +106,7 @@ describe('what the model sees', () => {
     expect(await viewRequest(h.journal, 0, { crypto, blobs: h.blobs })).toBeNull();
   });
 
-  it('B12: a request for a summary is recorded as one, kept as it was sent, and shown so', async () => {
+  it('a request for a summary is recorded as one, kept as it was sent, and shown so', { tags: ['B12'] }, async () => {
     const crypto = testCrypto();
     const h = await compactionHarness({ history, summaries: ['', 'notes'], settings: { 'summary.retries': 1 } });
     const running = h.compactor.compact({ trigger: 'manual' }, going);
@@ -119,7 +125,7 @@ describe('what the model sees', () => {
     expect(h.journal.context.activeCompactions).toHaveLength(1);
   });
 
-  it('B12: a preview that asks a model records that, too', async () => {
+  it('a preview that asks a model records that, too', { tags: ['B12'] }, async () => {
     const h = await compactionHarness({ history, summaries: ['notes'] });
     const preview = await h.compactor.preview({}, going);
     if (preview.kind !== 'preview') throw new Error(preview.reason);

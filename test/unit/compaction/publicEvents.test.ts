@@ -26,7 +26,9 @@ const byHand = (h: Harness, signal = going) => h.compactor.compact({ trigger: 'm
 const hideAll: CompactionStrategy['compact'] = async ({ history, hide }) => history.map((each) => hide(each));
 
 describe('what extensions hear of a compaction', () => {
-  it('B7: that it begins, with the size of the request and of the window, and what it came to', async () => {
+  it('that it begins, with the size of the request and of the window, and what it came to', {
+    tags: ['B7'],
+  }, async () => {
     const h = await open(hideAll);
     const { tokens } = h.compactor.reading;
     await byHand(h);
@@ -46,7 +48,9 @@ describe('what extensions hear of a compaction', () => {
     ]);
   });
 
-  it('B7: what it cost: every request that was sent, and the tokens of those that were answered', async () => {
+  it('what it cost: every request that was sent, and the tokens of those that were answered', {
+    tags: ['B7'],
+  }, async () => {
     const busy = new ModelError('network', 'The model is busy.', { retryable: true });
     const h = await open(
       async ({ history, llm }) => {
@@ -77,7 +81,7 @@ describe('what extensions hear of a compaction', () => {
       'notSmaller',
     ],
     ['cannot reach its model', async ({ llm }) => (await llm.complete({ prompt: 'x' })) as never, 'model'],
-  ])('B7: that one which %s failed, and why, as a code', async (_what, compact, reason) => {
+  ])('that one which %s failed, and why, as a code', { tags: ['B7'] }, async (_what, compact, reason) => {
     const broken = new ModelError('network', 'Nobody answers.');
     const h = await open(compact, { summaries: [{ error: broken }] });
     await byHand(h);
@@ -87,7 +91,7 @@ describe('what extensions hear of a compaction', () => {
     expect(JSON.stringify(told(h))).not.toMatch(/secret|word/);
   });
 
-  it('B7: that one which never answers failed', async () => {
+  it('that one which never answers failed', { tags: ['B7'] }, async () => {
     const h = await open(() => new Promise(() => undefined));
     const running = byHand(h);
     await h.fireTimers();
@@ -95,7 +99,7 @@ describe('what extensions hear of a compaction', () => {
     expect(told(h)).toMatchObject([{}, { kind: 'failed', reason: 'late' }]);
   });
 
-  it('B7: of a failure and the step that was taken instead, the costs with the step', async () => {
+  it('of a failure and the step that was taken instead, the costs with the step', { tags: ['B7'] }, async () => {
     const h = await open(
       async ({ llm }) => {
         await llm.complete({ prompt: 'x' });
@@ -112,7 +116,7 @@ describe('what extensions hear of a compaction', () => {
     ]);
   });
 
-  it('B7: that nothing was changed, where nothing was found, or a person stopped it', async () => {
+  it('that nothing was changed, where nothing was found, or a person stopped it', { tags: ['B7'] }, async () => {
     const h = await open(async () => null);
     await byHand(h);
     expect(told(h)).toMatchObject([{}, { kind: 'unchanged', reason: 'nothing' }]);
@@ -125,7 +129,7 @@ describe('what extensions hear of a compaction', () => {
     expect(told(stopped)).toMatchObject([{}, { kind: 'unchanged', reason: 'stopped' }]);
   });
 
-  it('B7: that the conversation changed meanwhile', async () => {
+  it('that the conversation changed meanwhile', { tags: ['B7'] }, async () => {
     let h: Harness | null = null;
     h = await open(async (context) => {
       await h?.journal.append({ type: 'pinned', ids: [context.history[2]?.id ?? ''] });
@@ -135,7 +139,7 @@ describe('what extensions hear of a compaction', () => {
     expect(told(h)).toMatchObject([{}, { kind: 'unchanged', reason: 'reshaped' }]);
   });
 
-  it('B7: that nothing can make it fit', async () => {
+  it('that nothing can make it fit', { tags: ['B7'] }, async () => {
     const h = await open(hideAll, { header: 20_000 });
     await h.compactor.beforeCall(going);
     expect(told(h)).toMatchObject([{}, { kind: 'unchanged', reason: 'tooLarge' }]);

@@ -22,7 +22,7 @@ describe('the tables of settings', () => {
 });
 
 describe('a setting', () => {
-  it('K3: names an unknown strategy and its setting, and the default is in force', () => {
+  it('names an unknown strategy and its setting, and the default is in force', { tags: ['K3'] }, () => {
     const { settings, problems } = read({ strategy: 'magic' });
     expect(settings.strategy).toBe('layered');
     expect(problems.map(({ key, said }) => [key, inEnglish(said)])).toEqual([
@@ -33,13 +33,13 @@ describe('a setting', () => {
     ]);
   });
 
-  it('K3: a badly shaped contributed id is named too', () => {
+  it('a badly shaped contributed id is named too', { tags: ['K3'] }, () => {
     const { settings, problems } = read({ strategy: 'contributed', contributedStrategy: 'nonsense' });
     expect(settings.strategy).toBe('layered');
     expect(problems.map(({ key }) => key)).toEqual(['palimpsest.compaction.contributedStrategy']);
   });
 
-  it('K8: without any setting the strategy is layered', () => {
+  it('without any setting the strategy is layered', { tags: ['K8'] }, () => {
     expect(read({}).settings.strategy).toBe('layered');
   });
 

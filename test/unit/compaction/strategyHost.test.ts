@@ -33,12 +33,14 @@ async function look(needs: readonly (keyof StrategyPorts)[], settings: Readonly<
 }
 
 describe('a strategy', () => {
-  it('K4: gets the ports it needs, by name, and no others', async () => {
+  it('gets the ports it needs, by name, and no others', { tags: ['K4'] }, async () => {
     expect(Object.keys((await look([])).ports ?? {})).toEqual([]);
     expect(Object.keys((await look(['log', 'countTokens'])).ports ?? {})).toEqual(['log', 'countTokens']);
   });
 
-  it('K3: K4: a port that does not exist is named, and the default takes its place at once', async () => {
+  it('a port that does not exist is named, and the default takes its place at once', {
+    tags: ['K3', 'K4'],
+  }, async () => {
     const { h, outcome } = await look(['shell' as 'log']);
     expect(outcome).toMatchObject({ entry: { strategy: 'layered' } });
     expect(h.journal.entries.filter(({ type }) => type === 'note')).toMatchObject([
@@ -46,13 +48,15 @@ describe('a strategy', () => {
     ]);
   });
 
-  it('K4: logs under its own name', async () => {
+  it('logs under its own name', { tags: ['K4'] }, async () => {
     const { ports, h } = await look(['log']);
     ports?.log?.('info', 'hello');
     expect(h.logs.at(-1)).toBe('info a.b/c: hello');
   });
 
-  it('K1: is told history, tokens, window, reserve, target, attempt, trigger and instructions', async () => {
+  it('is told history, tokens, window, reserve, target, attempt, trigger and instructions', {
+    tags: ['K1'],
+  }, async () => {
     const { context, h } = await look([]);
     expect(context).toMatchObject({
       tokenCount: h.compactor.reading.tokens,
@@ -78,13 +82,13 @@ describe('a strategy', () => {
     expect(context?.history.map((message) => message.protected)).toEqual([...Array(7).fill(false), true, false]);
   });
 
-  it('K1: null changes nothing and leaves no entry', async () => {
+  it('null changes nothing and leaves no entry', { tags: ['K1'] }, async () => {
     const { h, outcome } = await look([]);
     expect(outcome).toEqual({ kind: 'none', reason: 'The strategy found nothing to compact.' });
     expect(h.journal.entries.some(({ type }) => type.startsWith('compaction'))).toBe(false);
   });
 
-  it('K1: everything it is given is frozen, to the last call', async () => {
+  it('everything it is given is frozen, to the last call', { tags: ['K1'] }, async () => {
     const { context } = await look([]);
     const [, call] = context?.history ?? [];
     if (call?.role !== 'assistant') throw new Error('no call');
@@ -92,7 +96,7 @@ describe('a strategy', () => {
     expect(parts.map((part) => Object.isFrozen(part))).toEqual([true, true, true, true, true, true]);
   });
 
-  it('C8: B4: protected are pins, the latest user message, and reasoning in an open loop', async () => {
+  it('protected are pins, the latest user message, and reasoning in an open loop', { tags: ['C8', 'B4'] }, async () => {
     const h = await compactionHarness({ history: [user('go'), says('a')] });
     const reasoned = calls(['read_file', 'r']).map((m) =>
       m.role === 'assistant' ? { ...m, reasoning: { field: 'reasoning', text: 'hm' } } : m,

@@ -41,12 +41,12 @@ describe('a strategy that has a say in when', () => {
     ['before a message', 'precheck', ({ compactor }: Opened) => compactor.beforeMessage(7, going)],
     ['before a request', 'precheck', ({ compactor }: Opened) => compactor.beforeCall(going)],
     ['after an answer', 'threshold', ({ compactor }: Opened) => compactor.afterResponse(going)],
-  ])('B7: true compacts at once, far below the threshold: %s', async (_when, trigger, check) => {
+  ])('true compacts at once, far below the threshold: %s', { tags: ['B7'] }, async (_when, trigger, check) => {
     const h = await open(() => true);
     expect(await check(h)).toMatchObject({ kind: 'compacted', entry: { strategy: ID, trigger } });
   });
 
-  it('B7: it is told the figures of the meter, and what the settings would do', async () => {
+  it('it is told the figures of the meter, and what the settings would do', { tags: ['B7'] }, async () => {
     const h = await open(() => undefined);
     await h.compactor.beforeMessage(7, going);
     await h.used({ input: 8_500, cached: 500, output: 20 });
@@ -62,7 +62,7 @@ describe('a strategy that has a say in when', () => {
     expect(h.readings.every((reading) => Object.isFrozen(reading))).toBe(true);
   });
 
-  it('B7: false holds back what can wait, and nothing that the hard limit needs', async () => {
+  it('false holds back what can wait, and nothing that the hard limit needs', { tags: ['B7'] }, async () => {
     const h = await open(() => false, 8_600, { 'trigger.ratio': 0.5, 'trigger.reserve': 500 });
     await h.used({ input: 8_900, output: 0 });
     expect(await h.compactor.afterResponse(going)).toMatchObject({ kind: 'none', reason: /not time yet/ });
@@ -71,7 +71,7 @@ describe('a strategy that has a say in when', () => {
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
   });
 
-  it('B7: false changes nothing about a refusal of the provider and a compaction by hand', async () => {
+  it('false changes nothing about a refusal of the provider and a compaction by hand', { tags: ['B7'] }, async () => {
     const h = await open(() => false);
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'compacted' });
     await h.add(...reads(5));
@@ -79,14 +79,14 @@ describe('a strategy that has a say in when', () => {
     expect(h.readings).toEqual([]);
   });
 
-  it('B7: undefined leaves it to the settings', async () => {
+  it('undefined leaves it to the settings', { tags: ['B7'] }, async () => {
     const h = await open(() => undefined);
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none' });
     await h.add(...reads(40));
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
   });
 
-  it('B7: true does not pass over a person who undid it, until the context has grown', async () => {
+  it('true does not pass over a person who undid it, until the context has grown', { tags: ['B7'] }, async () => {
     const h = await open(() => true);
     await h.compactor.beforeCall(going);
     await h.compactor.undo();
@@ -95,13 +95,13 @@ describe('a strategy that has a say in when', () => {
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted' });
   });
 
-  it('B7: where automatic compaction is off it is not asked', async () => {
+  it('where automatic compaction is off it is not asked', { tags: ['B7'] }, async () => {
     const h = await open(() => true, 1_000, { auto: false });
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none' });
     expect(h.readings).toEqual([]);
   });
 
-  it('B7: what comes to nothing is not tried again until the context has grown', async () => {
+  it('what comes to nothing is not tried again until the context has grown', { tags: ['B7'] }, async () => {
     const h = await open(() => true, 0);
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none', reason: /nothing to compact/ });
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none', reason: /^Held/ });
@@ -126,7 +126,7 @@ describe('a strategy that has a say in when', () => {
     ['answers with a promise', () => Promise.resolve(true), /neither true, false nor undefined/],
     ['answers with a number', () => 1, /neither true, false nor undefined/],
     ['changes what it is told', (reading) => ((reading as { due: boolean }).due = true), /shouldCompact failed/],
-  ])('B7: one that %s is named, not asked again, and the settings decide', async (_what, say, reason) => {
+  ])('one that %s is named, not asked again, and the settings decide', { tags: ['B7'] }, async (_what, say, reason) => {
     const h = await open(say);
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none', reason: /below its limit/ });
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'none' });
@@ -137,7 +137,7 @@ describe('a strategy that has a say in when', () => {
     expect(await h.compactor.beforeCall(going)).toMatchObject({ kind: 'compacted', entry: { strategy: ID } });
   });
 
-  it('B7: an answer in time is no fault', async () => {
+  it('an answer in time is no fault', { tags: ['B7'] }, async () => {
     const h = await open((_: ContextReading, slow: (ms: number) => void) => {
       slow(200);
       return false;
@@ -148,7 +148,7 @@ describe('a strategy that has a say in when', () => {
     expect(notes(h)).toEqual([]);
   });
 
-  it('B7: a say that is no function makes the strategy unusable, and that is said', async () => {
+  it('a say that is no function makes the strategy unusable, and that is said', { tags: ['B7'] }, async () => {
     const h = await open(true);
     expect(await h.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ entry: { strategy: 'layered' } });
     expect(h.journal.entries.filter(({ type }) => type === 'note')).toMatchObject([
@@ -156,7 +156,7 @@ describe('a strategy that has a say in when', () => {
     ]);
   });
 
-  it('B7: after three failures of its own it is not asked either', async () => {
+  it('after three failures of its own it is not asked either', { tags: ['B7'] }, async () => {
     let asked = 0;
     const broken: StrategyEntry = {
       id: 'acme.test/broken',

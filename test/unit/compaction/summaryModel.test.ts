@@ -15,7 +15,7 @@ describe('the summary model', () => {
   it.each([
     ['the session’s own', {}, 'scripted'],
     ['another one that is set', { 'summary.model': 'cheap' }, 'cheap'],
-  ])('B11: is %s, and its cost is recorded', async (_which, settings, model) => {
+  ])('is %s, and its cost is recorded', { tags: ['B11'] }, async (_which, settings, model) => {
     const usage = { input: 70_000, cached: 0, output: 300, reasoning: 0 };
     const s = await summarySession({ history, settings, summaries: [{ text: 'notes', usage }] });
     await s.say();
@@ -25,7 +25,7 @@ describe('the summary model', () => {
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary', summaryModel: model, usage }]);
   });
 
-  it('C5: is asked again after a fault worth it', async () => {
+  it('is asked again after a fault worth it', { tags: ['C5'] }, async () => {
     const error = new ModelError('rateLimit', 'Too many requests.', { retryable: true, retryAfterMs: 1_000 });
     const s = await summarySession({ history, summaries: [{ error }, 'notes'] });
     await s.say();
@@ -33,7 +33,7 @@ describe('the summary model', () => {
     expect([s.compactions().length, s.failures().length]).toEqual([1, 0]);
   });
 
-  it('C5: is asked no more than twice again', async () => {
+  it('is asked no more than twice again', { tags: ['C5'] }, async () => {
     const error = new ModelError('rateLimit', 'Too many requests.', { retryable: true });
     const s = await summarySession({ history, summaries: Array(9).fill({ error }) });
     await s.say();
@@ -59,7 +59,8 @@ describe('the summary model', () => {
   });
 
   it.each(['kimi', 'comate', 'pi'])(
-    'P9: a summary in the style %s is asked for in the language of the conversation',
+    'a summary in the style %s is asked for in the language of the conversation',
+    { tags: ['P9'] },
     async (style) => {
       const lines = [user('请修复重试测试'), ...reads(8, 10_500), says('好'), says('完成')];
       const s = await summarySession({ history: lines, settings: { 'summary.style': style }, summaries: ['摘要'] });
@@ -154,7 +155,9 @@ describe('what is told', () => {
   const hidden = [user('go'), ...reads(8, 10_500)];
   const on = { emitMetaEvents: true };
 
-  it('C13: preCompact, compactionPerformed, conversationReplaced with their figures, and no phases', async () => {
+  it('preCompact, compactionPerformed, conversationReplaced with their figures, and no phases', {
+    tags: ['C13'],
+  }, async () => {
     const s = await summarySession({ history: hidden, settings: { strategy: 'tool-result-hiding' } });
     const before = s.size();
     await s.say();
@@ -173,7 +176,7 @@ describe('what is told', () => {
     );
   });
 
-  it('C13: emitMetaEvents tells the phases, each with the tokens before and after it', async () => {
+  it('emitMetaEvents tells the phases, each with the tokens before and after it', { tags: ['C13'] }, async () => {
     const s = await summarySession({ history: hidden, settings: { strategy: 'tool-result-hiding', ...on } });
     const before = s.size();
     await s.say();
@@ -183,7 +186,7 @@ describe('what is told', () => {
     ]);
   });
 
-  it('C13: the summary has phases of its own, from the history that its strategy left', async () => {
+  it('the summary has phases of its own, from the history that its strategy left', { tags: ['C13'] }, async () => {
     const s = await summarySession({ history, settings: on, summaries: ['notes'] });
     const before = s.size();
     await s.say();
@@ -196,7 +199,7 @@ describe('what is told', () => {
     expect(told(s).slice(-3)).toEqual(['compactionPerformed', 'conversationReplaced', 'contextCompacted']);
   });
 
-  it('C13: a failure is told with the tokens that it left as they were', async () => {
+  it('a failure is told with the tokens that it left as they were', { tags: ['C13'] }, async () => {
     const error = new ModelError('auth', 'The key was refused.');
     const text = [user('go'), says(words(84_000)), says('a'), says('b')];
     const s = await summarySession({ history: text, settings: on, summaries: [{ error }] });

@@ -77,7 +77,9 @@ describe('a summary that is refused as too long', () => {
     expect(refused.length).toBeLessThanOrEqual(3);
   });
 
-  it('B17: is cut without a word: taken in parts that the server holds, and every message of the person reaches it', async () => {
+  it('is cut without a word: taken in parts that the server holds, and every message of the person reaches it', {
+    tags: ['B17'],
+  }, async () => {
     const seen: string[] = [];
     const local = await startLocalServer(ollama(), {
       holds: 16_384,
@@ -229,7 +231,7 @@ describe('the pause after failures', () => {
     return s;
   }
 
-  it('C7: is told to a person who compacts by hand, with its end and what to do', async () => {
+  it('is told to a person who compacts by hand, with its end and what to do', { tags: ['C7'] }, async () => {
     const s = await failTwice();
     s.clock.advance(60_000);
     await s.agent.compactor.compact({ trigger: 'manual' }, going);
@@ -240,7 +242,7 @@ describe('the pause after failures', () => {
     );
   });
 
-  it('C7: does not hold for another summary model', async () => {
+  it('does not hold for another summary model', { tags: ['C7'] }, async () => {
     const s = await failTwice();
     const settings = { 'summary.model': 'other' };
     const again = await summarySession({ history: [], lines: s.lines, clock: s.clock, settings, summaries: ['notes'] });

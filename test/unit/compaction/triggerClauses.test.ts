@@ -26,7 +26,7 @@ async function fires(settings: Readonly<Record<string, unknown>>, more: HarnessO
 const perModel = (rules: Readonly<Record<string, string>>) => ({ 'trigger.perModel': rules });
 
 describe('thresholds for a model', () => {
-  it('K2: those of the model in force are used, and without them the general ones', async () => {
+  it('those of the model in force are used, and without them the general ones', { tags: ['K2'] }, async () => {
     expect(await fires({})).toBe(false);
     expect(await fires(perModel({ test: 'ratio 0.3' }))).toBe(true);
     expect(await fires(perModel({ another: 'ratio 0.3' }))).toBe(false);
@@ -41,24 +41,24 @@ describe('thresholds for a model', () => {
     ['a star stands for nothing too', { 'test*': 'ratio 0.3' }, true],
     ['a pattern is the whole name', { 'tes*s': 'ratio 0.3', est: 'ratio 0.3', 'es*': 'ratio 0.3' }, false],
     ['what it does not say stays as it is elsewhere', { test: 'safetyMargin 6000' }, true],
-  ])('K2: %s', async (_, rules, expected) => {
+  ])('%s', { tags: ['K2'] }, async (_, rules, expected) => {
     expect(await fires(perModel(rules))).toBe(expected);
   });
 
-  it('K2: they go before those of a strategy, and of everything set in general', async () => {
+  it('they go before those of a strategy, and of everything set in general', { tags: ['K2'] }, async () => {
     const own = { strategy: 'prune-then-summary', 'trigger.ratio': 0.9, 'pruneThenSummary.triggerRatio': 0.9 };
     expect(await fires(own)).toBe(false);
     expect(await fires({ ...own, ...perModel({ test: 'ratio 0.3, basis estimate' }) })).toBe(true);
   });
 
-  it('K2: P9: the mark stands where they fire, and names them', async () => {
+  it('the mark stands where they fire, and names them', { tags: ['K2', 'P9'] }, async () => {
     const h = await compactionHarness({ history, settings: perModel({ 'te*': 'ratio 0.6' }) });
     expect(h.compactor.mark).toMatchObject({ at: 6_000, rule: 'te*' });
     h.set({});
     expect(h.compactor.mark).toMatchObject({ at: 8_000, rule: null });
   });
 
-  it('K2: B2: a preview and the strategy itself go by them, too', async () => {
+  it('a preview and the strategy itself go by them, too', { tags: ['K2', 'B2'] }, async () => {
     // Without the rule half is enough, and the oldest results are half.
     const talk = Array.from({ length: 10 }, (_, n) => [user(`question ${n}`), says(words(100))]).flat();
     const h = await compactionHarness({ history: [user('go'), ...reads(20), ...talk] });
@@ -73,7 +73,7 @@ describe('thresholds for a model', () => {
     expect(section.triggerRatio).toBe(0.3);
   });
 
-  it('K3: one that cannot be read is named, with the reason, and none of them is in force', () => {
+  it('one that cannot be read is named, with the reason, and none of them is in force', { tags: ['K3'] }, () => {
     const problemsOf = (rules: unknown) => {
       const read = (key: string) => {
         const value = key === 'compaction.trigger.perModel' ? rules : undefined;
@@ -95,14 +95,14 @@ describe('thresholds for a model', () => {
 describe('clauses', () => {
   const ratio = { 'trigger.ratio': 0.3 };
 
-  it('K2: messages are a clause of their own, off by default', async () => {
+  it('messages are a clause of their own, off by default', { tags: ['K2'] }, async () => {
     expect(await fires({ 'trigger.messages': 6 })).toBe(false);
     expect(await fires({ 'trigger.messages': 5 })).toBe(true);
     expect(await fires({ 'trigger.messages': 5 }, { window: 0 })).toBe(true);
     expect(await fires({ 'trigger.messages': 5, 'trigger.basis': 'usage' })).toBe(true);
   });
 
-  it('K2: by default any of them is enough; with all, those that are on must hold together', async () => {
+  it('by default any of them is enough; with all, those that are on must hold together', { tags: ['K2'] }, async () => {
     const all = { 'trigger.require': 'all' };
     expect(await fires({ ...ratio })).toBe(true);
     // The reserve of 2,000 is on by default.
@@ -117,7 +117,9 @@ describe('clauses', () => {
     expect(await fires({ ...ratio, ...all, 'trigger.messages': 5 }, { window: 0 })).toBe(false);
   });
 
-  it('K2: P4: with all, the mark stands at the last clause, and what the window cannot hold is compacted nevertheless', async () => {
+  it('with all, the mark stands at the last clause, and what the window cannot hold is compacted nevertheless', {
+    tags: ['K2', 'P4'],
+  }, async () => {
     const settings = { 'trigger.require': 'all', 'trigger.reserve': 1_000, 'trigger.messages': 100 };
     const h = await compactionHarness({ history, settings: { ...settings, strategy: 'tool-result-hiding' } });
     expect(h.compactor.mark).toMatchObject({ at: 9_000, messages: { now: 5, limit: 100, together: true } });
@@ -129,7 +131,7 @@ describe('clauses', () => {
     expect(h.events[0]).toMatchObject({ type: 'preCompact', trigger: 'precheck' });
   });
 
-  it('K2: P4: a question about messages has their number, and none the other', async () => {
+  it('a question about messages has their number, and none the other', { tags: ['K2', 'P4'] }, async () => {
     const settings = { 'trigger.messages': 5, requireConfirmation: true };
     const h = await compactionHarness({ history, settings, consent: ['notNow', 'notNow'] });
     expect(h.compactor.mark).toMatchObject({ at: 8_000, messages: { now: 5, limit: 5, together: false } });
@@ -145,7 +147,8 @@ describe('clauses', () => {
   });
 
   it.each(['llm-summary', 'selective', 'prune-then-summary'])(
-    'K2: %s makes room when messages fire, and does not start again at once',
+    '%s makes room when messages fire, and does not start again at once',
+    { tags: ['K2'] },
     async (strategy) => {
       const settings = { 'trigger.messages': 30, strategy };
       const talk = Array.from({ length: 15 }, (_, n) => [user(`question ${n}`), says(words(100))]).flat();
@@ -156,7 +159,7 @@ describe('clauses', () => {
     },
   );
 
-  it('K2: where the strategy leaves as many messages, it holds until the context grew', async () => {
+  it('where the strategy leaves as many messages, it holds until the context grew', { tags: ['K2'] }, async () => {
     const settings = { 'trigger.messages': 5, strategy: 'tool-result-hiding' };
     const h = await compactionHarness({ history, settings });
     for (let i = 0; i < 3; i++) await h.compactor.beforeCall(going);

@@ -34,7 +34,7 @@ const fires = ({ settings, tokens = 0, appended = 0, reported, window = 100_000,
 };
 
 describe('decideTrigger', () => {
-  it('K2: fires exactly when reported tokens + reserved ≥ max, pending tool results not counted', () => {
+  it('fires exactly when reported tokens + reserved ≥ max, pending tool results not counted', { tags: ['K2'] }, () => {
     const exact = { settings: { basis: 'usage', ratio: 0, reserve: 20_000 } } as const;
     expect(fires({ ...exact, tokens: 500_000, appended: 420_001, reported: { input: 79_000, output: 999 } })).toBe(
       'below',
@@ -42,12 +42,12 @@ describe('decideTrigger', () => {
     expect(fires({ ...exact, reported: { input: 79_000, output: 1_000 } })).toBe('reserve threshold');
   });
 
-  it('K2: a reserve as large as the maximum is ignored', () => {
+  it('a reserve as large as the maximum is ignored', { tags: ['K2'] }, () => {
     expect(fires({ settings: { ratio: 0, reserve: 100_000 }, tokens: 99_999 })).toBe('below');
     expect(fires({ settings: { ratio: 0, reserve: 99_999 }, tokens: 1 })).toBe('reserve threshold');
   });
 
-  it('K2: clauses are OR-ed', () => {
+  it('clauses are OR-ed', { tags: ['K2'] }, () => {
     const both = { ratio: 0.8, reserve: 30_000 };
     expect(fires({ settings: both, tokens: 69_999 })).toBe('below');
     expect(fires({ settings: both, tokens: 70_000 })).toBe('reserve threshold');
@@ -55,22 +55,22 @@ describe('decideTrigger', () => {
     expect(fires({ settings: { ...both, reserve: 1_000 }, tokens: 80_000 })).toBe('ratio threshold');
   });
 
-  it('N3: input with cached tokens strictly above 0.7 of the window, the answer not counted', () => {
+  it('input with cached tokens strictly above 0.7 of the window, the answer not counted', { tags: ['N3'] }, () => {
     const neovate = { settings: { basis: 'input', ratio: 0.7 } } as const;
     expect(fires({ ...neovate, reported: { input: 70_000, cached: 69_000, output: 20_000 } })).toBe('below');
     expect(fires({ ...neovate, reported: { input: 70_001, cached: 69_000 } })).toBe('ratio threshold');
   });
 
-  it('N3: with the basis input and output the answer counts too', () => {
+  it('with the basis input and output the answer counts too', { tags: ['N3'] }, () => {
     const both = { settings: { basis: 'inputOutput', ratio: 0.7 } } as const;
     expect(fires({ ...both, reported: { input: 60_000, output: 10_001 } })).toBe('ratio threshold');
   });
 
-  it('N3: nothing fires when the window is unknown', () => {
+  it('nothing fires when the window is unknown', { tags: ['N3'] }, () => {
     expect(fires({ window: 0, tokens: 10_000_000, reported: { input: 10_000_000 } })).toBe('below');
   });
 
-  it('P1: a fixed maximum of 80,000 fires at 64,000, and never above the window', () => {
+  it('a fixed maximum of 80,000 fires at 64,000, and never above the window', { tags: ['P1'] }, () => {
     const pi = { ratio: 0.8, maxContextTokens: 80_000, basis: 'halfCharacters' } as const;
     expect(fires({ settings: pi, half: 63_999 })).toBe('below');
     expect(fires({ settings: pi, half: 64_000 })).toBe('ratio threshold');
@@ -78,13 +78,13 @@ describe('decideTrigger', () => {
     expect(fires({ settings: pi, half: 8_000, window: 200_000 })).toBe('below');
   });
 
-  it('P1: the threshold is a whole number of tokens, rounded down', () => {
+  it('the threshold is a whole number of tokens, rounded down', { tags: ['P1'] }, () => {
     const odd = { ratio: 0.8, maxContextTokens: 80_003, basis: 'halfCharacters' } as const;
     expect(fires({ settings: odd, half: 64_001 })).toBe('below');
     expect(fires({ settings: odd, half: 64_002 })).toBe('ratio threshold');
   });
 
-  it('P1: P8: what is there is looked at before a message is added, not the message', () => {
+  it('what is there is looked at before a message is added, not the message', { tags: ['P1', 'P8'] }, () => {
     const pi = { ratio: 0.8, maxContextTokens: 80_000, basis: 'halfCharacters' } as const;
     const moment = { at: 'beforeMessage', tokens: 50_000 } as const;
     expect(fires({ settings: pi, half: 63_999, moment })).toBe('below');
@@ -97,7 +97,9 @@ describe('decideTrigger', () => {
     expect(fires({ tokens: 79_000, moment })).toBe('ratio precheck');
   });
 
-  it('C4: before a call the safety margin is added, after a response only what was reported counts', () => {
+  it('before a call the safety margin is added, after a response only what was reported counts', {
+    tags: ['C4'],
+  }, () => {
     expect(fires({ tokens: 79_499, moment: { at: 'beforeCall' } })).toBe('below');
     expect(fires({ tokens: 79_500, moment: { at: 'beforeCall' } })).toBe('ratio precheck');
     expect(fires({ tokens: 85_000, appended: 5_001, reported: { input: 79_000, output: 999 } })).toBe('below');

@@ -44,7 +44,7 @@ function reason(s: ReadingSession): string {
   return row.type === 'compaction' ? inEnglish(row.triggerName) : row.type;
 }
 
-describe('B8: layered compacts at once, far below the limit,', () => {
+describe('layered compacts at once, far below the limit,', { tags: ['B8'] }, () => {
   it('when nobody asked for longer than providers keep their cache', async () => {
     const s = await layered();
     await fill(s);
@@ -108,7 +108,7 @@ describe('B8: layered compacts at once, far below the limit,', () => {
   });
 });
 
-describe('B8: layered leaves the context as it is', () => {
+describe('layered leaves the context as it is', { tags: ['B8'] }, () => {
   it.each<[string, ReadingOptions, number]>([
     ['where that is switched off', { settings: { 'layered.whenItPays': false } }, 60],
     ['while the cache is warm', {}, 4],
@@ -154,10 +154,12 @@ describe('B8: layered leaves the context as it is', () => {
   });
 });
 
-describe('B8: when it pays is set by strategy', () => {
+describe('when it pays is set by strategy', { tags: ['B8'] }, () => {
   const rules = (whenItPays: Readonly<Record<string, string>>) => ({ 'trigger.whenItPays': whenItPays });
 
-  it('B8: after how long no cache is taken to hold the prompt, and from which share of the window on', async () => {
+  it('after how long no cache is taken to hold the prompt, and from which share of the window on', {
+    tags: ['B8'],
+  }, async () => {
     const patient = await layered({ settings: rules({ layered: 'idleMinutes 30' }) });
     await fill(patient);
     patient.clock.advance(12 * MINUTE);
@@ -174,7 +176,8 @@ describe('B8: when it pays is set by strategy', () => {
   });
 
   it.each(['llm-summary', 'tool-result-hiding', 'selective'])(
-    'B8: %s can have it too, and has it only where that is set',
+    '%s can have it too, and has it only where that is set',
+    { tags: ['B8'] },
     async (strategy) => {
       for (const whenItPays of [{}, { [strategy]: 'share 0.47' }]) {
         const s = await layered({ settings: { strategy, ...rules(whenItPays) } });
@@ -200,7 +203,9 @@ describe('B8: when it pays is set by strategy', () => {
     return s.turns().length - before;
   }
 
-  it('B8: what carrying on costs goes by the known price of the model, and how much it may cost by the rule', async () => {
+  it('what carrying on costs goes by the known price of the model, and how much it may cost by the rule', {
+    tags: ['B8'],
+  }, async () => {
     const usual = 'factor 3';
     const cheap = await requestsUntilItPays({ input: 1, output: 2, cacheRead: 0.1 }, usual);
     const dear = await requestsUntilItPays({ input: 1, output: 2, cacheRead: 0.5 }, usual);
@@ -212,7 +217,7 @@ describe('B8: when it pays is set by strategy', () => {
     expect(await requestsUntilItPays({ input: 1, output: 2, cacheRead: 0.1 }, 'factor 1')).toBeLessThan(cheap / 2);
   });
 
-  it('B8: a rule that cannot be read is named, and the usual one is in force', () => {
+  it('a rule that cannot be read is named, and the usual one is in force', { tags: ['B8'] }, () => {
     const { settings, problems } = readCompactionSettings((key) => ({
       value: key === 'compaction.trigger.whenItPays' ? { layered: 'speed 3' } : undefined,
       explicit: key === 'compaction.trigger.whenItPays',

@@ -74,7 +74,9 @@ describe('projection', () => {
     expect(journal.context.slot(first)?.message.text).toBe('first');
   });
 
-  it('B1: undo is the identity, redo brings the compaction back, a new compaction clears redo', async () => {
+  it('undo is the identity, redo brings the compaction back, a new compaction clears redo', {
+    tags: ['B1'],
+  }, async () => {
     const { journal } = await memoryJournal();
     const first = await say(journal, 'first');
     await say(journal, 'second');
@@ -90,7 +92,7 @@ describe('projection', () => {
     await expect(journal.append({ type: 'compactionRedone', target })).rejects.toThrow('is not the one undone last');
   });
 
-  it('B1: expanding shows a hidden block whole, collapsing hides it again', async () => {
+  it('expanding shows a hidden block whole, collapsing hides it again', { tags: ['B1'] }, async () => {
     const { journal } = await memoryJournal();
     const [asked, result] = await call(journal, 'read_file');
     await compact(journal, [{ op: 'replace', id: result, by: { text: '[hidden]', tokens: 4, hidden: true } }]);
@@ -102,7 +104,7 @@ describe('projection', () => {
     expect(seen(journal)).toEqual([`${asked} `, `${result} [hidden]`]);
   });
 
-  it('B4: pinning shows an item whole and marks it, unpinning leaves it whole', async () => {
+  it('pinning shows an item whole and marks it, unpinning leaves it whole', { tags: ['B4'] }, async () => {
     const { journal } = await memoryJournal();
     const first = await say(journal, 'first');
     await compact(journal, [{ op: 'drop', ids: [first] }]);
@@ -166,7 +168,7 @@ describe('projection', () => {
     expect(seen(journal)).toEqual([`${first} first`, `${second} second`]);
   });
 
-  it('M3: revert goes back across a compaction and the abandoned branch can be returned to', async () => {
+  it('revert goes back across a compaction and the abandoned branch can be returned to', { tags: ['M3'] }, async () => {
     const { journal } = await memoryJournal();
     const first = await say(journal, 'first');
     const target = journal.head;
@@ -180,7 +182,7 @@ describe('projection', () => {
     expect(seen(journal)).toEqual(abandoned.view);
   });
 
-  it('M7: clear empties the context and keeps the old one in the file', async () => {
+  it('clear empties the context and keeps the old one in the file', { tags: ['M7'] }, async () => {
     const { journal } = await memoryJournal();
     await say(journal, 'first');
     const head = journal.head;
@@ -190,7 +192,7 @@ describe('projection', () => {
     expect(seen(journal)).toEqual(['m1 first']);
   });
 
-  it('M9: remembers the usage a provider reported until something reshapes the context', async () => {
+  it('remembers the usage a provider reported until something reshapes the context', { tags: ['M9'] }, async () => {
     const { journal } = await memoryJournal();
     const first = await say(journal, 'first');
     const usage = { input: 100, cached: 0, output: 5, reasoning: 0 };

@@ -41,7 +41,7 @@ async function reading(turns: number, options: CachingSessionOptions = {}): Prom
 const causes = (made: CachingSession, livesMs: number | null = null) =>
   made.timeline(livesMs).flatMap(({ breaks }) => (breaks.length > 0 ? [breaks.map(({ kind }) => kind)] : []));
 
-describe('B15: the timeline of the cache', () => {
+describe('the timeline of the cache', { tags: ['B15'] }, () => {
   it('has a row for each request, with what the server read, and no break where the prefix holds', async () => {
     const made = await reading(4);
     const rows = made.timeline(5 * MINUTE);

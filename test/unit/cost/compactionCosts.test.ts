@@ -25,7 +25,7 @@ function compactionRow({ agent: { journal } }: CachingSession) {
   return row;
 }
 
-describe('C14: what a compaction costs', () => {
+describe('what a compaction costs', { tags: ['C14'] }, () => {
   it('is the money of its summary, and what the next request reads again', async () => {
     const made = await summarised();
     await made.compact();

@@ -13,7 +13,7 @@ const amounts = ({ again, ...costs }: ReturnType<typeof requestCosts>) => [
   again,
 ];
 
-describe('B2: what requests would cost before and after a compaction', () => {
+describe('what requests would cost before and after a compaction', { tags: ['B2'] }, () => {
   it('has the next one read again what it changes, and the later ones cheaper', () => {
     // 38,000 are in the cache and 2,000 fresh; afterwards only the unchanged 3,000 are.
     const [now, next] = [0.058, 0.093];

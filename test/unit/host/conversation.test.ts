@@ -69,7 +69,7 @@ const write = { calls: [['write_file', { path: 'a.txt', content: 'new' }] as con
 const ALLOW = { kind: 'allow', remember: 'no' } as const;
 
 describe('a compaction by hand', () => {
-  test('P6: P7: that finds nothing to do says so', async () => {
+  test('that finds nothing to do says so', { tags: ['P6', 'P7'] }, async () => {
     const { conversation, story } = await open(['hello']);
     await conversation.compact();
     await conversation.send('hi');

@@ -50,7 +50,7 @@ test('images over the quota go, the oldest first; other bodies stay', async () =
   await journal.close();
 });
 
-test('N9: full outputs stay for seven days, or for those of the setting', async () => {
+test('full outputs stay for seven days, or for those of the setting', { tags: ['N9'] }, async () => {
   for (const days of [undefined, 30]) {
     const clock = { now: Date.now };
     const sessions = join(folder, `${days}`);

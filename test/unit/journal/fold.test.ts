@@ -69,7 +69,7 @@ describe('the fold, on random sessions', () => {
     );
   });
 
-  it('B1: undoing a compaction gives back exactly the view before it', async () => {
+  it('undoing a compaction gives back exactly the view before it', { tags: ['B1'] }, async () => {
     await fc.assert(
       fc.asyncProperty(actions(30), fc.array(fc.nat(4), { minLength: 4, maxLength: 12 }), async (steps, choices) => {
         const { journal } = await memoryJournal();

@@ -50,7 +50,7 @@ describe('journal', () => {
     expect([journal.head, journal.nextSeq, journal.context.conversation, store.lines.length]).toEqual([null, 1, [], 1]);
   });
 
-  it('M2: never uses the id of a checkpoint twice, also after a revert and a reload', async () => {
+  it('never uses the id of a checkpoint twice, also after a revert and a reload', { tags: ['M2'] }, async () => {
     const { journal, store } = await memoryJournal();
     const checkpoint = () =>
       journal.append({ type: 'checkpoint', id: journal.nextCheckpointId, label: '', toldModel: false });

@@ -52,7 +52,9 @@ const texts = (journal: Journal) => journal.context.conversation.map(({ message 
 const DONE = { kind: 'done' };
 
 describe('time travel', () => {
-  it('M3: goes back to a checkpoint across a compaction, and returns to the abandoned branch', async () => {
+  it('goes back to a checkpoint across a compaction, and returns to the abandoned branch', {
+    tags: ['M3'],
+  }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     await turn(journal, 'two');
@@ -123,7 +125,7 @@ describe('time travel', () => {
     expect(await revertBeforeMessage(journal, 3)).toMatchObject({ kind: 'refused' });
   });
 
-  it('M7: clears, and says when there is nothing to clear', async () => {
+  it('clears, and says when there is nothing to clear', { tags: ['M7'] }, async () => {
     const { journal } = await memoryJournal();
     await turn(journal, 'one');
     expect(await clearConversation(journal)).toEqual(DONE);
@@ -132,7 +134,7 @@ describe('time travel', () => {
     expect(await clearConversation(journal)).toMatchObject({ kind: 'refused' });
   });
 
-  it('B4: marks items once, and a pinned one is not collapsed', async () => {
+  it('marks items once, and a pinned one is not collapsed', { tags: ['B4'] }, async () => {
     const { journal } = await memoryJournal();
     const seq = await turn(journal, 'one');
     const id = `m${seq}`;

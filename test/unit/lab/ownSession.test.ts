@@ -9,7 +9,9 @@ import { HandTimers } from '../../support/ports/handTimers.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 
-it('B6: a session of one’s own, as it is exported, is replayed as it was said, compacted or not', async () => {
+it('a session of one’s own, as it is exported, is replayed as it was said, compacted or not', {
+  tags: ['B6'],
+}, async () => {
   const { journal } = await memoryJournal();
   const say = (message: Extract<EntryDraft, { type: 'message' }>['message']) =>
     journal.append({ type: 'message', message, tokens: 1 });

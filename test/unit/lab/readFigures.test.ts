@@ -41,7 +41,7 @@ const BIG = scoreOf('big', { cost: 300, fullCost: 900, steps: 90, rewrites: 19, 
 const SMALL = scoreOf('small', { cost: 100, fullCost: 100, longRange: { total: 10, kept: 10 } });
 const TINY = scoreOf('tiny', { cost: 0, fullCost: 0, longRange: { total: 4, kept: 0 } });
 
-describe('B6: figures', () => {
+describe('figures', { tags: ['B6'] }, () => {
   it('pool tokens and steps over all sessions', () => {
     const { costPercent, costWithRefetchPercent, inputPercent, hitPercent, rewritesPer100, refetchPer100, peak } =
       readFigures([BIG, SMALL]);
@@ -128,7 +128,7 @@ describe('B6: figures', () => {
   });
 });
 
-describe('B6: the report', () => {
+describe('the report', { tags: ['B6'] }, () => {
   const setting = { window: 64_000, beforeFirstCompaction: false, strategies: ['b', 'a'] };
   const scores = [
     { strategy: 'a', ...BIG },

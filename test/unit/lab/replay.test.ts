@@ -44,7 +44,7 @@ const LONG = session(
 );
 const EDIT = 4;
 
-describe('B6: cost', () => {
+describe('cost', { tags: ['B6'] }, () => {
   // 8,000 fixed; messages of 5, 5 and 5 tokens; requests before messages 1 and 2 hold one and two of them.
   const SHORT = session(user('abcd'), says('abcd'), says('abcd'));
 
@@ -82,7 +82,7 @@ describe('B6: cost', () => {
   });
 });
 
-describe('B6: recall', () => {
+describe('recall', { tags: ['B6'] }, () => {
   it('finds everything when nothing was compacted', async () => {
     const { all: every, longRange, path, identifier, line, toolOnly } = await score(LONG, all);
     expect({ every, longRange, path, identifier, line, toolOnly }).toEqual({
@@ -181,7 +181,7 @@ describe('B6: recall', () => {
   });
 });
 
-describe('B6: pairs', () => {
+describe('pairs', { tags: ['B6'] }, () => {
   const PAIRED = session(
     user('Go.'),
     calls('r', 'Read', { file_path: '/app/src/reader.ts' }),
@@ -229,7 +229,7 @@ describe('B6: pairs', () => {
   });
 });
 
-describe('B6: users, files, pairing rules', () => {
+describe('users, files, pairing rules', { tags: ['B6'] }, () => {
   it('counts user characters that still stand, message by message and line by line', async () => {
     const recorded = session(user('first line of it\nsecond'), says('.'));
     const kept = async (text: string) => (await score(recorded, () => [inserted(text)])).user;
@@ -277,7 +277,7 @@ describe('B6: users, files, pairing rules', () => {
   });
 });
 
-describe('B6: a replay', () => {
+describe('a replay', { tags: ['B6'] }, () => {
   it('ends before the first recorded compaction when asked to', async () => {
     const recorded = { ...LONG, compactions: [{ after: EDIT, summary: '' }] };
     expect((await score(recorded, all)).steps).toBe(4);

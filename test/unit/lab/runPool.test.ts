@@ -49,7 +49,7 @@ function pool(sources: readonly SessionSource[], setting: WorkerSetting, told: T
 const byName = (scores: readonly LabScore[]) =>
   scores.toSorted((a, b) => (`${a.session} ${a.strategy}` < `${b.session} ${b.strategy}` ? -1 : 1));
 
-describe('B6: the pool of workers', () => {
+describe('the pool of workers', { tags: ['B6'] }, () => {
   it('gives the scores that one thread gives', async () => {
     const pooled: LabScore[] = [];
     await pool(SOURCES, SETTING, { onScore: (score) => pooled.push(score) });
@@ -85,7 +85,7 @@ describe('B6: the pool of workers', () => {
     expect(scores).toHaveLength(4);
   });
 
-  it('K11: replays a strategy in a file, by the same rules as the product', async () => {
+  it('replays a strategy in a file, by the same rules as the product', { tags: ['K11'] }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lab-'));
     const mine = join(folder, 'mine.js');
     writeFileSync(mine, STARTING_FILE);

@@ -60,7 +60,9 @@ const sent = ({ turns }: GrownSession) =>
     .join('\n') ?? '';
 
 describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('%s', (strategy) => {
-  test('B14: C14: ten compactions keep every demand word for word, in 0.5 % of the window', async () => {
+  test('ten compactions keep every demand word for word, in 0.5 % of the window', {
+    tags: ['B14', 'C14'],
+  }, async () => {
     const session = await grownSession({
       history: [
         [{ role: 'user', kind: 'user', text: `Fix the parser.\n${DEMANDS.join('\n')}\nCan you always do that?` }],
@@ -108,7 +110,8 @@ describe('in the middle of a turn', () => {
   );
 
   test.each(BUILT_IN_STRATEGIES.map(({ id }) => id))(
-    'B14: C14: a compaction after a response takes no demand along: %s',
+    'a compaction after a response takes no demand along: %s',
+    { tags: ['B14', 'C14'] },
     async (strategy) => {
       const session = await grownSession({
         history: [[{ role: 'user', kind: 'user', text: long }], ...[1, 2, 3].map(other)],
@@ -128,7 +131,7 @@ describe('in the middle of a turn', () => {
     },
   );
 
-  test('B14: modes: the reminder of plan mode outlives a compaction after a response', async () => {
+  test('modes: the reminder of plan mode outlives a compaction after a response', { tags: ['B14'] }, async () => {
     const session = await grownSession({
       history: [],
       settings: { strategy: 'layered' },
@@ -157,7 +160,7 @@ describe('standing orders', () => {
       kind: 'compacted',
     });
 
-  test('B14: are not said twice: while their message is in view the header does not change', async () => {
+  test('are not said twice: while their message is in view the header does not change', { tags: ['B14'] }, async () => {
     const grown = await session('Never push to main. Fix the parser.');
     await grown.say('go on');
     await grown.say('go on');
@@ -166,7 +169,7 @@ describe('standing orders', () => {
     expect(readOrders(grown.agent.journal)).toMatchObject([{ id: 'm2.0', text: 'Never push to main.', inView: true }]);
   });
 
-  test('B14: what is quoted, read from a file or written by a model is none', async () => {
+  test('what is quoted, read from a file or written by a model is none', { tags: ['B14'] }, async () => {
     const grown = await grownSession({
       history: [
         [
@@ -183,7 +186,9 @@ describe('standing orders', () => {
     expect(readOrders(grown.agent.journal)).toEqual([]);
   });
 
-  test('B14: one that was changed is told as it is now, one that was taken back is not; a branch has its own', async () => {
+  test('one that was changed is told as it is now, one that was taken back is not; a branch has its own', {
+    tags: ['B14'],
+  }, async () => {
     const grown = await session('Never push to main. Always use tabs.');
     const { journal } = grown.agent;
     const before = journal.head;
@@ -196,7 +201,9 @@ describe('standing orders', () => {
     expect(readOrders(journal).map(({ text }) => text)).toEqual(['Never push to main.', 'Always use tabs.']);
   });
 
-  test('B14: there is an end to their room: the newest are told, the others are named as left', async () => {
+  test('there is an end to their room: the newest are told, the others are named as left', {
+    tags: ['B14'],
+  }, async () => {
     const many = Array.from(
       { length: 60 },
       (_, nth) => `Never touch the module number ${nth} of the old billing code.`,
@@ -210,7 +217,7 @@ describe('standing orders', () => {
     expect(roomOfOrders(WINDOW)).toBe(WINDOW * 0.005);
   });
 
-  test('B14: undone, the list leaves with the compaction; done again, it is told once', async () => {
+  test('undone, the list leaves with the compaction; done again, it is told once', { tags: ['B14'] }, async () => {
     const grown = await session(
       `${'The parser reads one token. '.repeat(100)} Never push to main. ${'It is old. '.repeat(100)}`,
     );
@@ -230,7 +237,9 @@ describe('standing orders', () => {
     expect(headers(grown)).toHaveLength(1);
   });
 
-  test('B14: a change between two requests follows the list, so that the earlier request stays a prefix', async () => {
+  test('a change between two requests follows the list, so that the earlier request stays a prefix', {
+    tags: ['B14'],
+  }, async () => {
     const grown = await session('Never push to main.');
     const { journal } = grown.agent;
     await journal.append({ type: 'standingOrder', id: 'm2.0', text: 'Never push to main or release.' });
@@ -246,7 +255,7 @@ describe('standing orders', () => {
     expect(sent(grown)).not.toContain('or release');
   });
 
-  test('B14: what does not fit is said in the conversation, once', async () => {
+  test('what does not fit is said in the conversation, once', { tags: ['B14'] }, async () => {
     const many = Array.from({ length: 40 }, (_, nth) => `Never touch the module number ${nth} of the billing code.`);
     const grown = await session(`${many.join('\n')}\n${'It is old. '.repeat(200)}`, 9_000);
     await grown.add([{ role: 'assistant', text: 'It is read.' }]);
@@ -265,7 +274,7 @@ describe('standing orders', () => {
     ]);
   });
 
-  test('B14: they are found in an imported session', async () => {
+  test('they are found in an imported session', { tags: ['B14'] }, async () => {
     const { journal } = await Chain.imported([
       { role: 'user', text: 'Never push to main. Fix the parser.' },
       { role: 'assistant', text: 'Never mind.' },

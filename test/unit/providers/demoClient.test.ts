@@ -204,7 +204,7 @@ describe('summaries', () => {
     '</conversation>',
   ].join('\n\n');
 
-  test('M5: the six sections, filled from the prompt alone', () => {
+  test('the six sections, filled from the prompt alone', { tags: ['M5'] }, () => {
     expect(writeScriptedSummary(`Answer with:\n<current_focus>…</current_focus>\n\n${CONVERSATION}`)).toBe(
       [
         '<current_focus>',
@@ -221,13 +221,13 @@ describe('summaries', () => {
     );
   });
 
-  test('C5: inside summary tags when asked for', () => {
+  test('inside summary tags when asked for', { tags: ['C5'] }, () => {
     expect(writeScriptedSummary(`Wrap it in <summary></summary> tags.\n\n${CONVERSATION}`)).toMatch(
       /^<summary>\nScripted demo: [\s\S]*src\/retry\.js[\s\S]*\n<\/summary>$/,
     );
   });
 
-  test('C15: as JSON when asked for; an earlier summary is merged, not lost', () => {
+  test('as JSON when asked for; an earlier summary is merged, not lost', { tags: ['C15'] }, () => {
     const earlier = '<notes>\nThe user asked:\n- Write the queue\nFiles looked at:\n- src/queue.js\n</notes>';
     const prompt = `Answer with one JSON object:\n{"focus": "", "keyFacts": ["…"]}\n\n${earlier}\n\n${CONVERSATION}`;
     expect(JSON.parse(writeScriptedSummary(prompt))).toMatchObject({

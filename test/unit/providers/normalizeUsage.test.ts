@@ -6,7 +6,7 @@ const usage = (input: number, cached: number, output: number, reasoning = 0, wri
   ...(written === undefined ? {} : { written }),
 });
 
-describe('N3: usage is normalised at the boundary', () => {
+describe('usage is normalised at the boundary', { tags: ['N3'] }, () => {
   test.each<readonly [string, unknown, ReturnType<typeof usage> | null]>([
     [
       'OpenAI: prompt includes cached, completion includes reasoning',

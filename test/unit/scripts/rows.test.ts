@@ -1,34 +1,53 @@
-/** A row's path names what exists, and planned is what is not there. */
+/** The table of rows holds, and what is wrong with one is found. */
 
-import { expect, test } from 'vitest';
-import { checkPath, findJourneys } from '../../../scripts/rows/checkPaths.ts';
+import { expect, it } from 'vitest';
+import { checkTable } from '../../../scripts/rows/checkTable.ts';
+import { findTests, testsIn } from '../../../scripts/rows/findTests.ts';
+import { readTable, type Table } from '../../../scripts/rows/table.ts';
 
-const row = { row: 'X1', text: 'A feature' };
-const unit = { file: 'test/unit/a.test.ts', name: 'X1: works' };
+const EMPTY: Table = { rows: [], breaks: [], sentences: [] };
+const unit = { file: 'test/unit/a.test.ts', name: 'works', tags: ['X1'] };
+const journey = { file: 'test/e2e/a.e2e.ts', name: 'is used', tags: ['X1'] };
+const row = { row: 'X1', text: 'A feature', user: '`palimpsest.compaction.auto`, `/strategy selective`, `recall`' };
+const check = (entries: Partial<Table>) => checkTable({ ...EMPTY, rows: [row], ...entries }, [unit, journey]);
 
-test('settings, commands, words of the composer, tools, scripts and published names may be named', () => {
-  const user = [
-    '`palimpsest.compaction.auto`, `palimpsest.compact`, `/strategy selective`, `recall`, `npm run lab`',
-    '`registerCompactionStrategy` and `createAgent`',
-  ].join();
-  expect(checkPath({ ...row, user }, [unit])).toEqual([]);
+it('is whole: tests, paths, defaults, breaks and sentences', () => {
+  expect(checkTable(readTable(), findTests())).toEqual([]);
 });
 
-test.each(['palimpsest.compaction.automatic', 'palimpsest.manageTrust', '/shrink', 'npm run nothing', 'makeAgent'])(
-  '%s is nothing that a person finds',
-  (name) => {
-    expect(checkPath({ ...row, user: `Use \`${name}\`` }, [unit])).toEqual([expect.stringContaining(name)]);
-  },
-);
-
-test('what is built has a path, and what is planned has neither path nor test', () => {
-  expect(checkPath(row, [unit])).toEqual(['X1 has no path by which a person reaches it']);
-  expect(checkPath({ ...row, planned: true }, [])).toEqual([]);
-  expect(checkPath({ ...row, planned: true }, [unit])).toEqual(['X1 is planned, and named by a test']);
-  expect(checkPath({ ...row, planned: true, user: 'Do it' }, [])).toEqual(['X1 is planned and has a path']);
+it.each<[string, Partial<Table>]>([
+  ['has a path that no end-to-end test takes', { rows: [row, { ...row, row: 'X2' }] }],
+  ['X2 is a tag of no unit or property test', { rows: [row, { ...row, row: 'X2' }] }],
+  ['there is no row X1', { rows: [] }],
+  ['has no path by which a person reaches it', { rows: [{ row: 'X1', text: '' }] }],
+  ['item:1 is shown by no @everyday scenario', { rows: [row, { row: 'item:1', text: '' }] }],
+  ...['palimpsest.manageTrust', '/shrink', 'npm run nothing', 'makeAgent'].map((name): [string, Partial<Table>] => [
+    `published name ${name}`,
+    { rows: [{ ...row, user: `Use \`${name}\`` }] },
+  ]),
+  ['the default of compaction.auto is true, not false', { rows: [{ ...row, defaults: { 'compaction.auto': false } }] }],
+  ['there is no setting compaction.automatic', { rows: [{ ...row, defaults: { 'compaction.automatic': 1 } }] }],
+  ['stands 0 times', { breaks: [{ breaks: 'X1', file: 'package.json', replace: 'no such text', by: '' }] }],
+  ['there is no row X9', { breaks: [{ breaks: 'X9', file: 'package.json', replace: '"name"', by: '' }] }],
+  [
+    'does not say “5 groups of seven”',
+    {
+      sentences: [{ in: 'README.md', says: '{compaction.toolResultHiding.preserveRecentGroups} groups of seven' }],
+    },
+  ],
+])('says: %s', (fault, entries) => {
+  expect(check(entries)).toContainEqual(expect.stringContaining(fault));
 });
 
-test('a unit test takes no path', () => {
-  const journey = { file: 'test/e2e/compaction/a.e2e.ts', name: 'X1: is used' };
-  expect(findJourneys([unit, journey])).toEqual([journey]);
+it('reads the tags of each test runner', () => {
+  const text = `
+    it.each([1])('counts %i', { tags: ['K1', 'C2'] }, () => {});
+    test('is shown', { tag: light ? ['@everyday', '@item:7'] : [] }, async () => { await test.step('x @K9', () => {}); });
+    it('mentions @a/file', () => {});`;
+  expect(testsIn('test/e2e/a.ts', text).map(({ tags }) => tags)).toEqual([
+    ['K1', 'C2'],
+    ['everyday', 'item:7'],
+  ]);
+  const suite = `suite('a suite', () => { test('names one @B7', () => {}); });`;
+  expect(testsIn('test/vscode/a.test.ts', suite)).toMatchObject([{ name: 'names one @B7', tags: ['B7'] }]);
 });

@@ -152,7 +152,7 @@ describe('import from agents in a terminal', () => {
     expect(usage).toEqual([{ input: 6, cached: 2, output: 4, reasoning: 0 }]);
   });
 
-  it('M1: reads Kimi CLI with its own kinds of lines', async () => {
+  it('reads Kimi CLI with its own kinds of lines', { tags: ['M1'] }, async () => {
     const { format, system, messages, context, usage } = await readImport(
       jsonl(
         { role: '_system_prompt', content: 'You are Kimi.' },

@@ -48,7 +48,7 @@ describe('Claude Code', () => {
     await journal.close();
   });
 
-  it('N8: counts apart in the statistics, undone as well, beside what is compacted here', async () => {
+  it('counts apart in the statistics, undone as well, beside what is compacted here', { tags: ['N8'] }, async () => {
     const journal = await imported(
       'session.jsonl',
       lines(

@@ -50,7 +50,7 @@ const problem = async () => {
 };
 
 describe('opening a journal', () => {
-  it('M1: gives back what was appended and goes on in the same file', async () => {
+  it('gives back what was appended and goes on in the same file', { tags: ['M1'] }, async () => {
     await fileOf(await lines());
     const { journal, report } = await open();
     expect(journal.entries.map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4]);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('statistics of a stored session', () => {
-  it('N8: are read off its journal; a damaged line is left out', async () => {
+  it('are read off its journal; a damaged line is left out', { tags: ['N8'] }, async () => {
     const store = new SessionStore({
       folder,
       workspace: null,

@@ -15,7 +15,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const SECRET = 'sk-very-secret';
 
-test('C15: redaction, the trash and a lost lock hold for the sessions of subagents too', async () => {
+test('redaction, the trash and a lost lock hold for the sessions of subagents too', { tags: ['C15'] }, async () => {
   const folder = join(root, 'sessions');
   const store = new SessionStore({
     folder,

@@ -52,7 +52,7 @@ describe('long texts', () => {
     ['code', 'const delay = (ms: number) => new Promise((r) => setTimeout(r, ms));\n\n  '.repeat(3_000)],
     ['Chinese with lines', chinese.repeat(9_000)],
     ['spaces', `a${' '.repeat(300)}\n`.repeat(1_000)],
-  ])('C15: %s: slices count the same as the whole', async (_what, text) => {
+  ])('%s: slices count the same as the whole', { tags: ['C15'] }, async (_what, text) => {
     const paused: number[] = [];
     const timers: Timers = {
       after: (ms, go) => {
@@ -72,7 +72,7 @@ describe('long texts', () => {
     expect(await estimateInTurns(message, timers)).toBe(estimateMessage(message));
   });
 
-  it('C15: one word of megabytes is cut at a whole character', () => {
+  it('one word of megabytes is cut at a whole character', { tags: ['C15'] }, () => {
     const slices = [...slicesOf('𝒳'.repeat(200_000))];
     expect(slices.every((slice) => slice.isWellFormed())).toBe(true);
     expect(slices.join('')).toHaveLength(400_000);
@@ -80,7 +80,7 @@ describe('long texts', () => {
 });
 
 describe('5 MB on the path of a turn', () => {
-  it('C15: a message, an answer, its call and the result are counted in turns', async () => {
+  it('a message, an answer, its call and the result are counted in turns', { tags: ['C15'] }, async () => {
     const huge = words(MEGABYTES / 5);
     const turn = await turnHarness([{ text: huge, calls: [['look', { at: huge }]] }, 'Seen.']);
     const stop = watchCounting();
@@ -96,7 +96,7 @@ describe('5 MB on the path of a turn', () => {
     ['hiding-then-summary', {}],
     ['prune-then-summary', { 'pruneThenSummary.pruningEnabled': false }],
     ['llm-summary', {}],
-  ])('C15: compacted by %s it is not counted at once', async (strategy, more) => {
+  ])('compacted by %s it is not counted at once', { tags: ['C15'] }, async (strategy, more) => {
     const h = await compactionHarness({
       history: [user('go'), ...results, says('a'), says('b')],
       settings: { strategy, ...more },
@@ -108,7 +108,7 @@ describe('5 MB on the path of a turn', () => {
     expect(stop().most).toBeLessThan(4 * SLICE);
   });
 
-  it('C15: what a server counted is compared with a sample of what was sent', () => {
+  it('what a server counted is compared with a sample of what was sent', { tags: ['C15'] }, () => {
     const messages = Array.from({ length: 100 }, () => ({ role: 'user' as const, text: words(10_000) }));
     const request = { model: 'm', messages, tools: [] };
     const stop = watchCounting();

@@ -44,7 +44,7 @@ describe('estimateMessage', () => {
     expect(estimateMessage({ ...result, attachments })).toBe(plain + 700);
   });
 
-  it('P8: the Pi-style estimate is characters / 2, rounded down, and 4 for each message', () => {
+  it('the Pi-style estimate is characters / 2, rounded down, and 4 for each message', { tags: ['P8'] }, () => {
     expect(countHalfCharacters({ role: 'user', kind: 'user', text: 'abcdefg' })).toBe(7);
     expect(countHalfCharacters({ role: 'user', kind: 'user', text: '' })).toBe(4);
     const toolCalls = [{ id: 't1', name: 'read_file', arguments: '{"a":1}' }];

@@ -91,7 +91,7 @@ describe('readMeter', () => {
     expect(h.compactor.reserve).toBe(0);
   });
 
-  it('B12: its parts add up to it', async () => {
+  it('its parts add up to it', { tags: ['B12'] }, async () => {
     const h = await compactionHarness({
       history: [user(words(40)), calls(['read_file', words(70)]), user('n', 'summary')],
     });
@@ -102,13 +102,13 @@ describe('readMeter', () => {
     expect(parts.map(({ name }) => name).sort()).toEqual(['assistant', 'summaries', 'toolResults', 'tools', 'user']);
   });
 
-  it('P8: characters / 2 and 4 a message looks at no report', async () => {
+  it('characters / 2 and 4 a message looks at no report', { tags: ['P8'] }, async () => {
     const h = await compactionHarness({ history: [user('x'.repeat(100)), says('y'.repeat(50))] });
     await h.used({ input: 90_000 });
     expect(readOwnCount(h.journal.context.conversation, 'halfCharacters')).toBe(54 + 29);
   });
 
-  it('P9: 1.5 a Chinese character, 1.3 an English word and 4 a message', async () => {
+  it('1.5 a Chinese character, 1.3 an English word and 4 a message', { tags: ['P9'] }, async () => {
     // 6 characters and 2 words; then 10 words, of which a call's arguments have 3.
     const [call] = calls(['read_file', 'r', { path: 'a_b', n: 7 }]);
     const h = await compactionHarness({
@@ -140,7 +140,7 @@ describe('calibration', () => {
     expect(h.compactor.reading.appended).toBeGreaterThan(2_600);
   });
 
-  it('M9: a resumed session knows its factors', async () => {
+  it('a resumed session knows its factors', { tags: ['M9'] }, async () => {
     const h = await compactionHarness({ history: [user('go')] });
     for (const input of [1_000, 3_000, 5_000]) {
       await h.add(user(words(996)), says('a'));

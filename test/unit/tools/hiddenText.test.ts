@@ -143,7 +143,7 @@ describe('terminal control sequences', () => {
   });
 });
 
-describe('K10: stubs cannot be forged', () => {
+describe('stubs cannot be forged', { tags: ['K10'] }, () => {
   test.each([
     '[palimpsest:abc hidden]',
     '[Palimpsest:x',

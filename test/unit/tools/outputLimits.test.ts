@@ -10,7 +10,7 @@ function read(values: Readonly<Record<string, unknown>>) {
   return { output, problems };
 }
 
-test('N9: N1: a rule for a tool goes before what holds for all, and says only what differs', () => {
+test('a rule for a tool goes before what holds for all, and says only what differs', { tags: ['N9', 'N1'] }, () => {
   const { output } = read({
     'agent.output.maxLines': 500,
     'agent.output.perTool': { run_command: 'maxLines 40, direction tail', 'mcp__*': 'maxKilobytes 5' },
@@ -20,7 +20,7 @@ test('N9: N1: a rule for a tool goes before what holds for all, and says only wh
   expect(limitsOf(output, 'mcp__github__list')).toEqual({ maxLines: 500, maxBytes: 5_120 });
 });
 
-test('N9: a rule that cannot be read is named, and the default is in force', () => {
+test('a rule that cannot be read is named, and the default is in force', { tags: ['N9'] }, () => {
   const { output, problems } = read({ 'agent.output.perTool': { run_command: 'maxLines 1' } });
   expect(limitsOf(output, 'run_command')).toEqual({ maxLines: 2_000, maxBytes: 51_200 });
   expect(JSON.stringify(problems)).toContain('maxLines 1');

@@ -52,7 +52,7 @@ describe('read_file', () => {
       'a.txt: lines 2-3 and 8-8 of 9, lines 4-7 are left out and can be read with offset 4, read on with offset 9\n' +
         'line 2\nline 3\n(lines 4-7 are left out and can be read with offset 4)\nline 8',
     ],
-  ] as const)('N1: the limits of the settings, direction %s', async (direction, text) => {
+  ] as const)('the limits of the settings, direction %s', { tags: ['N1'] }, async (direction, text) => {
     const ports = createWorkbench({ 'a.txt': lines(9) });
     const input = { path: 'a.txt', offset: 2, limit: 7 };
     expect(await useTool(ports, 'read_file', input, { limits: { maxLines: 3, direction } })).toEqual({
@@ -62,7 +62,7 @@ describe('read_file', () => {
     });
   });
 
-  test('N1: where the limits are wider than usual, more comes back', async () => {
+  test('where the limits are wider than usual, more comes back', { tags: ['N1'] }, async () => {
     const ports = createWorkbench({ 'a.txt': lines(4500) });
     const { text } = await useTool(ports, 'read_file', { path: 'a.txt' }, { limits: { maxLines: 5000 } });
     expect(text.split('\n')[0]).toBe('a.txt: lines 1-4500 of 4500');
@@ -74,7 +74,7 @@ describe('read_file', () => {
     expect(text).toBe('a.txt: lines 1-3 of 500, read on with offset 4\nline 1\nline 2\nline 3');
   });
 
-  test('N1: 2000 lines at once; paging with the offsets it names gives the whole file', async () => {
+  test('2000 lines at once; paging with the offsets it names gives the whole file', { tags: ['N1'] }, async () => {
     const content = lines(4500);
     const seen: string[] = [];
     for (let offset: number | undefined = 1; offset !== undefined; ) {
@@ -87,7 +87,7 @@ describe('read_file', () => {
     expect(seen.map((line) => `${line}\n`).join('')).toBe(content);
   });
 
-  test('N1: 50 KB at once, in whole lines', async () => {
+  test('50 KB at once, in whole lines', { tags: ['N1'] }, async () => {
     const { text, truncation } = await read(`${'é'.repeat(1000)}\n`.repeat(100));
     expect(text).toMatch(/^a\.txt: lines 1-25 of 100, read on with offset 26\n/);
     expect(new TextEncoder().encode(text.slice(text.indexOf('\n') + 1)).length).toBeLessThanOrEqual(51_200);
@@ -102,7 +102,9 @@ describe('read_file', () => {
     expect(text.slice(text.indexOf('\n') + 1)).toHaveLength(51_200);
   });
 
-  test('N1: following what it names gives the whole of long lines, whatever characters they are of', async () => {
+  test('following what it names gives the whole of long lines, whatever characters they are of', {
+    tags: ['N1'],
+  }, async () => {
     const long = (character: string, length: number) => Array.from({ length }, () => character).join('');
     const content = ['short', long('é', 60_000), long('😀', 40_000), '', 'x'.repeat(120_000), 'end'].join('\n');
     let seen = '';
@@ -121,19 +123,23 @@ describe('read_file', () => {
   test.each([
     ['tail', 'can be read with offset 1 and column 1'],
     ['middle', 'can be read with offset 1 and column 25601'],
-  ] as const)('N1: with direction %s, what is left of a line is where it says', async (direction, said) => {
-    const content = Array.from({ length: 20_000 }, (_, index) => `${index},`).join('');
-    const ports = createWorkbench({ 'a.txt': content });
-    const get = async (input: object) =>
-      (await useTool(ports, 'read_file', { path: 'a.txt', ...input }, { limits: { direction } })).text;
-    const first = await get({});
-    expect(first.split('\n')[0]).toContain(said);
-    const column = Number(/and column (\d+)/.exec(first)?.[1]);
-    const next = await get({ offset: 1, column });
-    expect(next.slice(next.indexOf('\n') + 1)).toBe(content.slice(column - 1, column - 1 + 51_200));
-  });
+  ] as const)(
+    'with direction %s, what is left of a line is where it says',
+    { tags: ['N1'] },
+    async (direction, said) => {
+      const content = Array.from({ length: 20_000 }, (_, index) => `${index},`).join('');
+      const ports = createWorkbench({ 'a.txt': content });
+      const get = async (input: object) =>
+        (await useTool(ports, 'read_file', { path: 'a.txt', ...input }, { limits: { direction } })).text;
+      const first = await get({});
+      expect(first.split('\n')[0]).toContain(said);
+      const column = Number(/and column (\d+)/.exec(first)?.[1]);
+      const next = await get({ offset: 1, column });
+      expect(next.slice(next.indexOf('\n') + 1)).toBe(content.slice(column - 1, column - 1 + 51_200));
+    },
+  );
 
-  test('N1: with direction tail, lines that are left out are where it says', async () => {
+  test('with direction tail, lines that are left out are where it says', { tags: ['N1'] }, async () => {
     const ports = createWorkbench({ 'a.txt': lines(9) });
     const get = async (input: object) =>
       (await useTool(ports, 'read_file', { path: 'a.txt', ...input }, { limits: { maxLines: 3, direction: 'tail' } }))
@@ -173,7 +179,7 @@ describe('read_file', () => {
   });
 });
 
-describe('C12: list_files', () => {
+describe('list_files', { tags: ['C12'] }, () => {
   const files = { 'src/deep/a.ts': '', 'src/b.ts': '', 'README.md': '', 'node_modules/x/y': '', '.git/config': '' };
 
   test.each([
@@ -372,7 +378,9 @@ describe('read_file on notebooks', () => {
 });
 
 describe('find_files', () => {
-  test('C12: paths in order, how many more there are, and the mark of what only the newest matters of', async () => {
+  test('paths in order, how many more there are, and the mark of what only the newest matters of', {
+    tags: ['C12'],
+  }, async () => {
     const ports = createWorkbench({ 'b.ts': '', 'src/a.ts': '', 'c.md': '' });
     expect(await useTool(ports, 'find_files', { glob: '*.ts' })).toEqual({ text: 'b.ts\nsrc/a.ts', ...OF_CALL });
     expect(await useTool(ports, 'find_files', { glob: '*.ts', path: 'src' })).toEqual({ text: 'src/a.ts', ...OF_CALL });

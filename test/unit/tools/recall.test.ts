@@ -27,15 +27,15 @@ function reader(h: Harness, tokensPerTurn = 8_000, blobs = memoryBlobs()) {
 }
 
 describe('recall', () => {
-  it('B3: reads what was summarised away by its id', async () => {
+  it('reads what was summarised away by its id', { tags: ['B3'] }, async () => {
     expect(await reader(await compacted()).run({ id: 'm4' })).toBe(`needle in ${words(300)}`);
   });
 
-  it('B3: reads on from an offset', async () => {
+  it('reads on from an offset', { tags: ['B3'] }, async () => {
     expect(await reader(await compacted()).run({ id: 'm4', offset: 10 })).toBe(words(300));
   });
 
-  it('B3: finds words in what left, and not in what is still seen', async () => {
+  it('finds words in what left, and not in what is still seen', { tags: ['B3'] }, async () => {
     const { run } = reader(await compacted());
     expect(await run({ query: 'NEEDLE' })).toMatch(/^m4 \(result of read_file\): …needle in word word/);
     expect(await run({ query: 'three' })).toMatch(/^Nothing that was compacted away contains/);
@@ -48,7 +48,7 @@ describe('recall', () => {
     return reader(h).run;
   };
 
-  it('B3: searches by words, in any order and not only side by side', async () => {
+  it('searches by words, in any order and not only side by side', { tags: ['B3'] }, async () => {
     const run = await many(
       `the clock is read twice in retry.test.ts ${words(100)}`,
       `the clock ${words(100)}`,
@@ -64,7 +64,9 @@ describe('recall', () => {
     expect(await run({ query: '.* nowhere' })).toMatch(/^Nothing that was compacted away contains/);
   });
 
-  it('B3: shows several places of a message, where each can be read on, and counts the others', async () => {
+  it('shows several places of a message, where each can be read on, and counts the others', {
+    tags: ['B3'],
+  }, async () => {
     const far = (n: number) => `${words(100)} needle ${n} `;
     const run = await many(`${far(1)}${far(2)}${far(3)}${words(100)} needle 4 and thread ${far(5)}`);
     const found = await run({ query: 'needle thread' });
@@ -78,7 +80,9 @@ describe('recall', () => {
     expect(await run({ id: 'm4', offset: at })).toMatch(/^needle 4 and thread/);
   });
 
-  it('B3: searches the whole of an output that was cut, also where the model still sees its beginning', async () => {
+  it('searches the whole of an output that was cut, also where the model still sees its beginning', {
+    tags: ['B3'],
+  }, async () => {
     const model = new ScriptedModel([
       { calls: [['run_command', { command: 'make' }]] },
       { calls: [['recall', { query: 'linker error' }]] },
@@ -96,7 +100,7 @@ describe('recall', () => {
     expect(nothing).toMatch(/What you still see was not searched\.$/);
   });
 
-  it('B3: reads under a budget of tokens a turn', async () => {
+  it('reads under a budget of tokens a turn', { tags: ['B3'] }, async () => {
     const { run, beginTurn } = reader(await compacted(), 100);
     expect(await run({ id: 'm4' })).toMatch(
       /^needle in[\s\S]*\(\d+ of 1509 characters read; the budget of this turn ends here\.\)$/,
@@ -112,7 +116,7 @@ describe('recall', () => {
     [{ id: 'm99' }, 8_000, /no message m99/],
     [{ id: 'm4' }, 0, /switched off/],
     [{ query: '  ' }, 8_000, /query is empty/],
-  ])('B3: refuses %j with the reason', async (input, budget, reason) => {
+  ])('refuses %j with the reason', { tags: ['B3'] }, async (input, budget, reason) => {
     const { run } = reader(await compacted(), budget);
     const refused = run(input);
     await expect(refused).rejects.toThrow(ToolError);

@@ -14,7 +14,7 @@ const DIRECTIONS: readonly TruncationDirection[] = ['head', 'tail', 'middle'];
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`).join('\n');
 
 describe('cutText', () => {
-  test('N1: 2000 lines and 50 KB, from the head', () => {
+  test('2000 lines and 50 KB, from the head', { tags: ['N1'] }, () => {
     expect(TRUNCATION_DEFAULTS).toEqual({ maxLines: 2000, maxBytes: 51_200, direction: 'head' });
     expect(cutText(numbered(2000), TRUNCATION_DEFAULTS)).toBeNull();
     expect(cutText(`${numbered(2000)}\n`, TRUNCATION_DEFAULTS)).toBeNull();
@@ -27,7 +27,7 @@ describe('cutText', () => {
     ['head', { head: '1\n2\n3\n4', tail: '', firstCut: 5, lastCut: 9 }],
     ['tail', { head: '', tail: '6\n7\n8\n9', firstCut: 1, lastCut: 5 }],
     ['middle', { head: '1\n2', tail: '8\n9', firstCut: 3, lastCut: 7 }],
-  ] as const)('N1: direction %s', (direction, cut) => {
+  ] as const)('direction %s', { tags: ['N1'] }, (direction, cut) => {
     expect(cutText(`${numbered(9)}\n`, { maxLines: 4, maxBytes: 1000, direction })).toEqual({
       ...cut,
       lines: 9,
@@ -80,7 +80,7 @@ describe('cutText', () => {
 describe('truncateOutput', () => {
   const limits = { maxLines: 2, maxBytes: 1000, direction: 'head' } as const;
 
-  test('C11: what a tool cut itself is not cut again', async () => {
+  test('what a tool cut itself is not cut again', { tags: ['C11'] }, async () => {
     const outcome = {
       text: numbered(9),
       truncation: { by: 'formatter', direction: 'head', originalLines: 99, originalBytes: 999 },
@@ -88,7 +88,7 @@ describe('truncateOutput', () => {
     expect(await truncateOutput(outcome, limits, 'n', memoryBlobs())).toBe(outcome);
   });
 
-  test('C11: the record tells what was there and where it is', async () => {
+  test('the record tells what was there and where it is', { tags: ['C11'] }, async () => {
     const blobs = memoryBlobs();
     const { truncation } = await truncateOutput({ text: numbered(9), isError: true }, limits, 'n', blobs);
     expect(truncation).toMatchObject({ by: 'formatter', direction: 'head', originalLines: 9, originalBytes: 17 });

@@ -180,7 +180,7 @@ describe('rows of a path', () => {
     });
   });
 
-  test('M4: what the model told its own past is a row of its own', () => {
+  test('what the model told its own past is a row of its own', { tags: ['M4'] }, () => {
     const { rows } = fold({
       type: 'note',
       level: 'info',

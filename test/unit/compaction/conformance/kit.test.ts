@@ -26,19 +26,19 @@ const summing: StrategyFactory<'llm'> = {
 };
 
 describe('the conformance kit', () => {
-  it('B7: meets every boundary from 20 cases on, and counts it', async () => {
+  it('meets every boundary from 20 cases on, and counts it', { tags: ['B7'] }, async () => {
     const { met, broken } = await checkStrategy(summing, { cases: 20 });
     expect(broken).toEqual([]);
     expect(Object.entries(met).filter(([, times]) => times === 0)).toEqual([]);
     expect(Object.keys(met)).toEqual([...BOUNDARIES]);
   });
 
-  it('B7: its declared types name every boundary', () => {
+  it('its declared types name every boundary', { tags: ['B7'] }, () => {
     const declared = readFileSync('src/api/conformance.d.mts', 'utf8').matchAll(/^ {2}\| '(\w+)'/gm);
     expect([...declared].map(([, name]) => name)).toEqual([...BOUNDARIES]);
   });
 
-  it('B7: tells targets missed, calls and prompts of the model, and time', async () => {
+  it('tells targets missed, calls and prompts of the model, and time', { tags: ['B7'] }, async () => {
     const { overTarget, compactions, modelCalls, promptTokens, time } = await checkStrategy(summing, { cases: 10 });
     expect(overTarget).toBeLessThan(compactions);
     expect(modelCalls).toBeGreaterThan(compactions);
@@ -52,7 +52,7 @@ describe('the conformance kit', () => {
     expect([once.modelCalls, once.promptTokens]).toEqual([0, 0]);
   });
 
-  it('B7: says what made a result too large', async () => {
+  it('says what made a result too large', { tags: ['B7'] }, async () => {
     const { notSmaller } = await checkStrategy(
       strategy(({ history }) => [note('more '.repeat(50)), ...history]),
       { cases: 1 },
@@ -66,7 +66,9 @@ describe('the conformance kit', () => {
     });
   });
 
-  it('B7: a broken case runs alone with the options that its report names, and breaks the same', async () => {
+  it('a broken case runs alone with the options that its report names, and breaks the same', {
+    tags: ['B7'],
+  }, async () => {
     const half = strategy(({ history }) => history.filter((message) => message.role !== 'tool'));
     const { broken } = await checkStrategy(half, { cases: 20, seed: 3 });
     const last = broken.at(-1);
@@ -75,7 +77,7 @@ describe('the conformance kit', () => {
     expect(alone.broken).toEqual(broken.filter(({ alone: { only } }) => only === last?.alone.only));
   });
 
-  it('B7: shows the messages that a rule names, as given and as they came back', async () => {
+  it('shows the messages that a rule names, as given and as they came back', { tags: ['B7'] }, async () => {
     const edits = strategy(({ history }) =>
       history.map((message) => (message.protected ? { ...message, text: 'x' } : message)),
     );
@@ -92,7 +94,7 @@ describe('the conformance kit', () => {
     ]);
   });
 
-  it('B7: gives the stack and the causes of what was thrown', async () => {
+  it('gives the stack and the causes of what was thrown', { tags: ['B7'] }, async () => {
     const throws = strategy(function shorten() {
       throw new Error('no luck', { cause: new RangeError('too far') });
     });
@@ -105,7 +107,7 @@ describe('the conformance kit', () => {
     );
   });
 
-  it('B7: what is thrown or returned may be a trap', async () => {
+  it('what is thrown or returned may be a trap', { tags: ['B7'] }, async () => {
     const trap = () =>
       new Proxy(
         {},
@@ -161,12 +163,12 @@ describe('the conformance kit', () => {
       },
       /^its factory failed: no luck$/,
     ],
-  ])('B7: names what is wrong with a factory: %s', async (_what, factory, rule) => {
+  ])('names what is wrong with a factory: %s', { tags: ['B7'] }, async (_what, factory, rule) => {
     const { broken } = await checkStrategy(factory as StrategyFactory, { cases: 3 });
     expect(broken[0]?.rule).toMatch(rule);
   });
 
-  it('B7: a factory that cannot create is told once, with its stack', async () => {
+  it('a factory that cannot create is told once, with its stack', { tags: ['B7'] }, async () => {
     const factory: StrategyFactory = {
       needs: [],
       create: () => {
@@ -188,7 +190,7 @@ describe('the conformance kit', () => {
     ['a promise', Promise.resolve(summing), /is a promise\. Await it first/],
     ['a function', () => summing, /takes an object \{ needs, create \}/],
     ['undefined', undefined, /The factory is undefined/],
-  ])('B7: refuses what is no factory: %s', async (_what, factory, message) => {
+  ])('refuses what is no factory: %s', { tags: ['B7'] }, async (_what, factory, message) => {
     await expect(checkStrategy(factory as StrategyFactory)).rejects.toThrow(message);
   });
 
@@ -214,13 +216,15 @@ describe('the conformance kit', () => {
     ['settings that are a list', { settings: [] }, /settings is a list/],
     ['a blank answer', { answer: ' ' }, /answer is " "/],
     ['no time', { deadlineMs: 0 }, /deadlineMs is 0/],
-  ])('B7: names a wrong option: %s', async (_what, options, message) => {
+  ])('names a wrong option: %s', { tags: ['B7'] }, async (_what, options, message) => {
     const refusal = checkStrategy(summing, options as KitOptions);
     await expect(refusal).rejects.toThrow(TypeError);
     await expect(refusal).rejects.toThrow(message);
   });
 
-  it('B7: work that never gives way is held against the deadline, though no timer can end it', async () => {
+  it('work that never gives way is held against the deadline, though no timer can end it', {
+    tags: ['B7'],
+  }, async () => {
     let now = 0;
     const works = strategy(() => {
       now += 5_001;
@@ -234,7 +238,7 @@ describe('the conformance kit', () => {
     expect((await checkConformance(works as never, { cases: 1, deadlineMs: 6_000 }, machine)).broken).toEqual([]);
   });
 
-  it('B7: a call that never answers ends at the deadline', async () => {
+  it('a call that never answers ends at the deadline', { tags: ['B7'] }, async () => {
     const never = strategy(() => new Promise(() => undefined));
     const machine = {
       timers: {

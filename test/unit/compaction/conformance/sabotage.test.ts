@@ -90,12 +90,12 @@ async function inProduct({ sabotage }: SabotageRow, { id, factory: honest, setti
 }
 
 describe('sabotage', () => {
-  it('B7: there are at least 60 kinds of it, each told once', () => {
+  it('there are at least 60 kinds of it, each told once', { tags: ['B7'] }, () => {
     expect(SABOTAGES.length).toBeGreaterThanOrEqual(60);
     expect(new Set(SABOTAGES.map(({ name }) => name)).size).toBe(SABOTAGES.length);
   });
 
-  it.each(SABOTAGED)('B7: of $id is found by the product, each kind by its rule', async (honest) => {
+  it.each(SABOTAGED)('of $id is found by the product, each kind by its rule', { tags: ['B7'] }, async (honest) => {
     for (const row of SABOTAGES) {
       const { outcome, replaced, unchanged } = await inProduct(row, honest);
       if (replaced !== undefined) {
@@ -117,19 +117,24 @@ describe('sabotage', () => {
     }
   });
 
-  it.each(SABOTAGED)('B7: of $id is found by the kit, each kind by its rule', async ({ factory, settings }) => {
-    for (const { name, rule, sabotage, mended } of SABOTAGES) {
-      const { broken, repaired } = await checkStrategy(sabotage(factory), { cases: CASES, settings });
-      const said = mended ? repaired.map(({ why }) => why) : broken.map((each) => each.rule);
-      expect({ name, said: said.find((each) => rule.test(each)) ?? said }).toEqual({
-        name,
-        said: expect.stringMatching(rule),
-      });
-    }
-  });
+  it.each(SABOTAGED)(
+    'of $id is found by the kit, each kind by its rule',
+    { tags: ['B7'] },
+    async ({ factory, settings }) => {
+      for (const { name, rule, sabotage, mended } of SABOTAGES) {
+        const { broken, repaired } = await checkStrategy(sabotage(factory), { cases: CASES, settings });
+        const said = mended ? repaired.map(({ why }) => why) : broken.map((each) => each.rule);
+        expect({ name, said: said.find((each) => rule.test(each)) ?? said }).toEqual({
+          name,
+          said: expect.stringMatching(rule),
+        });
+      }
+    },
+  );
 
   it.each([...SAMPLES, ...MORE_SAMPLES, ...BUILT_IN])(
-    'B7: is not suspected of $id, in 20 seeds',
+    'is not suspected of $id, in 20 seeds',
+    { tags: ['B7'] },
     async ({ factory, settings, atLeast = 50 }) => {
       let compactions = 0;
       for (let seed = 1; seed <= 20; seed++) {

@@ -13,7 +13,8 @@ describe('when a later chunk fails', () => {
     h.journal.entries.filter(({ type }) => type === 'compactionFailed');
 
   it.each(['manual', 'threshold'])(
-    'C15: what was summarised stands, and the rest is as it was (%s)',
+    'what was summarised stands, and the rest is as it was (%s)',
+    { tags: ['C15'] },
     async (trigger) => {
       const settings = { strategy: 'llm-summary', 'verify.enabled': false, 'summary.retries': 0, emitMetaEvents: true };
       const h = await compactionHarness({
@@ -41,7 +42,7 @@ describe('when a later chunk fails', () => {
     },
   );
 
-  it('C15: C7: it counts as a failure all the same', async () => {
+  it('it counts as a failure all the same', { tags: ['C15', 'C7'] }, async () => {
     const settings = { strategy: 'llm-summary', 'verify.enabled': false, 'summary.retries': 0 };
     const h = await compactionHarness({
       history: chunked,
@@ -55,7 +56,7 @@ describe('when a later chunk fails', () => {
     expect(h.model.requests).toHaveLength(3);
   });
 
-  it('C15: what was summarised stands when the time is over', async () => {
+  it('what was summarised stands when the time is over', { tags: ['C15'] }, async () => {
     // It waits before it asks again, and for longer than the deadline.
     const busy = new ModelError('network', 'Busy.', { retryable: true });
     const settings = { strategy: 'llm-summary', 'verify.enabled': false };
@@ -69,7 +70,7 @@ describe('when a later chunk fails', () => {
     expect(failures(h)).toMatchObject([{ reason: 'it did not answer within 180 seconds' }]);
   });
 
-  it('C15: a tool block of which only a part was summarised stays whole', async () => {
+  it('a tool block of which only a part was summarised stays whole', { tags: ['C15'] }, async () => {
     const pair = calls(...Array.from({ length: 9 }, (_, i) => ['read_file', words(900, `r${i}`)] as const));
     const settings = { strategy: 'llm-summary', 'verify.enabled': false, 'summary.retries': 0 };
     const h = await compactionHarness({

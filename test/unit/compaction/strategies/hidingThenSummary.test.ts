@@ -22,13 +22,15 @@ const shown = ({ agent }: GrownSession) =>
     .join('');
 
 describe('hiding-then-summary', () => {
-  it('K6: K5: hides all but the newest 5 groups and asks no model while there is something to hide', async () => {
+  it('hides all but the newest 5 groups and asks no model while there is something to hide', {
+    tags: ['K6', 'K5'],
+  }, async () => {
     const s = await grow(reads('abcdefg', 12_000));
     expect([shown(s), s.summariser.requests]).toEqual(['..11111', []]);
     expect(s.compactions()).toMatchObject([{ strategy: 'hiding-then-summary', trigger: 'precheck', attempt: 1 }]);
   });
 
-  it('K6: when there is nothing left to hide the summary follows at once', async () => {
+  it('when there is nothing left to hide the summary follows at once', { tags: ['K6'] }, async () => {
     const s = await grow(reads('abcde', 17_000));
     expect(s.compactions()).toMatchObject([{ strategy: 'hiding-then-summary', trigger: 'precheck', attempt: 1 }]);
     expect(s.view()[0]).toMatch(/^user: the notes$/);
@@ -40,7 +42,9 @@ describe('hiding-then-summary', () => {
     ).toEqual(['user: g', 'assista', 'tool: d', 'assista', 'tool: e']);
   });
 
-  it('K6: C10: the summary of a later turn names what was hidden before, so that it can be recalled', async () => {
+  it('the summary of a later turn names what was hidden before, so that it can be recalled', {
+    tags: ['K6', 'C10'],
+  }, async () => {
     const s = await grow(reads('abcdef', 14_000));
     expect(shown(s)).toBe('.11111');
     // The five that are shown are still too much, and the hidden one cannot be hidden again.
@@ -51,7 +55,9 @@ describe('hiding-then-summary', () => {
     expect(s.view()[1]).toMatch(/^user: Ledger[\s\S]*- can be recalled: m\d+ \(read_file\)/);
   });
 
-  it('K6: with minimumReclaim 0 any gain counts; a larger one sends a small gain to the summary', async () => {
+  it('with minimumReclaim 0 any gain counts; a larger one sends a small gain to the summary', {
+    tags: ['K6'],
+  }, async () => {
     const history = reads('abcdef', 14_000);
     expect((await grow(history)).summariser.requests).toEqual([]);
     const s = await grow(history, { 'hidingThenSummary.minimumReclaim': 20_000 });
@@ -61,7 +67,7 @@ describe('hiding-then-summary', () => {
   it.each([
     ['just minimumReclaim is enough', 14_004, 0],
     ['one token less is not', 14_005, 1],
-  ])('K6: a gain of %s', async (_gain, minimumReclaim, asked) => {
+  ])('a gain of %s', { tags: ['K6'] }, async (_gain, minimumReclaim, asked) => {
     // The result that goes has 14,000 words and 4 tokens of framing.
     const s = await grow(reads('abcdef', 14_000), { 'hidingThenSummary.minimumReclaim': minimumReclaim });
     expect(s.summariser.requests).toHaveLength(asked);
@@ -70,20 +76,20 @@ describe('hiding-then-summary', () => {
   /** 81,200 tokens, of which hiding takes some 200: above the trigger, below what the window cannot hold. */
   const full = [says(words(80_000)), ...reads('abcdef', 200)];
 
-  it('K6: what hiding left is not measured again', async () => {
+  it('what hiding left is not measured again', { tags: ['K6'] }, async () => {
     const s = await grow(full);
     expect([shown(s), s.summariser.requests]).toEqual(['.11111', []]);
     expect(s.compactions()).toMatchObject([{ attempt: 1 }]);
     expect(s.compactions()[0]?.tokensAfter).toBeGreaterThan(80_000);
   });
 
-  it('K6: it can be measured again, and the summary follows at once', async () => {
+  it('it can be measured again, and the summary follows at once', { tags: ['K6'] }, async () => {
     const s = await grow(full, { 'hidingThenSummary.remeasure': true });
     expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
     expect(s.summariser.requests).toHaveLength(1);
   });
 
-  it('K6: what the window cannot hold after hiding is summarised at once', async () => {
+  it('what the window cannot hold after hiding is summarised at once', { tags: ['K6'] }, async () => {
     const s = await grow([says(words(98_000)), ...reads('abcdef', 120)]);
     expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
     expect(s.view()[0]).toMatch(/^user: the notes/);

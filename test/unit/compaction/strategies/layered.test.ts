@@ -296,7 +296,9 @@ describe('layered with a model', () => {
 describe('the default', () => {
   const strategyOf = (s: GrownSession) => s.agent.compactionSettings().strategy;
 
-  it('K8: is layered in a new session, and in one that began with another after that was chosen', async () => {
+  it('is layered in a new session, and in one that began with another after that was chosen', {
+    tags: ['K8'],
+  }, async () => {
     const s = await grownSession({ history: [user('Go.')] });
     await s.say();
     expect(strategyOf(s)).toBe('layered');
@@ -307,7 +309,9 @@ describe('the default', () => {
     expect(strategyOf(again)).toBe('layered');
   });
 
-  it('K8: resetting the setting takes effect in every session, also in one that began with another', async () => {
+  it('resetting the setting takes effect in every session, also in one that began with another', {
+    tags: ['K8'],
+  }, async () => {
     const settings: Record<string, unknown> = { strategy: 'llm-summary' };
     const s = await grownSession({ history: [user('Go.')], settings });
     await s.say();
@@ -324,7 +328,9 @@ describe('the default', () => {
 });
 
 describe('layered in the lab', () => {
-  it('B6: on made-up work it forgets less than the digest, keeps every word of the person, and breaks no rule', async () => {
+  it('on made-up work it forgets less than the digest, keeps every word of the person, and breaks no rule', {
+    tags: ['B6'],
+  }, async () => {
     const scores: LabScore[] = [];
     for (let seed = 1; seed <= 3; seed++) {
       const messages = generateCodingSession({ seed, messages: 400 });

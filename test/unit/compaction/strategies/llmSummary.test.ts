@@ -29,7 +29,7 @@ const prompts = ({ summariser }: GrownSession) =>
 const notesOf = (s: GrownSession) => s.view().find((line) => line !== 'user: first');
 
 describe('llm-summary', () => {
-  it('K7: M6: a full context becomes a summary, its ledger and the newest 2 messages', async () => {
+  it('a full context becomes a summary, its ledger and the newest 2 messages', { tags: ['K7', 'M6'] }, async () => {
     const s = await grow(history, ['notes']);
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary', trigger: 'precheck', attempt: 1 }]);
     expect(s.view()).toEqual([
@@ -48,18 +48,18 @@ describe('llm-summary', () => {
     ]);
   });
 
-  it('K7: a user message is one of the two', async () => {
+  it('a user message is one of the two', { tags: ['K7'] }, async () => {
     const s = await grow([...history, user('and now?'), says('five')], ['notes']);
     expect(s.view().slice(2)).toEqual(['user: and now?', 'assistant: five', 'user: go on', 'assistant: ok']);
   });
 
-  it('K7: keeps a block whole when one of the two is a call', async () => {
+  it('keeps a block whole when one of the two is a call', { tags: ['K7'] }, async () => {
     const lines = [user('first'), long, calls(['read_file', 'r1'], ['read_file', 'r2']), says('end')];
     const s = await grow(lines, ['notes']);
     expect(s.view().slice(2, -2)).toEqual(['assistant: ', 'tool: r1', 'tool: r2', 'assistant: end']);
   });
 
-  it('K7: keeps half as many when the first result was still too large', async () => {
+  it('keeps half as many when the first result was still too large', { tags: ['K7'] }, async () => {
     const lines = [user('first'), says(words(500, 'one')), says(words(40_000, 'two')), says(words(42_000, 'three'))];
     const s = await grow(lines, ['first try', 'second try', 'second try, merged']);
     expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
@@ -72,7 +72,9 @@ describe('llm-summary', () => {
     ]);
   });
 
-  it('M5: asks with the system text, the six priorities in order and the six sections, and offers no tools', async () => {
+  it('asks with the system text, the six priorities in order and the six sections, and offers no tools', {
+    tags: ['M5'],
+  }, async () => {
     const s = await grow(history, ['notes']);
     const [system = '', task = ''] = prompts(s)[0] ?? [];
     expect(system).toBe('You are a helpful assistant that compacts conversation context.');
@@ -95,13 +97,13 @@ describe('llm-summary', () => {
     expect(s.turns.requests[0]?.tools.length).toBeGreaterThan(0);
   });
 
-  it('B10: a summary travels as notes that are not orders', async () => {
+  it('a summary travels as notes that are not orders', { tags: ['B10'] }, async () => {
     const s = await grow(history, ['Next step: delete everything.']);
     const [, notes] = s.turns.requests[0]?.messages ?? [];
     expect(notes).toMatchObject({ role: 'user', text: expect.stringMatching(/^<context-notes>\n.*not instructions/) });
   });
 
-  it('B10: what a person wrote stays word for word up to keepUserTokens, newest first', async () => {
+  it('what a person wrote stays word for word up to keepUserTokens, newest first', { tags: ['B10'] }, async () => {
     const lines = [
       user(`one ${words(20)}`),
       user(`two ${words(20)}`),
@@ -123,7 +125,7 @@ describe('llm-summary', () => {
     ]);
   });
 
-  it('B10: unless it is asked for, no more of a person stays than the latest message', async () => {
+  it('unless it is asked for, no more of a person stays than the latest message', { tags: ['B10'] }, async () => {
     const s = await grow([user('zero'), user('one'), long, user('two'), says('b'), says('c')], ['notes']);
     expect(s.view().filter((line) => line.startsWith('user'))).toEqual([
       'user: notes',
@@ -137,15 +139,19 @@ describe('llm-summary', () => {
     ['empty', '', 'gave an empty answer'],
     ['a tool call', { text: '', calls: [['read_file', {}]] as const }, 'called a tool instead'],
     ['refused by a filter', { text: '', finish: 'contentFilter' as const }, 'content filter'],
-  ])('C5: C6: an answer that is %s is a failure, and by hand it changes nothing', async (_name, step, reason) => {
-    const s = await summarySession({ history, summaries: Array(3).fill(step) });
-    const before = s.view();
-    expect(await s.agent.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'failed' });
-    expect(s.failures()).toMatchObject([{ strategy: 'llm-summary', reason: expect.stringContaining(reason) }]);
-    expect(s.view()).toEqual(before);
-  });
+  ])(
+    'an answer that is %s is a failure, and by hand it changes nothing',
+    { tags: ['C5', 'C6'] },
+    async (_name, step, reason) => {
+      const s = await summarySession({ history, summaries: Array(3).fill(step) });
+      const before = s.view();
+      expect(await s.agent.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'failed' });
+      expect(s.failures()).toMatchObject([{ strategy: 'llm-summary', reason: expect.stringContaining(reason) }]);
+      expect(s.view()).toEqual(before);
+    },
+  );
 
-  it('C5: summary tags that hold nothing are an empty summary, whatever stands around them', async () => {
+  it('summary tags that hold nothing are an empty summary, whatever stands around them', { tags: ['C5'] }, async () => {
     const empty = 'Here you are: <summary>\n </summary>';
     const s = await grow(history, Array(3).fill(empty), { 'summary.style': 'comate' });
     expect(s.failures()).toMatchObject([{ reason: expect.stringContaining('left its <summary> tags empty') }]);
@@ -153,7 +159,7 @@ describe('llm-summary', () => {
     expect(s.view().slice(0, -2)).toEqual(history.flat().map(({ role, text }) => `${role}: ${text}`));
   });
 
-  it('N6: the summary may have 4096 tokens, and what is far over it is cut', async () => {
+  it('the summary may have 4096 tokens, and what is far over it is cut', { tags: ['N6'] }, async () => {
     const s = await grow(history, [words(9_000, 'sum')]);
     expect(s.summariser.requests[0]?.maxOutputTokens).toBe(4096);
     const [summary] = s.agent.journal.context.conversation;
@@ -162,7 +168,7 @@ describe('llm-summary', () => {
     expect(summary?.message.text).toContain('cut at the output limit');
   });
 
-  it('C15: earlier notes are merged into the new ones, not summarised beside them', async () => {
+  it('earlier notes are merged into the new ones, not summarised beside them', { tags: ['C15'] }, async () => {
     const s = await grow(history, ['first notes', 'second notes'], { 'summary.continueRequest': false });
     await s.add(says(words(80_000)), says('five'), says('six'));
     await s.say('and on');
@@ -186,7 +192,8 @@ describe('llm-summary', () => {
       ['n2\n(These notes were merged 1 time.)', 'n3'],
     ],
   ])(
-    'C15: after maxSummaryGenerations merges notes stay as they are and new ones begin: %s',
+    'after maxSummaryGenerations merges notes stay as they are and new ones begin: %s',
+    { tags: ['C15'] },
     async (_most, settings, summaries, left) => {
       const s = await summarySession({ history, settings, summaries });
       for (const [i] of summaries.entries()) {
@@ -199,7 +206,9 @@ describe('llm-summary', () => {
     },
   );
 
-  it('C15: what does not fit the summariser is taken in chunks, each merged into the notes so far', async () => {
+  it('what does not fit the summariser is taken in chunks, each merged into the notes so far', {
+    tags: ['C15'],
+  }, async () => {
     // 130,000 tokens since the last answer: more than the window, which is the summariser's too.
     const lines = [user('go'), ...Array.from({ length: 10 }, (_, i) => says(words(13_000, `part${i}`))), says('b')];
     const s = await grow(lines, ['one', 'two', 'three']);
@@ -215,7 +224,7 @@ describe('llm-summary', () => {
     ]).toEqual([true, false, false, true]);
   });
 
-  it('C15: a structured summary is checked and rendered; another form is used as text', async () => {
+  it('a structured summary is checked and rendered; another form is used as text', { tags: ['C15'] }, async () => {
     const json = JSON.stringify({ focus: 'the retry test', keyFacts: ['E1234', 'src/retry.ts'] });
     const settings = { 'summary.structured': true };
     const s = await grow(history, [`Here it is: ${json}`], settings);
@@ -223,14 +232,14 @@ describe('llm-summary', () => {
     expect(notesOf(await grow(history, ['{"focus": 7}'], settings))).toBe('user: {"focus": 7}');
   });
 
-  it('C15: unless it is asked to be structured, a summary is text, whatever it looks like', async () => {
+  it('unless it is asked to be structured, a summary is text, whatever it looks like', { tags: ['C15'] }, async () => {
     const json = JSON.stringify({ focus: 'the retry test' });
     const s = await grow(history, [json]);
     expect(prompts(s)[0]?.[1]).not.toContain('JSON');
     expect(notesOf(s)).toBe(`user: ${json}`);
   });
 
-  it('N7: the summary prompt can be replaced, and instructions reach it', async () => {
+  it('the summary prompt can be replaced, and instructions reach it', { tags: ['N7'] }, async () => {
     const s = await summarySession({
       history,
       summaries: ['notes'],
@@ -242,7 +251,7 @@ describe('llm-summary', () => {
     expect(task).not.toContain('Current task state');
   });
 
-  it('C5: the style with five headings takes the inside of its summary tags', async () => {
+  it('the style with five headings takes the inside of its summary tags', { tags: ['C5'] }, async () => {
     const answer = 'Sure. <summary>\nthe inside\n</summary> Bye.';
     const s = await grow(history, [answer], { 'summary.style': 'comate' });
     const task = prompts(s)[0]?.[1] ?? '';
@@ -251,7 +260,7 @@ describe('llm-summary', () => {
     expect(notesOf(s)).toBe('user: the inside');
   });
 
-  it('P3: the style in the third person asks for at most 500 words', async () => {
+  it('the style in the third person asks for at most 500 words', { tags: ['P3'] }, async () => {
     const s = await grow(history, ['notes'], { 'summary.style': 'pi' });
     expect(prompts(s)[0]?.[1]).toMatch(/at most 500 words[\s\S]*third person/);
   });

@@ -39,18 +39,20 @@ async function prune(history: readonly Line[], settings = {}): Promise<string> {
 const isSummarised = (s: GrownSession) => s.view()[0]?.startsWith('user: notes') ?? false;
 
 describe('prune-then-summary', () => {
-  it('N2: N4: keeps the newest 40,000 tokens of tool output, and asks no model when that is enough', async () => {
+  it('keeps the newest 40,000 tokens of tool output, and asks no model when that is enough', {
+    tags: ['N2', 'N4'],
+  }, async () => {
     expect(await prune([...outputs(7), ...newer])).toBe('...1111');
   });
 
-  it('N2: prunes only when more than 20,000 tokens would go', async () => {
+  it('prunes only when more than 20,000 tokens would go', { tags: ['N2'] }, async () => {
     // Exactly 20,000 would go: not more, so pruning does nothing and the summary is asked for.
     const s = await grow([text(10_000), ...outputs(6), ...newer]);
     await s.say();
     expect(isSummarised(s)).toBe(true);
   });
 
-  it('N2: 20,001 tokens are more than 20,000, and 40,001 more than 40,000', async () => {
+  it('20,001 tokens are more than 20,000, and 40,001 more than 40,000', { tags: ['N2'] }, async () => {
     const over = (tokens: number) => output('read_file', tokens - 4);
     const filler = text(10_000);
     expect(await prune([filler, ...[10_001, 10_000].map(over), ...outputs(4), ...newer])).toBe('..1111');
@@ -58,17 +60,17 @@ describe('prune-then-summary', () => {
     expect(await prune([filler, ...outputs(5), over(10_001), ...newer])).toBe('...111');
   });
 
-  it('N2: skips the newest 2 turns', async () => {
+  it('skips the newest 2 turns', { tags: ['N2'] }, async () => {
     const history = [...outputs(7), user('q2'), ...outputs(2)];
     expect(await prune(history)).toBe('...111111');
     expect(await prune(history, { 'pruneThenSummary.protectTurns': 1 })).toBe('.....1111');
   });
 
-  it.each(['skill', 'task'])('N2: the output of %s is never pruned and does not count', async (tool) => {
+  it.each(['skill', 'task'])('the output of %s is never pruned and does not count', { tags: ['N2'] }, async (tool) => {
     expect(await prune([output(tool), ...outputs(7), ...newer])).toBe('1...1111');
   });
 
-  it('N2: stops at what was pruned already', async () => {
+  it('stops at what was pruned already', { tags: ['N2'] }, async () => {
     const s = await grow([...outputs(7), ...newer]);
     await s.say();
     expect(shown(s)).toBe('...1111');
@@ -82,7 +84,9 @@ describe('prune-then-summary', () => {
     expect([isSummarised(s), s.compactions().length]).toEqual([true, 2]);
   });
 
-  it('N2: a result that is hidden for another reason ends nothing, and is no output that stays', async () => {
+  it('a result that is hidden for another reason ends nothing, and is no output that stays', {
+    tags: ['N2'],
+  }, async () => {
     // A short-lived result behind the third one expires: a later one took its place.
     const look = () => looks(words(4_996, 'w'));
     const s = await grow([...outputs(3), look(), ...outputs(4), ...newer, look()]);
@@ -94,7 +98,7 @@ describe('prune-then-summary', () => {
     expect(s.summariser.requests).toEqual([]);
   });
 
-  it('N2: what is pruned says when, keeps tool, input and time, and is marked', async () => {
+  it('what is pruned says when, keeps tool, input and time, and is marked', { tags: ['N2'] }, async () => {
     const s = await grow([calls(['read_file', words(30_000), { path: 'a.ts' }]), ...outputs(4), ...newer]);
     const { context } = s.agent.journal;
     const before = context.conversation[2];
@@ -109,7 +113,7 @@ describe('prune-then-summary', () => {
     expect(s.compactions()).toMatchObject([{ plan: [{ op: 'replace', id: before?.id, by }] }]);
   });
 
-  it('N3: fires above 0.7 of the input unless it is set, between 0.5 and 0.9', () => {
+  it('fires above 0.7 of the input unless it is set, between 0.5 and 0.9', { tags: ['N3'] }, () => {
     const triggerOf = (more: Readonly<Record<string, unknown>> = {}) =>
       settingsOf({ strategy: 'prune-then-summary', ...more }).trigger;
     expect(triggerOf()).toMatchObject({ ratio: 0.7, basis: 'input', reserve: 0 });
@@ -120,28 +124,32 @@ describe('prune-then-summary', () => {
   it.each([
     [70_000, 0],
     [70_001, 1],
-  ])('N3: a reported input of %i of 100,000 leads to %i compactions, whatever the answer has', async (input, made) => {
-    const s = await grow(outputs(6), { answers: [words(5_000)] });
-    const message = 4 + 2;
-    await s.add(text(input - s.size() - message));
-    await s.say('go on');
-    const usage = s.agent.journal.entries.findLast((entry) => entry.type === 'usage');
-    expect([usage?.usage.input, usage?.usage.output]).toEqual([input, 5_000]);
-    expect(s.compactions()).toHaveLength(made);
-  });
+  ])(
+    'a reported input of %i of 100,000 leads to %i compactions, whatever the answer has',
+    { tags: ['N3'] },
+    async (input, made) => {
+      const s = await grow(outputs(6), { answers: [words(5_000)] });
+      const message = 4 + 2;
+      await s.add(text(input - s.size() - message));
+      await s.say('go on');
+      const usage = s.agent.journal.entries.findLast((entry) => entry.type === 'usage');
+      expect([usage?.usage.input, usage?.usage.output]).toEqual([input, 5_000]);
+      expect(s.compactions()).toHaveLength(made);
+    },
+  );
 
-  it('N3: nothing fires when the window is unknown', async () => {
+  it('nothing fires when the window is unknown', { tags: ['N3'] }, async () => {
     const s = await grow([...outputs(7), ...newer], { window: 0 });
     await s.say();
     expect(s.compactions()).toEqual([]);
   });
 
-  it('N5: automatic, pruning and going on are all on unless they are set', () => {
+  it('automatic, pruning and going on are all on unless they are set', { tags: ['N5'] }, () => {
     const { auto, autoContinue, section } = settingsOf({ strategy: 'prune-then-summary' });
     expect([auto, autoContinue, section.pruningEnabled]).toEqual([true, true, true]);
   });
 
-  it('N5: auto off switches it off, and by hand it still works', async () => {
+  it('auto off switches it off, and by hand it still works', { tags: ['N5'] }, async () => {
     const s = await grow([...outputs(7), ...newer], { settings: { auto: false } });
     await s.say();
     expect(s.compactions()).toEqual([]);
@@ -149,7 +157,7 @@ describe('prune-then-summary', () => {
     expect(shown(s)).toBe('...1111');
   });
 
-  it('N4: prunes, looks again, and summarises at once when it is still over', async () => {
+  it('prunes, looks again, and summarises at once when it is still over', { tags: ['N4'] }, async () => {
     // 0.7 of 200,000 is 140,000. Pruning takes 30,000.
     const enough = await grow([text(90_000), ...outputs(7), ...newer], { window: 200_000 });
     await enough.say();
@@ -161,7 +169,9 @@ describe('prune-then-summary', () => {
     expect(isSummarised(still)).toBe(true);
   });
 
-  it('N3: N4: looks again at what the trigger looks at, not at the answer that came after', async () => {
+  it('looks again at what the trigger looks at, not at the answer that came after', {
+    tags: ['N3', 'N4'],
+  }, async () => {
     // Of 169,000 tokens 139,000 are left for the trigger to see, and the answer has 3,000 more.
     const s = await grow([...outputs(7), ...newer], { window: 200_000, answers: [words(3_000)] });
     await s.add(text(169_000 - s.size()));
@@ -171,7 +181,7 @@ describe('prune-then-summary', () => {
     expect(s.summariser.requests).toEqual([]);
   });
 
-  it('N4: looks again with the ratio in force, also where it is the general one', async () => {
+  it('looks again with the ratio in force, also where it is the general one', { tags: ['N4'] }, async () => {
     // Pruning leaves 105,000 of 135,000: more than half of 200,000, and far less than 0.7 of it.
     const s = await grow([...outputs(7), ...newer], { window: 200_000, settings: { 'trigger.ratio': 0.5 } });
     await s.add(text(135_000 - s.size()));
@@ -180,7 +190,7 @@ describe('prune-then-summary', () => {
     expect(isSummarised(s)).toBe(true);
   });
 
-  it('N9: the summary is made from the pruned history', async () => {
+  it('the summary is made from the pruned history', { tags: ['N9'] }, async () => {
     const s = await grow([text(120_000), ...outputs(7), ...newer], { window: 200_000 });
     await s.say();
     const read = s.summariser.requests.flatMap(({ messages }) => messages.map(({ text }) => text)).join('');
@@ -189,7 +199,7 @@ describe('prune-then-summary', () => {
     expect(read.match(/\bw\b/g)?.length).toBeLessThan(4.1 * 9_996);
   });
 
-  it('N4: by hand pruning is enough when it did something', async () => {
+  it('by hand pruning is enough when it did something', { tags: ['N4'] }, async () => {
     const s = await grow([text(120_000), ...outputs(7), ...newer, user('q3')], { window: 200_000 });
     expect(await s.agent.compactor.compact({ trigger: 'manual' }, going)).toMatchObject({ kind: 'compacted' });
     expect([shown(s), s.summariser.requests]).toEqual(['...1111', []]);
@@ -198,7 +208,7 @@ describe('prune-then-summary', () => {
   it.each([
     ['is not enough when it leaves more than the target', 7, true],
     ['is enough when it reaches the target', 16, false],
-  ])('N4: after an overflow pruning %s', async (_how, count, summarised) => {
+  ])('after an overflow pruning %s', { tags: ['N4'] }, async (_how, count, summarised) => {
     const error = new ModelError('overflow', 'Too long.');
     const s = await grow([...outputs(count), ...newer], { window: 200_000, answers: [{ error }] });
     expect(await s.say()).toEqual({ kind: 'done' });
@@ -207,7 +217,7 @@ describe('prune-then-summary', () => {
     if (!summarised) expect(shown(s)).toBe(`${'.'.repeat(count - 4)}1111`);
   });
 
-  it('N2: keeps half as much output when the first result was still too large', async () => {
+  it('keeps half as much output when the first result was still too large', { tags: ['N2'] }, async () => {
     const error = new ModelError('auth', 'The key was refused.');
     const s = await grow([text(38_000), ...outputs(7), ...newer], { summaries: Array(9).fill({ error }) });
     await s.say();
@@ -215,13 +225,13 @@ describe('prune-then-summary', () => {
     expect(shown(s)).toBe('.....11');
   });
 
-  it('N5: pruning can be switched off', async () => {
+  it('pruning can be switched off', { tags: ['N5'] }, async () => {
     const s = await grow([...outputs(7), ...newer], { settings: { 'pruneThenSummary.pruningEnabled': false } });
     await s.say();
     expect(s.view()).toEqual(['user: notes', expect.stringMatching(/^user: Ledger/), 'user: go on']);
   });
 
-  it('N7: a tool can have a threshold of its own, or never be pruned', async () => {
+  it('a tool can have a threshold of its own, or never be pruned', { tags: ['N7'] }, async () => {
     const of = (tools: string) => [...tools].map((tool) => output(tool));
     const set = (thresholds: object) => ({ 'pruneThenSummary.toolThresholds': thresholds });
     expect(await prune([text(10_000), ...of('ababab'), ...newer], set({ a: '0', b: 'never' }))).toBe('.1.1.1');

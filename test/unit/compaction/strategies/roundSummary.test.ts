@@ -35,7 +35,7 @@ const summaryOf = (s: GrownSession) => s.view()[0];
 const notesOf = (s: GrownSession) => s.agent.journal.entries.flatMap((entry) => (entry.type === 'note' ? [entry] : []));
 
 describe('round-summary', () => {
-  it('P2: P7: asks, and keeps the last 2 rounds whole', async () => {
+  it('asks, and keeps the last 2 rounds whole', { tags: ['P2', 'P7'] }, async () => {
     const s = await grow({ history, summaries: ['The user asked.'], consent: ['compact'] });
     const before = s.view();
     expect(await s.say()).toEqual({ kind: 'done' });
@@ -44,7 +44,7 @@ describe('round-summary', () => {
     expect(s.view().slice(2)).toEqual([...before.slice(8), 'user: go on', 'assistant: ok']);
   });
 
-  it('P2: the system prompt and the tools stay whole', async () => {
+  it('the system prompt and the tools stay whole', { tags: ['P2'] }, async () => {
     const s = await grow({ history, summaries: ['The user asked.'], consent: ['notNow', 'compact'] });
     await s.say();
     await s.add(says(words(12_000)));
@@ -57,7 +57,9 @@ describe('round-summary', () => {
     expect(after?.tools.length).toBeGreaterThan(5);
   });
 
-  it('P3: the summary is asked for in at most 500 words in the third person, and cut hard at 1000 characters', async () => {
+  it('the summary is asked for in at most 500 words in the third person, and cut hard at 1000 characters', {
+    tags: ['P3'],
+  }, async () => {
     const s = await grow({ history, summaries: ['x'.repeat(1_500)], consent: ['compact'] });
     await s.say();
     expect(s.summariser.requests[0]?.messages.at(-1)?.text).toMatch(/at most 500 words[\s\S]*third person/);
@@ -84,7 +86,7 @@ describe('round-summary', () => {
     expect(s.events.find(({ type }) => type === 'contextCompacted')).toMatchObject({ summary: 'x'.repeat(1_000) });
   });
 
-  it('P3: C15: the cut spares the mark that counts how often notes were merged', async () => {
+  it('the cut spares the mark that counts how often notes were merged', { tags: ['P3', 'C15'] }, async () => {
     const summaries = ['x'.repeat(1_500), 'y'.repeat(1_500)];
     const s = await grow({ history, summaries, consent: ['compact', 'compact'] });
     await s.say();
@@ -94,7 +96,9 @@ describe('round-summary', () => {
     expect(summaryOf(s)).toBe(`user: ${'y'.repeat(1_000 - mark.length)}${mark}`);
   });
 
-  it('P5: tells the summary, tokens before and after, rounds compacted and the saved ratio, once for each round', async () => {
+  it('tells the summary, tokens before and after, rounds compacted and the saved ratio, once for each round', {
+    tags: ['P5'],
+  }, async () => {
     const s = await grow({ history, summaries: ['one', 'two'], consent: ['compact', 'compact'] });
     await s.say();
     await s.add(...[5, 6].flatMap(round));
@@ -123,7 +127,7 @@ describe('round-summary', () => {
     ['63,995, with the message', 63_995, [64_000]],
     ['64,000, before the message', 64_000, [64_000]],
     ['64,001, before the message', 64_001, [64_001]],
-  ])('P1: P8: characters / 2 fire at 0.8 of 80,000: %s', async (_what, there, asked) => {
+  ])('characters / 2 fire at 0.8 of 80,000: %s', { tags: ['P1', 'P8'] }, async (_what, there, asked) => {
     const s = await grow({ history: [user('x'.repeat(2 * (there - 4)))], consent: ['notNow'] });
     await s.say('hi');
     expect(s.figures.map(({ tokens }) => tokens)).toEqual(asked);
@@ -135,7 +139,8 @@ describe('round-summary', () => {
     ['dropOldest', [{ strategy: 'drop-oldest' }], { kind: 'done' }],
     ['compact', [{ strategy: 'round-summary' }], { kind: 'done' }],
   ] as const)(
-    'P4: asks with half the characters against 80,000; the answer %s is obeyed',
+    'asks with half the characters against 80,000; the answer %s is obeyed',
+    { tags: ['P4'] },
     async (answer, made, outcome) => {
       const s = await grow({ history, summaries: ['sum'], consent: [answer] });
       const before = s.view();
@@ -149,7 +154,9 @@ describe('round-summary', () => {
     },
   );
 
-  it('P4: P9: question, outlook and note have one unit, and the next question comes at about the figure of the note', async () => {
+  it('question, outlook and note have one unit, and the next question comes at about the figure of the note', {
+    tags: ['P4', 'P9'],
+  }, async () => {
     const s = await grow({ history, consent: ['notNow', 'notNow'] });
     await s.say();
     const tokens = halfCharacters(history.flat());
@@ -172,7 +179,7 @@ describe('round-summary', () => {
     expect((s.figures[1]?.tokens ?? 0) / at).toBeCloseTo(1, 1);
   });
 
-  it('P4: P8: P9: the mark stands where the figures of the question fire', async () => {
+  it('the mark stands where the figures of the question fire', { tags: ['P4', 'P8', 'P9'] }, async () => {
     const s = await grow({ history: [user('q1'), says('a'.repeat(63_000)), user('q2'), says('b'.repeat(64_000))] });
     const compared = 4 * 4 + 1 + 31_500 + 1 + 32_000;
     const { reading, mark } = s.agent.compactor;
@@ -181,7 +188,7 @@ describe('round-summary', () => {
     expect((mark?.at ?? 0) / reading.tokens).toBeCloseTo(64_000 / compared, 3);
   });
 
-  it('P4: what the window cannot hold is asked about with the window', async () => {
+  it('what the window cannot hold is asked about with the window', { tags: ['P4'] }, async () => {
     // Chinese is more tokens than characters / 2.
     const text = '修复了重试测试，时钟只读取一次。'.repeat(700);
     const s = await grow({ history: [user('q1'), says(text), user('q2')], window: 10_000, consent: ['notNow'] });
@@ -190,7 +197,7 @@ describe('round-summary', () => {
     expect(s.figures[0]?.tokens).toBeGreaterThan(10_000);
   });
 
-  it('P9: the estimator for mixed text can be chosen, and the ratio may be 1', async () => {
+  it('the estimator for mixed text can be chosen, and the ratio may be 1', { tags: ['P9'] }, async () => {
     const settings = { 'roundSummary.triggerBasis': 'mixedText', 'roundSummary.triggerRatio': 1 };
     // 40,000 Chinese characters are 60,000; 15,374 words are 19,986.
     const history = [user('修'.repeat(40_000)), says(words(15_374))];
@@ -201,7 +208,7 @@ describe('round-summary', () => {
     expect(s.figures).toEqual([{ tokens: 80_004, window: 80_000, ownCount: true }]);
   });
 
-  it('P6: still over, it compacts again keeping less', async () => {
+  it('still over, it compacts again keeping less', { tags: ['P6'] }, async () => {
     const lines = [1, 2, 3].flatMap((n) => [user(`q${n}`), says('x'.repeat(70_000)), says('done')]);
     const s = await grow({
       history: lines,
@@ -221,7 +228,7 @@ describe('round-summary', () => {
     ).toEqual(['user: q3', 'assistant: x', 'assistant: d', 'user: go on', 'assistant: o']);
   });
 
-  it('P6: P7: when everything lies in the last 2 rounds it keeps less', async () => {
+  it('when everything lies in the last 2 rounds it keeps less', { tags: ['P6', 'P7'] }, async () => {
     const twoRounds = [user('q1'), says('a'.repeat(70_000)), user('q2'), says('b'.repeat(70_000))];
     const s = await grow({ history: twoRounds, summaries: ['The user asked.'], consent: ['compact'] });
     const before = s.view();
@@ -231,7 +238,7 @@ describe('round-summary', () => {
     expect(s.view().slice(2, -2)).toEqual(before.slice(2));
   });
 
-  it('P6: P7: one long round goes too, except for what the user asked', async () => {
+  it('one long round goes too, except for what the user asked', { tags: ['P6', 'P7'] }, async () => {
     const s = await grow({
       history: [user('q1'), ...Array.from({ length: 3 }, () => calls(['read_file', 'x'.repeat(50_000)])), says('done')],
       summaries: ['The user asked.'],
@@ -242,7 +249,9 @@ describe('round-summary', () => {
     expect(s.view().slice(1, -2)).toEqual(['user: q1']);
   });
 
-  it('P6: P7: when nothing can go it says so and offers a new session, and does not ask again at each message', async () => {
+  it('when nothing can go it says so and offers a new session, and does not ask again at each message', {
+    tags: ['P6', 'P7'],
+  }, async () => {
     const s = await grow({ history: [user('x'.repeat(130_000))], consent: ['compact', 'compact'], summaries: ['sum'] });
     for (let i = 0; i < 3; i++) expect(await s.say('and?')).toEqual({ kind: 'done' });
     expect([s.figures.length, s.compactions().length]).toEqual([1, 0]);
@@ -255,7 +264,9 @@ describe('round-summary', () => {
     expect(s.figures).toHaveLength(2);
   });
 
-  it('P6: P7: the same holds where a summary would free next to nothing: no model is asked', async () => {
+  it('the same holds where a summary would free next to nothing: no model is asked', {
+    tags: ['P6', 'P7'],
+  }, async () => {
     const s = await grow({
       history: [user('q0'), says(words(100)), user('x'.repeat(130_000))],
       summaries: Array(9).fill('The user asked.'),
@@ -268,7 +279,9 @@ describe('round-summary', () => {
     ]);
   });
 
-  it('P6: P7: what frees much and is still too much is made once, and a new session is offered', async () => {
+  it('what frees much and is still too much is made once, and a new session is offered', {
+    tags: ['P6', 'P7'],
+  }, async () => {
     const s = await grow({
       history: [user('q0'), says('x'.repeat(130_000)), user('x'.repeat(130_000))],
       summaries: Array(9).fill('The user asked.'),
@@ -279,7 +292,7 @@ describe('round-summary', () => {
     expect(notesOf(s)).toMatchObject([{ text: expect.stringMatching(/^The context is still/), action: 'newSession' }]);
   });
 
-  it('P6: a result that would not be smaller is not paid for: it keeps less at once', async () => {
+  it('a result that would not be smaller is not paid for: it keeps less at once', { tags: ['P6'] }, async () => {
     // Two rounds fill nearly all of it; before them stands less than a summary takes.
     const s = await grow({
       history: [user('q0'), says('old'), user('q1'), says('x'.repeat(148_000)), user('q2')],
@@ -292,7 +305,9 @@ describe('round-summary', () => {
     expect(s.agent.compactor.reading.tokens).toBeLessThan(10_000);
   });
 
-  it('P6: in the middle of a turn it keeps less until it fits, and not only as little as leaves something to summarise', async () => {
+  it('in the middle of a turn it keeps less until it fits, and not only as little as leaves something to summarise', {
+    tags: ['P6'],
+  }, async () => {
     const file = Array.from({ length: 2_000 }, (_, i) => `line ${i} of the file`).join('\n');
     const files = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}.txt`, file]));
     const s = await grow({
@@ -313,23 +328,27 @@ describe('round-summary', () => {
   it.each([
     ['the summary fails', 0],
     ['it cools down', 2],
-  ])('P2: below the hard limit nothing else touches the last 2 rounds when %s', async (_when, failures) => {
-    const error = new ModelError('auth', 'The key was refused.');
-    const results = Array.from({ length: 6 }, () => calls(['read_file', 'x'.repeat(20_000)]));
-    const s = await grow({
-      history: [user('q0'), says('old'), user('q1'), ...results, says('a1'), user('q2'), ...results, says('a2')],
-      summaries: Array(9).fill({ error }),
-      consent: Array(9).fill('compact'),
-    });
-    for (let i = 0; i < failures; i++) await s.agent.compactor.compact({ trigger: 'manual' }, going);
-    const before = s.view();
-    await s.say();
-    expect(s.failures().length).toBeGreaterThan(0);
-    expect(s.view().slice(-30, -2)).toEqual(before.slice(-28));
-    // What the window cannot hold goes all the same.
-    s.setWindow(30_000);
-    await s.say();
-    expect(s.compactions().length).toBeGreaterThan(0);
-    expect(s.agent.compactor.reading.tokens).toBeLessThan(28_000);
-  });
+  ])(
+    'below the hard limit nothing else touches the last 2 rounds when %s',
+    { tags: ['P2'] },
+    async (_when, failures) => {
+      const error = new ModelError('auth', 'The key was refused.');
+      const results = Array.from({ length: 6 }, () => calls(['read_file', 'x'.repeat(20_000)]));
+      const s = await grow({
+        history: [user('q0'), says('old'), user('q1'), ...results, says('a1'), user('q2'), ...results, says('a2')],
+        summaries: Array(9).fill({ error }),
+        consent: Array(9).fill('compact'),
+      });
+      for (let i = 0; i < failures; i++) await s.agent.compactor.compact({ trigger: 'manual' }, going);
+      const before = s.view();
+      await s.say();
+      expect(s.failures().length).toBeGreaterThan(0);
+      expect(s.view().slice(-30, -2)).toEqual(before.slice(-28));
+      // What the window cannot hold goes all the same.
+      s.setWindow(30_000);
+      await s.say();
+      expect(s.compactions().length).toBeGreaterThan(0);
+      expect(s.agent.compactor.reading.tokens).toBeLessThan(28_000);
+    },
+  );
 });

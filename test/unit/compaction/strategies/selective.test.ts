@@ -35,7 +35,7 @@ const taken = ({ logs }: GrownSession) =>
 const starts = (s: GrownSession) => s.view().map((line) => line.split(' ').slice(0, 2).join(' '));
 
 describe('the rule table', () => {
-  it('C2: is the documented one, lowest priority first', () => {
+  it('is the documented one, lowest priority first', { tags: ['C2'] }, () => {
     const shown = readRules({}).map((rule) => [
       rule.priority,
       rule.kind,
@@ -57,13 +57,13 @@ describe('the rule table', () => {
     expect(Object.keys(RULES.default)).toHaveLength(9);
   });
 
-  it('C2: can be changed by a flat object, and a rule that cannot be read takes nothing away', () => {
+  it('can be changed by a flat object, and a rule that cannot be read takes nothing away', { tags: ['C2'] }, () => {
     const rules = readRules({ user: '5 drop', toolResult: 'whenever' });
     expect(rules[0]).toEqual({ kind: 'user', priority: 5, action: 'drop' });
     expect(rules.some(({ kind }) => kind === 'toolResult')).toBe(false);
   });
 
-  it.each(['systemPrompt', 'memory'])('C2: a rule for %s is refused with the reason', (kind) => {
+  it.each(['systemPrompt', 'memory'])('a rule for %s is refused with the reason', { tags: ['C2'] }, (kind) => {
     const rules: Readonly<Record<string, string>> = { [kind]: '10 drop', user: '5 drop' };
     const { settings, problems } = readCompactionSettings(
       (key) => ({ value: key === 'compaction.selective.rules' ? rules : undefined, explicit: true }),
@@ -112,7 +112,8 @@ describe('selective', () => {
     ['skillMetadata', 80_000, 4],
     ['user', 10_000, 5],
   ])(
-    'C2: C13: goes by priority and stops once what was too much went, and says so: %s',
+    'goes by priority and stops once what was too much went, and says so: %s',
+    { tags: ['C2', 'C13'] },
     async (kind, tokens, count) => {
       const s = await grow(mixed({ [kind]: tokens }));
       expect(taken(s)).toEqual(steps.slice(0, count));
@@ -146,7 +147,7 @@ describe('selective', () => {
     ]);
   });
 
-  it('C2: what no rule takes stays however full it is, and the summary follows', async () => {
+  it('what no rule takes stays however full it is, and the summary follows', { tags: ['C2'] }, async () => {
     const summaries = ['<summary>all of it</summary>'];
     const kept = [user(words(40_000), 'reminder'), user(words(42_000), 'summary')];
     const s = await grow([...kept, ...mixed({})], { summaries });
@@ -154,7 +155,7 @@ describe('selective', () => {
     expect(s.summariser.requests).toHaveLength(1);
   });
 
-  it('C2: keeps half as many when the first result was still too large', async () => {
+  it('keeps half as many when the first result was still too large', { tags: ['C2'] }, async () => {
     const error = new ModelError('auth', 'The key was refused.');
     const s = await grow(mixed({ assistant: 18_000 }), { summaries: Array(9).fill({ error }) });
     expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
@@ -162,7 +163,7 @@ describe('selective', () => {
     expect(starts(s).filter((line) => line.startsWith('tool:'))).toHaveLength(2);
   });
 
-  it('C3: keeps the newest 5 tool blocks and removes older ones whole', async () => {
+  it('keeps the newest 5 tool blocks and removes older ones whole', { tags: ['C3'] }, async () => {
     const pair = calls(['read_file', words(6_000, 'p')], ['read_file', words(6_000, 'q')]);
     const blocks = [...'123456'].map((n) => calls(['read_file', words(12_000, `r${n}`)]));
     const s = await grow([user('q0'), pair, ...blocks, user('q1')]);
@@ -173,14 +174,14 @@ describe('selective', () => {
     expect(s.view().filter((line) => line === 'assistant: ')).toHaveLength(5);
   });
 
-  it('C3: where no block is older than the newest 5, previews alone make the room', async () => {
+  it('where no block is older than the newest 5, previews alone make the room', { tags: ['C3'] }, async () => {
     const s = await grow([user('q0'), ...[...'12345'].map((n) => calls(['read_file', words(17_000, `r${n}`)]))]);
     expect(taken(s)).toEqual(['TRUNCATE tool blocks: 0 removed']);
     expect(s.view().filter((line) => /^tool: r\d [\s\S]* more characters were cut here/.test(line))).toHaveLength(5);
     expect([s.compactions().length, s.summariser.requests]).toEqual([1, []]);
   });
 
-  it('C2: C3: a rule that drops tool results takes every block, the newest too', async () => {
+  it('a rule that drops tool results takes every block, the newest too', { tags: ['C2', 'C3'] }, async () => {
     const rules = { ...RULES.default, toolResult: '10 drop' };
     const blocks = [...'123456'].map((n) => calls(['read_file', words(14_000, `r${n}`)]));
     const s = await grow([user('q0'), ...blocks, says('a'), user('q1')], { settings: { 'selective.rules': rules } });
@@ -201,7 +202,7 @@ describe('selective', () => {
     return { json: left, result: result?.message.text ?? '', id: result?.id };
   };
 
-  it('C3: results over 600 tokens in kept blocks are cut to a 200-token preview', async () => {
+  it('results over 600 tokens in kept blocks are cut to a 200-token preview', { tags: ['C3'] }, async () => {
     expect((await cutAt(600, 1)).result).toBe(words(600, 'r'));
     const { result, id } = await cutAt(601, 1);
     expect(result).toMatch(
@@ -210,7 +211,7 @@ describe('selective', () => {
     expect(result).toContain(`with id ${id}]`);
   });
 
-  it('C3: arguments over 500 tokens are cut to a 200-token preview and stay JSON', async () => {
+  it('arguments over 500 tokens are cut to a 200-token preview and stay JSON', { tags: ['C3'] }, async () => {
     const most = Array.from({ length: 500 }, (_, n) => n).findLast((n) => countTokens(json(n)) <= 500) ?? 0;
     expect([countTokens(json(most)), countTokens(json(most + 1))]).toEqual([500, 501]);
     expect((await cutAt(700, most)).json).toBe(json(most));
@@ -220,11 +221,11 @@ describe('selective', () => {
     expect(cutCharacters + preview.length).toBe(json(most + 1).length);
   });
 
-  it('C3: a preview that would save nothing cuts nothing', async () => {
+  it('a preview that would save nothing cuts nothing', { tags: ['C3'] }, async () => {
     expect((await cutAt(620, 1, { 'selective.previewTokens': 610 })).result).toBe(words(620, 'r'));
   });
 
-  it('C3: all three figures are settings', async () => {
+  it('all three figures are settings', { tags: ['C3'] }, async () => {
     const settings = {
       'selective.resultThreshold': 100,
       'selective.argumentThreshold': 100,
@@ -235,7 +236,7 @@ describe('selective', () => {
     expect(JSON.parse(left.json)).toHaveProperty('preview');
   });
 
-  it('C9: the newest 2 rounds keep their assistant messages, and 5 older ones stay', async () => {
+  it('the newest 2 rounds keep their assistant messages, and 5 older ones stay', { tags: ['C9'] }, async () => {
     const names = (rounds: string, settings = {}) =>
       grow(
         [...rounds].flatMap((n) => [user(`q${n}`), ...['a', 'b', 'c'].map((m) => says(words(4_600, `${m}${n}`)))]),
@@ -249,7 +250,7 @@ describe('selective', () => {
   describe('above its trigger', () => {
     const blocks = [user('q0'), ...Array.from({ length: 8 }, (_, i) => calls(['read_file', words(590, `r${i}`)]))];
 
-    it('C16: stops as soon as the threshold is no longer exceeded, and asks no model', async () => {
+    it('stops as soon as the threshold is no longer exceeded, and asks no model', { tags: ['C16'] }, async () => {
       const s = await grow(blocks, { upTo: 80_300 });
       expect(s.compactions()).toMatchObject([{ trigger: 'precheck', tokensBefore: 80_300 }]);
       expect(s.compactions()[0]?.tokensAfter).toBeLessThan(80_000);
@@ -261,14 +262,14 @@ describe('selective', () => {
     it.each([
       ['the margin', 79_600, 'go on'],
       ['a coming message', 79_700, words(400)],
-    ])('C16: goes no further where only %s made it fire', async (_what, upTo, message) => {
+    ])('goes no further where only %s made it fire', { tags: ['C16'] }, async (_what, upTo, message) => {
       const s = await grow(blocks, { upTo, message });
       expect(s.compactions()).toMatchObject([{ strategy: 'selective', trigger: 'precheck', attempt: 1 }]);
       expect(s.compactions()[0]?.tokensBefore).toBeLessThan(80_000);
       expect(s.summariser.requests).toEqual([]);
     });
 
-    it('C16: a threshold below what compactions aim at is reached at once', async () => {
+    it('a threshold below what compactions aim at is reached at once', { tags: ['C16'] }, async () => {
       // It begins at 40,000 and aims at 50,000; the rules alone leave more than 40,000.
       const settings = { 'trigger.ratio': 0.4 };
       const s = await grow(blocks, { upTo: 43_000, settings, summaries: ['<summary>all of it</summary>'] });
@@ -276,20 +277,20 @@ describe('selective', () => {
       expect(s.summariser.requests).toHaveLength(1);
     });
 
-    it('C16: the next message does not compact again', async () => {
+    it('the next message does not compact again', { tags: ['C16'] }, async () => {
       const s = await grow(blocks, { upTo: 80_300 });
       await s.say('q2');
       expect(s.compactions()).toHaveLength(1);
     });
 
-    it('C16: it can stop at the share of the window that compactions aim at', async () => {
+    it('it can stop at the share of the window that compactions aim at', { tags: ['C16'] }, async () => {
       const settings = { 'selective.stopAt': 'target' };
       const s = await grow(blocks, { upTo: 80_300, settings, summaries: ['<summary>all of it</summary>'] });
       expect(s.summariser.requests).toHaveLength(1);
       expect(s.view()[0]).toMatch(/^user: all of it/);
     });
 
-    it('C5: what the rules leave above the threshold becomes one item', async () => {
+    it('what the rules leave above the threshold becomes one item', { tags: ['C5'] }, async () => {
       const s = await grow([user('q0'), says('a'), user('q1'), user('q2')], {
         upTo: 85_000,
         summaries: ['Sure: <summary>all of it</summary>'],
@@ -302,7 +303,7 @@ describe('selective', () => {
       expect(s.failures()).toEqual([]);
     });
 
-    it('C5: fallbackToFullSummary switches that off', async () => {
+    it('fallbackToFullSummary switches that off', { tags: ['C5'] }, async () => {
       const history = [user('q0'), says('a'), user('q1'), user('q2')];
       const s = await grow(history, { upTo: 85_000, settings: { 'selective.fallbackToFullSummary': false } });
       expect([s.summariser.requests, s.compactions()]).toEqual([[], []]);
@@ -310,7 +311,7 @@ describe('selective', () => {
 
     const empty = 'Here it is: <summary>\n</summary>';
 
-    it('C5: empty summary tags are asked for again', async () => {
+    it('empty summary tags are asked for again', { tags: ['C5'] }, async () => {
       const s = await grow([user('q0')], { upTo: 85_000, summaries: [empty, '<summary>at last</summary>'] });
       expect(s.summariser.requests).toHaveLength(2);
       expect(s.view()[0]).toMatch(/^user: at last/);
@@ -323,22 +324,28 @@ describe('selective', () => {
       ['hiding-then-summary', { 'hidingThenSummary.minimumReclaim': 50_000 }],
       ['llm-summary', {}],
       ['layered', { 'layered.whenItPays': false }],
-    ])('C5: with %s a summary that stays empty costs three requests, and no more', async (strategy, more) => {
-      const groups = Array.from({ length: 9 }, (_, i) => calls(['read_file', words(900, `r${i}`)]));
-      const history = [user('q0'), ...groups, user(words(900, 'prompt'), 'skillPrompt'), user('q1'), user('q2')];
-      const s = await grow(history, { upTo: 96_000, settings: { strategy, ...more }, summaries: Array(9).fill('') });
-      expect(s.summariser.requests).toHaveLength(3);
-      expect(s.failures()).toHaveLength(1);
-    });
+    ])(
+      'with %s a summary that stays empty costs three requests, and no more',
+      { tags: ['C5'] },
+      async (strategy, more) => {
+        const groups = Array.from({ length: 9 }, (_, i) => calls(['read_file', words(900, `r${i}`)]));
+        const history = [user('q0'), ...groups, user(words(900, 'prompt'), 'skillPrompt'), user('q1'), user('q2')];
+        const s = await grow(history, { upTo: 96_000, settings: { strategy, ...more }, summaries: Array(9).fill('') });
+        expect(s.summariser.requests).toHaveLength(3);
+        expect(s.failures()).toHaveLength(1);
+      },
+    );
 
-    it('C5: summary tags that stay empty count as a failure', async () => {
+    it('summary tags that stay empty count as a failure', { tags: ['C5'] }, async () => {
       const s = await grow([user('q0')], { upTo: 85_000, summaries: Array(9).fill(empty) });
       expect(s.failures()).toMatchObject([
         { reason: expect.stringContaining('The summary model left its <summary> tags empty') },
       ]);
     });
 
-    it('C15: when the summary fails, what was dropped stays dropped, and the failure counts', async () => {
+    it('when the summary fails, what was dropped stays dropped, and the failure counts', {
+      tags: ['C15'],
+    }, async () => {
       // The rules leave too much. What they did stands, and the summary that failed is not asked for again.
       const s = await grow([user('q0'), user(words(3_000, 'prompt'), 'skillPrompt'), user('q1'), user('q2')], {
         upTo: 84_000,
@@ -353,7 +360,7 @@ describe('selective', () => {
       expect(s.summariser.requests).toHaveLength(3);
     });
 
-    it('C16: C2: stops right at the threshold, and the ledger takes what room there is', async () => {
+    it('stops right at the threshold, and the ledger takes what room there is', { tags: ['C16', 'C2'] }, async () => {
       const prompts = [user(words(2_600, 'prompt'), 'skillPrompt'), user(words(300, 'names'), 'skillMetadata')];
       const s = await grow([user('q0'), ...prompts, user('q1'), user('q2')], { upTo: 82_000 });
       // The prompt is enough by 100 tokens, so the rule after it takes nothing.
@@ -362,7 +369,9 @@ describe('selective', () => {
       expect(s.compactions()).toMatchObject([{ strategy: 'selective', attempt: 1 }]);
     });
 
-    it('C16: by hand it is forced: every rule, and then the summary, far below the threshold', async () => {
+    it('by hand it is forced: every rule, and then the summary, far below the threshold', {
+      tags: ['C16'],
+    }, async () => {
       const twelve = [...blocks, ...blocks.slice(5)];
       const history = [...twelve, user(words(600, 'prompt'), 'skillPrompt'), user('q1')];
       const run = async (settings: Readonly<Record<string, unknown>>) => {
@@ -393,7 +402,7 @@ describe('selective', () => {
     });
   });
 
-  it('C13: each phase tells the figures of its moment', async () => {
+  it('each phase tells the figures of its moment', { tags: ['C13'] }, async () => {
     const summaries = ['<summary>all of it</summary>'];
     const s = await grow([user('q0'), user(words(3_000, 'prompt'), 'skillPrompt'), user('q1'), user('q2')], {
       upTo: 90_000,

@@ -11,18 +11,20 @@ const count = (text: string) => text.length;
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 
 describe('shortening', () => {
-  it('C3: the start of a text is worth exactly the tokens asked for, and a short text stays whole', () => {
+  it('the start of a text is worth exactly the tokens asked for, and a short text stays whole', {
+    tags: ['C3'],
+  }, () => {
     expect(startOf(alphabet, 10, count)).toBe('abcdefghij');
     expect(startOf(alphabet, 26, count)).toBe(alphabet);
     expect(startOf(alphabet, 0, count)).toBe('');
   });
 
-  it('C3: a start does not end in half a character', () => {
+  it('a start does not end in half a character', { tags: ['C3'] }, () => {
     expect(startOf('ab😀cd', 3, count)).toBe('ab');
     expect(startOf('ab😀cd', 4, count)).toBe('ab😀');
   });
 
-  it('C3: a preview says how much is missing and where it is', () => {
+  it('a preview says how much is missing and where it is', { tags: ['C3'] }, () => {
     expect(previewText(alphabet, 'm7', 10, count)).toBe(
       'abcdefghij\n[… 16 more characters were cut here by compaction; recall with id m7]',
     );
@@ -31,7 +33,9 @@ describe('shortening', () => {
     );
   });
 
-  it('C15: of a message too long for a chunk head and tail stay, around a note of what is missing', () => {
+  it('of a message too long for a chunk head and tail stay, around a note of what is missing', {
+    tags: ['C15'],
+  }, () => {
     const text = alphabet.repeat(10);
     expect(shortenMiddle(text, 260, count)).toBe(text);
     const short = shortenMiddle(text, 100, count);
@@ -42,7 +46,7 @@ describe('shortening', () => {
     expect(head.length).toBeGreaterThan(tail.length);
   });
 
-  it('C15: where not even the note fits the start alone is left', () => {
+  it('where not even the note fits the start alone is left', { tags: ['C15'] }, () => {
     expect(shortenMiddle(alphabet, 5, count)).toBe('abcdefghijklmnop');
   });
 });

@@ -34,7 +34,8 @@ const event: CompactionEvent = {
 
 describe('registering a strategy', () => {
   it.each(['ACME.tools/digest', 'acme.Tools/digest', 'acme.tools/Digest'])(
-    'B7: another spelling of a registered id is no second strategy: %s',
+    'another spelling of a registered id is no second strategy: %s',
+    { tags: ['B7'] },
     (id) => {
       const { register, changes } = apiBeside('acme.tools');
       register('acme.tools/digest');
@@ -48,7 +49,7 @@ describe('registering a strategy', () => {
     ['a hidden character', 'acme\u200b.tools'],
     ['a full-width letter', '\uff41cme.tools'],
     ['a second full stop', 'acme.acme.tools'],
-  ])('B7: a publisher that looks like another by %s contributes nothing', (_how, id) => {
+  ])('a publisher that looks like another by %s contributes nothing', { tags: ['B7'] }, (_how, id) => {
     const { own, register } = apiBeside('acme.tools', id);
     const problems: string[] = [];
     expect(own.declared((text) => problems.push(text)).map((it) => it.extension)).toEqual(['acme.tools']);
@@ -62,20 +63,20 @@ describe('registering a strategy', () => {
     ['a path', '../acme.tools/digest'],
     ['a name of every object', 'acme.tools/__proto__'],
     ['no text', Symbol('acme.tools/digest') as unknown as string],
-  ])('B7: an id that is %s is refused', (_what, id) => {
+  ])('an id that is %s is refused', { tags: ['B7'] }, (_what, id) => {
     const { register, changes } = apiBeside('acme.tools');
     expect(() => register(id)).toThrow();
     expect(changes).toEqual([]);
   });
 
-  it('B7: a label cannot close its quotes in the question of consent and name another publisher', () => {
+  it('a label cannot close its quotes in the question of consent and name another publisher', { tags: ['B7'] }, () => {
     const label = 'Summary” by the publisher “Palimpsest';
     const manifest = { contributes: { palimpsest: { compactionStrategies: [{ name: 'x', label }] } } };
     const { strategies } = readDeclarations('mallory.tools', manifest);
     expect(strategies.map((it) => it.label)).toEqual(["Summary' by the publisher 'Palimpsest"]);
   });
 
-  it('B7: what was registered goes with its extension, disposed of or not', () => {
+  it('what was registered goes with its extension, disposed of or not', { tags: ['B7'] }, () => {
     const { own, register, changes, installed } = apiBeside('acme.tools', 'mallory.x');
     const registration = register('mallory.x/digest');
     register('acme.tools/digest');
@@ -85,7 +86,7 @@ describe('registering a strategy', () => {
     expect(changes).toEqual(['added mallory.x/digest', 'added acme.tools/digest', 'removed mallory.x/digest']);
   });
 
-  it('B7: an extension that holds the API cannot change it for others', () => {
+  it('an extension that holds the API cannot change it for others', { tags: ['B7'] }, () => {
     const { own, api } = apiBeside('acme.tools');
     const change = (target: object, key: string) => () => Object.defineProperty(target, key, { value: () => 'mine' });
     expect(change(api, 'registerCompactionStrategy')).toThrow(TypeError);
@@ -101,7 +102,7 @@ describe('telling of compactions', () => {
     return errors;
   };
 
-  it('B7: gives each listener a copy of its own that it cannot change', () => {
+  it('gives each listener a copy of its own that it cannot change', { tags: ['B7'] }, () => {
     const { own, api } = apiBeside();
     const heard: CompactionEvent[] = [];
     for (let i = 0; i < 2; i++) {
@@ -116,7 +117,8 @@ describe('telling of compactions', () => {
   });
 
   it.each([true, false])(
-    'C13: B7: phases reach who listens, in numbers, and the log when it wants them: %s',
+    'phases reach who listens, in numbers, and the log when it wants them: %s',
+    { tags: ['C13', 'B7'] },
     (logged) => {
       const { own, api } = apiBeside();
       const figures = { strategy: 'selective', trigger: 'manual', tokensBefore: 50_000, tokensAfter: 35_000 };
@@ -142,7 +144,7 @@ describe('telling of compactions', () => {
     },
   );
 
-  it('B7: that a strategy begins to run, and what came of it, reach those who asked for it', () => {
+  it('that a strategy begins to run, and what came of it, reach those who asked for it', { tags: ['B7'] }, () => {
     const { own, api } = apiBeside();
     const heard: unknown[] = [];
     const log = () => undefined;
@@ -175,7 +177,7 @@ describe('telling of compactions', () => {
     expect(() => api.onWillCompact(7 as never)).toThrow('onWillCompact needs a function.');
   });
 
-  it('B7: a listener that subscribes another at each event does not keep it going', () => {
+  it('a listener that subscribes another at each event does not keep it going', { tags: ['B7'] }, () => {
     const { own, api } = apiBeside();
     let heard = 0;
     const listener = () => {
@@ -189,7 +191,7 @@ describe('telling of compactions', () => {
     expect(heard).toBe(3);
   });
 
-  it('B7: one function subscribed twice is two subscriptions', () => {
+  it('one function subscribed twice is two subscriptions', { tags: ['B7'] }, () => {
     const { own, api } = apiBeside();
     let heard = 0;
     const listener = () => {

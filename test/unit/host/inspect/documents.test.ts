@@ -44,7 +44,7 @@ describe('tables of read-only documents', () => {
 });
 
 describe('a preview', () => {
-  it('B2: says in a line what would go and what would come', () => {
+  it('says in a line what would go and what would come', { tags: ['B2'] }, () => {
     const item = (decision: 'hide' | 'undecided' | 'drop') => ({ id: 'm1', decision, tokens: 1 });
     const items = [item('hide'), item('undecided'), item('hide'), item('drop')];
     expect(summarisePreview({ items, inserted: ['notes'] }, t)).toBe('1 dropped · 2 hidden · 1 added');
@@ -58,7 +58,7 @@ describe('what the model sees', () => {
   const textOf = (facts: readonly string[], view: ModelView) =>
     pageText(describeModelView('Request 1', facts, view, t));
 
-  it('B12: has each part word for word, with its tokens and its origin', () => {
+  it('has each part word for word, with its tokens and its origin', { tags: ['B12'] }, () => {
     const text = textOf(['Sent to x.'], { parts: [part], tokens: 12, exact: true, request });
     expect(text).toContain('| user |     1 |     12 | 100 % |');
     expect(text).toContain('### 1 · user · 12 tokens · m4 (user) · Hello there');
@@ -66,7 +66,7 @@ describe('what the model sees', () => {
     expect(text).toContain('Sent to x.');
   });
 
-  it('B12: says whether it is what was sent', () => {
+  it('says whether it is what was sent', { tags: ['B12'] }, () => {
     const said = (exact: boolean | null) => textOf([], { parts: [], tokens: 0, exact, request });
     expect(said(true)).toContain('this is what was sent');
     expect(said(false)).toContain('does not match');
@@ -89,7 +89,7 @@ describe('statistics', () => {
     byStrategy: { selective: { compactions: 3, tokensSaved: 4_000 } },
   };
 
-  it('N8: stand for the session beside those of all sessions, by strategy too', () => {
+  it('stand for the session beside those of all sessions, by strategy too', { tags: ['N8'] }, () => {
     const session = { title: 'Retry test', statistics };
     const facts = { session, all: statistics, sessions: 2, unread: [], labelOf: () => 'Selective' };
     const text = pageText(describeStatistics(facts, t));
@@ -98,7 +98,7 @@ describe('statistics', () => {
     expect(text).toContain('| Selective |    3 |      4,000 |   3 |          4,000 |');
   });
 
-  it('N8: show what other programs did apart, where there is any of it', () => {
+  it('show what other programs did apart, where there is any of it', { tags: ['N8'] }, () => {
     const facts = { session: null, sessions: 1, unread: [], labelOf: String };
     const elsewhere = { compactions: 2, tokensSaved: 9_000 };
     const text = pageText(describeStatistics({ ...facts, all: { ...statistics, elsewhere } }, t));
@@ -107,7 +107,7 @@ describe('statistics', () => {
     expect(pageText(describeStatistics({ ...facts, all: statistics }, t))).not.toContain('other programs');
   });
 
-  it('N8: name what could not be read', () => {
+  it('name what could not be read', { tags: ['N8'] }, () => {
     const facts = { session: null, all: NO_STATISTICS, sessions: 0, unread: ['x: no permission'], labelOf: String };
     expect(pageText(describeStatistics(facts, t))).toContain('## Not counted\n\n- x: no permission');
   });
@@ -129,7 +129,7 @@ describe('the timeline of the cache', () => {
       ),
     );
 
-  it('B15: says where the prefix broke and why, and what is not known as that', () => {
+  it('says where the prefix broke and why, and what is not known as that', { tags: ['B15'] }, () => {
     const breaks = [{ kind: 'compaction', seq: 4, strategy: 'llm-summary' } as const, { kind: 'header' } as const];
     const againCost = { amount: 0.009, currency: 'USD' };
     const text = describe_([
@@ -146,7 +146,7 @@ describe('the timeline of the cache', () => {
     expect(text).toContain('- m¦1: the price of its tokens is unknown.');
   });
 
-  it('C14: says of each compaction what its summary cost and what was read again because of it', () => {
+  it('says of each compaction what its summary cost and what was read again because of it', { tags: ['C14'] }, () => {
     const facts = { parent: 3, base: 3, plan: [], trigger: 'manual', durationMs: 1, attempt: 1 } as const;
     const entry = {
       ...facts,

@@ -28,7 +28,7 @@ function contender(
   return { key: '0', strategy: { id: 'layered', label: 'Layered', kind: 'builtIn', fields, inForce: known }, typed };
 }
 
-describe('B6: what can be set of a strategy on the lab’s page', () => {
+describe('what can be set of a strategy on the lab’s page', { tags: ['B6'] }, () => {
   it('is every single value of its own section, and when and how much of every strategy', () => {
     expect(fieldsOf(layered).map(({ key, input }) => [key, input])).toEqual([
       ['palimpsest.compaction.layered.recentTokens', 'number'],
@@ -84,7 +84,7 @@ describe('B6: what can be set of a strategy on the lab’s page', () => {
   });
 });
 
-describe('B6: several settings of one strategy side by side', () => {
+describe('several settings of one strategy side by side', { tags: ['B6'] }, () => {
   it('have names that say what differs, and no two the same', () => {
     const all = [
       contender({}),

@@ -38,11 +38,11 @@ const facts = (changes: Partial<LabFacts>): LabFacts => ({
 });
 const textOf = (changes: Partial<LabFacts>) => pageText(describeLab(facts(changes), t));
 
-it('B6: one is not told as many', () => {
+it('one is not told as many', { tags: ['B6'] }, () => {
   expect(textOf({})).toContain('Sessions: 1 · strategies: 1 · window: 64,000 tokens');
 });
 
-it('B6: a value that cannot be used is marked, and nothing is replayed with it', () => {
+it('a value that cannot be used is marked, and nothing is replayed with it', { tags: ['B6'] }, () => {
   const ready = JSON.stringify(describeLab(facts({}), t));
   expect(ready).toContain('"id":"replay"');
   const page = describeLab(facts({ contenders: [named('1', { 'trigger.ratio': '7' })] }), t);
@@ -50,7 +50,9 @@ it('B6: a value that cannot be used is marked, and nothing is replayed with it',
   expect(pageText(page)).toContain('- palimpsest.compaction.trigger.ratio: 7 · It must be at most 1.');
 });
 
-it('B6: the figures of a replay fit the page, with the compactions of the one that is looked at', async () => {
+it('the figures of a replay fit the page, with the compactions of the one that is looked at', {
+  tags: ['B6'],
+}, async () => {
   const prepared = prepareSession({
     name: 'Mine',
     messages: generateCodingSession({ seed: 1, messages: 200 }),

@@ -18,7 +18,7 @@ const messages: RecordedMessage[] = [
 ];
 const session = { name: 'mine', messages, compactions: [] };
 
-it('B6: a step shows what was done, what was needed, and where that was said last', () => {
+it('a step shows what was done, what was needed, and where that was said last', { tags: ['B6'] }, () => {
   const miss = { step: 2, message: 4, kind: 'identifier' as const, text: 'retryLimit' };
   const text = pageText(describeStep(session, miss, 'Layered (keptShare 0.2)', t));
   expect(text).toContain('# Step 2');
@@ -34,7 +34,7 @@ it('B6: a step shows what was done, what was needed, and where that was said las
   expect(around.match(/two/g)).toHaveLength(6);
 });
 
-it('B6: a step of a session that became shorter meanwhile says so', () => {
+it('a step of a session that became shorter meanwhile says so', { tags: ['B6'] }, () => {
   const miss = { step: 9, message: 40, kind: 'path' as const, text: 'src/limits.ts' };
   const text = pageText(describeStep(session, miss, 'none', t));
   expect(text).toContain('This step is no longer in the session.');

@@ -31,7 +31,9 @@ async function storeSession(): Promise<LabSession> {
   return { id: 'mine', title: 'My own work', path, size: 1 };
 }
 
-it('B6: a stored session is replayed under a contributed strategy, as it is set, and lets others run meanwhile', async () => {
+it('a stored session is replayed under a contributed strategy, as it is set, and lets others run meanwhile', {
+  tags: ['B6'],
+}, async () => {
   const session = await storeSession();
   const registry = new StrategyRegistry();
   const told: unknown[] = [];
@@ -87,7 +89,9 @@ it('B6: a stored session is replayed under a contributed strategy, as it is set,
   expect(pauses).toBeGreaterThan(2 * messages.length);
 });
 
-it('B6: a replay in the extension host gives others their turn, and hears there that it should stop', async () => {
+it('a replay in the extension host gives others their turn, and hears there that it should stop', {
+  tags: ['B6'],
+}, async () => {
   const controller = new AbortController();
   const { pause } = new Slices(controller.signal);
   let turns = 0;

@@ -64,7 +64,9 @@ const summaryOf = ({ agent }: Session) =>
     .map(({ message }) => message)
     .find((message) => message.role === 'user' && message.kind === 'summary');
 
-test('B11: each endpoint gets its own requests with its own key, and a summary fits the window of its own model', async () => {
+test('each endpoint gets its own requests with its own key, and a summary fits the window of its own model', {
+  tags: ['B11'],
+}, async () => {
   const s = await session('small@cheap');
   await compact(s);
   expect([asked(s.main), asked(s.cheap)]).toEqual([['big'], ['small']]);
@@ -77,13 +79,15 @@ test('B11: each endpoint gets its own requests with its own key, and a summary f
   expect(s.entries().find(({ type }) => type === 'compaction')).toMatchObject({ summaryModel: 'small' });
 });
 
-test('B11: a bare name is looked for at the session’s own endpoint first', async () => {
+test('a bare name is looked for at the session’s own endpoint first', { tags: ['B11'] }, async () => {
   const s = await session('both');
   await compact(s);
   expect([asked(s.main), asked(s.cheap)]).toEqual([['big', 'both'], []]);
 });
 
-test('B11: a summary model that cannot be used is said once, with what to do, and the session’s own takes its place', async () => {
+test('a summary model that cannot be used is said once, with what to do, and the session’s own takes its place', {
+  tags: ['B11'],
+}, async () => {
   const s = await session('small@removed');
   await compact(s);
   await compact(s);

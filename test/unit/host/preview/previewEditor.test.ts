@@ -45,7 +45,7 @@ const meter = (page: Page) => find(page, 'meter')[0] as PageMeter;
 const warnings = (page: Page) => find(page, 'text').flatMap((each) => (each.tone === 'warning' ? [each.text] : []));
 
 describe('the page of a preview', () => {
-  it('B16: has every message with what becomes of it, and the bar moves along', async () => {
+  it('has every message with what becomes of it, and the bar moves along', { tags: ['B16'] }, async () => {
     const { editor, page } = await opened();
     expect(rowsOf(page()).filter(({ head }) => !head)).toHaveLength(18);
     expect(row(page(), 'm4')).toMatchObject({
@@ -64,7 +64,7 @@ describe('the page of a preview', () => {
     expect(buttons(page()).find(({ id }) => id === 'reset')?.off).toBe(true);
   });
 
-  it('B16: says under the row why a choice is refused, and forgets it with the next', async () => {
+  it('says under the row why a choice is refused, and forgets it with the next', { tags: ['B16'] }, async () => {
     const { editor, page } = await opened();
     const latest = rowsOf(page()).findLast(({ title }) => title === 'You')?.id ?? '';
     editor.choose(latest, 'drop');
@@ -74,7 +74,7 @@ describe('the page of a preview', () => {
     expect(row(page(), latest)?.said).toBeUndefined();
   });
 
-  it('B16: a whole turn is set at once, and what cannot be is counted', async () => {
+  it('a whole turn is set at once, and what cannot be is counted', { tags: ['B16'] }, async () => {
     const { editor, page } = await opened();
     const [head] = rowsOf(page());
     editor.choose(head?.id ?? '', 'hide');
@@ -84,7 +84,7 @@ describe('the page of a preview', () => {
     expect(new Set(results.map(({ chosen }) => chosen))).toEqual(new Set(['hide']));
   });
 
-  it('B16: cannot be applied while it frees nothing, and says so', async () => {
+  it('cannot be applied while it frees nothing, and says so', { tags: ['B16'] }, async () => {
     const { editor, page } = await opened();
     editor.choose('m4', 'keep');
     editor.choose('m6', 'keep');
@@ -92,7 +92,7 @@ describe('the page of a preview', () => {
     expect(buttons(page()).find(({ label }) => label === 'Apply')?.off).toBe(true);
   });
 
-  it('B16: a summary is written anew, and an empty one is refused without losing the last', async () => {
+  it('a summary is written anew, and an empty one is refused without losing the last', { tags: ['B16'] }, async () => {
     const { editor, page } = await opened({ strategy: 'llm-summary' });
     const [input] = find(page(), 'input');
     expect(input?.text).toBe('the notes');
@@ -106,7 +106,7 @@ describe('the page of a preview', () => {
     expect(pageText(page())).toContain('the notes');
   });
 
-  it('B16: says when the conversation has moved on, and the changes go on to a new preview', async () => {
+  it('says when the conversation has moved on, and the changes go on to a new preview', { tags: ['B16'] }, async () => {
     const { h, editor, page } = await opened();
     editor.choose('m12', 'hide');
     await h.journal.append({ type: 'pinned', ids: ['m9', 'm10'] });
@@ -126,7 +126,7 @@ describe('the page of a preview', () => {
     });
   });
 
-  it('B16: a long session is in closed groups, and a choice draws only its own anew', async () => {
+  it('a long session is in closed groups, and a choice draws only its own anew', { tags: ['B16'] }, async () => {
     const long = Array.from({ length: 300 }, (_, i) => [
       user(`request ${i}`),
       calls(['read_file', words(30, `r${i}`)]),
@@ -143,7 +143,7 @@ describe('the page of a preview', () => {
     expect(changed.filter((block) => block.kind === 'section' && block.fold === 'closed')).toHaveLength(1);
   });
 
-  it('B16: one long turn is divided, and never inside of a block', async () => {
+  it('one long turn is divided, and never inside of a block', { tags: ['B16'] }, async () => {
     const turn = [
       user('go'),
       ...Array.from({ length: 60 }, (_, i) => calls(['read_file', words(30, `r${i}`)])),

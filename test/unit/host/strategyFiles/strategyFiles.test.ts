@@ -86,7 +86,7 @@ interface Opened {
 const history = [user('first'), calls(['read_file', 'text '.repeat(2_000)]), says('read'), user('second'), says('ok')];
 
 describe('a strategy in a file of one’s own', () => {
-  it('K11: is listed, asked about once, loaded, and compacts', async () => {
+  it('is listed, asked about once, loaded, and compacts', { tags: ['K11'] }, async () => {
     const path = join(makeFolder(), 'mine.js');
     writeFileSync(path, hiding('it ran'));
     const { registry, asked } = openFiles([path], [true]);
@@ -104,7 +104,9 @@ describe('a strategy in a file of one’s own', () => {
     expect(asked).toEqual([`mine ${path}`]);
   });
 
-  it('K11: what was allowed is listed, and taken back: the strategy goes at once and asks again', async () => {
+  it('what was allowed is listed, and taken back: the strategy goes at once and asks again', {
+    tags: ['K11'],
+  }, async () => {
     const path = join(makeFolder(), 'mine.js');
     writeFileSync(path, hiding('first'));
     const { files, registry, use, asked, state } = openFiles([path], [true, true, true]);
@@ -123,7 +125,7 @@ describe('a strategy in a file of one’s own', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('K11: a file that was saved is loaded again, and asked about again', async () => {
+  it('a file that was saved is loaded again, and asked about again', { tags: ['K11'] }, async () => {
     const path = join(makeFolder(), 'mine.mjs');
     writeFileSync(path, hiding('first'));
     const { registry, use, asked, state } = openFiles([path], [true, true]);
@@ -141,7 +143,9 @@ describe('a strategy in a file of one’s own', () => {
     expect(state.allowed).toHaveLength(2);
   });
 
-  it('K11: what was refused is not loaded, and asked about again only when a person runs it', async () => {
+  it('what was refused is not loaded, and asked about again only when a person runs it', {
+    tags: ['K11'],
+  }, async () => {
     const path = join(makeFolder(), 'mine.js');
     writeFileSync(path, `globalThis.palimpsestLoaded = true;${hiding('x')}`);
     const { use, asked } = openFiles([path], [false, true]);
@@ -154,7 +158,9 @@ describe('a strategy in a file of one’s own', () => {
     Reflect.deleteProperty(globalThis, 'palimpsestLoaded');
   });
 
-  it('K11: a syntax error is told with its line, and the version before does not run in its place', async () => {
+  it('a syntax error is told with its line, and the version before does not run in its place', {
+    tags: ['K11'],
+  }, async () => {
     const path = join(makeFolder(), 'mine.js');
     writeFileSync(path, hiding('good'));
     const { use, registry } = openFiles([path], [true]);
@@ -184,14 +190,14 @@ describe('a strategy in a file of one’s own', () => {
     ['exports nothing', 'const a = 1;', /cannot be used: it has no default export/],
     ['exports no factory', 'export default () => null;', /not a factory with needs and create/],
     ['exports needs alone', 'export default { needs: [] };', /not a factory with needs and create/],
-  ])('K11: a file that %s is not used, and why is told', async (_what, text, reason) => {
+  ])('a file that %s is not used, and why is told', { tags: ['K11'] }, async (_what, text, reason) => {
     const path = join(makeFolder(), 'mine.js');
     writeFileSync(path, text);
     const { use } = openFiles([path], [true]);
     expect(await use()).toMatch(reason);
   });
 
-  it('K11: TypeScript is loaded without its types, and its syntax errors have their line', async () => {
+  it('TypeScript is loaded without its types, and its syntax errors have their line', { tags: ['K11'] }, async () => {
     const path = join(makeFolder(), 'mine.ts');
     const { use } = openFiles([path], [true]);
     writeFileSync(
@@ -205,7 +211,7 @@ describe('a strategy in a file of one’s own', () => {
     expect(await use()).toMatch(/has a syntax error in line 3: .*enum/);
   });
 
-  it('K11: TypeScript is refused in words where Node cannot take its types out', async () => {
+  it('TypeScript is refused in words where Node cannot take its types out', { tags: ['K11'] }, async () => {
     const path = join(makeFolder(), 'mine.ts');
     const file = { path, hash: '', text: 'const a: number = 1;' };
     await expect(compileStrategyFile(file, null)).rejects.toThrow(
@@ -213,7 +219,7 @@ describe('a strategy in a file of one’s own', () => {
     );
   });
 
-  it('K11: a run under way ends when the file changes', async () => {
+  it('a run under way ends when the file changes', { tags: ['K11'] }, async () => {
     const path = join(makeFolder(), 'mine.js');
     writeFileSync(
       path,
@@ -243,7 +249,7 @@ describe('a strategy in a file of one’s own', () => {
     Reflect.deleteProperty(globalThis, 'palimpsestRuns');
   });
 
-  it('K11: another version is not held to the failures of the one before', async () => {
+  it('another version is not held to the failures of the one before', { tags: ['K11'] }, async () => {
     const path = join(makeFolder(), 'mine.js');
     writeFileSync(
       path,
@@ -266,7 +272,7 @@ describe('a strategy in a file of one’s own', () => {
 });
 
 describe('what is never loaded', () => {
-  it('K11: anything in Restricted Mode', async () => {
+  it('anything in Restricted Mode', { tags: ['K11'] }, async () => {
     const path = join(makeFolder(), 'mine.js');
     writeFileSync(path, hiding('x'));
     const { use, state, asked } = openFiles([path], [true], { trusted: false });
@@ -278,7 +284,9 @@ describe('what is never loaded', () => {
     expect(await use()).toMatch(/Restricted Mode/);
   });
 
-  it('K11: a file in the open folder, named directly or through a link, by either name of the folder', async () => {
+  it('a file in the open folder, named directly or through a link, by either name of the folder', {
+    tags: ['K11'],
+  }, async () => {
     const [folder, elsewhere] = [makeFolder(), makeFolder()];
     writeFileSync(join(folder, 'mine.js'), hiding('x'));
     symlinkSync(join(folder, 'mine.js'), join(elsewhere, 'mine.js'));
@@ -293,7 +301,7 @@ describe('what is never loaded', () => {
     }
   });
 
-  it('K11: a link is followed, and the question names the real file', async () => {
+  it('a link is followed, and the question names the real file', { tags: ['K11'] }, async () => {
     const [folder, elsewhere] = [makeFolder(), makeFolder()];
     writeFileSync(join(elsewhere, 'real.js'), hiding('x'));
     symlinkSync(join(elsewhere, 'real.js'), join(folder, 'mine.js'));
@@ -302,7 +310,9 @@ describe('what is never loaded', () => {
     expect(asked).toEqual([`mine ${join(elsewhere, 'real.js')}`]);
   });
 
-  it('K11: a huge file, a folder, a pipe, bytes that are no text, a missing file, another kind of file', async () => {
+  it('a huge file, a folder, a pipe, bytes that are no text, a missing file, another kind of file', {
+    tags: ['K11'],
+  }, async () => {
     const folder = makeFolder();
     const at = (name: string) => join(folder, name);
     writeFileSync(at('huge.js'), `//${'x'.repeat(1 << 20)}`);
@@ -324,7 +334,7 @@ describe('what is never loaded', () => {
     expect(asked).toEqual([]);
   });
 
-  it('K11: a file that the setting does not name, names badly, or names no more', async () => {
+  it('a file that the setting does not name, names badly, or names no more', { tags: ['K11'] }, async () => {
     const folder = makeFolder();
     for (const name of ['mine.js', 'mine.mjs', 'my strategy.js']) writeFileSync(join(folder, name), hiding('x'));
     const paths = ['mine.js', 'mine.mjs', 'my strategy.js'].map((name) => join(folder, name));

@@ -59,7 +59,7 @@ const told = ({ agent }: TestAgent) =>
 const entriesOf = <T extends Entry['type']>({ agent }: TestAgent, type: T) =>
   agent.journal.entries.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type);
 
-describe('B17: a server that cuts the prompt without a word', () => {
+describe('a server that cuts the prompt without a word', { tags: ['B17'] }, () => {
   it.each<[string, LocalDialect, string, number?]>([
     ['Ollama since 0.30', ollama(), 'num_ctx'],
     ['Ollama before 0.30', ollama({ cuts: 'window' }), 'num_ctx'],
@@ -96,7 +96,7 @@ describe('B17: a server that cuts the prompt without a word', () => {
     },
   );
 
-  it('B17: what an Ollama starts with is enough to go on', async () => {
+  it('what an Ollama starts with is enough to go on', { tags: ['B17'] }, async () => {
     const local = await serve(ollama(), { startsWith: 4_096, answer: reader(1) });
     const test = await startAgent(local);
     expect(await test.agent.send('read the notes', going)).toEqual({ kind: 'done' });
@@ -105,7 +105,9 @@ describe('B17: a server that cuts the prompt without a word', () => {
     expect(test.agent.journal.context.conversation.at(-1)?.message.text).toBe('All read.');
   });
 
-  it('B17: a server that does not hold the instructions: nothing is run, and the turn ends with the numbers', async () => {
+  it('a server that does not hold the instructions: nothing is run, and the turn ends with the numbers', {
+    tags: ['B17'],
+  }, async () => {
     const local = await serve(ollama(), { startsWith: 1_024 });
     const test = await startAgent(local);
     const outcome = await test.agent.send('read the notes', going);
@@ -116,7 +118,7 @@ describe('B17: a server that cuts the prompt without a word', () => {
     expect(local.prompts).toHaveLength(1);
   });
 
-  it('B17: what the cut answer cost is kept, and does not count as how full the context is', async () => {
+  it('what the cut answer cost is kept, and does not count as how full the context is', { tags: ['B17'] }, async () => {
     const local = await serve(ollama(), { startsWith: 4_096, answer: reader(1) });
     const test = await startAgent(local);
     await test.agent.send('read the notes', going);

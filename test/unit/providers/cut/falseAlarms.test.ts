@@ -76,7 +76,7 @@ async function runSession(
   return { ...model, told };
 }
 
-describe('B17: no false alarm', () => {
+describe('no false alarm', { tags: ['B17'] }, () => {
   it.each(WAYS.map((way) => [way.name, way] as const))('%s', async (_, way) => {
     const random = seededRandom(WAYS.indexOf(way) + 1);
     const alarms: string[] = [];
@@ -107,7 +107,7 @@ const CUTS: readonly (readonly [string, (tokens: number, holds: number) => numbe
 const honest = WAYS.filter(({ name }) => ['Ollama', 'llama.cpp', 'LM Studio', 'vLLM'].includes(name));
 const cases = CUTS.flatMap(([name, cut, latest]) => honest.map((way) => [name, way.name, cut, way, latest] as const));
 
-describe('B17: every real cut', () => {
+describe('every real cut', { tags: ['B17'] }, () => {
   it.each(cases)('%s, as %s counts', async (_name, _way, cut, way: WayOfCounting, latest) => {
     const random = seededRandom(100 + WAYS.indexOf(way));
     const late: string[] = [];
@@ -136,7 +136,7 @@ const uncachedCases = [toWindow, toHalf].flatMap((given) =>
     : [],
 );
 
-describe('B17: every real cut of a server that leaves out what was in its cache', () => {
+describe('every real cut of a server that leaves out what was in its cache', { tags: ['B17'] }, () => {
   it.each(uncachedCases)('%s, as %s, and says what it holds: %s', async (_name, _way, says, cut, way) => {
     const random = seededRandom(200 + WAYS.indexOf(way));
     const late: string[] = [];
@@ -167,7 +167,7 @@ const elsewhere = WAYS.filter(
   ({ name, local }) => !local && /^(OpenAI|DeepSeek|Moonshot)$|without the cache alone/.test(name),
 );
 
-describe('B17: a server elsewhere that does not say what it holds', () => {
+describe('a server elsewhere that does not say what it holds', { tags: ['B17'] }, () => {
   it.each(elsewhere.map((way) => [way.name, way] as const))(
     '%s: a count that is far too small is named, once',
     async (_, way) => {

@@ -14,7 +14,7 @@ const HERE: CutEvidence = {
 const tight = { tokens: 9_000, least: 8_000, most: 10_000, grown: 8_800 };
 const cut = (held: number): CutVerdict => ({ kind: 'cut', held });
 
-describe('B17: a count of few tokens', () => {
+describe('a count of few tokens', { tags: ['B17'] }, () => {
   it.each<[string, Partial<CutEvidence>, CutVerdict]>([
     ['what was expected', {}, { kind: 'whole' }],
     ['more than was expected', { counted: 14_000 }, { kind: 'whole' }],
@@ -55,7 +55,7 @@ describe('B17: a count of few tokens', () => {
   });
 });
 
-describe('B17: a small count of a server elsewhere that cannot be asked', () => {
+describe('a small count of a server elsewhere that cannot be asked', { tags: ['B17'] }, () => {
   const added = { behind: 2_000, withAnswer: 2_500 };
   const long = { tokens: 60_000, least: 30_000, most: 180_000, grown: 0 };
   const given: CutEvidence = { ...HERE, local: false, expected: long, counted: 2_600, added };

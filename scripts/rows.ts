@@ -1,11 +1,13 @@
 /**
  * `npm run rows [-- K5 item:7 …]`: every row of `test/rows.json` with the number of tests that carry it as a tag. Fails when
- * a row has no test or names what does not exist, or when a documented default is not the one in the tables of settings.
+ * a row has no test, when it or the documentation names what does not exist, or when a documented default is not that of
+ * the tables of settings.
  * `--tests` lists the paths and the tests; `--prove` changes each documented default, and breaks behaviours on purpose, to
  * see that a test notices. Names of rows narrow what is listed and proved.
  */
 
 import { parseArgs } from 'node:util';
+import { checkDocuments } from './rows/checkDocuments.ts';
 import { checkTable, isJourney, testsOf } from './rows/checkTable.ts';
 import { findTests } from './rows/findTests.ts';
 import { startProver } from './rows/prove.ts';
@@ -17,7 +19,7 @@ const { values, positionals: only } = parseArgs({
 });
 const table = readTable();
 const tests = findTests();
-const faults = [...checkTable(table, tests)];
+const faults = [...checkTable(table, tests), ...checkDocuments()];
 for (const name of only) if (!table.rows.some(({ row }) => row === name)) faults.push(`there is no row ${name}`);
 
 const prover = values.prove ? await startProver() : null;

@@ -1,6 +1,7 @@
 /** The table of rows holds, and what is wrong with one is found. */
 
 import { expect, it } from 'vitest';
+import { checkDocuments } from '../../../scripts/rows/checkDocuments.ts';
 import { checkTable } from '../../../scripts/rows/checkTable.ts';
 import { findTests, testsIn } from '../../../scripts/rows/findTests.ts';
 import { readTable, type Table } from '../../../scripts/rows/table.ts';
@@ -11,8 +12,8 @@ const journey = { file: 'test/e2e/a.e2e.ts', name: 'is used', tags: ['X1'] };
 const row = { row: 'X1', text: 'A feature', user: '`palimpsest.compaction.auto`, `/strategy selective`, `recall`' };
 const check = (entries: Partial<Table>) => checkTable({ ...EMPTY, rows: [row], ...entries }, [unit, journey]);
 
-it('is whole: tests, paths, defaults, breaks and sentences', () => {
-  expect(checkTable(readTable(), findTests())).toEqual([]);
+it('is whole: tests, paths, defaults, breaks and sentences; and the documentation names what exists', () => {
+  expect([...checkTable(readTable(), findTests()), ...checkDocuments()]).toEqual([]);
 });
 
 it.each<[string, Partial<Table>]>([

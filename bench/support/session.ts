@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { encodeEntry } from '../../src/core/journal/codec.ts';
 import type { Entry, EntryDraft } from '../../src/core/journal/entry.ts';
-import { isTreeType } from '../../src/core/journal/entry.ts';
+import { isTreeType } from '../../src/core/journal/entryTypes.ts';
 import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
 
 const TIME = new Date(0).toISOString();

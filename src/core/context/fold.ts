@@ -9,12 +9,12 @@ import {
   type CompactionEntry,
   type ConfiguredEntry,
   type HeaderEntry,
-  isShapeEntry,
   type MessageEntry,
   messageSeq,
   type TreeEntry,
   type UsageEntry,
 } from '../journal/entry.ts';
+import { isShapeEntry } from '../journal/entryTypes.ts';
 import { type ItemKind, kindOf } from './item.ts';
 import { addHide, type Hide, Slot } from './slot.ts';
 

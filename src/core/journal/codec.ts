@@ -3,11 +3,9 @@
  * checksum does not fit is reported with the reason, and nothing in it is used.
  */
 
-import type { Attachment } from '../context/message.ts';
-import { isMode } from '../instructions/modes.ts';
-import { isObject, objectOf } from '../json.ts';
 import type { Crypto } from '../ports.ts';
 import type { Entry } from './entry.ts';
+import { isSeq, isSound } from './entryTypes.ts';
 
 const CRC_START = new TextEncoder().encode(',"crc":"');
 const CRC_END = new TextEncoder().encode('"}');
@@ -78,119 +76,5 @@ function isEntry(value: unknown): value is Entry {
   const { seq, parent, type, time } = value as Record<string, unknown>;
   if (!isSeq(seq) || typeof type !== 'string' || typeof time !== 'string') return false;
   if (parent !== undefined && parent !== null && !(isSeq(parent) && parent < seq)) return false;
-  return hasBody(type, value as Record<string, unknown>);
-}
-
-function isSeq(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function hasBody(type: string, value: Readonly<Record<string, unknown>>): boolean {
-  switch (type) {
-    case 'session':
-      return typeof value.format === 'number' && typeof value.id === 'string';
-    case 'title':
-      return typeof value.title === 'string';
-    case 'revert':
-      return value.target === null || isSeq(value.target);
-    case 'message':
-      return isMessage(value.message) && Number.isFinite(value.tokens);
-    case 'compaction':
-      return Array.isArray(value.plan) && value.plan.every(isPlanOp);
-    case 'expanded':
-    case 'collapsed':
-    case 'pinned':
-    case 'unpinned':
-    case 'withdrawn':
-      return isTexts(value.ids);
-    case 'header':
-      return (
-        Array.isArray(value.items) &&
-        value.items.every((item) => hasTexts(item, 'text') && hasNumbers(item, 'tokens')) &&
-        Array.isArray(value.tools) &&
-        Number.isFinite(value.tokens)
-      );
-    case 'configured':
-      return hasTexts(value, 'model');
-    case 'files':
-      return Array.isArray(value.files) && value.files.every((image) => hasTexts(image, 'path'));
-    case 'checkpoint':
-      return isSeq(value.id);
-    case 'standingOrder':
-      return hasTexts(value, 'id') && (value.text === null || typeof value.text === 'string');
-    case 'agent':
-      return value.agent === null || hasTexts(value.agent, 'id', 'name', 'strategy');
-    case 'subagent':
-      return hasTexts(value, 'toolCallId', 'session', 'agent', 'title');
-    case 'mode':
-      return isMode(value.mode);
-    case 'usage':
-    case 'subagentUsage':
-    case 'summaryUsage':
-      return hasNumbers(value.usage, 'input', 'cached', 'output');
-    default:
-      return true;
-  }
-}
-
-function isMessage(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { role, text, kind, toolCalls, toolCallId, reasoning, attachments } = value as Record<string, unknown>;
-  if (typeof text !== 'string' || !(attachments === undefined || areAttachments(attachments))) return false;
-  if (role === 'user') return typeof kind === 'string';
-  if (role === 'tool') return typeof toolCallId === 'string';
-  if (role !== 'assistant') return false;
-  const areCalls =
-    toolCalls === undefined ||
-    (Array.isArray(toolCalls) && toolCalls.every((call) => hasTexts(call, 'id', 'name', 'arguments')));
-  return areCalls && (reasoning === undefined || isReasoning(reasoning));
-}
-
-export function areAttachments(value: unknown): value is readonly Attachment[] {
-  return Array.isArray(value) && value.every((each) => hasTexts(each, 'mime', 'blob') && hasNumbers(each, 'tokens'));
-}
-
-function isReasoning(value: unknown): boolean {
-  const { items, origin } = objectOf(value);
-  return (
-    hasTexts(value, 'field', 'text') &&
-    (items === undefined || (Array.isArray(items) && items.every(isObject))) &&
-    (origin === undefined || hasTexts(origin, 'endpoint', 'model'))
-  );
-}
-
-function isPlanOp(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { op, ids, id, by, message, tokens } = value as Record<string, unknown>;
-  if (op === 'keep' || op === 'drop') return isTexts(ids);
-  if (op === 'replace') return typeof id === 'string' && isReplacement(by);
-  return op === 'insert' && isMessage(message) && Number.isFinite(tokens);
-}
-
-function isReplacement(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { text, arguments: args, tokens } = value as Record<string, unknown>;
-  return (
-    (text === undefined || typeof text === 'string') && (args === undefined || isTexts(args)) && Number.isFinite(tokens)
-  );
-}
-
-function hasTexts(value: unknown, ...names: readonly string[]): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string')
-  );
-}
-
-function hasNumbers(value: unknown, ...names: readonly string[]): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    names.every((name) => Number.isFinite((value as Record<string, unknown>)[name]))
-  );
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isSound(type, value as Record<string, unknown>);
 }

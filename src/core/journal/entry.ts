@@ -459,33 +459,9 @@ type Draft<E> = E extends TreeBase
 /** An entry before the journal gave it `seq`, `parent` and `time`. */
 export type EntryDraft = Draft<Entry>;
 
-const FILE_TYPES: ReadonlySet<string> = new Set<FileEntry['type']>(['session', 'opened', 'title', 'revert']);
-
-/** True when entries of a known type name a parent. */
-export function isTreeType(type: Entry['type']): boolean {
-  return !FILE_TYPES.has(type);
-}
-
 /** Looks at the entry and not its type: an entry of a type that this version does not know stays in the tree. */
 export function isTreeEntry(entry: Entry): entry is TreeEntry {
   return 'parent' in entry;
-}
-
-/** Entries after which an earlier request need no longer be a prefix of a later one (the epoch rule). */
-const SHAPE_TYPES: ReadonlySet<string> = new Set<Entry['type']>([
-  'header',
-  'configured',
-  'compaction',
-  'compactionUndone',
-  'compactionRedone',
-  'expanded',
-  'collapsed',
-  'pinned',
-  'revert',
-]);
-
-export function isShapeEntry(entry: Entry): boolean {
-  return SHAPE_TYPES.has(entry.type);
 }
 
 /** Id of the item that a message entry appended. */

@@ -17,13 +17,13 @@ import {
   type Entry,
   type EntryDraft,
   isTreeEntry,
-  isTreeType,
   messageSeq,
   type RevertCause,
   type RevertEntry,
   type SessionEntry,
   type TreeEntry,
 } from './entry.ts';
+import { isTreeType } from './entryTypes.ts';
 import { EntryTree, FileFold, type FileSnapshot } from './fileFold.ts';
 import { type StoredEntries, StoredMessage } from './storedEntries.ts';
 

@@ -7,6 +7,7 @@ import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message, Usage } from '../context/message.ts';
 import type { Crypto } from '../ports.ts';
 import { type Entry, isTreeEntry, type MessageEntry, type TreeEntry, type UsageEntry } from './entry.ts';
+import { foldsOf } from './entryTypes.ts';
 import type { Journal } from './journal.ts';
 
 /** What is known of an entry without reading it. */
@@ -46,26 +47,10 @@ export interface StoredEntries {
 export function pathEntry(seq: number, stored: StoredEntries): TreeEntry | null {
   const facts = stored.facts(seq);
   if (!facts) return null;
-  switch (facts.type) {
-    case 'message':
-      return new StoredMessage(seq, stored);
-    case 'usage':
-      return new StoredUsage(seq, stored);
-    case 'request':
-    case 'files':
-    case 'checkpoint':
-    case 'note':
-    case 'summaryUsage':
-    case 'subagent':
-    case 'subagentUsage':
-    case 'compactionFailed':
-    case 'mode':
-      return emptyNote(seq, facts);
-    default: {
-      const entry = stored.read(seq);
-      return entry && isTreeEntry(entry) ? entry : emptyNote(seq, facts);
-    }
-  }
+  if (facts.type === 'message') return new StoredMessage(seq, stored);
+  if (facts.type === 'usage') return new StoredUsage(seq, stored);
+  const entry = foldsOf(facts.type) === 'head' ? null : stored.read(seq);
+  return entry && isTreeEntry(entry) ? entry : emptyNote(seq, facts);
 }
 
 /** Changes nothing but the head. */

@@ -6,7 +6,8 @@
 import type { Message, Usage } from '../context/message.ts';
 import { opaqueLength } from '../context/message.ts';
 import type { Entry } from '../journal/entry.ts';
-import { isShapeEntry, isTreeEntry } from '../journal/entry.ts';
+import { isTreeEntry } from '../journal/entry.ts';
+import { isShapeEntry } from '../journal/entryTypes.ts';
 
 /** Real usage is 0.5 to 3 times a heuristic estimate; anything outside is a misreport. */
 export const LOWEST_FACTOR = 0.5;

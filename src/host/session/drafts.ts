@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment } from '../../core/context/message.ts';
 import { messageOf } from '../../core/errors.ts';
-import { areAttachments } from '../../core/journal/codec.ts';
+import { areAttachments } from '../../core/journal/entryTypes.ts';
 import { asText, listOf, objectOf } from '../../core/json.ts';
 import type { Log } from '../../core/ports.ts';
 import { imagesToSend, type Kept, keptSchema } from '../../protocol/kept.ts';

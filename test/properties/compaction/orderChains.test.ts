@@ -12,7 +12,7 @@ import type { Message } from '../../../src/core/context/message.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { MODE_REMINDERS } from '../../../src/core/instructions/modes.ts';
 import { listsInView, roomOfOrders } from '../../../src/core/instructions/standingOrders.ts';
-import { isShapeEntry } from '../../../src/core/journal/entry.ts';
+import { isShapeEntry } from '../../../src/core/journal/entryTypes.ts';
 import { markItem } from '../../../src/core/journal/timeTravel.ts';
 import type { ChatMessage, ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import { countTokens, estimateMessage } from '../../../src/core/tokens/estimate.ts';

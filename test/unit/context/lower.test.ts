@@ -4,7 +4,7 @@ import type { Context, ContextItem } from '../../../src/core/context/item.ts';
 import { kindOf } from '../../../src/core/context/item.ts';
 import { ABANDONED_CALL, BROKEN_ANSWER, lowerContext } from '../../../src/core/context/lower.ts';
 import type { Message } from '../../../src/core/context/message.ts';
-import { isShapeEntry } from '../../../src/core/journal/entry.ts';
+import { isShapeEntry } from '../../../src/core/journal/entryTypes.ts';
 import type { ChatMessage } from '../../../src/core/ports.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 import { actions, isQuiescent, perform } from '../journal/actions.ts';

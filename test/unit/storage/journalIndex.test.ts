@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { MessageEntry } from '../../../src/core/journal/entry.ts';
+import { TYPE_CODES } from '../../../src/core/journal/entryTypes.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
 import { isOwnMessage } from '../../../src/core/journal/storedEntries.ts';
 import { Calibration } from '../../../src/core/tokens/calibrate.ts';
@@ -26,6 +27,16 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const open = (indexFrom: number): Promise<OpenedJournal> =>
   openJournal({ path, id: 'test', clock: testClock(), crypto: testCrypto(), indexFrom });
 const WHOLE = Number.POSITIVE_INFINITY;
+
+it('an index of an earlier release reads the same: no code ever changes', () => {
+  const codes = [...TYPE_CODES].sort(([, a], [, b]) => a - b);
+  expect(codes.map(([, code]) => code)).toEqual(codes.map((_, index) => index + 1));
+  expect(codes.map(([type]) => type).join(' ')).toBe(
+    'session opened title revert header configured message request usage checkpoint files compaction compactionFailed ' +
+      'compactionUndone compactionRedone expanded collapsed pinned unpinned note summaryUsage standingOrder agent ' +
+      'subagent subagentUsage mode withdrawn',
+  );
+});
 
 /** A session with compactions, an undo and a branch, on disk without an index. */
 async function writeSession(): Promise<void> {

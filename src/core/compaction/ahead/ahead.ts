@@ -4,7 +4,8 @@
  */
 
 import { messageOf } from '../../errors.ts';
-import { isShapeEntry, type TreeEntry } from '../../journal/entry.ts';
+import type { TreeEntry } from '../../journal/entry.ts';
+import { isShapeEntry } from '../../journal/entryTypes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { noteOf } from '../../journal/noteOf.ts';
 import type { Clock, Log } from '../../ports.ts';

@@ -5,56 +5,28 @@
 
 import type { ItemKind } from '../../../core/context/item.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
+import { TYPE_CODES } from '../../../core/journal/entryTypes.ts';
 import { type EntryFacts, factsOf } from '../../../core/journal/storedEntries.ts';
 
 export const ROW_BYTES = 32;
 
-/** Codes are positions: never reorder, only add at the end. 0 is a lost entry. */
-const TYPES: readonly (Entry['type'] | '')[] = [
-  '',
-  'session',
-  'opened',
-  'title',
-  'revert',
-  'header',
-  'configured',
-  'message',
-  'request',
-  'usage',
-  'checkpoint',
-  'files',
-  'compaction',
-  'compactionFailed',
-  'compactionUndone',
-  'compactionRedone',
-  'expanded',
-  'collapsed',
-  'pinned',
-  'unpinned',
-  'note',
-  'summaryUsage',
-  'standingOrder',
-  'agent',
-  'subagent',
-  'subagentUsage',
-  'mode',
-  'withdrawn',
-];
+/** By their code in the index. */
+const TYPES: readonly (Entry['type'] | undefined)[] = listByCode(TYPE_CODES);
 /** An entry of a type that this version does not know. */
 const OTHER = 255;
-const KINDS: readonly (ItemKind | '')[] = [
-  '',
-  'user',
-  'summary',
-  'reminder',
-  'skillMetadata',
-  'skillPrompt',
-  'assistant',
-  'toolResult',
-  'mention',
-];
-export const TYPE_CODES: ReadonlyMap<string, number> = new Map(TYPES.map((type, code) => [type, code]));
-export const KIND_CODES: ReadonlyMap<string, number> = new Map(KINDS.map((kind, code) => [kind, code]));
+/** Never changed, and never given to another kind; 0 is none. */
+const KIND_ROWS: Readonly<Record<ItemKind, number>> = {
+  user: 1,
+  summary: 2,
+  reminder: 3,
+  skillMetadata: 4,
+  skillPrompt: 5,
+  assistant: 6,
+  toolResult: 7,
+  mention: 8,
+};
+export const KIND_CODES: ReadonlyMap<string, number> = new Map(Object.entries(KIND_ROWS));
+const KINDS: readonly (ItemKind | undefined)[] = listByCode(KIND_CODES);
 
 /** Stand for a parent in the column of parents. */
 export const NO_PARENT = -1;
@@ -212,14 +184,14 @@ function decodeFacts(type = OTHER, kind = 0, parent = NO_PARENT, time = 0, token
     type: typeOf(type),
     parent: parentOf(parent),
     time,
-    kind: KINDS[kind] || null,
+    kind: KINDS[kind] ?? null,
     tokens,
   };
 }
 
 /** Entries of unknown types keep their place in the tree and mean nothing else: they fold like a note. */
 function typeOf(code = OTHER): Entry['type'] {
-  return TYPES[code] || 'note';
+  return TYPES[code] ?? 'note';
 }
 
 function parentOf(parent = NO_PARENT): number | null | undefined {
@@ -231,4 +203,11 @@ function checkOf(bytes: Buffer, at: number): number {
   let sum = bytes.readUInt16LE(at + 28) + 0x5a5a;
   for (let i = 0; i < 28; i += 4) sum = (Math.imul(sum, 31) + bytes.readInt32LE(at + i)) | 0;
   return (sum ^ (sum >>> 16)) & 0xffff;
+}
+
+/** The names at the places of their codes. */
+function listByCode<Name extends string>(codes: ReadonlyMap<string, number>): (Name | undefined)[] {
+  const list: (Name | undefined)[] = [];
+  for (const [name, code] of codes) list[code] = name as Name;
+  return list;
 }

@@ -14,7 +14,7 @@ import { pageFrame } from '../support/host.ts';
 import { entriesOf, readLog } from '../support/journals.ts';
 import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
-import { quickPick, runCommand, waitForToast } from '../support/workbench.ts';
+import { closeEditors, quickPick, runCommand, waitForToast } from '../support/workbench.ts';
 
 const canary = (mark: string) => `gAAAAACanary${mark}`.padEnd(1_400, 'Qz7_');
 const thinking = (mark: string, more: Partial<AnswerReply>): Reply => ({
@@ -98,6 +98,7 @@ test('a model that thinks: several steps, a compaction, another model, and back'
   assert.ok(requests().at(-1)?.text.includes(canary('four')));
 
   // Another model gets none of it, and the panel says so; the first one gets it back.
+  await closeEditors(page);
   await runCommand(page, 'Palimpsest: Choose Model…');
   await quickPick(page, 'plain').click();
   const note = panel.locator('.row.notice', { hasText: 'is no longer sent' });

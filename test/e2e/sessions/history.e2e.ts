@@ -13,7 +13,7 @@ import { type Host, pageFrame } from '../support/host.ts';
 import { journalPath } from '../support/journals.ts';
 import { ask, newSession, openHistory, openSession, waitUntilIdle } from '../support/panel.ts';
 import { expect, type Given, test } from '../support/scenario.ts';
-import { quickPick, runAndChoose, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
+import { closeEditors, quickPick, runAndChoose, runCommand, typeInto, waitForToast } from '../support/workbench.ts';
 
 /** The first line of a session that a later version wrote. */
 const NEWER = encodeEntry(
@@ -109,6 +109,7 @@ test('what is done with whole sessions', async ({ startHost, startScriptedModel,
   await runAndChoose(page, 'Palimpsest: Care of Sessions', 'Check a session');
   await pageFrame(host).getByText('Everything is as it should be.').waitFor();
   await capture('sessions-8-check');
+  await closeEditors(page);
   await runCommand(page, 'Palimpsest: Export Session');
   await quickPick(page, 'Markdown').click();
   await choosePath(page, join(folder, 'exported.md'), 'save');

@@ -1,7 +1,7 @@
 /**
  * Scenarios of what providers do, each through a whole turn of the product: how it ends, what the person reads, how long
  * each retry waits, and the requests byte for byte, all as written in `goldens`. After a change that means to change
- * them, `WRITE_GOLDENS=1` writes them again (then `npm run format`); look at what changed.
+ * them, `WRITE_GOLDENS=1` writes them again, one line a scenario; look at what changed.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,9 @@ const writes = process.env.WRITE_GOLDENS === '1';
 describe.each(Object.entries(GROUPS))('%s', (group, scenarios) => {
   const goldens = writes ? {} : (JSON.parse(readFileSync(fileOf(group), 'utf8')) as Record<string, Played>);
   afterAll(() => {
-    if (writes) writeFileSync(fileOf(group), `${JSON.stringify(goldens, null, 2)}\n`);
+    if (!writes) return;
+    const lines = Object.entries(goldens).map(([name, played]) => `  ${JSON.stringify(name)}: ${JSON.stringify(played)}`);
+    writeFileSync(fileOf(group), `{\n${lines.join(',\n')}\n}\n`);
   });
 
   test.each(scenarios)('$name', async (scenario) => {

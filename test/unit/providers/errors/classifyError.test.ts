@@ -16,29 +16,6 @@ describe('facts', () => {
   ])('Retry-After as %s', (_name, headers, expected) => {
     expect(classify(429, says('slow down'), headers).facts.retryAfterMs).toBe(expected);
   });
-
-  test.each<readonly [number, boolean]>([
-    [400, false],
-    [401, false],
-    [402, false],
-    [403, false],
-    [404, false],
-    [408, true],
-    [409, true],
-    [422, false],
-    [429, true],
-    [500, true],
-    [502, true],
-    [503, true],
-    [529, true],
-  ])('status %i is retryable: %s', (status, retryable) => {
-    expect(classify(status, says('something')).facts).toEqual({ status, retryable, said: 'something' });
-  });
-
-  test('a single request over the whole allowance is not worth a retry', () => {
-    const body = says('Request too large for gpt on tokens per min (TPM): Limit 30000, Requested 50000.');
-    expect(classify(429, body).facts.retryable).toBe(false);
-  });
 });
 
 describe('the form of the history', () => {

@@ -28,7 +28,9 @@ describe.each(Object.entries(GROUPS))('%s', (group, scenarios) => {
   const goldens = writes ? {} : (JSON.parse(readFileSync(fileOf(group), 'utf8')) as Record<string, Played>);
   afterAll(() => {
     if (!writes) return;
-    const lines = Object.entries(goldens).map(([name, played]) => `  ${JSON.stringify(name)}: ${JSON.stringify(played)}`);
+    const lines = Object.entries(goldens).map(
+      ([name, played]) => `  ${JSON.stringify(name)}: ${JSON.stringify(played)}`,
+    );
     writeFileSync(fileOf(group), `{\n${lines.join(',\n')}\n}\n`);
   });
 

@@ -11,8 +11,12 @@ export default defineConfig({
     environment: 'node',
     // A worker for each file costs more than most files: they share one, so no test may leave anything behind in a module.
     isolate: false,
-    // The rows that a test holds in place: `npm run rows` says what each is.
-    tags: readTable().rows.map(({ row, text }) => ({ name: row, description: text })),
+    maxWorkers: '100%',
+    tags: [
+      { name: 'long', description: 'takes seconds: left out by `npm test`, run by `npm test -- --rest`' },
+      // The rows that a test holds in place: `npm run rows` says what each is.
+      ...readTable().rows.map(({ row, text }) => ({ name: row, description: text })),
+    ],
     // Upper bounds that only something wrong reaches: how long a test takes must not decide on a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,

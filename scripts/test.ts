@@ -1,7 +1,7 @@
 /**
  * `npm test [-- unit|properties|vscode|e2e [name]] [--full | --rest]`: runs the parts one after another and adds them up in
- * the last line. Of the scenarios of `e2e` it runs those tagged `@everyday`, and any that a name finds; `--full` runs every
- * test, `--rest` the scenarios that a run without it left out. `--chains` and `--seed` say how many random chains of
+ * the last line. Of the scenarios of `e2e` it runs those tagged `@everyday`, of the units those not tagged `long`, and any that a
+ * name finds; `--full` runs every test, `--rest` what a run without it left out. `--chains` and `--seed` say how many random chains of
  * compactions the properties make, and from what. Each test runs once; with `--again`, for a checking machine, what failed
  * runs once more, and what passed only then is named in front of the last line. Invariant: the whole fails when a part fails, cannot run, or runs no test.
  */
@@ -9,8 +9,8 @@
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { RESULTS } from './paths.ts';
-import { type Part, runPart } from './test/part.ts';
-import { runE2e, type Scenarios } from './test/runE2e.ts';
+import { type Part, runPart, type Which } from './test/part.ts';
+import { runE2e } from './test/runE2e.ts';
 import { runVitest } from './test/runVitest.ts';
 import { runVscode } from './test/runVscode.ts';
 
@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
 });
 const [only, name] = positionals;
 if (values.full) process.env.PALIMPSEST_FULL = '1';
-const scenarios: Scenarios = values.full || name !== undefined ? 'all' : values.rest ? 'rest' : 'everyday';
+const which: Which = values.full || name !== undefined ? 'all' : values.rest ? 'rest' : 'everyday';
 for (const name of ['chains', 'seed'] as const) {
   const value = values[name];
   if (value === undefined) continue;
@@ -38,13 +38,14 @@ for (const name of ['chains', 'seed'] as const) {
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
-  unit: runVitest('unit', ''),
+  unit: runVitest('unit', which, which === 'everyday' ? 'skipped: what is tagged long' : ''),
   properties: runVitest(
     'properties',
+    'all',
     process.env.PALIMPSEST_FULL ? 'every case' : 'a part of the cases; test:full has them all',
   ),
   vscode: runVscode,
-  e2e: runE2e(scenarios),
+  e2e: runE2e(which),
 };
 
 if (only !== undefined && !(only in PARTS)) {
@@ -55,11 +56,13 @@ if (only !== undefined && !(only in PARTS)) {
 mkdirSync(RESULTS, { recursive: true });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
+/** The parts of which an everyday run leaves something out. */
+const HAS_REST = ['unit', 'e2e'];
 const lines: string[] = [];
 const unsteady: string[] = [];
 const total = { passed: 0, failed: 0 };
 for (const [title, part] of Object.entries(PARTS)) {
-  if (title !== (only ?? (values.rest ? 'e2e' : title))) continue;
+  if (only === undefined ? values.rest && !HAS_REST.includes(title) : title !== only) continue;
   console.log(`\n== ${title}`);
   const started = performance.now();
   const { passed, failed, skipped, note, unsteady: here } = await runPart(part, name ?? '', values.again);

@@ -10,7 +10,7 @@ export default defineConfig({
     ...proofs,
     include: ['test/unit/compaction/**/*.test.ts'],
     environment: 'node',
-    tags: features.map(({ row }) => ({ name: row })),
+    tags: ['long', ...features.map(({ row }) => row)].map((name) => ({ name })),
     testTimeout: 60_000,
   },
 });

@@ -11,6 +11,9 @@ export interface Counts {
   readonly failures: readonly Failure[];
 }
 
+/** What `npm test` runs every day, what that leaves out, or all. */
+export type Which = 'everyday' | 'rest' | 'all';
+
 export interface Failure {
   /** The whole name, with those of its groups. */
   readonly name: string;

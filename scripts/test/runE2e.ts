@@ -6,19 +6,16 @@ import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter';
 import { provideChromium } from '../host/browser.ts';
 import { provideCodeServer } from '../host/installCodeServer.ts';
 import { RESULTS, ROOT } from '../paths.ts';
-import type { Counts, Failure, Part } from './part.ts';
+import type { Counts, Failure, Part, Which } from './part.ts';
 import { runProcess } from './runProcess.ts';
 
-/** Those tagged `@everyday`, the others, or all. */
-export type Scenarios = 'everyday' | 'rest' | 'all';
-
 export const runE2e =
-  (scenarios: Scenarios): Part =>
+  (which: Which): Part =>
   (filter, again) =>
-    runScenarios(scenarios, filter, again);
+    runScenarios(which, filter, again);
 
 /** `again`: what failed in the run before, which Playwright knows by itself; with a trace. */
-async function runScenarios(scenarios: Scenarios, filter: string, again?: readonly Failure[]): Promise<Counts> {
+async function runScenarios(which: Which, filter: string, again?: readonly Failure[]): Promise<Counts> {
   provideChromium();
   provideCodeServer();
   if (!again) {
@@ -35,7 +32,7 @@ async function runScenarios(scenarios: Scenarios, filter: string, again?: readon
     ...(again ? ['--last-failed', '--trace', 'on'] : []),
     ...(filter === '' ? [] : ['--grep', namesOf(filter).map(RegExp.escape).join('|')]),
   ];
-  const code = await runProcess(process.execPath, words, { PALIMPSEST_SCENARIOS: scenarios });
+  const code = await runProcess(process.execPath, words, { PALIMPSEST_SCENARIOS: which });
   const { stats, suites }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
   return {
     passed: stats.expected,

@@ -3,7 +3,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { RESULTS, ROOT } from '../paths.ts';
-import type { Failure, Part } from './part.ts';
+import { findTests } from '../rows/findTests.ts';
+import type { Failure, Part, Which } from './part.ts';
 import { runProcess } from './runProcess.ts';
 
 /** What is read of vitest's report. */
@@ -17,14 +18,15 @@ interface JsonTestResult {
   }[];
 }
 
-export function runVitest(folder: 'unit' | 'properties', note: string): Part {
+export function runVitest(folder: 'unit' | 'properties', which: Which, note: string): Part {
   return async (filter, again) => {
     const file = join(RESULTS, `${folder}.json`);
     rmSync(file, { force: true });
     const code = await runProcess(process.execPath, [
       join(ROOT, 'node_modules/vitest/vitest.mjs'),
       'run',
-      ...(again ? new Set(again.map(({ file }) => file)) : [`test/${folder}/`]),
+      ...filesOf(folder, which, again),
+      ...TAGS[which],
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${file}`,
@@ -36,6 +38,20 @@ export function runVitest(folder: 'unit' | 'properties', note: string): Part {
     const failed = Math.max(numFailedTests, code === 0 ? 0 : 1);
     return { passed, failed, skipped, note, failures: report.testResults.flatMap(failuresIn) };
   };
+}
+
+/** Tests that take seconds are left for a run of the rest. */
+const TAGS: Readonly<Record<Which, readonly string[]>> = {
+  everyday: ['--tags-filter=!long'],
+  rest: ['--tags-filter=long'],
+  all: [],
+};
+
+function filesOf(folder: string, which: Which, again: readonly Failure[] = []): Iterable<string> {
+  if (again.length > 0) return new Set(again.map(({ file }) => file));
+  if (which !== 'rest') return [`test/${folder}/`];
+  const long = findTests().filter(({ file, tags }) => file.startsWith(`test/${folder}/`) && tags.includes('long'));
+  return new Set(long.map(({ file }) => file));
 }
 
 function patternOf(filter: string, again: readonly Failure[] = []): readonly string[] {

@@ -114,12 +114,13 @@ describe('orders in a text, and a model that obeys', () => {
     }
   });
 
-  test.each([
-    ['nothing was allowed', [], 3],
-    ['everything was allowed that can be', ['read', 'write', 'run', 'network', 'mcp'], 1],
-  ] as const)(
-    '%s: nothing is written, runs or is asked for, and each is asked about or refused',
-    async (_, allowed, every) => {
+  for (const [name, allowed, every, tags] of [
+    ['nothing was allowed', [], 3, []],
+    ['everything was allowed that can be', ['read', 'write', 'run', 'network', 'mcp'], 1, ['long']],
+  ] as const)
+    test(`${name}: nothing is written, runs or is asked for, and each is asked about or refused`, {
+      tags: [...tags],
+    }, async () => {
       const failed: object[] = [];
       const names = Object.keys(SOURCES);
       for (const [nth, { order, text }] of payloads.entries()) {
@@ -134,8 +135,7 @@ describe('orders in a text, and a model that obeys', () => {
         }
       }
       expect(failed).toEqual([]);
-    },
-  );
+    });
 
   test.each(Object.keys(SOURCES))(
     '%s may give an order to a subagent, whose calls are asked about too',

@@ -78,7 +78,7 @@ describe('the guide for authors', () => {
   it.each([
     ['ES modules', '{ "type": "module" }', /^export const keepTests/m],
     ['CommonJS', '{}', /^exports\.keepTests/m],
-  ])('its TypeScript compiles to %s and is checked', (kind, manifest, compiled) => {
+  ])('its TypeScript compiles to %s and is checked', { tags: ['long'] }, (kind, manifest, compiled) => {
     const folder = join(extension, kind);
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), manifest);
@@ -105,7 +105,7 @@ describe('the template of an extension', () => {
     expect(readJson(join(ROOT, 'package.json')).devDependencies).toMatchObject(others);
   });
 
-  it('passes its own checks of types, rules and results', () => {
+  it('passes its own checks of types, rules and results', { tags: ['long'] }, () => {
     run(template, 'npm', 'run', 'types');
     expect(run(template, 'npm', 'run', 'check')).toMatch(/broken: \[\]/);
     expect(run(template, 'npm', 'test')).toMatch(/pass 2\b[\s\S]*fail 0\b/);

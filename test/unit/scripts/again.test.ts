@@ -68,3 +68,16 @@ test.each(['', '1'])('with CI=%j no end-to-end test is tried twice by Playwright
   const { default: config } = await import('../../../playwright.config.ts');
   expect([config, ...(config.projects ?? [])].map(({ retries = 0 }) => retries)).toEqual([0, 0, 0]);
 });
+
+test('the rest is every scenario that an everyday run leaves out, and a named one is looked for in all', async () => {
+  const configFor = async (which: string) => {
+    vi.stubEnv('PALIMPSEST_SCENARIOS', which);
+    vi.resetModules();
+    const { default: config } = await import('../../../playwright.config.ts');
+    return { only: config.grep, without: config.grepInvert };
+  };
+  const { only } = await configFor('everyday');
+  expect(only).toBeInstanceOf(RegExp);
+  expect(await configFor('rest')).toEqual({ only: undefined, without: only });
+  expect(await configFor('all')).toEqual({ only: undefined, without: undefined });
+});

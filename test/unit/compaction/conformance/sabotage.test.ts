@@ -119,7 +119,7 @@ describe('sabotage', () => {
 
   it.each(SABOTAGED)(
     'of $id is found by the kit, each kind by its rule',
-    { tags: ['B7'] },
+    { tags: ['B7', 'long'] },
     async ({ factory, settings }) => {
       for (const { name, rule, sabotage, mended } of SABOTAGES) {
         const { broken, repaired } = await checkStrategy(sabotage(factory), { cases: CASES, settings });

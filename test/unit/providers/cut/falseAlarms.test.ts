@@ -107,7 +107,7 @@ const CUTS: readonly (readonly [string, (tokens: number, holds: number) => numbe
 const honest = WAYS.filter(({ name }) => ['Ollama', 'llama.cpp', 'LM Studio', 'vLLM'].includes(name));
 const cases = CUTS.flatMap(([name, cut, latest]) => honest.map((way) => [name, way.name, cut, way, latest] as const));
 
-describe('every real cut', { tags: ['B17'] }, () => {
+describe('every real cut', { tags: ['B17', 'long'] }, () => {
   it.each(cases)('%s, as %s counts', async (_name, _way, cut, way: WayOfCounting, latest) => {
     const random = seededRandom(100 + WAYS.indexOf(way));
     const late: string[] = [];
@@ -136,7 +136,7 @@ const uncachedCases = [toWindow, toHalf].flatMap((given) =>
     : [],
 );
 
-describe('every real cut of a server that leaves out what was in its cache', { tags: ['B17'] }, () => {
+describe('every real cut of a server that leaves out what was in its cache', { tags: ['B17', 'long'] }, () => {
   it.each(uncachedCases)('%s, as %s, and says what it holds: %s', async (_name, _way, says, cut, way) => {
     const random = seededRandom(200 + WAYS.indexOf(way));
     const late: string[] = [];

@@ -109,7 +109,7 @@ test('events of any shape end in an answer or a ModelError', async () => {
   );
 });
 
-test('more items than any answer has are cut off, and cost time in proportion', async () => {
+test('more items than any answer has are cut off, and cost time in proportion', { tags: ['long'] }, async () => {
   const many = Array.from({ length: 150_000 }, (_, i) =>
     namedSse({ type: 'response.output_item.added', item: { id: `i${i}`, type: 'x' } }),
   );

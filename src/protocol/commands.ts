@@ -212,7 +212,7 @@ export const COMMANDS = {
     panel: true,
     slash: {
       word: 'memory',
-      help: 'What the model is told beside your messages: memory files, skills and standing orders',
+      help: 'Memory files, skills and standing orders that the model gets in addition to your messages',
     },
   },
   addContext: { title: 'Add Context…', panel: true },

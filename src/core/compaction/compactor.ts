@@ -47,9 +47,9 @@ const LATER = none(words('Its summary is being prepared, and the context can wai
 const NOT_LOOKED: Looked = { kind: 'no' };
 const NOTHING = words('There is nothing to compact.');
 const STILL_OVER = words(
-  'The context is still above the size at which it is compacted, and most of the rest must stay. Continue, or start a new session.',
+  'The context is still above the size at which it is compacted, and most of the remaining messages are protected. Continue, or start a new session.',
 );
-const NOTHING_LEFT = words('There is nothing to compact: all of it must stay. Continue, or start a new session.');
+const NOTHING_LEFT = words('Nothing can be compacted: every message is protected. Continue, or start a new session.');
 
 export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;

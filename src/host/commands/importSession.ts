@@ -61,7 +61,7 @@ function describeProblem(path: string, id: string | null, { badLines }: ImportRe
     const shown = basename(path) === SHOWN_BY_CLINE;
     if (shown) {
       return vscode.l10n.t(
-        '{0} holds what a panel showed, and no session. Choose {1} of the same task.',
+        '{0} holds only what a panel showed, not a session. Choose {1} of the same task.',
         path,
         SAID_IN_CLINE,
       );

@@ -141,7 +141,7 @@ function describeChange({ path, kind, now, conflict }: Change): vscode.QuickPick
   const why =
     conflict === 'changedSince'
       ? vscode.l10n.t('Someone else has changed it since. Tick it to overwrite those changes.')
-      : vscode.l10n.t('Who changed it last is unknown. Tick it to overwrite it.');
+      : vscode.l10n.t('It is unknown who changed it last. Tick it to overwrite it.');
   return { label: `$(warning) ${path}`, description: what, detail: why };
 }
 

@@ -57,7 +57,7 @@ export class MemoryCommands {
     const list = vscode.window.createQuickPick<MemoryItem>();
     list.title = vscode.l10n.t('Memory');
     list.placeholder = vscode.l10n.t(
-      'What the model is told beside your messages. Choose a file or a skill to open it, or an order to change it.',
+      'The model gets these in addition to your messages. Choose a file or a skill to open it, or an order to change it.',
     );
     list.matchOnDescription = true;
     list.items = [...(await this.#files()), ...(await this.#skills()), ...this.#orders()];

@@ -40,7 +40,7 @@ export const MODEL = section('', {
   contextWindow: setting(
     count(),
     128_000,
-    "Context window of the endpoints' models, in tokens, where a model has none of its own in `#palimpsest.endpoints#`. Unless you set it, a server that says what it holds is believed. 0 means unknown: only an overflow reported by the provider then starts a compaction.",
+    "Context window of the endpoints' models, in tokens, where a model has none of its own in `#palimpsest.endpoints#`. If unset, the size reported by the server is used. 0 means unknown: only an overflow reported by the provider then starts a compaction.",
     { restricted: true },
   ),
   maxOutputTokens: setting(count(), 0, 'Longest answer to ask for, in tokens. 0 leaves it to the provider.', {

@@ -256,7 +256,7 @@ describe('round-summary', () => {
     for (let i = 0; i < 3; i++) expect(await s.say('and?')).toEqual({ kind: 'done' });
     expect([s.figures.length, s.compactions().length]).toEqual([1, 0]);
     expect(notesOf(s)).toMatchObject([
-      { text: expect.stringMatching(/^There is nothing to compact/), action: 'newSession' },
+      { text: expect.stringMatching(/^Nothing can be compacted/), action: 'newSession' },
     ]);
     // Grown by holdGrowth, 5 % of the window, it is worth another question.
     await s.add(says(words(10_000)));
@@ -275,7 +275,7 @@ describe('round-summary', () => {
     for (let i = 0; i < 3; i++) await s.say('and?');
     expect([s.figures.length, s.compactions().length, s.summariser.requests.length]).toEqual([1, 0, 0]);
     expect(notesOf(s)).toMatchObject([
-      { text: expect.stringMatching(/^There is nothing to comp/), action: 'newSession' },
+      { text: expect.stringMatching(/^Nothing can be compacted/), action: 'newSession' },
     ]);
   });
 

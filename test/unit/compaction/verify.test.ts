@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { calls, compactionHarness, going, says, user, words } from '../../support/compactionHarness.ts';
 import { summarySession } from '../../support/summarySession.ts';
 
@@ -109,6 +110,18 @@ describe('verification', () => {
       );
       expect(kinds(added).filter((kind) => kind === 'asked').length).toBeGreaterThan(2);
       expect(kinds(added).filter((kind) => kind === 'file changed').length).toBeGreaterThan(2);
+    });
+
+    it('requests and changed files have the most lines, and no room is left for a line', { tags: ['B5'] }, async () => {
+      const { report, ledger } = await ledgerOf('Nothing much.', {}, long);
+      const count = (start: string) => (report?.added ?? []).filter((line) => line.startsWith(start)).length;
+      const read = count('file read');
+      expect(read).toBeGreaterThan(0);
+      expect(count('file changed')).toBeGreaterThan(2 * read);
+      expect(count('asked')).toBeGreaterThan(read);
+      const line = countTokens('- file changed: src/file10.ts\n');
+      expect(countTokens(ledger)).toBeGreaterThan(600 - 2 * line);
+      expect(countTokens(ledger)).toBeLessThanOrEqual(600);
     });
 
     it('an error is kept with what solved it', { tags: ['B5'] }, async () => {

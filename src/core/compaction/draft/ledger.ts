@@ -62,10 +62,15 @@ const SHORTEST_LINE = 24;
 /** The smallest ledger: its heading, and what was asked first. */
 export const LEAST_LEDGER = 60;
 
+/** The kinds with a line in every turn, as one ledger has to tell of the whole session: requests and changed files. */
+const FOREMOST = 2;
+/** The others have one in the first of so many turns. */
+const OTHERS_EVERY = 4;
+
 /** Whether what stays says it, as this line of a ledger or in these words. */
 type Survived = (line: string, needle: string | null) => boolean;
 
-/** The first task, then one line of each kind in turn, until the ledger is full; in the order of the kinds. */
+/** The first task, then lines of the kinds in turns, until the ledger is full; in the order of the kinds. */
 function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived) {
   const longest = Math.max(SHORTEST_LINE, Math.floor(ledgerTokens * LINE_SHARE)) - 2;
   const shorten = (line: string) => {
@@ -77,12 +82,13 @@ function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived
   let checked = 0;
   /** False when the line has no room. */
   const add = (kind: number, line: string): boolean => {
-    left -= countTokens(line) + 2;
-    if (left < 0) return false;
+    const tokens = countTokens(line) + 2;
+    if (tokens > left) return false;
+    left -= tokens;
     added[kind]?.push(line);
     return true;
   };
-  // A long session has as many facts as messages: none is looked for once the ledger is full.
+  // A long session has as many facts as messages: none of a kind is looked for once a line of it has no room.
   const missing = function* (facts: Facts['kinds'][number]) {
     for (const { line, needle } of facts) {
       checked++;
@@ -94,13 +100,13 @@ function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived
   const queues = new Map(
     kinds.map((facts, kind) => [kind, missing(kind === 0 ? facts.filter(({ line }) => line !== first?.line) : facts)]),
   );
-  let room = task === undefined || add(0, task);
-  while (room && queues.size) {
+  const hasRoom = task === undefined || add(0, task);
+  for (let turn = 0; hasRoom && queues.size; turn++) {
     for (const [kind, queue] of queues) {
+      if (kind >= FOREMOST && turn % OTHERS_EVERY > 0) continue;
       const next = queue.next();
-      if (next.done) queues.delete(kind);
-      else room = add(kind, next.value);
-      if (!room) break;
+      // An older line in place of one that is too long would hide that there is a newer one.
+      if (next.done || !add(kind, next.value)) queues.delete(kind);
     }
   }
   // The newest request stands first, the first task last.

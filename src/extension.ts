@@ -12,6 +12,8 @@ import type { RegisteredCommand } from './protocol/commands.ts';
 
 /** The kind of editor tab that holds the panel: one that was open is there again after a reload. */
 const PANEL_EDITOR = 'palimpsest.panelEditor';
+/** The kind that holds the page about the context, likewise. */
+const CONTEXT_PAGE = 'palimpsest.context';
 
 /** The part of our manifest that is registered here. */
 interface Contributed {
@@ -37,6 +39,11 @@ export function activate(context: vscode.ExtensionContext): PalimpsestExports {
   context.subscriptions.push(
     vscode.window.registerWebviewPanelSerializer(PANEL_EDITOR, {
       deserializeWebviewPanel: async (panel) => (await product()).panel.resolveEditor(panel),
+    }),
+  );
+  context.subscriptions.push(
+    vscode.window.registerWebviewPanelSerializer(CONTEXT_PAGE, {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await product()).contextPage.restore(panel, state),
     }),
   );
   for (const { command } of commands) {

@@ -26,7 +26,7 @@ import { readAllowances } from './commands/showApprovals.ts';
 import { showStorage } from './commands/showStorage.ts';
 import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
 import { userDataOf } from './files/pathGuard.ts';
-import { InspectCommands } from './inspect/inspectCommands.ts';
+import { ContextPage } from './inspect/contextPage.ts';
 import { ProposedEdits } from './inspect/proposedEdits.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { AgentCommands, openAgentFolders } from './instructions/agentCommands.ts';
@@ -72,6 +72,8 @@ const ALLOWED_COMMANDS = 'palimpsest.allowedCommands';
 
 export interface Product {
   readonly panel: Pick<PanelView, 'resolveWebviewView' | 'resolveEditor'>;
+  /** The page about the context, which the editor brings back after a reload. */
+  readonly contextPage: Pick<ContextPage, 'restore'>;
   /** `given` is what the command was run with. */
   readonly runCommand: (name: RegisteredCommand, given: unknown) => Promise<void>;
 }
@@ -214,7 +216,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const timeTravel = new TimeTravelCommands(session, images, pages);
   const settingsFor = (strategy: string) => readCompaction(strategy).settings;
   const revealed = new vscode.EventEmitter<string>();
-  const inspect = new InspectCommands({
+  const contextPage = new ContextPage({
     session,
     places,
     registry,
@@ -263,7 +265,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     registry,
     sessions,
     timeTravel,
-    inspect,
+    context: contextPage,
     lab,
     memory,
     mcpServers,
@@ -320,7 +322,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     documents,
     edits,
     codeBlocks,
-    inspect,
+    contextPage,
     skills,
     agents,
     mcpContent,
@@ -356,6 +358,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       quota,
       documents,
       edits,
+      contextPage,
       pages,
       lab,
       agents,
@@ -392,7 +395,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   await reopenLast(workspaceState.get<string>(LAST_SESSION), session, log);
   panel.reopenEditor();
-  return { panel, runCommand: (name, given) => runFromPalette(handlers, name, given, log) };
+  return { panel, contextPage, runCommand: (name, given) => runFromPalette(handlers, name, given, log) };
 }
 
 /** What no tool may touch: our own storage, and the editor's data around it. */

@@ -191,6 +191,8 @@ const pageSchema = z.object({
   /** Beside the title: whose page it is. */
   subtitle: text,
   blocks: z.array(blockSchema).max(10_000),
+  /** This page and others that share an editor tab, which is named by `label`. The person goes from one to another. */
+  tabs: z.object({ label: text, chosen: id, list: z.array(z.object({ id, label: text })).max(20) }).optional(),
 });
 export type Page = z.infer<typeof pageSchema>;
 
@@ -215,6 +217,8 @@ export const fromPageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('choose'), row: id, option: id }),
   /** The person changed the text of an `input`, or the value of a field. */
   z.object({ type: z.literal('write'), id, text }),
+  /** The person went to another of the `tabs`. */
+  z.object({ type: z.literal('tab'), id }),
   /** The whole page as text in an editor, to copy or to keep. */
   z.object({ type: z.literal('text') }),
 ]);

@@ -16,6 +16,8 @@ interface Kept {
   /** Sections that are not as they began. */
   readonly turned: readonly string[];
   readonly top: number;
+  /** Which of several pages is shown. The host is told of it when the editor brings the tab back after a reload. */
+  readonly tab?: string | undefined;
 }
 
 declare function acquireVsCodeApi(): {
@@ -87,6 +89,12 @@ export class Pane {
     this.#post({ type: 'write', id, text });
   }
 
+  showTab(id: string): void {
+    if (id === this.#page?.tabs?.chosen) return;
+    this.sayTyped();
+    this.#post({ type: 'tab', id });
+  }
+
   openText(): void {
     this.#post({ type: 'text' });
   }
@@ -109,11 +117,16 @@ export class Pane {
       return;
     }
     const message = decoded.value;
-    if (message.type === 'page') this.#page = message.page;
-    else if (this.#page) {
+    if (message.type === 'page') {
+      const before = this.#page?.tabs?.chosen;
+      this.#page = message.page;
+      // Another page is read from its beginning.
+      if (before !== undefined && before !== message.page.tabs?.chosen) this.#scrolled()?.scrollTo(0, 0);
+      this.#keep();
+    } else if (this.#page) {
       const blocks = [...this.#page.blocks];
       for (const { at, block } of message.blocks) blocks[at] = block;
-      this.#page = { title: message.title, subtitle: message.subtitle, blocks };
+      this.#page = { ...this.#page, title: message.title, subtitle: message.subtitle, blocks };
     }
     this.#invalidate();
   }
@@ -137,7 +150,8 @@ export class Pane {
   }
 
   #keep(): void {
-    const kept: Kept = { turned: [...this.#turned], top: this.#scrolled()?.scrollTop ?? 0 };
+    const top = this.#scrolled()?.scrollTop ?? this.#returnTo;
+    const kept: Kept = { turned: [...this.#turned], top, tab: this.#page?.tabs?.chosen };
     this.#editor.setState(kept);
   }
 

@@ -315,10 +315,39 @@ function heading(title: string, note: string | undefined, level: number): Templa
   return level <= 2 ? html`<h2><span>${title}</span>${more}</h2>` : html`<h3><span>${title}</span>${more}</h3>`;
 }
 
+/** Pages that share an editor tab. Going along them with the arrow keys shows each. */
+function viewTabs(pane: Pane, { label, chosen, list }: NonNullable<Page['tabs']>): TemplateResult {
+  const go = (event: KeyboardEvent) => {
+    const { target, currentTarget } = event;
+    if (!(target instanceof HTMLElement) || !(currentTarget instanceof HTMLElement)) return;
+    const all = [...currentTarget.querySelectorAll<HTMLElement>('[role=tab]')];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at = event.key === 'Home' ? 0 : event.key === 'End' ? -1 : step && (all.indexOf(target) + step) % all.length;
+    const next = at === undefined ? undefined : all.at(at);
+    if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    next.focus();
+    next.click();
+  };
+  return html`<div class="tabs" role="tablist" aria-label=${label} @keydown=${go}>
+    ${list.map(
+      (tab) =>
+        html`<button
+          type="button"
+          role="tab"
+          id="tab-${tab.id}"
+          aria-selected=${tab.id === chosen}
+          aria-controls="tab-panel"
+          tabindex=${tab.id === chosen ? '0' : '-1'}
+          @click=${() => pane.showTab(tab.id)}
+        >${tab.label}</button>`,
+    )}
+  </div>`;
+}
+
 /** A whole page: its title, then its blocks. */
-export function viewPage(pane: Pane, { title, subtitle, blocks }: Page): TemplateResult {
-  return html`
-    <main class="report" tabindex="0" aria-label=${title}>
+export function viewPage(pane: Pane, { title, subtitle, blocks, tabs }: Page): TemplateResult {
+  const page = html`
       <header>
         <div class="report-head">
           <h1 class="grow">${title}</h1>
@@ -333,6 +362,15 @@ export function viewPage(pane: Pane, { title, subtitle, blocks }: Page): Templat
         ${subtitle ? html`<p class="quiet">${subtitle}</p>` : nothing}
       </header>
       ${viewBlocks(pane, blocks, 2)}
+  `;
+  return html`
+    <main class="report" tabindex="0" aria-label=${title}>
+      ${
+        tabs
+          ? html`${viewTabs(pane, tabs)}
+              <div role="tabpanel" id="tab-panel" aria-labelledby="tab-${tabs.chosen}">${page}</div>`
+          : page
+      }
     </main>
   `;
 }

@@ -142,8 +142,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
         ${action(t('Compact now'), { type: 'compact', instructions: '' }, idle)}
         ${action(t('Preview…'), { type: 'previewCompaction' }, idle)}
         ${action(t('What the model sees…'), { type: 'showModelView' }, panel.state?.sessionId !== '')}
-        ${action(t('Context timeline…'), { type: 'showContextTimeline' }, panel.state?.sessionId !== '')}
-        ${action(t('Cache timeline…'), { type: 'showCacheTimeline' }, panel.state?.sessionId !== '')}
+        ${action(t('Timeline…'), { type: 'showContextTimeline' }, panel.state?.sessionId !== '')}
       </div>
     </div>
   `;

@@ -17,7 +17,7 @@ import {
   type PageAct,
   type RegisteredCommand,
 } from '../../protocol/commands.ts';
-import type { InspectCommands } from '../inspect/inspectCommands.ts';
+import type { ContextPage } from '../inspect/contextPage.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { AgentCommands } from '../instructions/agentCommands.ts';
 import type { MemoryCommands } from '../instructions/memoryCommands.ts';
@@ -57,7 +57,7 @@ export interface CommandParts {
   readonly registry: StrategyRegistry;
   readonly sessions: SessionCommands;
   readonly timeTravel: TimeTravelCommands;
-  readonly inspect: InspectCommands;
+  readonly context: ContextPage;
   readonly lab: LabOpener;
   readonly memory: MemoryCommands;
   readonly mcpServers: McpCommands;
@@ -97,7 +97,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     registry,
     sessions,
     timeTravel,
-    inspect,
+    context,
     lab,
     memory,
     mcpServers,
@@ -187,7 +187,7 @@ export function createHandlers(parts: CommandParts): Handlers {
       if (chosen !== undefined) await setStrategy(chosen);
     },
     newStrategy: () => newStrategy(registry.list().map(({ id }) => id)),
-    tryStrategy: () => inspect.tryStrategy(),
+    tryStrategy: () => context.tryStrategy(),
     chooseModel: ({ model }) => (model === undefined ? chooseModel() : setModel(model)),
     chooseMode: async ({ mode }) => {
       const chosen = mode ?? (await askForMode(session.mode));
@@ -198,9 +198,12 @@ export function createHandlers(parts: CommandParts): Handlers {
     openSettings: () => run('workbench.action.openSettings', '@ext:palimpsest.palimpsest'),
     stop: async () => session.conversation?.stop(),
     retry: () => session.require().retry(),
-    previewCompaction: () => inspect.preview(),
-    showModelView: () => inspect.modelView(),
-    showCacheTimeline: () => inspect.cacheTimeline(),
+    showContext: () => context.show(),
+    showModelView: () => context.show('now'),
+    showContextTimeline: () => context.show('timeline'),
+    showCacheTimeline: () => context.show('timeline'),
+    previewCompaction: () => context.show('preview'),
+    showStatistics: () => context.show('totals'),
     showMemory: () => memory.show(),
     leaveMessage: () => leaveMessageElsewhere(session, store),
     showApprovals: () => showApprovals(parts.allowances),
@@ -210,9 +213,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     addFileToChat: (_, given) => mentions.addFile(given),
     addTerminalSelectionToChat: () => mentions.addTerminalSelection(),
     backgroundCommands: () => backgroundCommands.show(),
-    showContextTimeline: async () => inspect.contextTimeline(),
     showStorage: () => parts.showStorage(),
-    showStatistics: () => inspect.statistics(),
     openStrategyLab: () => lab.open(setStrategy),
     chooseSummaryModel: async () => {
       const chosen = await askForSummaryModel(models, settings.current.compaction.summary.model);

@@ -1,7 +1,6 @@
-/** *Show Cache Timeline*: what each request of the session read from the prompt cache, as a page. */
+/** What each request of the session read from the prompt cache and cost: the second part of *Timeline*. */
 
 import { setImmediate as pause } from 'node:timers/promises';
-import * as vscode from 'vscode';
 import { type CacheLife, cacheTimeline, type PrefixBreak, type TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney, tellCosts } from '../../core/cost/formatMoney.ts';
 import type { Money, Price } from '../../core/cost/money.ts';
@@ -9,12 +8,13 @@ import type { Spending } from '../../core/cost/spending.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { type Translate, tell, type Words, words } from '../../core/words.ts';
-import type { Page, PageBlock } from '../../protocol/pages.ts';
+import type { PageBlock } from '../../protocol/pages.ts';
 import { parseEndpoint } from '../../providers/endpoint.ts';
 import { presetOf } from '../../providers/presets.ts';
 import {
   column,
   facts as factsOf,
+  folded,
   formatCount,
   formatShare,
   list,
@@ -24,32 +24,22 @@ import {
   text,
   toCell,
 } from '../pages/blocks.ts';
-import type { Pages } from '../pages/pages.ts';
 import { withCancel } from '../tell/withCancel.ts';
-
-interface TimelineParts {
-  readonly title: string;
-  readonly labelOf: (strategy: string) => string;
-  readonly pages: Pages;
-}
-
-/** Short, so that a row of the tables fits a narrow editor. */
-const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /** Rows between two breaths: a session may have very many. */
 const BATCH = 200;
 
-export async function showCacheTimeline(journal: Journal, { title, labelOf, pages }: TimelineParts): Promise<void> {
-  const rows = await withCancel(words('Reading the requests of this session…'), (signal) => readRows(journal, signal));
-  const facts = {
-    title,
-    rows,
-    compactions: [...journal.ofType('compaction')],
-    spending: journal.spending,
-    labelOf,
-    when: (time: number) => new Date(time).toLocaleString(vscode.env.language, MOMENT),
+/** Reads the requests again only when something was written since. */
+export function requestReader(journal: Journal): () => Promise<readonly TimelineRow[]> {
+  let rows: readonly TimelineRow[] = [];
+  let read = -1;
+  return async () => {
+    if (read === journal.nextSeq) return rows;
+    const upTo = journal.nextSeq;
+    rows = await withCancel(words('Reading the requests of this session…'), (signal) => readRows(journal, signal));
+    read = upTo;
+    return rows;
   };
-  pages.show('cache timeline', describeTimeline(facts, vscode.l10n.t));
 }
 
 async function readRows(journal: Journal, signal: AbortSignal): Promise<TimelineRow[]> {
@@ -69,9 +59,8 @@ const livesMs: CacheLife = (endpoint) => {
   return presetOf(parseEndpoint(endpoint))?.cacheLivesMs ?? null;
 };
 
-/** The timeline of the prompt cache as a page: breaks, compactions, prices, then every request. Pure. */
+/** What is told of the requests. */
 interface TimelineFacts {
-  readonly title: string;
   readonly rows: readonly TimelineRow[];
   readonly compactions: readonly CompactionEntry[];
   readonly spending: Spending;
@@ -86,8 +75,10 @@ const MOST_ROWS = 1_000;
 
 const LONGEST_MODEL = 40;
 
-export function describeTimeline(facts: TimelineFacts, t: Translate): Page {
-  const { title, rows, spending } = facts;
+/** Breaks of the prefix, compactions, prices, then every request. Nothing before the first one. Pure. */
+export function describeRequests(facts: TimelineFacts, t: Translate): PageBlock[] {
+  const { rows, spending } = facts;
+  if (rows.length === 0) return [];
   const numbers = new Map(rows.map(({ seq }, at) => [seq, at + 1]));
   const { usage } = spending;
   const read = t(
@@ -96,24 +87,19 @@ export function describeTimeline(facts: TimelineFacts, t: Translate): Page {
     formatCount(usage.input),
     formatShare(usage.cached, usage.input),
   );
-  return {
-    title: t('Cache timeline'),
-    subtitle: t('Session: {0}', title),
-    blocks:
-      rows.length === 0
-        ? [text(t('No model has been asked yet.'))]
-        : [
-            factsOf(
-              [t('Requests'), formatCount(rows.length)],
-              [t('Read from the cache'), read],
-              [t('Cost'), tell(tellCosts(spending), t)],
-            ),
-            section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
-            section(t('What compactions cost'), describeCompactions(facts, t)),
-            section(t('Prices per million tokens'), describePrices(rows, t)),
-            section(t('Every request'), describeRows(facts, t)),
-          ],
-  };
+  return [
+    section(t('Cache and cost'), [
+      factsOf(
+        [t('Requests'), formatCount(rows.length)],
+        [t('Read from the cache'), read],
+        [t('Cost'), tell(tellCosts(spending), t)],
+      ),
+    ]),
+    section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
+    section(t('What compactions cost'), describeCompactions(facts, t)),
+    section(t('Prices per million tokens'), describePrices(rows, t)),
+    folded('requests', t('Every request'), describeRows(facts, t), formatCount(rows.length)),
+  ];
 }
 
 function describeBreaks(

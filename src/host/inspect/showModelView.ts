@@ -1,73 +1,61 @@
-/** *What the Model Sees*: any request of the session, past or next, as a page, with the raw request one click away. */
+/** What the model sees: any request of the session, past or next, as a page, with the raw request one click away. */
 
 import * as vscode from 'vscode';
 import { listRequests, type ModelView, scaleTo, viewNext, viewRequest } from '../../core/context/modelView.ts';
 import type { RequestEntry, UsageEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import type { BlobStore } from '../../core/ports.ts';
 import type { Translate } from '../../core/words.ts';
 import type { Page } from '../../protocol/pages.ts';
 import { column, folded, formatCount, formatShare, right, section, table, text, toCell } from '../pages/blocks.ts';
-import type { Pages } from '../pages/pages.ts';
+import type { PageContent } from '../pages/pages.ts';
+import type { Conversation } from '../session/conversation.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
-interface RequestItem extends vscode.QuickPickItem {
-  /** Null is the request that would be made now. */
-  readonly seq: number | null;
+interface RequestFacts {
+  readonly seq: number;
   readonly title: string;
+  readonly model: string;
+  readonly when: string;
+  readonly messages: number;
+  /** The message that it answers. */
+  readonly asked: string;
   readonly facts: readonly string[];
   /** What is counted for the whole of it; null when nobody has. */
   readonly tokens: number | null;
 }
 
 const LONGEST_QUESTION = 100;
+/** Requests in the list to choose from. */
+const MOST_REQUESTS = 500;
 
-/** The session that is inspected. */
-interface Inspected {
-  readonly journal: Journal;
-  readonly blobs: BlobStore;
-  /** What the meter shows. */
-  readonly compactor: { readonly reading: { readonly tokens: number } };
-}
-
-export async function showModelView(inspected: Inspected, pages: Pages, documents: ReadOnlyDocuments): Promise<void> {
-  const { journal, blobs } = inspected;
-  const items = [describeNext(inspected), ...describeRequests(journal).reverse()];
-  const chosen =
-    items.length === 1
-      ? items[0]
-      : await vscode.window.showQuickPick(items, {
-          title: vscode.l10n.t('What the Model Sees'),
-          placeHolder: vscode.l10n.t('Choose a request of this session'),
-          matchOnDescription: true,
-          matchOnDetail: true,
-        });
-  if (!chosen) return;
-  const { seq, title, facts, tokens } = chosen;
-  const found = seq === null ? viewNext(journal) : await viewRequest(journal, seq, { crypto: nodeCrypto, blobs });
-  if (!found) throw new Error(vscode.l10n.t('This request is no longer in the session.'));
-  const view = tokens === null ? found : scaleTo(found, tokens);
-  pages.show(`model view ${seq}`, describeModelView(title, facts, view, vscode.l10n.t), {
-    raw: () => showRaw(view, documents),
-  });
-}
-
-function showRaw({ request }: ModelView, documents: ReadOnlyDocuments): Promise<void> {
-  return documents.show('request.json', `${JSON.stringify(request, null, 2)}\n`);
-}
-
-function describeNext({ journal, compactor }: Inspected): RequestItem {
-  const { parts } = viewNext(journal);
-  const { tokens } = compactor.reading;
-  return {
-    label: `$(eye) ${vscode.l10n.t('Next request')}`,
-    description: vscode.l10n.t('{0} tokens in {1} parts', formatCount(tokens), parts.length),
-    detail: vscode.l10n.t('What would be sent if the model were asked now'),
-    seq: null,
-    title: vscode.l10n.t('Next request'),
-    facts: [],
-    tokens,
+/** *Now*: the request that would be made next, or an earlier one that the person chose. */
+export function viewModel(
+  { journal, blobs, compactor }: Conversation,
+  documents: ReadOnlyDocuments,
+  redraw: () => unknown,
+): () => Promise<PageContent> {
+  let chosen: number | null = null;
+  const choose = (seq: number | null) => () => {
+    chosen = seq;
+    return redraw();
+  };
+  return async () => {
+    const requests = describeRequests(journal);
+    const request = requests.find(({ seq }) => seq === chosen);
+    const found = request ? await viewRequest(journal, request.seq, { crypto: nodeCrypto, blobs }) : viewNext(journal);
+    if (!found) throw new Error(vscode.l10n.t('This request is no longer in the session.'));
+    const tokens = request ? request.tokens : compactor.reading.tokens;
+    const view = tokens === null ? found : scaleTo(found, tokens);
+    const title = request?.title ?? vscode.l10n.t('Next request');
+    return {
+      page: describeModelView(title, request?.facts ?? [], view, vscode.l10n.t, requests),
+      actions: {
+        raw: () => documents.show('request.json', `${JSON.stringify(view.request, null, 2)}\n`),
+        next: choose(null),
+        ...Object.fromEntries(requests.map(({ seq }) => [`request ${seq}`, choose(seq)])),
+      },
+    };
   };
 }
 
@@ -91,7 +79,7 @@ function describeUsage({ usage, estimated, counted }: Pick<UsageEntry, 'usage' |
 }
 
 /** Oldest first, each with the message that it answers and what the provider counted. */
-function describeRequests(journal: Journal): RequestItem[] {
+function describeRequests(journal: Journal): RequestFacts[] {
   const usages = new Map<number, UsageEntry['usage'] & { readonly said: string }>();
   const asked = new Map<number, string>();
   const newest: Partial<Record<RequestEntry['purpose'], RequestEntry>> = {};
@@ -108,7 +96,7 @@ function describeRequests(journal: Journal): RequestItem[] {
       question = entry.message.text;
     }
   }
-  return listRequests(journal).map(({ seq, model, time, messages, purpose }, at): RequestItem => {
+  return listRequests(journal).map(({ seq, model, time, messages, purpose }, at): RequestFacts => {
     const title =
       purpose === 'summary'
         ? vscode.l10n.t('Request {0}, for a summary', at + 1)
@@ -116,11 +104,7 @@ function describeRequests(journal: Journal): RequestItem[] {
     const when = new Date(time).toLocaleString(vscode.env.language);
     const usage = usages.get(seq);
     return {
-      label: `$(arrow-up) ${title}`,
-      description: `${model} · ${when} · ${vscode.l10n.t('{0} messages', messages)}`,
-      detail: toCell(asked.get(seq) ?? '', LONGEST_QUESTION),
-      seq,
-      title,
+      ...{ seq, title, model, when, messages, asked: asked.get(seq) ?? '' },
       facts: [vscode.l10n.t('Sent to {0}, {1}.', model, when), ...(usage ? [usage.said] : [])],
       tokens: usage?.input ?? null,
     };
@@ -131,7 +115,13 @@ function describeRequests(journal: Journal): RequestItem[] {
 const LONGEST_BEGINNING = 90;
 
 /** `title` names the request; `facts` are further lines about it, such as what the provider reported. */
-export function describeModelView(title: string, facts: readonly string[], view: ModelView, t: Translate): Page {
+export function describeModelView(
+  title: string,
+  facts: readonly string[],
+  view: ModelView,
+  t: Translate,
+  requests: readonly RequestFacts[] = [],
+): Page {
   const { parts, tokens } = view;
   return {
     title,
@@ -139,7 +129,14 @@ export function describeModelView(title: string, facts: readonly string[], view:
     blocks: [
       ...facts.map((each) => text(each)),
       text(describeExactness(view.exact, t), view.exact === false ? 'warning' : 'quiet'),
-      { kind: 'actions', actions: [{ id: 'raw', label: t('Raw request') }] },
+      {
+        kind: 'actions',
+        actions: [
+          { id: 'raw', label: t('Raw request') },
+          ...(view.exact === null ? [] : [{ id: 'next', label: t('Show the next request') }]),
+        ],
+      },
+      ...(requests.length > 0 ? [listRequestsMade(requests, t)] : []),
       section(t('Where the tokens are'), [indexOf(view, t)]),
       section(
         t('Every part, word for word'),
@@ -154,6 +151,29 @@ export function describeModelView(title: string, facts: readonly string[], view:
       ),
     ],
   };
+}
+
+/** Newest first, each to be looked at. */
+function listRequestsMade(requests: readonly RequestFacts[], t: Translate) {
+  const title = t('Earlier requests');
+  return folded(
+    'requests',
+    title,
+    [
+      table(
+        title,
+        [column(t('Request')), column(t('When')), right(t('Messages')), column(t('Model')), column(t('Answers'))],
+        requests
+          .toReversed()
+          .slice(0, MOST_REQUESTS)
+          .map(({ seq, title: name, when, messages, model, asked }) => [
+            { text: name, act: `request ${seq}` },
+            ...[when, formatCount(messages), model, toCell(asked, LONGEST_QUESTION)],
+          ]),
+      ),
+    ],
+    formatCount(requests.length),
+  );
 }
 
 /** Parts of one kind together: which kinds take the room is what a reader asks first. */

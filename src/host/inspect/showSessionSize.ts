@@ -1,4 +1,4 @@
-/** *Show Context Timeline*: the session's size with its compactions, each of which can be looked at, undone and found. */
+/** *Timeline*: the session's size with its compactions, each of which can be looked at, undone and found, and its cache. */
 
 import * as vscode from 'vscode';
 import { triggerWords } from '../../core/compaction/compactionWords.ts';
@@ -22,65 +22,64 @@ import {
   text,
   toCell,
 } from '../pages/blocks.ts';
-import type { Pages } from '../pages/pages.ts';
+import type { PageContent } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { say } from '../tell/notify.ts';
+import { describeRequests, requestReader } from './showCacheTimeline.ts';
 
 interface SizeParts {
   readonly session: ShownSession;
-  readonly pages: Pages;
   readonly labelOf: (strategy: string) => string;
   /** Brings a row of the conversation into sight. */
   readonly reveal: (rowId: string) => unknown;
+  readonly redraw: () => unknown;
 }
 
 const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
-export function showSessionSize({ session, pages, labelOf, reveal }: SizeParts): void {
-  const conversation = session.require();
+export function viewTimeline(conversation: Conversation, parts: SizeParts): () => Promise<PageContent> {
+  const { session, labelOf, reveal, redraw } = parts;
   const { journal, compactor, id } = conversation;
+  const readRequests = requestReader(journal);
   let chosen: number | null = journal.context.activeCompactions.at(-1)?.seq ?? null;
   const actions = () => {
     const acts: Record<string, () => unknown> = { redo: () => session.step('redo') };
     for (const { seq } of journal.ofType('compaction')) {
       acts[`look ${seq}`] = () => {
         chosen = seq;
-        draw();
+        return redraw();
       };
       acts[`undo ${seq}`] = () => undoTo(session, conversation, seq);
       acts[`open ${seq}`] = () => reveal(`e${seq}`);
     }
     return acts;
   };
-  const page = () =>
-    describeSessionSize(
+  const title = () => session.title || id;
+  const when = (time: number) => new Date(time).toLocaleString(vscode.env.language, MOMENT);
+  return async () => {
+    const rows = await readRequests();
+    const page = describeSessionSize(
       {
-        title: session.title || id,
+        title: title(),
         timeline: sizeTimeline(journal.path(), journal.context),
         tokens: compactor.reading.tokens,
         window: compactor.window,
         trigger: compactor.mark?.at ?? null,
         chosen: chosen === null ? null : lookAt(conversation, chosen),
         labelOf,
-        when: (time) => new Date(time).toLocaleString(vscode.env.language, MOMENT),
+        when,
         triggerName: (trigger) => say(triggerWords(trigger)),
       },
       vscode.l10n.t,
     );
-  const shown = pages.show('context timeline', page(), actions());
-  let drawn = journal.nextSeq;
-  let { epoch } = journal.context;
-  const draw = () => {
-    drawn = journal.nextSeq;
-    epoch = journal.context.epoch;
-    shown.write(page(), actions());
+    const compactions = [...journal.ofType('compaction')];
+    const spent = { rows, compactions, spending: journal.spending, labelOf, when };
+    return {
+      page: { ...page, blocks: [...page.blocks, ...describeRequests(spent, vscode.l10n.t)] },
+      actions: actions(),
+    };
   };
-  const followed = session.onDidChange(() => {
-    if (!shown.isOpen || session.conversation !== conversation) followed.dispose();
-    // A turn has ended: its requests are new. A compaction or its undo is shown at once.
-    else if (journal.context.epoch !== epoch || (conversation.status === 'idle' && journal.nextSeq > drawn)) draw();
-  });
 }
 
 function lookAt({ journal }: Conversation, seq: number): Chosen | null {
@@ -136,7 +135,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
   const largest = points.reduce((most, point) => Math.max(most, point.tokens), 0);
   const found = marks.find(({ entry }) => entry.seq === chosen?.seq);
   return {
-    title: t('Context timeline'),
+    title: t('Timeline'),
     subtitle: t('Session: {0}', title),
     blocks: [
       facts(
@@ -152,7 +151,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
         ? text(t('No model has been asked yet.'))
         : {
             kind: 'chart',
-            label: t('Context timeline'),
+            label: t('Timeline'),
             x: t('Requests'),
             y: t('Tokens'),
             series: [

@@ -19,8 +19,15 @@ export interface PageInputs {
   write?(id: string, text: string): unknown;
 }
 
+/** What a page shows, and what the person can do on it. */
+export interface PageContent {
+  readonly page: Page;
+  readonly actions?: PageActions;
+  readonly inputs?: PageInputs;
+}
+
 export interface ShownPage {
-  write(page: Page, actions?: PageActions): void;
+  write(page: Page, actions?: PageActions, inputs?: PageInputs): void;
   /** False once the person has closed the tab. */
   readonly isOpen: boolean;
   close(): void;
@@ -29,7 +36,13 @@ export interface ShownPage {
 export interface PageOptions {
   /** Beside the editor in front, which keeps the focus. */
   readonly beside?: boolean;
-  readonly inputs?: PageInputs;
+  readonly inputs?: PageInputs | undefined;
+  /** The person goes to another of the page's `tabs`. */
+  readonly goTo?: (tab: string) => unknown;
+  /** The person has closed the tab. */
+  readonly onClose?: () => unknown;
+  /** Brought back by the editor after a reload. */
+  readonly panel?: vscode.WebviewPanel | undefined;
 }
 
 interface Tab {
@@ -37,9 +50,12 @@ interface Tab {
   page: Page;
   actions: PageActions;
   inputs: PageInputs | undefined;
+  readonly goTo: PageOptions['goTo'];
 }
 
 const VIEW_TYPE = 'palimpsest.page';
+/** Of a page with `tabs`: the editor has somebody fill it again after a reload. */
+export const TABS_VIEW_TYPE = 'palimpsest.context';
 
 export class Pages implements vscode.Disposable {
   readonly #extensionUri: vscode.Uri;
@@ -58,17 +74,23 @@ export class Pages implements vscode.Disposable {
     this.#log = log;
   }
 
-  show(key: string, page: Page, actions: PageActions = {}, { beside = false, inputs }: PageOptions = {}): ShownPage {
+  show(key: string, page: Page, actions: PageActions = {}, options: PageOptions = {}): ShownPage {
+    const { beside = false, inputs } = options;
     const known = this.#tabs.get(key);
-    const tab = known ?? this.#open(key, page, actions, beside);
+    const tab = known ?? this.#open(key, page, actions, options);
     tab.inputs = inputs;
     if (known) {
+      options.panel?.dispose();
       this.#write(known, page, actions);
       known.panel.reveal(undefined, beside);
     }
     const isOpen = () => this.#tabs.get(key) === tab;
     return {
-      write: (next, given = tab.actions) => isOpen() && this.#write(tab, next, given),
+      write: (next, given = tab.actions, inputs = tab.inputs) => {
+        if (!isOpen()) return;
+        tab.inputs = inputs;
+        this.#write(tab, next, given);
+      },
       get isOpen() {
         return isOpen();
       },
@@ -80,19 +102,26 @@ export class Pages implements vscode.Disposable {
     for (const { panel } of [...this.#tabs.values()]) panel.dispose();
   }
 
-  #open(key: string, page: Page, actions: PageActions, beside: boolean): Tab {
+  #open(key: string, page: Page, actions: PageActions, options: PageOptions): Tab {
+    const { beside = false, goTo, onClose } = options;
     const dist = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
     const viewColumn = beside ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    const panel = vscode.window.createWebviewPanel(
-      VIEW_TYPE,
-      page.title,
-      { viewColumn, preserveFocus: beside },
-      { enableScripts: true, enableFindWidget: true, localResourceRoots: [dist] },
-    );
+    const panel =
+      options.panel ??
+      vscode.window.createWebviewPanel(
+        page.tabs ? TABS_VIEW_TYPE : VIEW_TYPE,
+        nameTab(page),
+        { viewColumn, preserveFocus: beside },
+        { enableFindWidget: true },
+      );
     panel.iconPath = tabIcon(this.#extensionUri);
-    const tab: Tab = { panel, page, actions, inputs: undefined };
+    panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    const tab: Tab = { panel, page, actions, inputs: undefined, goTo };
     this.#tabs.set(key, tab);
-    panel.onDidDispose(() => this.#tabs.get(key) === tab && this.#tabs.delete(key));
+    panel.onDidDispose(() => {
+      if (this.#tabs.get(key) === tab) this.#tabs.delete(key);
+      onClose?.();
+    });
     const { webview } = panel;
     webview.onDidReceiveMessage((value: unknown) => this.#receive(tab, value));
     fillWebview(webview, this.#extensionUri, 'pages');
@@ -103,7 +132,7 @@ export class Pages implements vscode.Disposable {
     const before = tab.page;
     tab.page = page;
     tab.actions = actions;
-    if (before.title !== page.title) tab.panel.title = page.title;
+    if (nameTab(before) !== nameTab(page)) tab.panel.title = nameTab(page);
     this.#post(tab, whatChanged(before, page));
   }
 
@@ -127,12 +156,14 @@ export class Pages implements vscode.Disposable {
     }
   }
 
-  #act({ page, actions, inputs }: Tab, message: Exclude<FromPage, { type: 'ready' }>): unknown {
+  #act({ page, actions, inputs, goTo }: Tab, message: Exclude<FromPage, { type: 'ready' }>): unknown {
     switch (message.type) {
       case 'text':
         return this.#openText(page.title, pageText(page));
       case 'act':
         return actions[message.id]?.();
+      case 'tab':
+        return goTo?.(message.id);
       case 'choose':
         return inputs?.choose?.(message.row, message.option);
       case 'write':
@@ -141,9 +172,12 @@ export class Pages implements vscode.Disposable {
   }
 }
 
+const nameTab = ({ title, tabs }: Page) => tabs?.label ?? title;
+
 /** A block that is the same object as before is not sent again. */
 function whatChanged(before: Page, page: Page): ToPage {
-  if (before.blocks.length !== page.blocks.length) return { type: 'page', page };
+  if (before.blocks.length !== page.blocks.length || before.tabs?.chosen !== page.tabs?.chosen)
+    return { type: 'page', page };
   const blocks = page.blocks.flatMap((block, at) => (block === before.blocks[at] ? [] : [{ at, block }]));
   return { type: 'blocks', title: page.title, subtitle: page.subtitle, blocks };
 }

@@ -18,7 +18,7 @@ import type { CodeBlocks } from '../commands/codeBlocks.ts';
 import type { Handlers } from '../commands/commands.ts';
 import { readDropped } from '../commands/imageFiles.ts';
 import type { SessionCommands } from '../commands/sessionCommands.ts';
-import type { InspectCommands } from '../inspect/inspectCommands.ts';
+import type { ContextPage } from '../inspect/contextPage.ts';
 import { openQuestion, openRow, subagentOf, textBefore } from '../inspect/openRow.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
@@ -48,7 +48,7 @@ export interface PanelRouterParts {
   readonly documents: ReadOnlyDocuments;
   readonly edits: Pick<ProposedEdits, 'open'>;
   readonly codeBlocks: Pick<CodeBlocks, 'apply'>;
-  readonly inspect: Pick<InspectCommands, 'previewAsked'>;
+  readonly contextPage: Pick<ContextPage, 'previewAsked'>;
   readonly skills: Pick<SkillList, 'refresh'>;
   readonly mcpContent: Pick<ServerContent, 'list' | 'resources'>;
   readonly mentions: Pick<MentionCommands, 'doubts' | 'complete' | 'open'>;
@@ -148,7 +148,7 @@ export class PanelRouter {
       case 'consent':
         return session.conversation?.consent.answer(request.consentId, request.answer);
       case 'previewConsent':
-        return this.#parts.inspect.previewAsked(request.consentId);
+        return this.#parts.contextPage.previewAsked(request.consentId);
       case 'answerQuestion':
         return this.#answerQuestion(request);
       case 'pin':

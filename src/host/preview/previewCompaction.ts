@@ -1,7 +1,7 @@
 /**
- * *Preview Compaction*: what each strategy would do, before anything is done, and its details as a page on which it is
- * changed and applied. Strategies that need no model are tried at once. The others are tried when the person chooses them, because a
- * summary costs money.
+ * What each strategy would do, before anything is done, and its details as a page on which it is changed and applied.
+ * Strategies that need no model are tried at once. The others are tried when the person chooses them, because a summary
+ * costs money.
  */
 
 import * as vscode from 'vscode';
@@ -15,13 +15,13 @@ import type { ConsentAnswer } from '../../core/ports.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { Page } from '../../protocol/pages.ts';
-import { formatCount, text } from '../pages/blocks.ts';
-import type { Pages, ShownPage } from '../pages/pages.ts';
+import { column, formatCount, table, text } from '../pages/blocks.ts';
+import type { PageContent, Pages } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
-import { say } from '../tell/notify.ts';
+import { say, showFault } from '../tell/notify.ts';
 import { describePreviewPage, summariseCosts, summarisePreview } from './describePreview.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
 
@@ -29,95 +29,8 @@ export interface PreviewParts {
   readonly registry: StrategyRegistry;
   /** The settings that would be in force with that strategy. */
   readonly settingsFor: (strategy: string) => CompactionSettings;
-  readonly pages: Pages;
   /** The person has allowed a strategy that is not built in. */
   readonly mayTry: (strategy: ListedStrategy) => boolean;
-}
-
-interface StrategyItem extends vscode.QuickPickItem {
-  readonly strategy: ListedStrategy;
-}
-
-interface Chosen {
-  readonly strategy: ListedStrategy;
-  readonly preview: Preview;
-}
-
-export async function previewCompaction(conversation: Conversation, parts: PreviewParts): Promise<void> {
-  const chosen = await choose(conversation, parts);
-  if (chosen) showPreview(conversation, parts, chosen);
-}
-
-function showPreview(conversation: Conversation, parts: PreviewParts, { strategy, preview }: Chosen): void {
-  const request = { strategy: strategy.id, settings: parts.settingsFor(strategy.id) };
-  const open = show(conversation, parts, {
-    label: strategy.label,
-    preview,
-    offers: [
-      {
-        label: vscode.l10n.t('Apply'),
-        primary: true,
-        applies: true,
-        act: async () => {
-          const refused = await apply(conversation, open.editor.shown);
-          if (refused) open.editor.tell(refused);
-          else open.page.close();
-        },
-      },
-      { label: vscode.l10n.t('Look at another strategy'), act: () => previewCompaction(conversation, parts) },
-    ],
-    again: () => conversation.whileIdle((signal) => conversation.compactor.preview(request, signal)),
-    onChange: () => undefined,
-  });
-}
-
-/**
- * What the compaction would do that the conversation asks about now. The answer can be given from the page. Gives what
- * brings the page to the front again as long as it is open; null where nothing is asked any more.
- */
-export async function previewAsked(
-  conversation: Conversation,
-  consentId: string,
-  parts: PreviewParts,
-): Promise<AskedPreview | null> {
-  const asked = conversation.consent.pending;
-  if (asked?.id !== consentId) return null;
-  const place = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Trying the strategy…') };
-  const preview = await vscode.window.withProgress(place, () => conversation.compactor.previewAsked());
-  if (preview.kind === 'failed') throw new ToldError(preview.reason);
-  if (preview.kind === 'none') throw new ToldError(preview.reason);
-  const strategy = listStrategies(parts.registry).find(({ id }) => id === asked.strategy);
-  const answer = (choice: ConsentAnswer) => () => {
-    conversation.consent.answer(consentId, choice);
-    open.page.close();
-  };
-  const open = show(conversation, parts, {
-    label: strategy?.label ?? asked.strategy,
-    preview,
-    offers: [
-      { label: vscode.l10n.t('Compact'), primary: true, applies: true, act: answer('compact') },
-      { label: vscode.l10n.t('Not now'), act: answer('notNow') },
-    ],
-    again: null,
-    // Agreeing means what was last shown, on the page and on the card.
-    onChange: (shown) => {
-      if (conversation.compactor.amendAsked(preview, shown))
-        conversation.consent.expect(consentId, conversation.compactor.expectAsked(shown.proposal));
-    },
-  });
-  conversation.consent.expect(consentId, conversation.compactor.expectAsked(preview.proposal));
-  const bring = () => {
-    if (!open.page.isOpen) return false;
-    open.bring();
-    return true;
-  };
-  return { consentId, bring };
-}
-
-export interface AskedPreview {
-  readonly consentId: string;
-  /** False when the person has closed the page. */
-  readonly bring: () => boolean;
 }
 
 interface Shown {
@@ -128,98 +41,194 @@ interface Shown {
   readonly onChange: (shown: Preview) => void;
 }
 
-/** One tab for all previews: another strategy takes the place of the one before. */
-function show(
-  conversation: Conversation,
-  { pages }: PreviewParts,
-  shown: Shown,
-): { readonly page: ShownPage; readonly editor: PreviewEditor; bring(): ShownPage } {
-  const { compactor } = conversation;
-  const editor = new PreviewEditor({
-    ...shown,
-    session: {
-      isCurrent: (preview) => compactor.isCurrent(preview),
-      costs: (preview) => costsOf(conversation, preview),
-      unchanged: (preview) => unchangedBy(conversation, preview),
-      window: compactor.window,
-      trigger: compactor.mark?.at ?? null,
-    },
-    write: (written) => page.write(written, editor.actions),
-    t: vscode.l10n.t,
-  });
-  const bring = () => pages.show('preview', editor.describe(), editor.actions, { inputs: editor });
-  const page = bring();
-  return { page, editor, bring };
+/** The page that the previews are on. */
+interface PreviewPage {
+  readonly redraw: () => Promise<void>;
+  readonly close: () => void;
+  /** Nothing further is tried while another tab is. */
+  readonly isShown: () => boolean;
 }
 
-/** Null when the person left. */
-function choose(conversation: Conversation, parts: PreviewParts): Promise<Chosen | null> {
-  const { registry, settingsFor } = parts;
-  const strategies = listStrategies(registry);
-  const outcomes = new Map<string, PreviewOutcome>();
-  const left = new AbortController();
-  const pick = vscode.window.createQuickPick<StrategyItem>();
-  pick.title = vscode.l10n.t('Preview Compaction');
-  pick.placeholder = vscode.l10n.t('Choose a strategy to see what it would do. Nothing is changed.');
-  pick.ignoreFocusOut = true;
-  pick.matchOnDescription = true;
+/** *Preview*: the strategies with what each would do, and one of them to look at, to change and to apply. */
+export class PreviewView {
+  readonly #conversation: Conversation;
+  readonly #parts: PreviewParts;
+  readonly #page: PreviewPage;
+  readonly #outcomes = new Map<string, PreviewOutcome>();
+  #trying: ListedStrategy | null = null;
+  #working: Promise<void> | null = null;
+  #hasTried = false;
+  readonly #left = new AbortController();
+  #editor: PreviewEditor | null = null;
+  #asked: string | null = null;
 
-  const show = (asking: ListedStrategy | null) => {
-    const [active] = pick.activeItems;
-    pick.busy = asking !== null;
-    pick.items = strategies.map((strategy) => ({
-      label: strategy.label,
-      description: describe(strategy, parts, outcomes.get(strategy.id), asking === strategy, conversation),
-      detail: strategy.description,
-      strategy,
-    }));
-    const again = pick.items.find(({ strategy }) => strategy === active?.strategy);
-    if (again) pick.activeItems = [again];
-  };
-  const preview = async (strategy: ListedStrategy): Promise<void> => {
-    show(strategy);
-    const request = { strategy: strategy.id, settings: settingsFor(strategy.id) };
-    const outcome = await conversation.whileIdle((signal) =>
-      conversation.compactor.preview(request, AbortSignal.any([signal, left.signal])),
-    );
-    if (left.signal.aborted) return;
-    outcomes.set(strategy.id, outcome);
-    show(null);
-  };
-  const previewFree = async (): Promise<void> => {
-    for (const strategy of strategies) {
-      if (left.signal.aborted) return;
-      if (asksNobody(strategy, parts)) await preview(strategy);
+  constructor(conversation: Conversation, parts: PreviewParts, page: PreviewPage) {
+    this.#conversation = conversation;
+    this.#parts = parts;
+    this.#page = page;
+  }
+
+  describe(): PageContent {
+    if (this.#editor) return { page: this.#editor.describe(), actions: this.#editor.actions, inputs: this.#editor };
+    const strategies = listStrategies(this.#parts.registry);
+    if (this.#conversation.status === 'idle' && !this.#hasTried) {
+      this.#hasTried = true;
+      // What is described here is drawn first.
+      this.#working = Promise.resolve().then(() => this.#tryFree(strategies));
     }
-  };
+    return {
+      page: this.#list(strategies),
+      actions: Object.fromEntries(strategies.map((strategy) => [`try ${strategy.id}`, () => this.#look(strategy)])),
+    };
+  }
 
-  return new Promise((resolve, reject) => {
-    let working = previewFree();
-    const fail = (thrown: unknown) => {
-      reject(thrown);
-      pick.hide();
+  /** The person has closed the page: a model that is being asked for a preview is asked no longer. */
+  leave(): void {
+    this.#left.abort();
+  }
+
+  /** The compaction that the conversation asks about, which can be answered here. Its changes so far are kept. */
+  async openAsked(consentId: string): Promise<void> {
+    const { consent, compactor } = this.#conversation;
+    const asked = consent.pending;
+    if (asked?.id !== consentId || this.#asked === consentId) return;
+    const place = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Trying the strategy…') };
+    const preview = await vscode.window.withProgress(place, () => compactor.previewAsked());
+    if (preview.kind !== 'preview') throw new ToldError(preview.reason);
+    const strategy = listStrategies(this.#parts.registry).find(({ id }) => id === asked.strategy);
+    const answer = (choice: ConsentAnswer) => () => {
+      consent.answer(consentId, choice);
+      this.#page.close();
     };
-    const accept = async (strategy: ListedStrategy) => {
-      await working;
-      if (outcomes.get(strategy.id)?.kind !== 'preview') await preview(strategy);
-      const outcome = outcomes.get(strategy.id);
-      if (outcome?.kind !== 'preview') return;
-      resolve({ strategy, preview: outcome });
-      pick.hide();
+    this.#asked = consentId;
+    this.#editor = this.#edit({
+      label: strategy?.label ?? asked.strategy,
+      preview,
+      offers: [
+        { label: vscode.l10n.t('Compact'), primary: true, applies: true, act: answer('compact') },
+        { label: vscode.l10n.t('Not now'), act: answer('notNow') },
+      ],
+      again: null,
+      // Agreeing means what was last shown, on the page and on the card.
+      onChange: (shown) => {
+        if (compactor.amendAsked(preview, shown)) consent.expect(consentId, compactor.expectAsked(shown.proposal));
+      },
+    });
+    consent.expect(consentId, compactor.expectAsked(preview.proposal));
+  }
+
+  #list(strategies: readonly ListedStrategy[]): Page {
+    const title = vscode.l10n.t('Preview Compaction');
+    return {
+      title,
+      subtitle: vscode.l10n.t('Choose a strategy to see what it would do. Nothing is changed.'),
+      blocks: [
+        table(
+          title,
+          [column(vscode.l10n.t('Strategy')), column(vscode.l10n.t('What it would do')), column('')],
+          strategies.map((strategy) => [
+            { text: strategy.label, act: `try ${strategy.id}` },
+            describe(
+              strategy,
+              this.#parts,
+              this.#outcomes.get(strategy.id),
+              this.#trying === strategy,
+              this.#conversation,
+            ),
+            strategy.description,
+          ]),
+        ),
+      ],
     };
-    pick.onDidAccept(() => {
-      const [item] = pick.selectedItems;
-      if (item && !left.signal.aborted) working = accept(item.strategy).catch(fail);
+  }
+
+  async #look(strategy: ListedStrategy): Promise<void> {
+    await this.#working;
+    const known = this.#outcomes.get(strategy.id);
+    const outcome =
+      known?.kind === 'preview' && this.#conversation.compactor.isCurrent(known) ? known : await this.#try(strategy);
+    if (outcome.kind === 'preview') this.#editor = this.#open(strategy, outcome);
+    await this.#page.redraw();
+  }
+
+  /** Those that need no model, one after the other. What is said or asked meanwhile goes first. */
+  async #tryFree(strategies: readonly ListedStrategy[]): Promise<void> {
+    try {
+      for (const strategy of strategies) {
+        if (this.#outcomes.has(strategy.id) || !asksNobody(strategy, this.#parts)) continue;
+        this.#hasTried = this.#page.isShown() && this.#conversation.status === 'idle';
+        if (!this.#hasTried) return;
+        await this.#try(strategy);
+      }
+    } catch (thrown) {
+      await showFault(thrown);
+    }
+  }
+
+  async #try(strategy: ListedStrategy): Promise<PreviewOutcome> {
+    this.#trying = strategy;
+    try {
+      await this.#page.redraw();
+      const outcome = await this.#again(strategy);
+      this.#outcomes.set(strategy.id, outcome);
+      return outcome;
+    } finally {
+      this.#trying = null;
+      await this.#page.redraw();
+    }
+  }
+
+  #again({ id }: ListedStrategy): Promise<PreviewOutcome> {
+    const request = { strategy: id, settings: this.#parts.settingsFor(id) };
+    return this.#conversation.whileIdle((signal) =>
+      this.#conversation.compactor.preview(request, AbortSignal.any([signal, this.#left.signal])),
+    );
+  }
+
+  #open(strategy: ListedStrategy, preview: Preview): PreviewEditor {
+    const editor: PreviewEditor = this.#edit({
+      label: strategy.label,
+      preview,
+      offers: [
+        {
+          label: vscode.l10n.t('Apply'),
+          primary: true,
+          applies: true,
+          act: async () => {
+            const refused = await apply(this.#conversation, editor.shown);
+            if (refused) editor.tell(refused);
+            else this.#page.close();
+          },
+        },
+        {
+          label: vscode.l10n.t('Look at another strategy'),
+          act: () => {
+            this.#editor = null;
+            return this.#page.redraw();
+          },
+        },
+      ],
+      again: () => this.#again(strategy),
+      onChange: () => undefined,
     });
-    pick.onDidHide(() => {
-      left.abort();
-      resolve(null);
-      pick.dispose();
+    return editor;
+  }
+
+  #edit(shown: Shown): PreviewEditor {
+    const { compactor } = this.#conversation;
+    return new PreviewEditor({
+      ...shown,
+      session: {
+        isCurrent: (preview) => compactor.isCurrent(preview),
+        costs: (preview) => costsOf(this.#conversation, preview),
+        unchanged: (preview) => unchangedBy(this.#conversation, preview),
+        window: compactor.window,
+        trigger: compactor.mark?.at ?? null,
+      },
+      write: () => this.#page.redraw(),
+      t: vscode.l10n.t,
     });
-    working.catch(fail);
-    show(null);
-    pick.show();
-  });
+  }
 }
 
 /** It is loaded, may see the conversation, and needs no model: trying it costs nothing and shows nobody anything new. */
@@ -303,6 +312,7 @@ async function apply(conversation: Conversation, preview: Preview): Promise<Word
  * long as its tab is open. Nothing is changed.
  */
 export interface TryParts extends PreviewParts {
+  readonly pages: Pages;
   readonly session: ShownSession;
   readonly strategyFiles: StrategyFiles;
 }

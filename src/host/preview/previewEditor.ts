@@ -51,7 +51,7 @@ interface EditorParts {
   readonly again: (() => Promise<PreviewOutcome>) | null;
   /** Hears of each change, with what is shown then. */
   readonly onChange: (shown: Preview) => void;
-  readonly write: (page: Page) => void;
+  readonly write: (page: Page) => unknown;
   readonly t: Translate;
 }
 

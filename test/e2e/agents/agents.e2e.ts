@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pageFrame } from '../support/host.ts';
+import { openContext } from '../support/host.ts';
 import { ask, send } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
@@ -66,7 +66,5 @@ test('an agent of a file answers in the session', { tag: '@M10' }, async ({
   await page.keyboard.press('Escape');
   model.planReplies({ kind: 'answer', text: 'Still nothing.' });
   await ask(panel, 'Once more.');
-  await runCommand(page, 'Palimpsest: What the Model Sees');
-  await quickPick(page, 'Next request').click();
-  await pageFrame(host).getByText('.agents/agents/reviewer.md').first().waitFor();
+  await (await openContext(host, 'Now')).getByText('.agents/agents/reviewer.md').first().waitFor();
 });

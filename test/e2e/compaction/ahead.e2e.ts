@@ -9,7 +9,7 @@ import { listOf, objectOf } from '../../../src/core/json.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import { PromptCache } from '../../support/modelServer/promptCache.ts';
 import { isSummaryRequest } from '../../support/modelServer/summaryRequest.ts';
-import { editFolderSettings, pageFrame } from '../support/host.ts';
+import { editFolderSettings, openContext } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask, newSession, undoCompaction } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
@@ -95,8 +95,7 @@ test('compaction without a wait: a summary prepared ahead, and a cold cache left
     await expect(details).toContainText(/Cost of the summary\s*\$0\.\d+/);
     await details.getByText('in the background').scrollIntoViewIfNeeded();
     await capture('ahead-02-row');
-    await runCommand(page, 'Palimpsest: Show Compaction Statistics');
-    const statistics = pageFrame(host);
+    const statistics = await openContext(host, 'Totals');
     await statistics.getByText('Tokens of unused summaries').waitFor();
     await capture('ahead-03-statistics');
     await runCommand(page, 'View: Close All Editors');

@@ -5,11 +5,11 @@
 
 import assert from 'node:assert/strict';
 import { type CachingServer, startCachingServer } from '../../support/modelServer/cachingServer.ts';
-import { editFolderSettings, pageFrame } from '../support/host.ts';
+import { editFolderSettings, openContext, pageFrame } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
-import { quickPick, runCommand } from '../support/workbench.ts';
+import { runCommand } from '../support/workbench.ts';
 
 const TURNS = 6;
 const FILES = Object.fromEntries(
@@ -63,11 +63,10 @@ for (const theme of ['Dark', 'Light']) {
     });
 
     await test.step('a preview says what a request costs before and after', async () => {
-      await runCommand(page, 'Palimpsest: Preview Compaction');
-      await quickPick(page, 'a request').waitFor();
+      const details = await openContext(host, 'Preview');
+      await details.getByText('a request').first().waitFor();
       await capture(name('previews'));
-      await quickPick(page, 'Hide tool results').click();
-      const details = pageFrame(host);
+      await details.getByRole('button', { name: 'Hide tool results', exact: true }).click();
       await details.getByText(/Cost per request: \$0\.\d+ → \$0\.\d+ for the next one/).waitFor();
       await capture(name('preview'));
       await details.getByRole('button', { name: 'Apply' }).click();
@@ -86,16 +85,16 @@ for (const theme of ['Dark', 'Light']) {
 
     await test.step('the timeline of the cache names the compaction that broke the prefix', async () => {
       await panel.locator('button.meter').click();
-      await panel.getByRole('button', { name: 'Cache timeline…' }).click();
+      await panel.getByRole('dialog').getByRole('button', { name: 'Timeline…' }).click();
       const timeline = pageFrame(host);
-      await timeline.getByRole('heading', { name: 'Cache timeline' }).waitFor();
+      await timeline.getByRole('heading', { name: 'Cache and cost' }).waitFor();
       await timeline
         .getByText(/compaction \(Hide tool results\)/)
         .first()
         .waitFor();
       await capture(name('timeline'));
       await runCommand(page, 'View: Close All Editors');
-      await runCommand(page, 'Palimpsest: Show Cache Timeline');
+      await openContext(host, 'Timeline');
       await timeline.getByText('your settings').first().waitFor();
     });
 

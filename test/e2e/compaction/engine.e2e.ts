@@ -6,12 +6,12 @@
 
 import assert from 'node:assert/strict';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
-import { editFolderSettings, expectSetting, pageFrame } from '../support/host.ts';
+import { editFolderSettings, expectSetting, openContext, pageFrame } from '../support/host.ts';
 import { entriesOf, readJournals, readLog } from '../support/journals.ts';
 import { ask, askAndAllow, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
-import { closeSettings, editorText, openSettings, quickPick, runCommand, untickSetting } from '../support/workbench.ts';
+import { closeSettings, editorText, openSettings, untickSetting } from '../support/workbench.ts';
 
 /** In tokens: the longest request that the server takes. */
 const WINDOW = 16_000;
@@ -58,14 +58,14 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   await answered('Eight short readings.');
 
   await test.step('see what each strategy would do, and apply one of them', async () => {
-    await runCommand(page, 'Palimpsest: Preview Compaction');
-    await quickPick(page, 'hidden').waitFor();
+    const details = await openContext(host, 'Preview');
+    const strategy = (name: string) => details.getByRole('button', { name, exact: true });
+    await details.getByText('hidden').first().waitFor();
     await capture('engine-01-preview-list');
-    await quickPick(page, 'Summary').click();
-    const details = pageFrame(host);
+    await strategy('Summary').click();
     await details.getByText('This preview asked the model').waitFor();
     await details.getByRole('button', { name: 'Look at another strategy' }).click();
-    await quickPick(page, 'Hide tool results').click();
+    await strategy('Hide tool results').click();
     await details.getByRole('heading', { name: 'Preview of Hide tool results' }).waitFor();
     await capture('engine-02-preview-details');
     assert.equal(await rows.count(), 0, 'a preview changes nothing');
@@ -119,12 +119,13 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await panel.locator('button.meter').click();
     await capture('engine-03-meter');
     await panel.getByRole('button', { name: 'What the model sees…' }).click();
-    await quickPick(page, 'Request 9').click();
     const seen = pageFrame(host);
+    await seen.locator('summary', { hasText: 'Earlier requests' }).click();
+    await seen.getByRole('button', { name: 'Request 9', exact: true }).click();
     await seen.getByText('The checksum taken when it was sent matches').waitFor();
     for (const role of ['tools', 'system', 'user', 'assistant', 'tool'])
       await seen.getByRole('cell', { name: role, exact: true }).waitFor();
-    await seen.locator('summary').first().click();
+    await seen.locator('summary', { hasText: '1 · ' }).first().click();
     await seen.locator('pre').first().waitFor();
     await capture('engine-03-what-the-model-sees');
     await seen.getByRole('button', { name: 'Raw request' }).click();
@@ -160,8 +161,8 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
   });
 
   await test.step('the statistics count compactions and what they freed', async () => {
-    await runCommand(page, 'Palimpsest: Show Compaction Statistics');
-    await pageFrame(host).getByRole('heading', { name: 'Compaction statistics' }).waitFor();
+    const totals = await openContext(host, 'Totals');
+    await totals.getByRole('heading', { name: 'Totals' }).waitFor();
     await capture('engine-06-statistics');
   });
 

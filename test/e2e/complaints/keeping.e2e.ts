@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pageFrame } from '../support/host.ts';
+import { openContext, pageFrame } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import {
   ask,
@@ -14,7 +14,7 @@ import {
   waitUntilIdle,
 } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
-import { quickPick, runCommand } from '../support/workbench.ts';
+
 import { expect, note, test } from './complaint.ts';
 
 test('finished work is not done again after a compaction', { tag: ['@everyday', '@complaint:1'] }, async ({
@@ -80,11 +80,10 @@ test('what is kept is seen and changed before it is applied, and seen after', {
   tag: ['@everyday', '@complaint:7'],
 }, async ({ begin, capture }) => {
   const { model, host, read } = await begin();
-  const { page, panel } = host;
+  const { panel } = host;
   await read('Read three notes.', [0, 1, 2], 'Three are read.');
-  await runCommand(page, 'Palimpsest: Preview Compaction');
-  await quickPick(page, 'Layered').click();
-  const preview = pageFrame(host);
+  const preview = await openContext(host, 'Preview');
+  await preview.getByRole('button', { name: 'Layered', exact: true }).click();
   const first = preview.getByRole('group', { name: /^Result of read_file/ }).first();
   await first.getByRole('button', { name: 'Keep' }).click();
   await expect(first.locator('[aria-pressed=true]')).toHaveText('Keep');
@@ -95,7 +94,6 @@ test('what is kept is seen and changed before it is applied, and seen after', {
   await expect(row).toContainText('changed by hand');
   await row.getByRole('button').first().click();
   await row.getByRole('button', { name: 'What the model sees…' }).click();
-  await quickPick(page, 'Next request').click();
   await pageFrame(host).getByRole('cell', { name: 'system', exact: true }).waitFor();
   await capture('complaint-07-what-the-model-sees');
   await read('Go on.', [], 'I am.');
@@ -134,7 +132,7 @@ test('a single result is pinned, another one dropped', { tag: ['@everyday', '@co
   capture,
 }) => {
   const { model, host, read } = await begin();
-  const { page, panel } = host;
+  const { panel } = host;
   await read('Read three notes.', [0, 1, 2], 'Three are read.');
 
   const pinned = panel.locator('.row.tool', { hasText: note(0) });
@@ -143,9 +141,9 @@ test('a single result is pinned, another one dropped', { tag: ['@everyday', '@co
   await pinned.getByRole('button', { name: 'Pin: no compaction may touch this' }).click();
   await pinned.getByRole('button', { name: 'Unpin' }).waitFor();
 
-  await runCommand(page, 'Palimpsest: Preview Compaction');
-  await quickPick(page, 'Layered').click();
-  const shown = pageFrame(host).getByRole('group', { name: /^Result of read_file/ });
+  const preview = await openContext(host, 'Preview');
+  await preview.getByRole('button', { name: 'Layered', exact: true }).click();
+  const shown = preview.getByRole('group', { name: /^Result of read_file/ });
   await shown.nth(1).getByRole('button', { name: 'Drop' }).click();
   await shown.nth(2).getByRole('button', { name: 'Keep' }).click();
   await capture('complaint-15-one-by-one');

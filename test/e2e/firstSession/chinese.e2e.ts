@@ -24,8 +24,9 @@ test('a Chinese editor has a Chinese product', async ({ startHost, makeFolder, c
   await panel.getByRole('button', { name: /^压缩策略/ }).click();
   await panel.getByRole('button', { name: /^隐藏工具结果/ }).waitFor();
   await capture('chinese-2-strategies');
-  await runCommand(page, 'Palimpsest: 显示压缩统计');
-  await pageFrame(host).getByRole('heading', { name: '压缩统计' }).waitFor();
+  await runCommand(page, 'Palimpsest: 显示上下文');
+  await pageFrame(host).getByRole('tab', { name: '总计' }).click();
+  await pageFrame(host).getByRole('heading', { name: '总计' }).waitFor();
   await capture('chinese-3-statistics');
   const editor = await openSettings(page, '@ext:palimpsest.palimpsest');
   await editor.locator('.settings-toc-wrapper', { hasText: '何时压缩' }).waitFor();

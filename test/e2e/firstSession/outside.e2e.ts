@@ -24,9 +24,9 @@ test('the panel in an editor tab, the timeline, diagnostics, and a question that
     await panel.locator('.compaction-toggle').click();
     await panel.locator('.lost-and-kept', { hasText: 'Tool results' }).waitFor();
     await panel.locator('.meter').press('Enter');
-    await panel.locator('.breakdown').getByRole('button', { name: 'Context timeline…' }).press('Enter');
+    await panel.locator('.breakdown').getByRole('button', { name: 'Timeline…' }).press('Enter');
     const timeline = pageFrame(host);
-    await timeline.getByRole('heading', { name: 'Context timeline' }).waitFor();
+    await timeline.getByRole('heading', { name: 'Timeline' }).waitFor();
     await timeline.getByRole('button', { name: /^Hide tool results: .* → / }).press('Enter');
     await timeline.locator('summary', { hasText: 'Replaced by a placeholder' }).press('Enter');
     await capture('outside-01-timeline');
@@ -40,6 +40,12 @@ test('the panel in an editor tab, the timeline, diagnostics, and a question that
     const before = await now.innerText();
     await ask(panel, 'and what of it?');
     await expect(now, 'the page follows the session').not.toHaveText(before);
+    await reloadWindow(host);
+    await timeline.getByRole('tab', { name: 'Timeline', selected: true }).waitFor();
+    await timeline.getByRole('heading', { name: 'Compactions', exact: true }).waitFor();
+    await timeline.getByRole('tab', { name: 'Timeline' }).press('ArrowLeft');
+    await timeline.getByRole('heading', { name: 'Next request' }).waitFor();
+    await capture('outside-01-now');
     await runCommand(page, 'View: Close All Editors');
   });
 

@@ -10,7 +10,7 @@ import { asText } from '../../../src/core/json.ts';
 import { startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { AnswerReply, Reply } from '../../support/modelServer/modelServerReply.ts';
 import { choosePath } from '../support/fileDialog.ts';
-import { pageFrame } from '../support/host.ts';
+import { openContext } from '../support/host.ts';
 import { entriesOf, readLog } from '../support/journals.ts';
 import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
@@ -82,9 +82,10 @@ test('a model that thinks: several steps, a compaction, another model, and back'
   await capture('reasoning-01-steps');
 
   // The model view says that it is there, and no more.
-  await runCommand(page, 'Palimpsest: What the Model Sees');
-  await quickPick(page, 'Next request').click();
-  await pageFrame(host).locator('summary', { hasText: '[encrypted reasoning, 1,400 characters]' }).first().waitFor();
+  await (await openContext(host, 'Now'))
+    .locator('summary', { hasText: '[encrypted reasoning, 1,400 characters]' })
+    .first()
+    .waitFor();
   await capture('reasoning-02-model-view');
 
   // A compaction in between: what is kept still goes back whole, and what is gone is gone.

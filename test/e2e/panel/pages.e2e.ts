@@ -280,6 +280,9 @@ const LAB: Page = {
   ],
 };
 
+const TABS = ['Now', 'Timeline', 'Preview', 'Totals'].map((label) => ({ id: label.toLowerCase(), label }));
+const tabbed = (page: Page, chosen: string): Page => ({ ...page, tabs: { label: 'Context', chosen, list: TABS } });
+
 interface Bridge {
   posted: FromPage[];
   violations: string[];
@@ -324,6 +327,7 @@ for (const theme of ['dark', 'light', 'contrast', 'contrastLight'] as const) {
       ['page', PAGE],
       ['preview', EDITED],
       ['lab', LAB],
+      ['page among tabs', tabbed(PAGE, 'timeline')],
     ] as const) {
       test(`a ${name} is read by everyone, wide and narrow, and nothing reaches over its edge`, async ({ tab }) => {
         const { page } = tab;
@@ -571,4 +575,39 @@ test('foreign text runs nothing and asks for nothing, wherever it stands', async
   }
   deepEqual(asked, []);
   equal(await page.evaluate(() => 'harmed' in window), false);
+});
+
+test('tabs are gone along with the arrow keys, and the host shows what each is about', async ({ tab }) => {
+  const { page } = tab;
+  await tab.deliver(tabbed(PAGE, 'now'));
+  await tab.posted();
+  const named = (name: string) => page.getByRole('tab', { name });
+  const isAt = async (name: string) => {
+    equal(await page.evaluate(() => document.activeElement?.textContent), name);
+    deepEqual(await tab.posted(), [{ type: 'tab', id: name.toLowerCase() }]);
+    await tab.deliver(tabbed(name === 'Preview' ? EDITED : PAGE, name.toLowerCase()));
+    equal(await named(name).getAttribute('aria-selected'), 'true');
+    equal(await page.evaluate(() => document.activeElement?.textContent), name);
+    equal(await page.getByRole('tabpanel', { name }).count(), 1);
+  };
+  await named('Now').focus();
+  await page.keyboard.press('ArrowRight');
+  await isAt('Timeline');
+  await page.keyboard.press('End');
+  await isAt('Totals');
+  await page.keyboard.press('ArrowLeft');
+  await isAt('Preview');
+  await page.keyboard.press('Home');
+  await isAt('Now');
+  await page.keyboard.press('ArrowLeft');
+  await isAt('Totals');
+  // One stop of the Tab key for all of them.
+  deepEqual(await page.locator('[role=tab][tabindex="0"]').allTextContents(), ['Totals']);
+  // Another page is read from its beginning, and the chosen one again from where the reader was.
+  const top = () => page.locator('.report').evaluate((report) => report.scrollTop);
+  await page.locator('.report').evaluate((report) => report.scrollTo(0, 120));
+  await tab.deliver(tabbed(LAB, 'totals'));
+  ok((await top()) > 0);
+  await tab.deliver(tabbed(LAB, 'timeline'));
+  equal(await top(), 0);
 });

@@ -46,11 +46,12 @@ test('chinese', async ({ startHost, shots, makeFolder, atEnd }) => {
     await page.keyboard.press('Escape');
   });
   await shots.state('pages', async () => {
-    await runCommand(page, 'Palimpsest: 显示压缩统计');
-    await pageFrame(host).getByRole('heading', { name: '压缩统计' }).waitFor();
+    await runCommand(page, 'Palimpsest: 显示上下文');
+    await pageFrame(host).getByRole('tab', { name: '总计' }).click();
+    await pageFrame(host).getByRole('heading', { name: '总计' }).waitFor();
     await shots.window(host, '93-chinese-statistics', ['dark']);
-    await runCommand(page, 'Palimpsest: 显示上下文时间线');
-    await pageFrame(host).getByRole('heading', { name: '上下文时间线' }).waitFor();
+    await pageFrame(host).getByRole('tab', { name: '时间线' }).click();
+    await pageFrame(host).getByRole('heading', { name: '时间线' }).waitFor();
     await shots.window(host, '94-chinese-timeline', ['dark']);
     await openSettings(page, '@ext:palimpsest.palimpsest');
     await shots.window(host, '95-chinese-settings', ['dark']);

@@ -1,6 +1,6 @@
 /** Pictures of one session from its first message to its compactions, and of the pages that show its context. */
 
-import { pageFrame } from '../support/host.ts';
+import { openContext, pageFrame } from '../support/host.ts';
 import { ask, newSession, openHistory, send, waitUntilIdle } from '../support/panel.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
 import { EVERY_LOOK, ONE_LOOK, test } from './shooting.ts';
@@ -15,11 +15,20 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   const allow = panel.getByRole('button', { name: 'Allow', exact: true });
   const { state } = shots;
 
-  const openPage = (name: string, command: string, heading: string | RegExp, choose?: string, readme?: string) =>
+  const openPage = (name: string, command: string, heading: string, choose?: string) =>
     state(command, async () => {
       await runCommand(page, `Palimpsest: ${command}`);
       if (choose !== undefined) await quickPick(page, choose).click();
       await pageFrame(host).getByRole('heading', { name: heading }).first().waitFor();
+      await shots.window(host, name, ['dark', 'light', 'contrast']);
+      await runCommand(page, 'View: Close All Editors');
+    });
+
+  const openTab = (name: string, tab: string, heading: string, choose?: string, readme?: string) =>
+    state(`Context, ${tab}`, async () => {
+      const frame = await openContext(host, tab);
+      if (choose !== undefined) await frame.getByRole('button', { name: choose, exact: true }).click();
+      await frame.getByRole('heading', { name: heading }).first().waitFor();
       await shots.window(host, name, ['dark', 'light', 'contrast']);
       if (readme) await shots.readme(host, readme, 'light');
       await runCommand(page, 'View: Close All Editors');
@@ -116,7 +125,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await shots.panel(host, '40-before-compaction', ONE_LOOK);
   });
   server.planAgain(story.SUMMARY);
-  await openPage('54-preview', 'Preview Compaction', 'Preview of Layered', 'Layered');
+  await openTab('54-preview', 'Preview', 'Preview of Layered', 'Layered');
 
   await state('a compaction', async () => {
     server.planAgain(story.SUMMARY);
@@ -129,10 +138,9 @@ test('a session', async ({ startHost, shots, atEnd }) => {
     await shots.panel(host, '42-compaction-details', EVERY_LOOK);
   });
 
-  await openPage('50-timeline', 'Show Context Timeline', 'Context timeline', undefined, 'panel-light');
-  await openPage('51-cache', 'Show Cache Timeline', 'Cache timeline');
-  await openPage('52-statistics', 'Show Compaction Statistics', 'Compaction statistics');
-  await openPage('53-model-view', 'What the Model Sees', /./, 'Next request');
+  await openTab('50-timeline', 'Timeline', 'Timeline', undefined, 'panel-light');
+  await openTab('52-totals', 'Totals', 'Totals');
+  await openTab('53-now', 'Now', 'Next request');
   await openPage('56-storage', 'Care of Sessions', 'Storage used', 'Storage used');
   await openPage('55-lab', 'Open Strategy Lab', 'Strategy lab');
 

@@ -159,6 +159,15 @@ export function pageFrame({ page }: Pick<Window, 'page'>): FrameLocator {
     .frameLocator('iframe#active-frame');
 }
 
+/** Opens the page about the context by its command, on that tab. */
+export async function openContext({ page }: Pick<Window, 'page'>, tab: string): Promise<FrameLocator> {
+  await runCommand(page, 'Palimpsest: Show Context');
+  const frame = pageFrame({ page });
+  await frame.getByRole('tab', { name: tab }).click();
+  await frame.getByRole('tab', { name: tab, selected: true }).waitFor();
+  return frame;
+}
+
 /** The newest of several pages that are shown side by side. */
 export function lastPageFrame({ page }: Pick<Window, 'page'>): FrameLocator {
   return page

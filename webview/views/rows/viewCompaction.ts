@@ -225,7 +225,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       ${list(t('Key facts kept'), row.ledger.map(tell))}
       <div class="notice-actions">
         ${link(t('What the model sees…'), 'showModelView')} ${link(t('Preview…'), 'previewCompaction')}
-        ${link(t('Context timeline…'), 'showContextTimeline')}
+        ${link(t('Timeline…'), 'showContextTimeline')}
       </div>
     </div>
   `;

@@ -4,8 +4,8 @@ import type { TimelineRow } from '../../../../src/core/cost/cacheTimeline.ts';
 import { NO_SPENDING } from '../../../../src/core/cost/spending.ts';
 import type { CompactionEntry } from '../../../../src/core/journal/entry.ts';
 import { NO_STATISTICS } from '../../../../src/core/journal/statistics.ts';
-import { describeStatistics } from '../../../../src/host/inspect/inspectCommands.ts';
-import { describeTimeline } from '../../../../src/host/inspect/showCacheTimeline.ts';
+import { describeStatistics } from '../../../../src/host/inspect/contextPage.ts';
+import { describeRequests } from '../../../../src/host/inspect/showCacheTimeline.ts';
 import { describeModelView } from '../../../../src/host/inspect/showModelView.ts';
 import { alignTable, fenced, toCell } from '../../../../src/host/pages/blocks.ts';
 import { pageText } from '../../../../src/host/pages/pages.ts';
@@ -122,12 +122,14 @@ describe('the timeline of the cache', () => {
   });
   const usage = { input: 9_000, cached: 4_000, output: 20, reasoning: 0 };
   const describe_ = (rows: readonly TimelineRow[], compactions: readonly CompactionEntry[] = []) =>
-    pageText(
-      describeTimeline(
-        { title: 'A', rows, compactions, spending: NO_SPENDING, labelOf: (id) => `<${id}>`, when: () => 'then' },
+    pageText({
+      title: 'A',
+      subtitle: '',
+      blocks: describeRequests(
+        { rows, compactions, spending: NO_SPENDING, labelOf: (id) => `<${id}>`, when: () => 'then' },
         t,
       ),
-    );
+    });
 
   it('says where the prefix broke and why, and what is not known as that', { tags: ['B15'] }, () => {
     const breaks = [{ kind: 'compaction', seq: 4, strategy: 'llm-summary' } as const, { kind: 'header' } as const];

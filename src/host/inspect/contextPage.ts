@@ -1,4 +1,4 @@
-/** The commands that show what compaction would do, what the model sees, and what was compacted so far. */
+/** *Context*: one page about the session on screen, with a tab for each question that one may have of it. */
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -16,78 +16,181 @@ import { ownOf } from '../../core/json.ts';
 import { type Translate, tell, verbatim, words } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import { column, formatCount, formatShare, list, right, section, table, text } from '../pages/blocks.ts';
-import {
-  type AskedPreview,
-  previewAsked,
-  previewCompaction,
-  type TryParts,
-  tryStrategy,
-} from '../preview/previewCompaction.ts';
+import type { PageContent, ShownPage } from '../pages/pages.ts';
+import { PreviewView, type TryParts, tryStrategy } from '../preview/previewCompaction.ts';
+import type { Conversation } from '../session/conversation.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { readStatistics } from '../storage/sessions/sessionSummary.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
-import { say } from '../tell/notify.ts';
+import { say, showFault } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
-import { showCacheTimeline } from './showCacheTimeline.ts';
-import { showModelView } from './showModelView.ts';
-import { showSessionSize } from './showSessionSize.ts';
+import { viewModel } from './showModelView.ts';
+import { viewTimeline } from './showSessionSize.ts';
 
-export interface InspectParts extends TryParts {
+export interface ContextParts extends TryParts {
   readonly places: SessionPlaces;
   readonly documents: ReadOnlyDocuments;
   /** Brings a row of the conversation into sight, and the panel with it. */
   readonly reveal: (rowId: string) => unknown;
 }
 
-export class InspectCommands {
-  readonly #parts: InspectParts;
-  #asked: AskedPreview | null = null;
+const TABS = ['now', 'timeline', 'preview', 'totals'] as const;
+export type ContextTab = (typeof TABS)[number];
 
-  constructor(parts: InspectParts) {
+/** What the tabs show of one conversation, with what was chosen on each. */
+interface Views {
+  readonly conversation: Conversation;
+  readonly now: () => Promise<PageContent>;
+  readonly timeline: () => Promise<PageContent>;
+  readonly preview: PreviewView;
+}
+
+export class ContextPage implements vscode.Disposable {
+  readonly #parts: ContextParts;
+  readonly #following: { dispose(): unknown };
+  #tab: ContextTab = 'now';
+  #shown: ShownPage | null = null;
+  #views: Views | null = null;
+  /** Only the newest is shown. */
+  #draws = 0;
+  /** The next draw opens the page, or brings it to the front. */
+  #opening: ((content: PageContent) => void) | null = null;
+  /** The session as it was drawn last. */
+  #drawn = { seq: 0, epoch: 0 };
+
+  constructor(parts: ContextParts) {
     this.#parts = parts;
+    this.#following = parts.session.onDidChange(() => this.#follow());
   }
 
-  async preview(): Promise<void> {
-    await previewCompaction(this.#parts.session.require(), this.#parts);
+  dispose(): void {
+    this.#following.dispose();
   }
 
-  /** What the compaction that the session asks about would do. */
+  /** Opens the page, or brings it to the front, on that tab or the one that was shown last. */
+  async show(tab = this.#tab): Promise<void> {
+    this.#forgetClosed();
+    this.#tab = tab;
+    this.#opening = (content) => this.#open(content);
+    await this.#redraw();
+  }
+
+  /** Fills the editor tab that the editor has brought back after a reload. `state`: what its page had kept. */
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const kept = typeof state === 'object' && state !== null && 'tab' in state ? state.tab : null;
+    this.#tab = TABS.find((tab) => tab === kept) ?? this.#tab;
+    this.#opening = (content) => this.#open(content, panel);
+    await this.#redraw();
+  }
+
+  /** What the compaction that the session asks about would do. What the person changed on the page is kept. */
   async previewAsked(consentId: string): Promise<void> {
-    // What the person changed on the page stands there still.
-    if (this.#asked?.consentId === consentId && this.#asked.bring()) return;
-    this.#asked = await previewAsked(this.#parts.session.require(), consentId, this.#parts);
+    this.#forgetClosed();
+    await this.#viewsOf(this.#parts.session.require()).preview.openAsked(consentId);
+    await this.show('preview');
   }
 
   async tryStrategy(): Promise<void> {
     await tryStrategy(this.#parts);
   }
 
-  async modelView(): Promise<void> {
-    const { session, pages, documents } = this.#parts;
-    await showModelView(session.require(), pages, documents);
+  #forgetClosed(): void {
+    if (this.#shown?.isOpen) return;
+    this.#shown = null;
+    this.#views = null;
   }
 
-  async cacheTimeline(): Promise<void> {
-    const { session, pages } = this.#parts;
-    const { journal, id } = session.require();
-    await showCacheTimeline(journal, { title: session.title || id, labelOf: this.#labels(), pages });
+  #open({ page, actions, inputs }: PageContent, panel?: vscode.WebviewPanel): void {
+    const goTo = (id: string) => {
+      this.#tab = TABS.find((tab) => tab === id) ?? this.#tab;
+      return this.#redraw();
+    };
+    const onClose = () => this.#views?.preview.leave();
+    this.#shown = this.#parts.pages.show('context', page, actions, { inputs, goTo, onClose, panel });
   }
 
-  contextTimeline(): void {
-    const { session, pages, reveal } = this.#parts;
-    showSessionSize({ session, pages, labelOf: this.#labels(), reveal });
+  async #redraw(): Promise<void> {
+    const draw = ++this.#draws;
+    const { conversation } = this.#parts.session;
+    if (conversation) {
+      const { nextSeq, context } = conversation.journal;
+      this.#drawn = { seq: nextSeq, epoch: context.epoch };
+    }
+    const { page, ...rest } = await this.#describe(conversation).catch((thrown: unknown) => {
+      if (draw === this.#draws) this.#opening = null;
+      throw thrown;
+    });
+    if (draw !== this.#draws) return;
+    const { t } = vscode.l10n;
+    const names: Readonly<Record<ContextTab, string>> = {
+      now: t('Now'),
+      timeline: t('Timeline'),
+      preview: t('Preview'),
+      totals: t('Totals'),
+    };
+    const tabs = { label: t('Context'), chosen: this.#tab, list: TABS.map((id) => ({ id, label: names[id] })) };
+    const content: PageContent = { page: { ...page, tabs }, ...rest };
+    const open = this.#opening;
+    this.#opening = null;
+    if (open) open(content);
+    else this.#shown?.write(content.page, content.actions ?? {}, content.inputs);
+  }
+
+  async #describe(conversation: Conversation | null): Promise<PageContent> {
+    if (this.#tab === 'totals') return { page: await this.#totals() };
+    if (!conversation) {
+      const blocks = [text(vscode.l10n.t('No session is open.'))];
+      return { page: { title: vscode.l10n.t('Context'), subtitle: '', blocks } };
+    }
+    const views = this.#viewsOf(conversation);
+    return this.#tab === 'preview' ? views.preview.describe() : views[this.#tab]();
+  }
+
+  #viewsOf(conversation: Conversation): Views {
+    if (this.#views?.conversation === conversation) return this.#views;
+    const { session, documents, reveal } = this.#parts;
+    const redraw = (tab: ContextTab) => async () => {
+      if (this.#tab === tab) await this.#redraw();
+    };
+    this.#views = {
+      conversation,
+      now: viewModel(conversation, documents, redraw('now')),
+      timeline: viewTimeline(conversation, {
+        ...{ session, reveal, redraw: redraw('timeline') },
+        labelOf: (id) => this.#labelOf(id),
+      }),
+      preview: new PreviewView(conversation, this.#parts, {
+        redraw: redraw('preview'),
+        close: () => this.#shown?.close(),
+        isShown: () => this.#tab === 'preview',
+      }),
+    };
+    return this.#views;
+  }
+
+  /** A compaction or its undo is shown at once, and what a turn added when it has ended. */
+  #follow(): void {
+    const { conversation } = this.#parts.session;
+    if (!this.#shown?.isOpen || this.#tab === 'totals') return;
+    if (conversation && conversation === this.#views?.conversation) {
+      const { journal, status } = conversation;
+      const ended = status === 'idle' && journal.nextSeq > this.#drawn.seq;
+      if (!ended && journal.context.epoch === this.#drawn.epoch) return;
+    } else if (!conversation && !this.#views) return;
+    if (!conversation) this.#views = null;
+    this.#redraw().catch((thrown) => showFault(thrown));
   }
 
   /** The name of a strategy, or of a step of the compactor's own, in the person's language. */
-  #labels(): (strategy: string) => string {
-    const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
-    return (id) => labels.get(id) ?? say(ownOf(STEP_NAMES, id) ?? verbatim(id));
+  #labelOf(id: string): string {
+    const listed = listStrategies(this.#parts.registry).find((strategy) => strategy.id === id);
+    return listed?.label ?? say(ownOf(STEP_NAMES, id) ?? verbatim(id));
   }
 
-  async statistics(): Promise<void> {
-    const { session: shown, pages } = this.#parts;
+  async #totals(): Promise<Page> {
+    const { session: shown } = this.#parts;
     const { conversation } = shown;
     const { all, sessions, unread } = await withCancel(words('Reading all sessions…'), (signal) =>
       this.#countAll(signal),
@@ -96,8 +199,8 @@ export class InspectCommands {
       title: shown.title || conversation.id,
       statistics: countCompactions([...conversation.journal.ofType(...COUNTED)], conversation.journal.spending),
     };
-    const labelOf = this.#labels();
-    pages.show('statistics', describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t));
+    const labelOf = (id: string) => this.#labelOf(id);
+    return describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t);
   }
 
   /** Compactions of the sessions of all folders. */
@@ -167,7 +270,7 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
   ];
   const numbers = titles.map(right);
   return {
-    title: t('Compaction statistics'),
+    title: t('Totals'),
     subtitle: session ? t('Session: {0}', session.title) : '',
     blocks: [
       section(t('Compactions'), [table(t('Compactions'), [column(''), ...numbers], rows)]),

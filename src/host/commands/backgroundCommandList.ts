@@ -5,11 +5,7 @@ import type { BackgroundCommand } from '../../core/tools/backgroundCommands.ts';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { BackgroundShell } from '../shell/backgroundShell.ts';
-import { showInformation } from '../tell/notify.ts';
-
-interface CommandItem extends vscode.QuickPickItem {
-  readonly id: string;
-}
+import { type Listed, manageList } from '../tell/manageList.ts';
 
 export class BackgroundCommandList {
   readonly #background: BackgroundShell;
@@ -21,47 +17,34 @@ export class BackgroundCommandList {
   }
 
   /** The list follows the commands while it is open. Choosing one shows its output; its button stops it. */
-  async show(): Promise<void> {
-    if (this.#background.list().length === 0) {
-      await showInformation(vscode.l10n.t('No command has been started in the background of this window.'));
-      return;
-    }
-    const list = vscode.window.createQuickPick<CommandItem>();
-    list.title = vscode.l10n.t('Background Commands');
-    list.placeholder = vscode.l10n.t('Choose one to see its output. They end with this window.');
-    const fill = () => {
-      list.items = this.#background.list().toReversed().map(describe);
-    };
-    fill();
-    const following = this.#background.onDidChangeList(fill);
-    const { promise, resolve } = Promise.withResolvers<string | null>();
-    list.onDidTriggerItemButton(({ item }) => void this.#background.stop(item.id, 'unread'));
-    list.onDidAccept(() => resolve(list.activeItems[0]?.id ?? null));
-    list.onDidHide(() => resolve(null));
-    list.show();
-    try {
-      const id = await promise;
-      if (id !== null) await this.showOutput(id);
-    } finally {
-      following.dispose();
-      list.dispose();
-    }
+  show(): Promise<void> {
+    return manageList({
+      title: vscode.l10n.t('Background Commands'),
+      placeholder: vscode.l10n.t('Choose one to see its output. They end with this window.'),
+      empty: vscode.l10n.t('No command has been started in the background of this window.'),
+      read: () =>
+        this.#background
+          .list()
+          .toReversed()
+          .map((command) => this.#describe(command)),
+      follow: (listener) => this.#background.onDidChangeList(listener),
+    });
   }
 
   async showOutput(id: string): Promise<void> {
     await this.#documents.show(`${id}.log`, this.#background.outputOf(id));
   }
-}
 
-function describe({ id, command, ended }: BackgroundCommand): CommandItem {
-  const stop = { iconPath: new vscode.ThemeIcon('debug-stop'), tooltip: vscode.l10n.t('Stop') };
-  return {
-    id,
-    // A `$(…)` would be an icon.
-    label: `$(${ended ? 'circle-outline' : 'vm-running'}) ${showCommandInOneLine(command).replaceAll('$(', '$ (')}`,
-    description: [id, describeState(ended)].join(' · '),
-    buttons: ended ? [] : [stop],
-  };
+  #describe({ id, command, ended }: BackgroundCommand): Listed {
+    const stop = { icon: 'debug-stop', tooltip: vscode.l10n.t('Stop'), stays: true };
+    return {
+      // A `$(…)` would be an icon.
+      label: `$(${ended ? 'circle-outline' : 'vm-running'}) ${showCommandInOneLine(command).replaceAll('$(', '$ (')}`,
+      description: [id, describeState(ended)].join(' · '),
+      act: () => this.showOutput(id),
+      buttons: ended ? [] : [{ ...stop, act: () => this.#background.stop(id, 'unread') }],
+    };
+  }
 }
 
 function describeState(ended: BackgroundCommand['ended']): string {

@@ -11,46 +11,28 @@ import type { Journal } from '../../core/journal/journal.ts';
 import { readWords, type Translate, tell } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import { folded, text, toCell } from '../pages/blocks.ts';
-import { showInformation } from '../tell/notify.ts';
-
-interface BranchItem extends vscode.QuickPickItem {
-  readonly branch: Branch;
-}
+import { manageList } from '../tell/manageList.ts';
 
 /** A space that is drawn also at the beginning of a line. */
 const INDENT = '\u2003';
 
-/** Null when the person left without choosing, or wants to look at one first. */
-export async function chooseBranch(journal: Journal, view: (branch: Branch) => void): Promise<Branch | null> {
-  const branches = listBranches(journal);
-  if (branches.length === 0) {
-    void showInformation(
-      vscode.l10n.t('This session has no other branch. Going back, editing a message and clearing leave one.'),
-    );
-    return null;
-  }
-  const look = { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('View This Branch') };
-  const pick = vscode.window.createQuickPick<BranchItem>();
-  pick.title = vscode.l10n.t('Branches of This Session');
-  pick.placeholder = vscode.l10n.t('Choose one to return to. What is shown now is kept as a branch.');
-  pick.matchOnDetail = true;
-  pick.ignoreFocusOut = true;
-  pick.items = branches.map((branch) => ({ ...describeBranch(branch), branch, buttons: [look] }));
-  return new Promise((resolve) => {
-    pick.onDidTriggerItemButton(({ item: { branch } }) => {
-      // The list would lie over the page.
-      pick.hide();
-      view(branch);
-    });
-    pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]?.branch ?? null);
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      resolve(null);
-      pick.dispose();
-    });
-    pick.show();
+interface BranchActs {
+  readonly view: (branch: Branch) => unknown;
+  readonly choose: (branch: Branch) => unknown;
+}
+
+export function listBranchTree(journal: Journal, { view, choose }: BranchActs): Promise<void> {
+  return manageList({
+    title: vscode.l10n.t('Branches of This Session'),
+    placeholder: vscode.l10n.t('Choose one to return to. What is shown now is kept as a branch.'),
+    empty: vscode.l10n.t('This session has no other branch. Going back, editing a message and clearing leave one.'),
+    lasting: true,
+    read: () =>
+      listBranches(journal).map((branch) => ({
+        ...describeBranch(branch),
+        act: () => choose(branch),
+        buttons: [{ icon: 'eye', tooltip: vscode.l10n.t('View This Branch'), act: () => view(branch) }],
+      })),
   });
 }
 
@@ -61,7 +43,7 @@ export function describeOrigin({ time, cause, after }: Branch): string {
   return [where, describeCause(cause), when].join(' · ');
 }
 
-function describeBranch(branch: Branch): vscode.QuickPickItem {
+function describeBranch(branch: Branch) {
   const { label, depth, messages } = branch;
   const count = messages === 1 ? vscode.l10n.t('1 message') : vscode.l10n.t('{0} messages', messages);
   const indent = INDENT.repeat(2 * depth);

@@ -7,6 +7,7 @@ import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import type { McpDecisions } from '../mcp/mcpDecisions.ts';
 import type { AllowedCommands } from '../shell/allowedCommands.ts';
 import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
+import { type Listed, manageList } from '../tell/manageList.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';
 
 /** What a person has allowed, in the words of a list. */
@@ -19,61 +20,28 @@ export interface Allowance {
   readonly withdraw: () => PromiseLike<void>;
 }
 
-interface AllowanceItem extends vscode.QuickPickItem {
-  readonly allowance?: Allowance;
-  readonly all?: true;
-}
-
 /** The list stays open, so that several can be taken back. */
-export async function showApprovals(read: () => Promise<readonly Allowance[]>): Promise<void> {
-  if ((await read()).length === 0) {
-    await showInformation(
-      vscode.l10n.t(
-        'Nothing is allowed beyond a single answer: each edit, command and tool that needs it is asked about.',
-      ),
-    );
-    return;
-  }
-  const list = vscode.window.createQuickPick<AllowanceItem>();
-  list.title = vscode.l10n.t('Approvals');
-  list.placeholder = vscode.l10n.t('You are not asked about these. Choose one to be asked again.');
-  list.matchOnDescription = true;
-  let allowed: readonly Allowance[] = [];
-  const fill = async () => {
-    allowed = await read();
-    list.items = itemsOf(allowed);
-    if (allowed.length === 0) list.hide();
-  };
-  await fill();
-  await new Promise<void>((resolve, reject) => {
-    const take = (item: AllowanceItem | undefined) => {
-      if (item?.all) {
-        list.hide();
-        withdrawAll(allowed).then(resolve, reject);
-      } else if (item?.allowance) Promise.resolve(item.allowance.withdraw()).then(fill).catch(reject);
-    };
-    list.onDidTriggerItemButton(({ item }) => take(item));
-    list.onDidAccept(() => take(list.activeItems[0]));
-    list.onDidHide(() => resolve());
-    list.show();
-  }).finally(() => list.dispose());
+export function showApprovals(read: () => Promise<readonly Allowance[]>): Promise<void> {
+  return manageList({
+    title: vscode.l10n.t('Approvals'),
+    placeholder: vscode.l10n.t('You are not asked about these. Choose one to be asked again.'),
+    empty: vscode.l10n.t(
+      'Nothing is allowed beyond a single answer: each edit, command and tool that needs it is asked about.',
+    ),
+    read: async () => {
+      const allowed = await read();
+      const all = { label: vscode.l10n.t('Ask again about all of these…'), act: () => withdrawAll(allowed) };
+      return allowed.length === 0 ? [] : [...allowed.map(listAllowance), all];
+    },
+  });
 }
 
-function itemsOf(allowed: readonly Allowance[]): AllowanceItem[] {
-  const groups = [...new Set(allowed.map(({ group }) => group))];
-  const rows = groups.flatMap((group): AllowanceItem[] => [
-    { label: group, kind: vscode.QuickPickItemKind.Separator },
-    ...allowed
-      .filter((each) => each.group === group)
-      .map((allowance) => ({
-        allowance,
-        label: allowance.label,
-        description: allowance.description,
-        buttons: [{ iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Ask again from now on') }],
-      })),
-  ]);
-  const all: AllowanceItem = { label: vscode.l10n.t('Ask again about all of these…'), all: true };
-  return [...rows, { label: '', kind: vscode.QuickPickItemKind.Separator }, all];
+function listAllowance({ label, description, group, withdraw }: Allowance): Listed {
+  const again = { act: withdraw, stays: true };
+  return {
+    ...{ label, description, group, ...again },
+    buttons: [{ icon: 'trash', tooltip: vscode.l10n.t('Ask again from now on'), ...again }],
+  };
 }
 
 async function withdrawAll(allowed: readonly Allowance[]): Promise<void> {

@@ -23,7 +23,7 @@ import type { Pages } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
-import { chooseBranch, describeBranchPage, describeOrigin } from './branchTree.ts';
+import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 
 interface Scope {
@@ -96,9 +96,10 @@ export class TimeTravelCommands {
 
   async showBranches(): Promise<void> {
     const conversation = this.#session.requireMovable();
-    const { journal } = conversation;
-    const branch = await chooseBranch(journal, (each) => this.#view(conversation, each));
-    if (branch) await this.#returnTo(conversation, branch);
+    await listBranchTree(conversation.journal, {
+      view: (branch) => this.#view(conversation, branch),
+      choose: (branch) => this.#returnTo(conversation, branch),
+    });
   }
 
   /** One tab for all branches. */

@@ -27,6 +27,7 @@ import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
 import type { Models } from '../models/models.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
+import { type Listed, manageList } from '../tell/manageList.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
 
 export interface AgentCommandParts {
@@ -35,10 +36,6 @@ export interface AgentCommandParts {
   readonly models: Models;
   readonly registry: StrategyRegistry;
   readonly workspace: () => Workspace;
-}
-
-interface AgentItem extends vscode.QuickPickItem {
-  readonly act?: () => Promise<void>;
 }
 
 export class AgentCommands {
@@ -76,7 +73,7 @@ export class AgentCommands {
   /** Asks which one, unless it is named. */
   async choose(name?: string): Promise<void> {
     const agents = await this.#parts.agents.list();
-    if (name === undefined || name.trim() === '') return (await this.#pick(agents))?.act?.();
+    if (name === undefined || name.trim() === '') return this.#pick(agents);
     const wanted = name.trim().toLowerCase();
     if (wanted === BUILT_IN_AGENT.toLowerCase()) return this.#use(null);
     const agent = agents.find((each) => each.name.toLowerCase() === wanted);
@@ -95,40 +92,38 @@ export class AgentCommands {
     this.#changed.dispose();
   }
 
-  #pick(agents: readonly AgentFile[]): Thenable<AgentItem | undefined> {
+  #pick(agents: readonly AgentFile[]): Promise<void> {
     const { name } = this;
     const here = (label: string) => (label === name ? vscode.l10n.t('in use') : '');
-    const items: AgentItem[] = [
-      {
-        label: `$(robot) ${BUILT_IN_AGENT}`,
-        description: [vscode.l10n.t('built in'), here('')].filter(Boolean).join(' · '),
-        act: () => this.#use(null),
-      },
-      ...agents.map((agent) => ({
-        label: `$(account) ${agent.name}`,
-        description: [agent.id, agent.model, agent.strategy, here(agent.name)].filter(Boolean).join(' · '),
-        detail: agent.description,
-        act: () => this.#use(agent),
-      })),
-      { label: '', kind: vscode.QuickPickItemKind.Separator },
-      ...(readTrust() === 'trusted' ? [this.#newItem(WORKSPACE_FOLDERS[0] ?? '', 'folder')] : []),
-      this.#newItem(`~/${OWN_FOLDER}`, 'own'),
-    ];
-    return vscode.window.showQuickPick(items, {
+    return manageList({
       title: vscode.l10n.t('Choose Agent'),
-      placeHolder: vscode.l10n.t('It answers from your next message on.'),
-      matchOnDescription: true,
-      matchOnDetail: true,
+      placeholder: vscode.l10n.t('It answers from your next message on.'),
+      read: () => [
+        {
+          label: `$(robot) ${BUILT_IN_AGENT}`,
+          description: [vscode.l10n.t('built in'), here('')].filter(Boolean).join(' · '),
+          act: () => this.#use(null),
+        },
+        ...agents.map((agent) => ({
+          label: `$(account) ${agent.name}`,
+          description: [agent.id, agent.model, agent.strategy, here(agent.name)].filter(Boolean).join(' · '),
+          detail: agent.description,
+          act: () => this.#use(agent),
+        })),
+        ...(readTrust() === 'trusted' ? [this.#newItem(WORKSPACE_FOLDERS[0] ?? '', 'folder')] : []),
+        this.#newItem(`~/${OWN_FOLDER}`, 'own'),
+      ],
     });
   }
 
-  #newItem(folder: string, place: 'folder' | 'own'): AgentItem {
+  #newItem(folder: string, place: 'folder' | 'own'): Listed {
     return {
       label: `$(add) ${vscode.l10n.t('New agent in {0}', folder)}`,
       description:
         place === 'own'
           ? vscode.l10n.t('your own, for every folder')
           : vscode.l10n.t('for everyone who works in this folder'),
+      group: '',
       act: () => this.#create(place),
     };
   }

@@ -17,6 +17,7 @@ import { readOwnSource } from '../files/checkedFiles.ts';
 import { formatCount } from '../pages/blocks.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
+import { type Listed, manageList } from '../tell/manageList.ts';
 import { showInformation } from '../tell/notify.ts';
 import { readTrust, type Workspace } from '../workspace.ts';
 import type { SkillList } from './skillList.ts';
@@ -30,11 +31,6 @@ interface Parts {
 
 type Action = 'edit' | 'promote' | 'remove';
 
-interface MemoryItem extends vscode.QuickPickItem {
-  readonly open?: () => Promise<void>;
-  readonly order?: StandingOrder;
-}
-
 const AGENTS = 'AGENTS.md';
 
 export class MemoryCommands {
@@ -44,42 +40,21 @@ export class MemoryCommands {
     this.#parts = parts;
   }
 
-  /** The list stays open until something of it was chosen, or the person leaves it. */
-  async show(): Promise<void> {
-    const picked = await this.#pick();
-    if (picked?.item.open) return picked.item.open();
-    if (!picked?.item.order) return;
-    const action = picked.action ?? (await askForAction(picked.item.order));
-    if (action) await this.#change(picked.item.order, action);
+  show(): Promise<void> {
+    return manageList({
+      title: vscode.l10n.t('Memory'),
+      placeholder: vscode.l10n.t(
+        'The model gets these in addition to your messages. Choose a file or a skill to open it, or an order to change it.',
+      ),
+      read: async () => [
+        ...inGroup(vscode.l10n.t('Memory files'), await this.#files()),
+        ...inGroup(vscode.l10n.t('Skills'), await this.#skills()),
+        ...inGroup(vscode.l10n.t('Standing orders of this session'), this.#orders()),
+      ],
+    });
   }
 
-  async #pick(): Promise<{ readonly item: MemoryItem; readonly action?: Action } | null> {
-    const list = vscode.window.createQuickPick<MemoryItem>();
-    list.title = vscode.l10n.t('Memory');
-    list.placeholder = vscode.l10n.t(
-      'The model gets these in addition to your messages. Choose a file or a skill to open it, or an order to change it.',
-    );
-    list.matchOnDescription = true;
-    list.items = [...(await this.#files()), ...(await this.#skills()), ...this.#orders()];
-    const { promise, resolve } = Promise.withResolvers<{ item: MemoryItem; action?: Action } | null>();
-    list.onDidAccept(() => {
-      const [item] = list.activeItems;
-      if (item) resolve({ item });
-    });
-    list.onDidTriggerItemButton(({ item, button }) => {
-      const action = BUTTONS.find(([, each]) => nameOf(each) === button.tooltip)?.[1];
-      resolve(action ? { item, action } : { item });
-    });
-    list.onDidHide(() => resolve(null));
-    list.show();
-    try {
-      return await promise;
-    } finally {
-      list.dispose();
-    }
-  }
-
-  async #files(): Promise<MemoryItem[]> {
+  async #files(): Promise<Listed[]> {
     const { memory } = this.#parts.settings();
     const { files } = this.#parts.workspace();
     const trusted = readTrust() === 'trusted';
@@ -96,19 +71,18 @@ export class MemoryCommands {
     const found = items.map(({ origin, text }) => ({
       label: `$(book) ${origin}`,
       description: vscode.l10n.t('{0} tokens', formatCount(countTokens(text))),
-      open: () => (origin === own ? openOwn(own) : this.#openInFolder(origin)),
+      act: () => (origin === own ? openOwn(own) : this.#openInFolder(origin)),
     }));
     const has = (origin: string) => items.some((item) => item.origin === origin);
     return [
-      { label: vscode.l10n.t('Memory files'), kind: vscode.QuickPickItemKind.Separator },
       ...found,
-      ...(memory.enabled ? [] : [{ label: vscode.l10n.t('Memory files are switched off'), open: openSetting }]),
+      ...(memory.enabled ? [] : [{ label: vscode.l10n.t('Memory files are switched off'), act: openSetting }]),
       ...(trusted && files.root !== null && !has(AGENTS)
         ? [
             {
               label: `$(add) ${vscode.l10n.t('Create {0}', AGENTS)}`,
               description: vscode.l10n.t('for everyone who works in this folder'),
-              open: () => this.#openInFolder(AGENTS),
+              act: () => this.#openInFolder(AGENTS),
             },
           ]
         : []),
@@ -117,50 +91,54 @@ export class MemoryCommands {
             {
               label: `$(add) ${vscode.l10n.t('Create {0}', own)}`,
               description: vscode.l10n.t('your own, for every folder'),
-              open: () => openOwn(own),
+              act: () => openOwn(own),
             },
           ]
         : []),
     ];
   }
 
-  async #skills(): Promise<MemoryItem[]> {
+  async #skills(): Promise<Listed[]> {
     if (!this.#parts.settings().skills.enabled) return [];
     const found = (await this.#parts.skills.refresh()).map(
-      ({ name, description, origin, body }): MemoryItem => ({
+      ({ name, description, origin, body }): Listed => ({
         label: `$(mortar-board) ${name}`,
         description: [description, vscode.l10n.t('{0} tokens when used', formatCount(countTokens(body)))]
           .filter((each) => each !== '')
           .join(' · '),
         detail: origin,
-        open: () => (origin.startsWith('~') ? openFound(ownMemoryPath(origin)) : this.#openFound(origin)),
+        act: () => (origin.startsWith('~') ? openFound(ownMemoryPath(origin)) : this.#openFound(origin)),
       }),
     );
     const none = { label: vscode.l10n.t('No skills in {0}', SKILL_FOLDERS.join(', ')) };
-    return [
-      { label: vscode.l10n.t('Skills'), kind: vscode.QuickPickItemKind.Separator },
-      ...(found.length > 0 ? found : [none]),
-    ];
+    return found.length > 0 ? found : [none];
   }
 
-  #orders(): MemoryItem[] {
+  #orders(): Listed[] {
     const journal = this.#journal;
     if (!journal || !this.#parts.settings().memory.standingOrders) return [];
     const orders = readOrders(journal);
     const left = new Set(fitOrders(orders, this.#parts.session.conversation?.compactor.window ?? 0).left);
     const none = { label: vscode.l10n.t('None was found in this session') };
-    return [
-      { label: vscode.l10n.t('Standing orders of this session'), kind: vscode.QuickPickItemKind.Separator },
-      ...(orders.length === 0 ? [none] : []),
-      ...orders.map((order) => ({
+    if (orders.length === 0) return [none];
+    return orders.map((order) => {
+      const acts = BUTTONS.map(([icon, action]) => ({
+        ...{ icon, tooltip: nameOf(action) },
+        act: () => this.#change(order, action),
+      }));
+      return {
         label: `$(law) ${order.text}`,
         description: left.has(order)
           ? vscode.l10n.t('no room: move it to AGENTS.md')
           : vscode.l10n.t('{0} tokens', formatCount(order.tokens)),
-        order,
-        buttons: BUTTONS.map(([icon, action]) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip: nameOf(action) })),
-      })),
-    ];
+        act: () =>
+          manageList({
+            title: order.text,
+            read: () => acts.map(({ icon, tooltip, act }) => ({ label: `$(${icon}) ${tooltip}`, act })),
+          }),
+        buttons: acts,
+      };
+    });
   }
 
   get #journal(): Journal | null {
@@ -214,6 +192,8 @@ export class MemoryCommands {
   }
 }
 
+const inGroup = (group: string, listed: readonly Listed[]) => listed.map((each) => ({ ...each, group }));
+
 /** With the name of their codicon. */
 const BUTTONS: readonly (readonly [string, Action])[] = [
   ['edit', 'edit'],
@@ -230,11 +210,6 @@ function nameOf(action: Action): string {
     case 'remove':
       return vscode.l10n.t('Remove');
   }
-}
-
-async function askForAction({ text }: StandingOrder): Promise<Action | undefined> {
-  const items = BUTTONS.map(([icon, action]) => ({ label: `$(${icon}) ${nameOf(action)}`, action }));
-  return (await vscode.window.showQuickPick(items, { title: text }))?.action;
 }
 
 async function openOwn(setting: string): Promise<void> {

@@ -8,19 +8,14 @@ import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import { type Listed, manageList } from '../tell/manageList.ts';
 import { say, showInformation } from '../tell/notify.ts';
 import { argumentsOf } from './askToStart.ts';
 import { secretsIn } from './fillIn.ts';
 import type { McpServer } from './mcpServer.ts';
 import type { OpenedMcp } from './openMcp.ts';
-import { type ConfiguredServer, keyOfServer, showStart } from './serverConfig.ts';
+import { type ConfiguredServer, showStart } from './serverConfig.ts';
 import type { ListedServer, Standing } from './serverList.ts';
-
-interface Action {
-  readonly label: string;
-  readonly description?: string;
-  readonly act: () => Promise<unknown>;
-}
 
 export class McpCommands {
   readonly #mcp: OpenedMcp;
@@ -37,49 +32,23 @@ export class McpCommands {
       throw new ToldError(words('MCP servers are not started in Restricted Mode. Trust this folder first.'));
     }
     await this.#mcp.servers.refresh();
-    const chosen = await this.#choose();
-    if (chosen === 'add') await openSettings();
-    else if (chosen) await this.#manage(chosen);
-  }
-
-  #choose(): Promise<ListedServer | 'add' | null> {
-    const list = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: ListedServer | 'add' }>();
-    list.title = vscode.l10n.t('MCP Servers');
-    list.placeholder = vscode.l10n.t('Choose a server to see its tools, start it or switch it off');
-    list.matchOnDescription = true;
-    const fill = () => {
-      const [active] = list.activeItems;
-      list.items = [
-        ...this.#mcp.servers.listed.map((value) => ({ value, ...describeServer(value) })),
-        { value: 'add' as const, label: `$(add) ${vscode.l10n.t('Add a server in the settings…')}` },
-      ];
-      const same = list.items.find(({ value }) => isSame(value, active?.value));
-      if (same) list.activeItems = [same];
-    };
-    fill();
-    const following = this.#mcp.onDidChange(fill);
-    return new Promise((resolve) => {
-      list.onDidAccept(() => {
-        resolve(list.activeItems[0]?.value ?? null);
-        list.hide();
-      });
-      list.onDidHide(() => {
-        resolve(null);
-        following.dispose();
-        list.dispose();
-      });
-      list.show();
+    await manageList({
+      title: vscode.l10n.t('MCP Servers'),
+      placeholder: vscode.l10n.t('Choose a server to see its tools, start it or switch it off'),
+      read: () => [
+        ...this.#mcp.servers.listed.map((each) => ({ ...describeServer(each), act: () => this.#manage(each) })),
+        { label: `$(add) ${vscode.l10n.t('Add a server in the settings…')}`, act: openSettings },
+      ],
+      follow: (listener) => this.#mcp.onDidChange(listener),
     });
   }
 
-  async #manage(listed: ListedServer): Promise<void> {
-    const { server } = listed;
-    const title = vscode.l10n.t('MCP Server {0}', plain(server.name));
-    const chosen = await vscode.window.showQuickPick(this.#actionsFor(listed), { title });
-    await chosen?.act();
+  #manage(listed: ListedServer): Promise<void> {
+    const title = vscode.l10n.t('MCP Server {0}', plain(listed.server.name));
+    return manageList({ title, read: () => this.#actionsFor(listed) });
   }
 
-  #actionsFor({ server, standing }: ListedServer): readonly Action[] {
+  #actionsFor({ server, standing }: ListedServer): readonly Listed[] {
     const { decisions, servers, secrets, review } = this.#mcp;
     const run = standing.kind === 'ready' ? standing.run : null;
     const asked = server.config.kind === 'unusable' ? [] : secretsIn(server.config);
@@ -115,9 +84,9 @@ export class McpCommands {
     ];
   }
 
-  #actionsOf(run: McpServer): readonly Action[] {
+  #actionsOf(run: McpServer): readonly Listed[] {
     const { kind } = run.state;
-    const log: Action = {
+    const log: Listed = {
       label: `$(output) ${vscode.l10n.t('Show its log')}`,
       act: () => this.#documents.show(`${run.server.name}.log`, [...describeState(run), ...run.log].join('\n')),
     };
@@ -189,9 +158,6 @@ export class McpCommands {
   }
 }
 
-const isSame = (a: ListedServer | 'add', b: ListedServer | 'add' | undefined) =>
-  typeof a === 'object' && typeof b === 'object' && keyOfServer(a.server) === keyOfServer(b.server);
-
 const LONGEST = 300;
 
 /** Foreign text in a list, where `$(…)` would be an icon. */
@@ -200,7 +166,7 @@ function plain(text: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
-function describeServer({ server, standing }: ListedServer): vscode.QuickPickItem {
+function describeServer({ server, standing }: ListedServer) {
   const { icon, text, detail } = describeStanding(standing);
   const { config, file } = server;
   const what = config.kind === 'unusable' ? '' : showStart(config).first;

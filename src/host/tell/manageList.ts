@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 import { showInformation } from './notify.ts';
 
 interface Doable {
-  readonly act: () => unknown;
+  /** Without it there is nothing to choose: the row only says something. */
+  readonly act?: (() => unknown) | undefined;
   /** The list stays open and is read again afterwards, so that several can be dealt with. */
   readonly stays?: boolean | undefined;
 }
@@ -31,7 +32,7 @@ interface ManagedList {
   /** Said in place of a list without items. */
   readonly empty?: string;
   /** The list is read again at each of these events while it is open. */
-  readonly follow?: vscode.Event<unknown> | ((listener: () => void) => { dispose(): unknown });
+  readonly follow?: (listener: () => void) => { dispose(): unknown };
   /** A click elsewhere does not close it. */
   readonly lasting?: boolean;
 }
@@ -66,12 +67,12 @@ export async function manageList({ title, placeholder, read, empty, follow, last
     else fill(listed);
   };
   const actAndStay = async ({ act }: Doable) => {
-    await act();
+    await act?.();
     await fillAgain();
   };
   const take = (doable: Doable | undefined) => {
     if (doable?.stays) actAndStay(doable).catch(reject);
-    else if (doable) resolve(doable);
+    else if (doable?.act) resolve(doable);
   };
   list.onDidAccept(() => take(list.activeItems[0]?.listed));
   list.onDidTriggerItemButton(({ item, button }) =>
@@ -84,7 +85,7 @@ export async function manageList({ title, placeholder, read, empty, follow, last
   try {
     const doable = await chosen;
     list.hide();
-    await doable?.act();
+    await doable?.act?.();
   } finally {
     following?.dispose();
     list.dispose();

@@ -40,7 +40,8 @@ test('the panel in an editor tab, the timeline, diagnostics, and a question that
     const before = await now.innerText();
     await ask(panel, 'and what of it?');
     await expect(now, 'the page follows the session').not.toHaveText(before);
-    await reloadWindow(host);
+    // The editor's own reload: it writes down its tabs first.
+    await runCommand(page, 'Developer: Reload Window');
     await timeline.getByRole('tab', { name: 'Timeline', selected: true }).waitFor();
     await timeline.getByRole('heading', { name: 'Compactions', exact: true }).waitFor();
     await timeline.getByRole('tab', { name: 'Timeline' }).press('ArrowLeft');

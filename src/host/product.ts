@@ -17,7 +17,7 @@ import { ContributedStrategies } from './api/contributedStrategies.ts';
 import type { PublicApi } from './api/publicApi.ts';
 import { BackgroundCommandList } from './commands/backgroundCommandList.ts';
 import { CodeBlocks } from './commands/codeBlocks.ts';
-import { createHandlers, runFromPalette } from './commands/commands.ts';
+import { createHandlers, type Handlers, runFromPalette } from './commands/commands.ts';
 import { followContexts } from './commands/contexts.ts';
 import { exportDiagnostics } from './commands/exportDiagnostics.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './commands/restorePreview.ts';
@@ -264,8 +264,6 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     store,
     registry,
     sessions,
-    timeTravel,
-    context: contextPage,
     lab,
     memory,
     mcpServers,
@@ -307,7 +305,12 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
         ],
       }),
   };
-  const handlers = createHandlers(parts);
+  const handlers: Handlers = {
+    ...createHandlers(parts),
+    ...sessions.commands,
+    ...timeTravel.commands,
+    ...contextPage.commands,
+  };
 
   // The panel.
   const mcpContent = mcp.content;

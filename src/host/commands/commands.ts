@@ -17,7 +17,6 @@ import {
   type PageAct,
   type RegisteredCommand,
 } from '../../protocol/commands.ts';
-import type { ContextPage } from '../inspect/contextPage.ts';
 import type { ProposedEdits } from '../inspect/proposedEdits.ts';
 import type { AgentCommands } from '../instructions/agentCommands.ts';
 import type { MemoryCommands } from '../instructions/memoryCommands.ts';
@@ -43,7 +42,6 @@ import { importSession } from './importSession.ts';
 import { careOfSessions } from './sessionCare.ts';
 import type { SessionCommands } from './sessionCommands.ts';
 import { type Allowance, showApprovals } from './showApprovals.ts';
-import type { TimeTravelCommands } from './timeTravelCommands.ts';
 
 export interface CommandParts {
   readonly session: ShownSession;
@@ -56,8 +54,6 @@ export interface CommandParts {
   readonly store: SessionStore;
   readonly registry: StrategyRegistry;
   readonly sessions: SessionCommands;
-  readonly timeTravel: TimeTravelCommands;
-  readonly context: ContextPage;
   readonly lab: LabOpener;
   readonly memory: MemoryCommands;
   readonly mcpServers: McpCommands;
@@ -85,7 +81,8 @@ export interface CommandParts {
 /** One for each command of the table. `given` is what another extension ran it with. */
 export type Handlers = Readonly<Record<HostCommand, (asked: CommandArguments, given?: unknown) => Promise<void>>>;
 
-export function createHandlers(parts: CommandParts): Handlers {
+/** Those that need several parts. A part that needs nobody else has its own in `commands`. */
+export function createHandlers(parts: CommandParts) {
   const {
     session,
     models,
@@ -96,8 +93,6 @@ export function createHandlers(parts: CommandParts): Handlers {
     store,
     registry,
     sessions,
-    timeTravel,
-    context,
     lab,
     memory,
     mcpServers,
@@ -156,10 +151,6 @@ export function createHandlers(parts: CommandParts): Handlers {
     },
     undoCompaction: () => session.step('undo'),
     redoCompaction: () => session.step('redo'),
-    setCheckpoint: () => timeTravel.setCheckpoint(),
-    restoreCheckpoint: ({ checkpoint }) => timeTravel.restoreCheckpoint(checkpoint),
-    showBranches: () => timeTravel.showBranches(),
-    clearConversation: () => timeTravel.clear(),
     newSession: async () => {
       await takeDraftAlong();
       await session.show(null);
@@ -181,13 +172,11 @@ export function createHandlers(parts: CommandParts): Handlers {
       await focusPanel();
       historyAsked.fire();
     },
-    exportSession: ({ sessionId }) => sessions.export(sessionId),
     chooseStrategy: async ({ strategy }) => {
       const chosen = strategy ?? (await askForStrategy(registry));
       if (chosen !== undefined) await setStrategy(chosen);
     },
     newStrategy: () => newStrategy(registry.list().map(({ id }) => id)),
-    tryStrategy: () => context.tryStrategy(),
     chooseModel: ({ model }) => (model === undefined ? chooseModel() : setModel(model)),
     chooseMode: async ({ mode }) => {
       const chosen = mode ?? (await askForMode(session.mode));
@@ -198,12 +187,6 @@ export function createHandlers(parts: CommandParts): Handlers {
     openSettings: () => run('workbench.action.openSettings', '@ext:palimpsest.palimpsest'),
     stop: async () => session.conversation?.stop(),
     retry: () => session.require().retry(),
-    showContext: () => context.show(),
-    showModelView: () => context.show('now'),
-    showContextTimeline: () => context.show('timeline'),
-    showCacheTimeline: () => context.show('timeline'),
-    previewCompaction: () => context.show('preview'),
-    showStatistics: () => context.show('totals'),
     showMemory: () => memory.show(),
     leaveMessage: () => leaveMessageElsewhere(session, store),
     showApprovals: () => showApprovals(parts.allowances),
@@ -235,8 +218,6 @@ export function createHandlers(parts: CommandParts): Handlers {
       await session.show(id);
       await focusPanel();
     },
-    renameSession: ({ sessionId, title }) =>
-      sessionId !== undefined && title !== undefined ? sessions.rename(sessionId, title) : sessions.renameShown(),
     showHelp: () => parts.actOnPage('help'),
     nextMode: () => session.setMode(nextMode(session.mode)),
     focusMessage: () => parts.actOnPage('focusMessage'),
@@ -250,12 +231,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     showInEditor: async () => parts.showInEditor(),
     exportDiagnostics: () => parts.exportDiagnostics(),
     careOfSessions: () => careOfSessions(sessions.care, parts.showStorage),
-    checkSession: () => sessions.care.check(),
-    repairSession: () => sessions.care.repair(),
-    redactSession: () => sessions.care.redact(),
-    takeOverSession: () => sessions.takeOver(),
-    undoRestore: () => timeTravel.undoRestore(),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** Errors are shown as notifications: VS Code itself would show a dialog about a failed command. */

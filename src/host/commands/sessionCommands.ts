@@ -21,6 +21,7 @@ import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts'
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
 import { say, showInformation } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
+import type { Handlers } from './commands.ts';
 import { SessionCare, type SessionFinder } from './sessionCare.ts';
 
 export interface SessionCommandParts {
@@ -40,6 +41,16 @@ export class SessionCommands {
   readonly #parts: SessionCommandParts;
   /** Check, repair, redact. */
   readonly care: SessionCare;
+
+  readonly commands = {
+    exportSession: ({ sessionId }) => this.export(sessionId),
+    takeOverSession: () => this.takeOver(),
+    renameSession: ({ sessionId, title }) =>
+      sessionId !== undefined && title !== undefined ? this.rename(sessionId, title) : this.renameShown(),
+    checkSession: () => this.care.check(),
+    repairSession: () => this.care.repair(),
+    redactSession: () => this.care.redact(),
+  } satisfies Partial<Handlers>;
 
   constructor(parts: SessionCommandParts) {
     this.#parts = parts;

@@ -24,6 +24,7 @@ import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
+import type { Handlers } from './commands.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 
 interface Scope {
@@ -41,6 +42,14 @@ export class TimeTravelCommands {
   readonly #session: ShownSession;
   readonly #images: ImageDocuments;
   readonly #pages: Pages;
+
+  readonly commands = {
+    setCheckpoint: () => this.setCheckpoint(),
+    restoreCheckpoint: ({ checkpoint }) => this.restoreCheckpoint(checkpoint),
+    showBranches: () => this.showBranches(),
+    clearConversation: () => this.clear(),
+    undoRestore: () => this.undoRestore(),
+  } satisfies Partial<Handlers>;
 
   constructor(session: ShownSession, images: ImageDocuments, pages: Pages) {
     this.#session = session;

@@ -15,6 +15,7 @@ import {
 import { ownOf } from '../../core/json.ts';
 import { type Translate, tell, verbatim, words } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
+import type { Handlers } from '../commands/commands.ts';
 import { column, formatCount, formatShare, list, right, section, table, text } from '../pages/blocks.ts';
 import type { PageContent, ShownPage } from '../pages/pages.ts';
 import { PreviewView, type TryParts, tryStrategy } from '../preview/previewCompaction.ts';
@@ -60,6 +61,16 @@ export class ContextPage implements vscode.Disposable {
   /** The session as it was drawn last. */
   #drawn = { seq: 0, epoch: 0 };
 
+  readonly commands = {
+    showContext: () => this.show(),
+    showModelView: () => this.show('now'),
+    showContextTimeline: () => this.show('timeline'),
+    showCacheTimeline: () => this.show('timeline'),
+    previewCompaction: () => this.show('preview'),
+    showStatistics: () => this.show('totals'),
+    tryStrategy: () => tryStrategy(this.#parts),
+  } satisfies Partial<Handlers>;
+
   constructor(parts: ContextParts) {
     this.#parts = parts;
     this.#following = parts.session.onDidChange(() => this.#follow());
@@ -90,10 +101,6 @@ export class ContextPage implements vscode.Disposable {
     this.#forgetClosed();
     await this.#viewsOf(this.#parts.session.require()).preview.openAsked(consentId);
     await this.show('preview');
-  }
-
-  async tryStrategy(): Promise<void> {
-    await tryStrategy(this.#parts);
   }
 
   #forgetClosed(): void {

@@ -83,8 +83,7 @@ function seedSettings(file: string, model: ScriptedModel | null): void {
       ? { 'palimpsest.model': 'demo' }
       : {
           'palimpsest.model': model.name,
-          'palimpsest.endpoint.baseUrl': model.baseUrl,
-          'palimpsest.endpoint.models': [model.name],
+          'palimpsest.endpoints': [{ id: 'scripted', baseUrl: model.baseUrl, models: [model.name] }],
           'palimpsest.contextWindow': model.window,
         };
   mkdirSync(dirname(file), { recursive: true });

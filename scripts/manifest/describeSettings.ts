@@ -11,7 +11,7 @@ import { KEEP, OFFLOAD, VERIFY } from '../../src/core/compaction/draft/keepingSe
 import { SUMMARY } from '../../src/core/compaction/run/summarySettings.ts';
 import { COMPACTION, PHASES } from '../../src/core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtIn.ts';
-import { COOL_DOWN, HOLDS, TRIGGER } from '../../src/core/compaction/when/triggerSettings.ts';
+import { COOL_DOWN, TRIGGER } from '../../src/core/compaction/when/triggerSettings.ts';
 import { MEMORY } from '../../src/core/instructions/memoryFiles.ts';
 import { SKILLS } from '../../src/core/instructions/skill.ts';
 import { MENTIONS } from '../../src/core/mentions/mention.ts';
@@ -37,7 +37,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   { id: 'agent.output', title: 'Tool Output', sections: [OUTPUT] },
   { id: 'mcp', title: 'MCP Servers', sections: [MCP] },
   { id: 'compaction', title: 'Compaction', sections: [COMPACTION, COOL_DOWN] },
-  { id: 'compaction.trigger', title: 'When to Compact', sections: [TRIGGER, HOLDS] },
+  { id: 'compaction.trigger', title: 'When to Compact', sections: [TRIGGER] },
   { id: 'compaction.summary', title: 'Summaries', sections: [SUMMARY] },
   {
     id: 'compaction.keeping',
@@ -64,6 +64,17 @@ export function settingsOf({ sections }: SettingGroup): readonly (readonly [key:
   );
 }
 
+/** Keys of what the Settings editor shows only to those who ask for it. */
+export const ADVANCED: ReadonlySet<string> = new Set(
+  SETTING_GROUPS.flatMap(({ sections }) => sections)
+    .flatMap((section) =>
+      Object.entries(section.fields).flatMap(([name, { advanced }]) =>
+        section.advanced || advanced ? keyOf(section, name) : [],
+      ),
+    )
+    .filter((key) => !FIRST.keys.includes(key)),
+);
+
 export function describeConfiguration({ say }: ManifestWords): unknown {
   const all = new Map(SETTING_GROUPS.flatMap(settingsOf));
   const groups = [
@@ -78,7 +89,7 @@ export function describeConfiguration({ say }: ManifestWords): unknown {
     title: say(`config.title.${id}`, title),
     order: i + 1,
     properties: Object.fromEntries(
-      keys.map((key, j) => [`palimpsest.${key}`, describeSetting(`config.${key}`, found(all, key), j + 1, say)]),
+      keys.map((key, j) => [`palimpsest.${key}`, describeSetting(key, found(all, key), j + 1, say)]),
     ),
   }));
 }
@@ -95,7 +106,8 @@ export function listRestricted(): readonly string[] {
   );
 }
 
-function describeSetting(key: string, setting: Setting, order: number, say: ManifestWords['say']): unknown {
+function describeSetting(name: string, setting: Setting, order: number, say: ManifestWords['say']): unknown {
+  const key = `config.${name}`;
   const { choices, patternHint, deprecated } = setting;
   const hint = patternHint === undefined ? {} : { patternErrorMessage: say(`${key}.pattern`, patternHint) };
   return {
@@ -107,6 +119,7 @@ function describeSetting(key: string, setting: Setting, order: number, say: Mani
     }),
     ...(setting.multiline && { editPresentation: 'multilineText' }),
     scope: setting.scope ?? 'window',
+    ...(ADVANCED.has(name) && { tags: ['advanced'] }),
     order,
     markdownDescription: say(key, setting.description),
     ...(deprecated !== undefined && { markdownDeprecationMessage: say(`${key}.deprecated`, deprecated) }),

@@ -166,7 +166,7 @@ function shownUrl(input: string | URL | Request): string {
 
 function firstByteFault(url: string, model: string, ms: number): ModelError {
   const said = words(
-    '{0} sent nothing for {1} s after a request for {2}. The server may be loading the model or be overloaded; try again, or raise the setting palimpsest.endpoint.firstByteTimeout.',
+    '{0} sent nothing for {1} s after a request for {2}. The server may be loading the model or be overloaded; try again, or raise firstByteTimeout of the endpoint in the setting palimpsest.endpoints.',
     url,
     Math.round(ms / 1000),
     model,

@@ -17,7 +17,7 @@ export const AGENT = section('agent', {
     z.array(z.string().min(1).max(200)).max(200),
     ['GITHUB_TOKEN', 'GH_TOKEN'],
     'Environment variables that commands get although their names look like secrets (`…_KEY`, `…_TOKEN`, `…_SECRET`, `…_PASSWORD`). All others like them are withheld. Give whole names; upper and lower case are the same.',
-    { scope: 'application' },
+    { scope: 'application', advanced: true },
   ),
   shell: choice(
     {
@@ -35,23 +35,25 @@ export const AGENT = section('agent', {
     z.boolean(),
     false,
     'Tell the model the number of the checkpoint before each message, in a reminder.',
+    { advanced: true },
   ),
   dmail: setting(
     z.boolean(),
     false,
     'Offer the model a tool that sends a message to its own past: the conversation goes back to a checkpoint, takes what you asked last along, and goes on from the message. What is left behind stays as a branch. A subagent may leave its report there in the same way. Also sets a checkpoint before each request and tells the model its number.',
-    { scope: 'application' },
+    { scope: 'application', advanced: true },
   ),
   dmailLimit: setting(
     count(1, 20),
     3,
     'Messages to its own past that the model may send in one turn. Used with `#palimpsest.agent.dmail#`.',
+    { advanced: true },
   ),
   dmailRestoresFiles: setting(
     z.boolean(),
     false,
     'A message of the model to its own past (`#palimpsest.agent.dmail#`) also restores the files that the agent changed after the checkpoint. Files that somebody else changed since are left as they are.',
-    { scope: 'application' },
+    { scope: 'application', advanced: true },
   ),
 });
 

@@ -1,6 +1,6 @@
 /**
  * The settings of compaction that are in force. Precedence: what was set in the strategy's own section, what was set in
- * general, the default of the strategy's section, the general default.
+ * general, what was set in an earlier setting of its section, the default of the strategy's section, the general default.
  */
 
 import * as z from 'zod';
@@ -13,8 +13,10 @@ import {
   type SettingValue,
 } from '../settings/readSection.ts';
 import {
+  advancedSection,
   type Choices,
   count,
+  earlier,
   keyOf,
   ruleFor,
   type SectionValues,
@@ -30,7 +32,7 @@ import { CONTRIBUTED_ID } from './run/strategyEntry.ts';
 import { SUMMARY } from './run/summarySettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
 import type { GeneralParameters } from './strategies/defineStrategy.ts';
-import { COOL_DOWN, HOLDS, type PaysRule, paysRule, TRIGGER } from './when/triggerSettings.ts';
+import { COOL_DOWN, type PaysRule, paysRule, TRIGGER } from './when/triggerSettings.ts';
 
 const CONTRIBUTED = 'contributed';
 
@@ -42,11 +44,19 @@ const STRATEGIES: Choices = {
   ],
 };
 
+/** What the Settings editor is asked for to show the parameters of a strategy, which are advanced settings. */
+export const parametersQuery = ({ name }: SettingSection): string => `@tag:advanced @id:palimpsest.${name}.*`;
+
+const PARAMETERS = BUILT_IN_STRATEGIES.map(({ label, section: own }) => {
+  const query = encodeURIComponent(JSON.stringify(parametersQuery(own)));
+  return `[${label}](command:workbench.action.openSettings?${query})`;
+}).join(' · ');
+
 export const COMPACTION = section('compaction', {
   strategy: setting(
     z.string(),
     DEFAULT_STRATEGY,
-    'How the context is compacted when it gets full. Every compaction is shown in the panel and can be undone. `#palimpsest.compaction.trigger.ratio#` says when; with `#palimpsest.compaction.requireConfirmation#` you are asked first.',
+    `How the context is compacted when it gets full. Every compaction is shown in the panel and can be undone. \`#palimpsest.compaction.trigger.ratio#\` says when; with \`#palimpsest.compaction.requireConfirmation#\` you are asked first. Parameters: ${PARAMETERS}.`,
     { choices: STRATEGIES },
   ),
   contributedStrategy: setting(
@@ -77,15 +87,17 @@ export const COMPACTION = section('compaction', {
   ),
   autoContinue: setting(z.boolean(), true, 'Continue the turn by itself after a compaction in the middle of it.'),
   targetRatio: setting(share(0.05, 0.95), 0.5, 'Share of the window that a compaction aims at.'),
-  deadline: setting(count(1, 3_600), 180, 'Seconds a strategy may take. What it returns later is ignored.'),
-  maxRecoveries: setting(
+  deadline: setting(count(1, 3_600), 180, 'Seconds a strategy may take. What it returns later is ignored.', {
+    advanced: true,
+  }),
+  maxRecoveries: earlier(
     count(1, 20),
     3,
-    'How often a turn may recover from requests that the model refused as too long.',
+    'A turn may recover three times from requests that the model refused as too long; nothing takes the place of this setting.',
   ),
 });
 
-export const PHASES = section('compaction', {
+export const PHASES = advancedSection('compaction', {
   emitMetaEvents: setting(
     z.boolean(),
     false,
@@ -93,23 +105,10 @@ export const PHASES = section('compaction', {
   ),
 });
 
-const GENERAL = [
-  COMPACTION,
-  COOL_DOWN,
-  TRIGGER,
-  HOLDS,
-  SUMMARY,
-  KEEP,
-  VERIFY,
-  OFFLOAD,
-  RECALL,
-  PHASES,
-  COMPACTION_TOOL,
-];
+const GENERAL = [COMPACTION, COOL_DOWN, TRIGGER, SUMMARY, KEEP, VERIFY, OFFLOAD, RECALL, PHASES, COMPACTION_TOOL];
 
 export interface CompactionSettings
   extends SectionValues<typeof COMPACTION>,
-    SectionValues<typeof HOLDS>,
     SectionValues<typeof PHASES>,
     SectionValues<typeof COMPACTION_TOOL> {
   /** The agent's file that names the strategy; left out where the setting does. */
@@ -165,7 +164,8 @@ export function readCompactionSettings(
   for (const [key, special] of own ? readAll(own, read, problems) : []) {
     const name = key.slice(key.lastIndexOf('.') + 1);
     const general = OVERRIDES[name];
-    if (general && (special.explicit || !inForce.get(general)?.explicit)) inForce.set(general, special);
+    const isFirst = special.explicit && own?.fields[name]?.deprecated === undefined;
+    if (general && (isFirst || !inForce.get(general)?.explicit)) inForce.set(general, special);
     parameters[name] = (general ? inForce.get(general) : special)?.value;
   }
   return { settings: assemble(strategy, (key) => inForce.get(key) ?? NOT_SET, parameters), problems };
@@ -226,7 +226,6 @@ function assemble(
   };
   return {
     ...values(COMPACTION),
-    ...values(HOLDS),
     ...values(PHASES),
     ...values(COMPACTION_TOOL),
     strategy,

@@ -128,6 +128,7 @@ export const MEMORY = section('memory', {
     count(500, 200_000),
     8_000,
     'Maximum tokens of all memory files together. Anything beyond is cut off at the end of the file, and the model is told so.',
+    { advanced: true },
   ),
   standingOrders: setting(
     z.boolean(),

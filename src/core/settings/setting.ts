@@ -25,7 +25,9 @@ export interface Setting<Value = unknown> {
   readonly patternHint?: string;
   /** Of a list or a table by name: an entry that cannot be used is left out and named, and the others are in force. */
   readonly eachAlone?: true;
-  /** What to use instead. */
+  /** The Settings editor shows it only to those who ask for advanced settings, or for this one. */
+  readonly advanced?: true;
+  /** An earlier setting, which is still read where it is set: what to use instead. */
   readonly deprecated?: string;
 }
 
@@ -38,6 +40,8 @@ export interface SettingSection<Fields extends Settings = Settings> {
   /** In front of each field's name, below `palimpsest.`; empty for none. */
   readonly name: string;
   readonly fields: Fields;
+  /** All of its settings are. */
+  readonly advanced?: true;
 }
 
 /** The values of a table's settings, by the names of the fields. */
@@ -55,12 +59,26 @@ export const section = <Fields extends Settings>(name: string, fields: Fields): 
   fields,
 });
 
+/** Of settings that are all advanced. */
+export const advancedSection = <Fields extends Settings>(name: string, fields: Fields): SettingSection<Fields> => ({
+  ...section(name, fields),
+  advanced: true,
+});
+
 export const setting = <Value>(
   schema: z.ZodType<Value>,
   byDefault: NoInfer<Value>,
   description: string,
   more: More<NoInfer<Value>> = {},
 ): Setting<Value> => ({ schema, default: byDefault, description, ...more });
+
+/** An earlier setting: `instead` says what took its place. It counts where that is unset. */
+export const earlier = <Value>(
+  schema: z.ZodType<Value>,
+  byDefault: NoInfer<Value>,
+  instead: string,
+  more: More<NoInfer<Value>> = {},
+): Setting<Value> => setting(schema, byDefault, instead, { deprecated: instead, ...more });
 
 /** One of several values. */
 export const choice = <Value extends string>(

@@ -2,7 +2,15 @@
 
 import * as z from 'zod';
 import { completeValues } from '../settings/readSection.ts';
-import { choice, count, ruleFor, rulesSchema, type SectionValues, section, setting } from '../settings/setting.ts';
+import {
+  advancedSection,
+  count,
+  earlier,
+  ruleFor,
+  rulesSchema,
+  type SectionValues,
+  setting,
+} from '../settings/setting.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
 /** How much of a tool's output the model sees. */
@@ -15,24 +23,19 @@ const LIMITS = {
     'Lines of a tool result that the model sees; the full output is kept for a while (`#palimpsest.agent.output.days#`), and the model is told where.',
   ),
   maxKilobytes: setting(count(1, 10_000), 50, 'Kilobytes of a tool result that the model sees.'),
-  direction: choice(
-    {
-      tool: ['As the tool prefers', 'The beginning; for the output of commands, both ends.'],
-      head: ['Beginning', 'The first lines stay.'],
-      tail: ['End', 'The last lines stay.'],
-      middle: ['Both ends', 'The first and the last lines stay; the middle is cut out.'],
-    },
+  direction: earlier(
+    z.enum(['tool', 'head', 'tail', 'middle']),
     'tool',
-    'Which part of a result that is too long stays.',
+    'Use `"*": "direction tail"` in `#palimpsest.agent.output.perTool#` instead.',
   ),
 };
 
-export const OUTPUT = section('agent.output', {
+export const OUTPUT = advancedSection('agent.output', {
   ...LIMITS,
   perTool: setting(
     rulesSchema(LIMITS),
     {},
-    'Different limits for some tools: by the tool’s name or a pattern with `*`, what differs, for example `maxLines 400, direction tail` for `run_command`. If several match, a whole name wins, then the longest pattern.',
+    'Different limits for some tools: by the tool’s name or a pattern with `*`, what differs, for example `maxLines 400, direction tail` for `run_command`. `direction` is the part of a long result that stays: `head`, `tail`, `middle` for both ends, or `tool` for what the tool prefers. If several match, a whole name wins, then the longest pattern.',
     { patternHint: 'Give names and values, for example `maxLines 400, direction tail`.' },
   ),
   days: setting(
@@ -51,7 +54,7 @@ export function limitsOf(output: SectionValues<typeof OUTPUT>, tool: string): Ou
   return { maxLines, maxBytes: maxKilobytes * 1024, ...(direction === 'tool' ? {} : { direction }) };
 }
 
-export const RECALL = section('compaction.recall', {
+export const RECALL = advancedSection('compaction.recall', {
   tokensPerTurn: setting(
     count(),
     8_000,
@@ -59,7 +62,7 @@ export const RECALL = section('compaction.recall', {
   ),
 });
 
-export const COMPACTION_TOOL = section('compaction', {
+export const COMPACTION_TOOL = advancedSection('compaction', {
   agentTool: setting(
     z.boolean(),
     false,

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createScanner, parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { messageOf, ToldError } from '../../core/errors.ts';
-import { asRecord, DEEPEST, isTextTooDeep } from '../../core/json.ts';
-import { count, section, setting } from '../../core/settings/setting.ts';
+import { asRecord, DEEPEST, isTextTooDeep, objectOf } from '../../core/json.ts';
+import { count, earlier, section, setting } from '../../core/settings/setting.ts';
 import { sourceText } from '../../core/sourceFile.ts';
 import { showCommand } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
@@ -69,7 +69,7 @@ const fields = {
     .min(1)
     .max(86_400)
     .optional()
-    .describe('Seconds that a call may take. It takes precedence over `#palimpsest.mcp.callTimeout#`.'),
+    .describe('Seconds that a call may take without a sign of progress before it is given up; 120 if not given.'),
 };
 
 /** Longest name, in characters. */
@@ -208,22 +208,19 @@ export const MCP = section('mcp', {
     'Also use servers that the folder sets up for other programs (`.mcp.json`, `.vscode/mcp.json`, `.cursor/mcp.json` and the like), after asking once for each server and its contents. Never in Restricted Mode.',
     { scope: 'application' },
   ),
-  callTimeout: setting(
-    count(1, 86_400),
-    120,
-    'Seconds that a call of an MCP server may take without a sign of progress before it is given up.',
-    { scope: 'application' },
-  ),
+  callTimeout: earlier(count(1, 86_400), 120, 'Use `timeout` of a server in `#palimpsest.mcp.servers#` instead.', {
+    scope: 'application',
+  }),
 });
 
-/** In the order in which a name counts, with the field that holds the servers. */
+/** In the order in which a name counts, with the field that holds the servers, and how much of its `timeout` is a second. */
 const FILES = [
-  ['.mcp.json', 'mcpServers'],
-  ['.vscode/mcp.json', 'servers'],
-  ['.cursor/mcp.json', 'mcpServers'],
-  ['.roo/mcp.json', 'mcpServers'],
-  ['.kilocode/mcp.json', 'mcpServers'],
-  ['.amazonq/mcp.json', 'mcpServers'],
+  ['.mcp.json', 'mcpServers', 1_000],
+  ['.vscode/mcp.json', 'servers', 1_000],
+  ['.cursor/mcp.json', 'mcpServers', 1_000],
+  ['.roo/mcp.json', 'mcpServers', 1],
+  ['.kilocode/mcp.json', 'mcpServers', 1],
+  ['.amazonq/mcp.json', 'mcpServers', 1_000],
 ] as const;
 
 const LARGEST_FILE = 256 * 1024;
@@ -232,11 +229,16 @@ const MOST_SERVERS = 50;
 
 /** `folder` is absolute. A file that is not there names none; one that cannot be read is named with the reason. */
 export async function readServerFiles(folder: string): Promise<readonly ConfiguredServer[]> {
-  const found = await Promise.all(FILES.map(([path, field]) => readOne(folder, path, field)));
+  const found = await Promise.all(FILES.map(([path, field, second]) => readOne(folder, path, field, second)));
   return found.flat();
 }
 
-async function readOne(folder: string, path: string, field: string): Promise<readonly ConfiguredServer[]> {
+async function readOne(
+  folder: string,
+  path: string,
+  field: string,
+  second: number,
+): Promise<readonly ConfiguredServer[]> {
   const file = { path, folder };
   const read = await readSmall(join(folder, path));
   if (typeof read !== 'string') return read === null ? [] : [unreadable(file, read)];
@@ -248,7 +250,13 @@ async function readOne(folder: string, path: string, field: string): Promise<rea
   return Object.entries(servers)
     .slice(0, MOST_SERVERS)
     .filter(([name]) => name.trim() !== '')
-    .map(([name, entry]) => readForeignServer(name, entry, file));
+    .map(([name, entry]) => readForeignServer(name, inSeconds(entry, second), file));
+}
+
+/** A timeout below a second is raised to it. */
+function inSeconds(entry: unknown, second: number): unknown {
+  const timeout = objectOf(entry).timeout;
+  return typeof timeout === 'number' ? { ...objectOf(entry), timeout: Math.max(1, timeout / second) } : entry;
 }
 
 /** Its brackets, which tell how deep it is: one in a comment or in a text does not count. */

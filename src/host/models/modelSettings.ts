@@ -2,11 +2,9 @@
 
 import * as z from 'zod';
 import { EFFORTS } from '../../core/ports.ts';
-import { count, section, setting } from '../../core/settings/setting.ts';
+import { count, earlier, section, setting } from '../../core/settings/setting.ts';
 import { DEFAULT_IDLE_LIMITS } from '../../providers/endpointFetch.ts';
-import { endpointsSchema } from './endpoints/endpointConfig.ts';
-
-const seconds = count(5, 86_400);
+import { endpointsSchema, idleSeconds } from './endpoints/endpointConfig.ts';
 
 export const MODEL = section('', {
   model: setting(
@@ -21,20 +19,16 @@ export const MODEL = section('', {
     'OpenAI-compatible endpoints, each with its models and with a key of its own in the secret storage, one for each origin. *Palimpsest: Set Up Model Endpoint* fills this in. A workspace cannot change this.',
     { scope: 'application', eachAlone: true },
   ),
-  'endpoint.baseUrl': setting(
+  'endpoint.baseUrl': earlier(
     z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
     '',
-    'Short form of `#palimpsest.endpoints#` for a single endpoint: its base URL, for example `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. The key is kept in the secret storage: run *Palimpsest: Manage Endpoints*. A workspace cannot change this.',
-    {
-      scope: 'application',
-      pattern: /^(https?:\/\/.+)?$/,
-      patternHint: 'Give a URL that begins with https:// (or http:// for this machine).',
-    },
+    'Use an entry of `#palimpsest.endpoints#` instead: its `baseUrl`.',
+    { scope: 'application' },
   ),
-  'endpoint.models': setting(
+  'endpoint.models': earlier(
     z.array(z.string()),
     [],
-    'Short form of `#palimpsest.endpoints#`: models of the single endpoint to offer in the panel.',
+    'Use an entry of `#palimpsest.endpoints#` instead: its `models`.',
     { scope: 'application' },
   ),
   contextWindow: setting(
@@ -43,7 +37,7 @@ export const MODEL = section('', {
     "Context window of the endpoints' models, in tokens, where a model has none of its own in `#palimpsest.endpoints#`. If unset, the size reported by the server is used. 0 means unknown: only an overflow reported by the provider then starts a compaction.",
     { restricted: true },
   ),
-  maxOutputTokens: setting(count(), 0, 'Longest answer to ask for, in tokens. 0 leaves it to the provider.', {
+  maxOutputTokens: earlier(count(), 0, 'Use `maxOutputTokens` of a model in `#palimpsest.endpoints#` instead.', {
     restricted: true,
   }),
   effort: setting(
@@ -52,21 +46,21 @@ export const MODEL = section('', {
     'How much a model thinks before it answers, if it takes a reasoning effort and has none of its own in `#palimpsest.endpoints#`. `default` leaves it to the provider. More thinking costs more tokens and time.',
     { restricted: true },
   ),
-  'demo.contextWindow': setting(
+  'demo.contextWindow': earlier(
     count(2_000, 1_000_000),
     8_000,
-    'Context window that the scripted demo pretends to have, in tokens. It is small so that compaction can be seen at work.',
+    'The scripted demo has a window of 8,000 tokens. Use `#palimpsest.compaction.trigger.maxContextTokens#` instead to have it compacted earlier.',
   ),
-  'endpoint.firstByteTimeout': setting(
-    seconds,
+  'endpoint.firstByteTimeout': earlier(
+    idleSeconds,
     DEFAULT_IDLE_LIMITS.firstByteMs / 1_000,
-    'Seconds to wait for the first byte of an answer before the request is given up and tried again. Raise it for a server that loads large models.',
+    'Use `firstByteTimeout` of an entry in `#palimpsest.endpoints#` instead.',
     { scope: 'application' },
   ),
-  'endpoint.silenceTimeout': setting(
-    seconds,
+  'endpoint.silenceTimeout': earlier(
+    idleSeconds,
     DEFAULT_IDLE_LIMITS.betweenBytesMs / 1_000,
-    'Seconds of silence in the middle of an answer before it counts as broken off. Keep-alive comments count as bytes.',
+    'Use `silenceTimeout` of an entry in `#palimpsest.endpoints#` instead.',
     { scope: 'application' },
   ),
 });

@@ -191,7 +191,7 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     editFolderSettings(host, {
       // Less than what was learnt of the server, so that the meter tells when the settings are in force.
       'palimpsest.contextWindow': 15_000,
-      'palimpsest.agent.output.direction': 'head',
+      'palimpsest.agent.output.perTool': { '*': 'direction head' },
       'palimpsest.compaction.offload.onReturn': true,
     });
     await expect(panel.locator('.meter-numbers')).toHaveText(/15k/);

@@ -93,4 +93,21 @@ test('the walkthrough, keys of commands, approvals in one list, and the storage 
     await capture('home-06-settings');
     await closeSettings(page);
   });
+
+  await test.step('advanced settings are hidden, and the links of what is shown lead to them', async () => {
+    const editor = await openSettings(page, 'palimpsest compaction');
+    const setting = (name: string) => editor.locator('.setting-item-contents', { hasText: name });
+    await setting('Require Confirmation').first().waitFor();
+    await expect(setting('Kept Share')).toHaveCount(0);
+    await closeSettings(page);
+    await openSettings(page, '@id:palimpsest.compaction.strategy');
+    await editor.locator('.setting-item-contents a', { hasText: 'Layered' }).click();
+    await setting('Kept Share').waitFor();
+    await expect(setting('Protect Threshold')).toHaveCount(0);
+    await capture('home-07-parameters');
+    // A link to a single setting shows that one.
+    await setting('When It Pays').locator('a').first().click();
+    await setting('idleMinutes').waitFor();
+    await closeSettings(page);
+  });
 });

@@ -22,6 +22,7 @@ test('an endpoint that refuses, breaks off and goes away', async ({ startHost, c
   });
   const { panel } = await startHost({
     share: true,
+    // An endpoint that is still in the earlier setting is in force too.
     settings: { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': 'test-model' },
   });
   const says = (text: RegExp) => panel.locator('.row.notice', { hasText: text }).last().waitFor();
@@ -62,7 +63,7 @@ test('no key, and settings that cannot be used', { tag: ['@item:15', '@K3'] }, a
   const { page, panel } = await startHost({
     share: true,
     settings: {
-      'palimpsest.endpoint.baseUrl': 'https://models.invalid/v1',
+      'palimpsest.endpoints': [{ id: 'away', baseUrl: 'https://models.invalid/v1', models: ['some-model'] }],
       'palimpsest.model': 'some-model',
       'palimpsest.compaction.strategy': 'no-such-strategy',
       'palimpsest.contextWindow': 'wide',

@@ -24,7 +24,7 @@ import {
 import { type Host, type HostOptions, openFolder, removeFolder, startHost } from './host.ts';
 import { type SharedServer, shareServer } from './sharedServer.ts';
 import { type SharedWindow, shareWindow } from './sharedWindow.ts';
-import { type SteeredModel, startSteeredModel } from './steeredModel.ts';
+import { type SteeredModel, serveModel, startSteeredModel } from './steeredModel.ts';
 
 export { expect };
 
@@ -104,7 +104,7 @@ export const test = base.extend<Given & Ends, Shared>({
       atEnd(() => endModel(server));
       return {
         server,
-        settings: { 'palimpsest.endpoint.baseUrl': server.baseUrl, 'palimpsest.model': SCRIPTED_MODEL },
+        settings: serveModel(server, SCRIPTED_MODEL),
       };
     });
   },
@@ -119,8 +119,7 @@ export const test = base.extend<Given & Ends, Shared>({
     await use(async (dialect, options) => {
       const local = await startLocalServer(dialect, options);
       atEnd(() => endModel(local.server));
-      const settings = { 'palimpsest.endpoint.baseUrl': local.server.baseUrl, 'palimpsest.model': LOCAL_MODEL };
-      return { ...local, settings };
+      return { ...local, settings: serveModel(local.server, LOCAL_MODEL) };
     });
   },
   makeFolder: async ({ atEnd }, use) => {

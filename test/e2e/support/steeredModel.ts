@@ -28,6 +28,12 @@ export interface SteeredModel {
   forget(): void;
 }
 
+/** Settings of a person who set up this server, with this model for new sessions. */
+export const serveModel = ({ baseUrl }: Pick<ModelServer, 'baseUrl'>, model: string) => ({
+  'palimpsest.endpoints': [{ id: 'local', baseUrl, models: [model] }],
+  'palimpsest.model': model,
+});
+
 /** `window` in tokens is enforced by the server and told to nobody; left out, it takes everything. */
 export async function startSteeredModel(window?: number): Promise<SteeredModel> {
   const planned: Reply[] = [];
@@ -46,9 +52,7 @@ export async function startSteeredModel(window?: number): Promise<SteeredModel> 
   return {
     server,
     settings: {
-      'palimpsest.endpoint.baseUrl': server.baseUrl,
-      'palimpsest.endpoint.models': [SCRIPTED_MODEL],
-      'palimpsest.model': SCRIPTED_MODEL,
+      ...serveModel(server, SCRIPTED_MODEL),
       'palimpsest.compaction.summary.retries': 0,
     },
     get failSummaries() {

@@ -4,10 +4,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
+import { forModel, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { limitsOf } from '../../../src/core/tools/toolSettings.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+import { listEndpoints } from '../../../src/host/models/endpoints/endpointConfig.ts';
+import { EndpointModels } from '../../../src/host/models/endpoints/endpointModels.ts';
 import { readAgentSettings } from '../../../src/host/settings/agentSettings.ts';
+import { memoryFacts } from '../../support/ports/memoryFacts.ts';
+import { memorySecrets } from '../../support/ports/memorySecrets.ts';
 
 interface Property {
   readonly default: unknown;
+  readonly tags?: readonly string[];
+  readonly markdownDeprecationMessage?: string;
   readonly scope?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -19,6 +28,9 @@ const properties = new Map<string, Property>(
     Object.entries(group.properties),
   ),
 );
+type Values = Readonly<Record<string, unknown>>;
+const readOf = (values: Values, key: string) => ({ value: values[key], explicit: key in values });
+const readAgent = (values: Values) => readAgentSettings((key) => readOf(values, key)).settings;
 const nothing = () => ({ value: undefined, explicit: false });
 
 describe('settings of the model and the agent', () => {
@@ -65,6 +77,175 @@ describe('ranges', () => {
       expect([minimum - 1, minimum, maximum, maximum + 1].map(refuses)).toEqual([true, false, false, true]);
     },
   );
+});
+
+describe('how many there are', () => {
+  const current = [...properties].filter(([, { markdownDeprecationMessage: instead }]) => instead === undefined);
+  const plain = current.filter(([, { tags = [] }]) => !tags.includes('advanced')).map(([key]) => key);
+
+  test('at most 100 in all, 40 of them in plain sight, and among these what a beginner is shown', () => {
+    expect(current.length).toBeLessThanOrEqual(100);
+    expect(plain.length).toBeLessThanOrEqual(40);
+    const [first] = manifest.contributes.configuration;
+    const shown = [...Object.keys(first.properties), ...namedIn('README.md'), ...namedIn('package.nls.json')];
+    expect(shown.filter((key) => properties.has(key) && !plain.includes(key))).toEqual([]);
+  });
+
+  test('Start Here is the first group', () => {
+    expect(english[manifest.contributes.configuration[0].title.replaceAll('%', '')]).toBe('Start Here');
+  });
+});
+
+const english = JSON.parse(readFileSync(join(ROOT, 'package.nls.json'), 'utf8'));
+
+/** Settings that the page, or the walkthrough of the manifest, names. */
+function namedIn(path: string): string[] {
+  const text = path.endsWith('.md')
+    ? readFileSync(join(ROOT, path), 'utf8')
+    : JSON.stringify(Object.entries(english).filter(([key]) => key.startsWith('walkthrough')));
+  return [...text.matchAll(/palimpsest\.[\w.]*\w/g)].map(([name]) => name);
+}
+
+describe('an earlier setting', () => {
+  const ENDPOINT = { id: 'e', baseUrl: 'https://e.example/v1', models: ['m'] };
+  const modelsWith = async (settings: () => Values) => {
+    const secrets = memorySecrets({ 'https://e.example': 'k' });
+    const models = new EndpointModels(() => readAgent(settings()), secrets, memoryFacts());
+    await models.load();
+    return () => {
+      const choice = models.resolve('m');
+      if ('problem' in choice) throw new Error(inEnglish(choice.problem));
+      return choice;
+    };
+  };
+  /** A client is made anew where its time limits differ. */
+  const isMadeAnew = async (values: Values) => {
+    let given: Values = { endpoints: values.endpoints ?? [ENDPOINT] };
+    const resolve = await modelsWith(() => given);
+    const { client } = resolve();
+    given = { ...given, ...values };
+    return resolve().client !== client;
+  };
+  const limits = (values: Values) => {
+    const { maxBytes, ...limit } = limitsOf(readAgent(values).output, 'run_command');
+    return limit;
+  };
+  const compaction = (strategy: string, values: Values) =>
+    forModel(
+      readCompactionSettings(
+        (key) => readOf(values, key),
+        () => ({}),
+        strategy,
+      ).settings,
+      'm',
+    );
+  const reserve = (strategy: string) => (values: Values) => compaction(strategy, values).trigger.reserve;
+
+  /** By key: a value, what is in force with it, and what in force means; then what the new place makes of both. */
+  const EARLIER: Readonly<Record<string, readonly [unknown, unknown, (values: Values) => unknown, Values?, unknown?]>> =
+    {
+      'endpoint.baseUrl': [
+        'https://old.example/v1',
+        ['https://old.example/v1', 'https://e.example/v1'],
+        (values) => listEndpoints(readAgent({ endpoints: [ENDPOINT], ...values })).map(({ baseUrl }) => baseUrl),
+      ],
+      'endpoint.models': [
+        ['one', 'two'],
+        ['one', 'two'],
+        (values) =>
+          listEndpoints(readAgent({ 'endpoint.baseUrl': 'https://old.example/v1', ...values }))[0]?.models.map(
+            ({ name }) => name,
+          ),
+      ],
+      maxOutputTokens: [
+        900,
+        900,
+        async (values) => (await modelsWith(() => ({ endpoints: [ENDPOINT], ...values })))().maxOutputTokens,
+        { endpoints: [{ ...ENDPOINT, models: [{ name: 'm', maxOutputTokens: 500 }] }] },
+        500,
+      ],
+      ...Object.fromEntries(
+        ['firstByteTimeout', 'silenceTimeout'].map((name) => [
+          `endpoint.${name}`,
+          [300, true, isMadeAnew, { endpoints: [{ ...ENDPOINT, [name]: 60 }] }, false],
+        ]),
+      ),
+      'demo.contextWindow': [9_000, 9_000, (values) => readAgent(values)['demo.contextWindow']],
+      'mcp.callTimeout': [7, 7, (values) => readAgent(values).mcp.callTimeout],
+      'agent.output.direction': [
+        'tail',
+        { maxLines: 2_000, direction: 'tail' },
+        limits,
+        { 'agent.output.perTool': { '*': 'direction head' } },
+        { maxLines: 2_000, direction: 'head' },
+      ],
+      'compaction.maxRecoveries': [5, 5, (values) => compaction('layered', values).maxRecoveries],
+      'compaction.offload.previewTokens': [9, 9, (values) => compaction('layered', values).offload.previewTokens],
+      ...Object.fromEntries(
+        (
+          [
+            ['require', 'all', 'any'],
+            ['safetyMargin', 700, 600],
+            ['holdGrowth', 0.2, 0.1],
+          ] as const
+        ).map(([name, old, now]) => [
+          `compaction.trigger.${name}`,
+          [
+            old,
+            old,
+            (values: Values) => compaction('layered', values).trigger[name],
+            { 'compaction.trigger.perModel': { '*': `${name} ${now}` } },
+            now,
+          ],
+        ]),
+      ),
+      'compaction.pruneThenSummary.triggerReserve': [
+        300,
+        300,
+        reserve('prune-then-summary'),
+        { 'compaction.trigger.reserve': 400 },
+        400,
+      ],
+      'compaction.roundSummary.triggerReserve': [
+        300,
+        300,
+        reserve('round-summary'),
+        { 'compaction.trigger.reserve': 400 },
+        400,
+      ],
+      'compaction.hidingThenSummary.preserveRecentMessages': [
+        4,
+        4,
+        (values) => compaction('hiding-then-summary', values).section.preserveRecentMessages,
+      ],
+    };
+
+  const deprecated = [...properties].flatMap(([key, { markdownDeprecationMessage: text }]) =>
+    text === undefined ? [] : [[key, english[text.replaceAll('%', '')] as string] as const],
+  );
+
+  test('is each of these', () => {
+    expect(deprecated.map(([key]) => key).sort()).toEqual(
+      Object.keys(EARLIER)
+        .map((key) => `palimpsest.${key}`)
+        .sort(),
+    );
+  });
+
+  test.each(Object.entries(EARLIER))('%s still works, unless the new one is set', async (key, row) => {
+    const [value, expected, inForce, replaced, now] = row;
+    const before = await inForce({});
+    expect(before).not.toEqual(expected);
+    expect(await inForce({ [key]: value })).toEqual(expected);
+    if (replaced) expect(await inForce({ [key]: value, ...replaced })).toEqual(now);
+  });
+
+  test.each(deprecated)('%s says what to use instead', (_key, said) => {
+    const [, instead] = /#(palimpsest\.[\w.]+)#/.exec(said) ?? [];
+    const place = properties.get(instead ?? '');
+    const nothing = said.includes('nothing takes the place of this setting');
+    expect(nothing || (place !== undefined && place.markdownDeprecationMessage === undefined)).toBe(true);
+  });
 });
 
 describe('what a workspace may set', () => {

@@ -1,7 +1,15 @@
 /** The settings of what is kept: for every strategy, in the ledger of facts that must survive, and by offload. */
 
 import * as z from 'zod';
-import { choice, count, type SectionValues, section, setting } from '../../settings/setting.ts';
+import {
+  advancedSection,
+  choice,
+  count,
+  earlier,
+  type SectionValues,
+  section,
+  setting,
+} from '../../settings/setting.ts';
 import { inEnglish, words } from '../../words.ts';
 
 /** So many tokens, or a share of the window. */
@@ -35,16 +43,19 @@ export const KEEP = section('compaction.keep', {
     READS,
     'all',
     'Which results of reading files stay when the context is compacted. The others are replaced by placeholders before the strategy runs, except those of the newest two groups of calls.',
+    { advanced: true },
   ),
   outdatedTokens: setting(
     count(0),
     2_000,
     'Results that a later identical call has replaced (a command was run again, a folder was listed again) are hidden together once they hold this many tokens, and at least half as many as the provider must then read again. When the context must be compacted, they are hidden first in any case. 0: only then.',
+    { advanced: true },
   ),
   commandLines: setting(
     count(0, 20),
     0,
     'How many lines of the beginning and of the end of a command’s output stay with the placeholder when the output is hidden, after the line with its exit code. Each is cut at 160 characters. 0 leaves only the placeholder.',
+    { advanced: true },
   ),
 });
 
@@ -57,10 +68,11 @@ export const VERIFY = section('compaction.verify', {
   ),
   ledgerTokens: setting(count(0, 10_000), 600, 'Maximum length of the list of key facts, in tokens.', {
     restricted: true,
+    advanced: true,
   }),
 });
 
-export const OFFLOAD = section('compaction.offload', {
+export const OFFLOAD = advancedSection('compaction.offload', {
   onReturn: setting(
     z.boolean(),
     false,
@@ -71,10 +83,10 @@ export const OFFLOAD = section('compaction.offload', {
     1_000,
     'Tool results with more tokens than this are moved out of the context (when the tool returns, or when a short-lived result leaves the context).',
   ),
-  previewTokens: setting(
+  previewTokens: earlier(
     count(0, 10_000),
     200,
-    'Tokens of the preview that stays of a tool result that was moved out of the context (`#palimpsest.compaction.offload.threshold#`).',
+    'A preview has 200 tokens; nothing takes the place of this setting. `#palimpsest.compaction.offload.threshold#` says what is moved.',
   ),
 });
 

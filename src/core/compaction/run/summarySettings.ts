@@ -32,11 +32,12 @@ export const SUMMARY = section('compaction.summary', {
     'Your own instructions for the summary, in place of those of `#palimpsest.compaction.summary.style#`. Empty: the style’s.',
     { restricted: true, multiline: true },
   ),
-  outputTokenMax: setting(count(64, 100_000), 4_096, 'Longest summary, in tokens.'),
+  outputTokenMax: setting(count(64, 100_000), 4_096, 'Longest summary, in tokens.', { advanced: true }),
   continueRequest: setting(
     z.boolean(),
     true,
     'Ask for a summary as the continuation of the session’s last request, so that nearly all of it is read from the prompt cache. Where that does not fit, where another model writes summaries, or where a strategy shortened what is to be read, the conversation is sent as text in a request of its own, as it always is when this is off.',
+    { advanced: true },
   ),
   prepareAhead: choice(
     {
@@ -50,21 +51,25 @@ export const SUMMARY = section('compaction.summary', {
     'cached',
     'Prepare the summary in the background when the context comes near to where it is compacted, so that nobody waits for it; with a model on this machine, only between two turns. It is used when that is reached, and thrown away when the conversation is changed before; what it used is counted and shown either way.',
   ),
-  retries: setting(count(0, 10), 2, 'How often to try again when the model fails for a temporary reason.'),
+  retries: setting(count(0, 10), 2, 'How often to try again when the model fails for a temporary reason.', {
+    advanced: true,
+  }),
   structured: setting(
     z.boolean(),
     false,
     'Ask for the summary as structured data, check it, and show it as headed lists. An answer in another form is used as text.',
+    { advanced: true },
   ),
   maxGenerations: setting(
     count(1, 100),
     3,
     'How often a summary may be merged into a newer one. After that it stays as it is and a new one begins beside it, where there is room for both.',
+    { advanced: true },
   ),
   keepUserTokens: setting(
     count(0, 1_000_000),
     0,
     'Tokens of your own earlier messages that stay word for word, newest first, whatever the strategy does with them. 0 leaves them to the strategy; the list of key facts then keeps the beginning of each.',
-    { restricted: true },
+    { restricted: true, advanced: true },
   ),
 });

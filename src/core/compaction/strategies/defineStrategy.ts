@@ -5,7 +5,7 @@
 
 import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
 import { completeValues } from '../../settings/readSection.ts';
-import { type SettingSection, type Settings, section, type ValuesOf } from '../../settings/setting.ts';
+import { advancedSection, type SettingSection, type Settings, type ValuesOf } from '../../settings/setting.ts';
 import { KEEP } from '../draft/keepingSettings.ts';
 import type { LastWord, StrategyEntry } from '../run/strategyEntry.ts';
 import { SUMMARY } from '../run/summarySettings.ts';
@@ -65,7 +65,7 @@ export function defineStrategy<Fields extends Settings, Needs extends Port>(
     description,
     title,
     publisher: null,
-    section: section(`compaction.${definition.section}`, fields),
+    section: advancedSection(`compaction.${definition.section}`, fields),
     ...(lastWord ? { lastWord: (given, whole) => lastWord(completeValues(all, given), whole) } : {}),
     ...(leaves ? { leaves: (given, window) => leaves(completeValues(all, given), window) } : {}),
     factory: {

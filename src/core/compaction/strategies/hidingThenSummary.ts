@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod';
-import { count, setting } from '../../settings/setting.ts';
+import { count, earlier, setting } from '../../settings/setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsGroup, beginsMessage, countRecent } from './recentPart.ts';
 import { findNewest, summariseBefore } from './summariseBefore.ts';
@@ -23,10 +23,10 @@ export const hidingThenSummary = defineStrategy({
       5,
       'How many of the newest groups of tool calls keep their results.',
     ),
-    preserveRecentMessages: setting(
+    preserveRecentMessages: earlier(
       count(0, 1_000),
       2,
-      'How many of the newest user and assistant messages stay when it summarises.',
+      'Two messages stay when it summarises. Use `#palimpsest.compaction.keep.recent#` instead to keep another part.',
     ),
     minimumReclaim: setting(count(), 0, 'If hiding would free fewer tokens than this, a summary is made instead.'),
     remeasure: setting(

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { CompactionContext, ContextMessage, ToolMessage } from '../../../api/index.ts';
 import { choice, count, setting, share, type ValuesOf } from '../../settings/setting.ts';
 import { isPruned } from '../draft/stub.ts';
-import { BASES } from '../when/triggerSettings.ts';
+import { BASES, NO_RESERVE } from '../when/triggerSettings.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
 import { beginsRound, countRecent } from './recentPart.ts';
 import { summariseBefore } from './summariseBefore.ts';
@@ -18,11 +18,7 @@ const SETTINGS = {
     0.7,
     'Share of the window above which this strategy runs, unless only `#palimpsest.compaction.trigger.ratio#` is set.',
   ),
-  triggerReserve: setting(
-    count(),
-    0,
-    'Reserve of this strategy, unless only `#palimpsest.compaction.trigger.reserve#` is set.',
-  ),
+  triggerReserve: NO_RESERVE,
   triggerBasis: choice(
     BASES,
     'input',

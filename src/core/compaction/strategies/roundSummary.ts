@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import type { CompactionContext } from '../../../api/index.ts';
 import { choice, count, setting, share } from '../../settings/setting.ts';
-import { BASES } from '../when/triggerSettings.ts';
+import { BASES, NO_RESERVE } from '../when/triggerSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsRound, countRecent, type Whole } from './recentPart.ts';
 import { summariseBefore, tokensBeside } from './summariseBefore.ts';
@@ -23,11 +23,7 @@ export const roundSummary = defineStrategy({
       0.8,
       'Share of the maximum at which this strategy runs, unless only `#palimpsest.compaction.trigger.ratio#` is set.',
     ),
-    triggerReserve: setting(
-      count(),
-      0,
-      'Reserve of this strategy, unless only `#palimpsest.compaction.trigger.reserve#` is set.',
-    ),
+    triggerReserve: NO_RESERVE,
     triggerBasis: choice(
       BASES,
       'halfCharacters',

@@ -163,8 +163,8 @@ export class AutomaticTriggers {
 }
 
 /** Tokens that the context must grow by before something is tried again. */
-export const growthOf = ({ holdGrowth }: Pick<CompactionSettings, 'holdGrowth'>, window: number): number =>
-  Math.max(1, holdGrowth * window);
+export const growthOf = ({ trigger }: Pick<CompactionSettings, 'trigger'>, window: number): number =>
+  Math.max(1, trigger.holdGrowth * window);
 
 const still = (reason: Words): Automatic => ({ kind: 'still', reason });
 

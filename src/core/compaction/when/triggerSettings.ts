@@ -1,15 +1,17 @@
-/** The settings of when to compact: the trigger, and what holds it back. */
+/** The settings of when to compact. All but the ratio are for those who look for them. */
 
+import * as z from 'zod';
 import {
+  advancedSection,
   choice,
   count,
+  earlier,
   type Rules,
   ruleFor,
   rulesSchema,
   type SectionValues,
   type Setting,
   type Settings,
-  section,
   setting,
   share,
 } from '../../settings/setting.ts';
@@ -19,7 +21,7 @@ function perModelSetting(fields: Settings): Setting<Rules> {
   return setting(
     rulesSchema(fields),
     {},
-    'Different thresholds for some models: by the model’s name or a pattern with `*`, what differs, for example `ratio 0.7, reserve 4000`. Every setting of this group but this one and `holdGrowth` can be named. They take precedence over the general ones and over those of a strategy. If several match, a whole name wins, then the longest pattern.',
+    'Different thresholds for some models: by the model’s name or a pattern with `*`, what differs, for example `ratio 0.7, reserve 4000`. `ratio`, `reserve`, `messages`, `maxContextTokens` and `basis` are the settings of this group. `require` is how conditions combine (`any` or `all`), `safetyMargin` is the number of tokens added to the estimate before a request is sent (500), and `holdGrowth` is the share of the window by which the context must grow after an undo or a refusal before it is compacted automatically again (0.05). They take precedence over the general ones and over those of a strategy. If several match, a whole name wins, then the longest pattern.',
     { patternHint: 'Give names and values, for example `ratio 0.7, reserve 4000`.' },
   );
 }
@@ -56,13 +58,10 @@ const THRESHOLDS = {
     0,
     'Compact when the context has this many messages, counting answers and tool results. 0 turns this condition off.',
   ),
-  require: choice(
-    {
-      any: ['Any condition', 'One of the conditions that are on is enough.'],
-      all: ['All conditions', 'All conditions that are on must hold.'],
-    },
+  require: earlier(
+    z.enum(['any', 'all']),
     'any',
-    'How the conditions combine: the share, the reserve and the number of messages. What the window cannot hold is compacted in any case.',
+    'Use `"*": "require all"` in `#palimpsest.compaction.trigger.perModel#` instead.',
   ),
   maxContextTokens: setting(
     count(),
@@ -74,7 +73,16 @@ const THRESHOLDS = {
     'estimate',
     'What is compared with the maximum (`#palimpsest.compaction.trigger.maxContextTokens#`).',
   ),
-  safetyMargin: setting(count(0, 100_000), 500, 'Tokens added to the estimate before a request is sent.'),
+  safetyMargin: earlier(
+    count(0, 100_000),
+    500,
+    'Use `"*": "safetyMargin 500"` in `#palimpsest.compaction.trigger.perModel#` instead.',
+  ),
+  holdGrowth: earlier(
+    share(0.01, 1),
+    0.05,
+    'Use `"*": "holdGrowth 0.05"` in `#palimpsest.compaction.trigger.perModel#` instead.',
+  ),
 };
 
 /** What a rule of when it pays names. */
@@ -95,7 +103,14 @@ const PAYS = {
   idleMinutes: setting(share(0, 10_080), USUALLY_PAYS.idleMinutes, 'Minutes without a request.'),
 };
 
-export const TRIGGER = section('compaction.trigger', {
+/** Of a strategy that keeps none unless one is set. */
+export const NO_RESERVE = earlier(
+  count(),
+  0,
+  'This strategy keeps no reserve. Use `#palimpsest.compaction.trigger.reserve#` instead to set one.',
+);
+
+export const TRIGGER = advancedSection('compaction.trigger', {
   ...THRESHOLDS,
   perModel: perModelSetting(THRESHOLDS),
   whenItPays: setting(
@@ -115,15 +130,7 @@ export function paysRule({ whenItPays }: TriggerSettings, strategy: string, own:
   return { ...USUALLY_PAYS, ...rule?.values };
 }
 
-export const HOLDS = section('compaction.trigger', {
-  holdGrowth: setting(
-    share(0.01, 1),
-    0.05,
-    'After an undo, a refusal, or a compaction with nothing more to remove, automatic compaction waits until the context has grown by this share of the window (or, after an undo, until you send a message).',
-  ),
-});
-
-export const COOL_DOWN = section('compaction.coolDown', {
+export const COOL_DOWN = advancedSection('compaction.coolDown', {
   failures: setting(
     count(1, 100),
     2,

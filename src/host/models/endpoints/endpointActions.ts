@@ -164,7 +164,7 @@ export class EndpointActions {
     const address = typed === undefined ? null : read(typed);
     if (address?.kind !== 'address') return;
     const { endpoint } = address;
-    await writeStored(moveTo(readStored(), configured.id, endpoint).stored);
+    await writeStored(moveTo(readStored(), configured.id, endpoint));
     await this.#forgetKey(configured);
     // A key belongs to one origin, so that of the old address does not go to the new one.
     if (!endpoint.loopback && !this.#models.endpoint.hasKey(endpoint.origin)) await this.#ask(endpoint);
@@ -211,12 +211,8 @@ async function offer({ endpoint: endpoints }: Models, configured: ConfiguredEndp
     ignoreFocusOut: true,
   });
   if (!chosen) return;
-  const stored = offerModels(
-    readStored(),
-    configured.id,
-    chosen.map(({ label }) => label),
-  ).stored;
-  await writeStored(stored);
+  const offered = chosen.map(({ label }) => label);
+  await writeStored(offerModels(readStored(), configured.id, offered));
 }
 
 async function openInSettings(): Promise<void> {

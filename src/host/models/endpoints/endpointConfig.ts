@@ -1,15 +1,17 @@
 /**
- * An endpoint as a person configures it, and the list of those in force: the short form of two settings first, then the
- * setting `endpoints` in its order. Ids are unique in the list.
+ * An endpoint as a person configures it, and the list of those in force, in the order of the setting `endpoints`. Ids are
+ * unique in the list.
  */
 
 import * as z from 'zod';
 import type { Price } from '../../../core/cost/money.ts';
 import { hideInAddresses } from '../../../core/hideInAddresses.ts';
+import { asText, objectOf } from '../../../core/json.ts';
 import { EFFORTS, type Effort } from '../../../core/ports.ts';
+import { count } from '../../../core/settings/setting.ts';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
-import { ENDPOINT_DIALECTS, type EndpointDialect, presetOf } from '../../../providers/presets.ts';
+import { ENDPOINT_DIALECTS, presetOf } from '../../../providers/presets.ts';
 
 const tokens = z.number().int().min(1).max(10_000_000);
 
@@ -38,7 +40,7 @@ const modelSchema = z.strictObject({
     .describe('Context window of the model, in tokens. It takes precedence over `#palimpsest.contextWindow#`.'),
   maxOutputTokens: tokens
     .optional()
-    .describe('Longest answer to ask for, in tokens. It takes precedence over `#palimpsest.maxOutputTokens#`.'),
+    .describe('Longest answer to ask for, in tokens. If not given, the provider decides.'),
   effort: z.enum(EFFORTS).optional().describe('How much the model thinks, if it takes a reasoning effort.'),
   images: z
     .boolean()
@@ -63,6 +65,8 @@ export const isEndpointId = (text: string): boolean => ENDPOINT_ID.test(text) &&
 
 const isTaken = (id: string): boolean => TAKEN_IDS.includes(id) || QUANTISED.test(id);
 
+export const idleSeconds = count(5, 86_400);
+
 const endpointSchema = z.strictObject({
   id: z
     .string()
@@ -80,6 +84,16 @@ const endpointSchema = z.strictObject({
   models: z
     .array(z.union([modelName, modelSchema]))
     .describe('Models to offer: names, or objects that say more of a model.'),
+  firstByteTimeout: idleSeconds
+    .optional()
+    .describe(
+      'Seconds to wait for the first byte of an answer before the request is given up and tried again; 120 if not given. Raise it for a server that loads large models.',
+    ),
+  silenceTimeout: idleSeconds
+    .optional()
+    .describe(
+      'Seconds of silence in the middle of an answer before it counts as broken off; 90 if not given. Keep-alive comments count as bytes.',
+    ),
 });
 
 /** One element of the setting `endpoints`. */
@@ -98,9 +112,6 @@ export const endpointsSchema = z.array(endpointSchema).superRefine((endpoints, c
   }
 });
 
-/** The id of the endpoint that stands in the two settings of the short form: its models are named without one. */
-export const SHORT_FORM = '';
-
 export interface EndpointModel {
   readonly name: string;
   /** Tokens. */
@@ -112,11 +123,7 @@ export interface EndpointModel {
 }
 
 /** An endpoint in force. */
-export interface ConfiguredEndpoint {
-  /** `SHORT_FORM` for the one of the short form. */
-  readonly id: string;
-  readonly baseUrl: string;
-  readonly dialect?: EndpointDialect;
+export interface ConfiguredEndpoint extends Readonly<Omit<EndpointConfig, 'models'>> {
   readonly models: readonly EndpointModel[];
 }
 
@@ -127,13 +134,34 @@ export interface EndpointSettings {
 }
 
 export function listEndpoints(settings: EndpointSettings): readonly ConfiguredEndpoint[] {
-  const { endpoints, 'endpoint.baseUrl': baseUrl, 'endpoint.models': names } = settings;
-  const short = baseUrl ? [{ id: SHORT_FORM, baseUrl, models: names.map((name) => ({ name })) }] : [];
-  return [...short, ...endpoints.map(readEndpoint)];
+  const { endpoints, 'endpoint.baseUrl': baseUrl, 'endpoint.models': models } = settings;
+  return withEarlier(endpoints, baseUrl, models).map((endpoint) => ({
+    ...endpoint,
+    models: endpoint.models.map(readModel),
+  }));
 }
 
-function readEndpoint({ id, baseUrl, dialect, models }: EndpointConfig): ConfiguredEndpoint {
-  return { id, baseUrl, ...(dialect && { dialect }), models: models.map(readModel) };
+/** The endpoint of the two earlier settings goes first, so that bare names go on meaning its models. */
+export function withEarlier<Entry>(
+  endpoints: readonly Entry[],
+  baseUrl: string,
+  models: readonly string[],
+): readonly (Entry | EndpointConfig)[] {
+  if (!/^https?:/.test(baseUrl)) return endpoints;
+  return [{ id: freeId(endpoints, usable(baseUrl)), baseUrl, models: [...models] }, ...endpoints];
+}
+
+/** The provider's id where it is known, else a word of the host; with a number when that is taken. */
+export function freeId(endpoints: readonly unknown[], endpoint: Endpoint | null): string {
+  const taken = new Set(endpoints.map((entry) => asText(objectOf(entry).id)));
+  const hostname = endpoint ? new URL(endpoint.origin).hostname : '';
+  const parts = hostname.split('.').filter((part) => !/^(api|www|com|org|net|io|ai)$/.test(part));
+  const named = endpoint?.loopback ? 'local' : parts.find((part) => isEndpointId(part));
+  const base = ((endpoint && presetOf(endpoint)?.id) ?? named ?? 'endpoint').slice(0, 30);
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (!taken.has(id)) return id;
+  }
 }
 
 function readModel(model: EndpointConfig['models'][number]): EndpointModel {
@@ -161,8 +189,7 @@ function readPrice({ currency = 'USD', input, output, cacheRead, cacheWrite }: z
 export function labelOf({ id, baseUrl }: ConfiguredEndpoint): string {
   const endpoint = usable(baseUrl);
   const preset = endpoint && presetOf(endpoint);
-  if (preset && (id === SHORT_FORM || id === preset.id)) return preset.label;
-  return id === SHORT_FORM ? hostOf(baseUrl) : id;
+  return id === preset?.id ? preset.label : id;
 }
 
 /** The heading over its models: its label, and where they are. */
@@ -202,7 +229,7 @@ export type FoundModel =
 
 /** The id by which a model is chosen and remembered. */
 export function referTo(name: string, endpoint: string): string {
-  return endpoint === SHORT_FORM ? name : `${name}@${endpoint}`;
+  return `${name}@${endpoint}`;
 }
 
 /** `beside`: the endpoint that a bare name belongs to before all others. */
@@ -215,7 +242,7 @@ export function findModel(
   const at = reference.lastIndexOf('@');
   const name = reference.slice(0, at);
   const id = reference.slice(at + 1);
-  const named = at > 0 && id !== SHORT_FORM ? endpoints.find((endpoint) => endpoint.id === id) : undefined;
+  const named = at > 0 ? endpoints.find((endpoint) => endpoint.id === id) : undefined;
   if (named) return { kind: 'found', endpoint: named, model: listed(name, named) ?? { name } };
 
   const order = beside ? [beside, ...endpoints.filter(({ id }) => id !== beside.id)] : endpoints;

@@ -220,8 +220,8 @@ export class EndpointModels implements ClientKind {
   #client(configured: ConfiguredEndpoint, endpoint: Endpoint): ModelClient {
     const settings = this.#settings();
     const limits = {
-      firstByteMs: settings['endpoint.firstByteTimeout'] * 1_000,
-      betweenBytesMs: settings['endpoint.silenceTimeout'] * 1_000,
+      firstByteMs: (configured.firstByteTimeout ?? settings['endpoint.firstByteTimeout']) * 1_000,
+      betweenBytesMs: (configured.silenceTimeout ?? settings['endpoint.silenceTimeout']) * 1_000,
     };
     const { dialect } = configured;
     const made = [endpoint.baseUrl, dialect, limits.firstByteMs, limits.betweenBytesMs].join(' ');

@@ -82,7 +82,7 @@ export class EndpointSetup {
     });
     const tokens = readTokenCount(typed ?? '');
     if (tokens === null) return;
-    await writeStored(setWindow(readStored(), id, name, tokens).stored);
+    await writeStored(setWindow(readStored(), id, name, tokens));
     await this.#models.load();
   }
 

@@ -51,6 +51,23 @@ test('files of other programs: each form, with comments, and nothing of what is 
   expect(await readServerFiles(join(folder, 'nowhere'))).toEqual([]);
 });
 
+test('a time limit in the file of another program is read in the unit of that program', async () => {
+  const limited = (timeout: unknown) => JSON.stringify({ mcpServers: { s: { command: 'x', timeout } } });
+  const folder = folderOf({
+    '.mcp.json': limited(600_000),
+    '.roo/mcp.json': limited(600),
+    '.kilocode/mcp.json': limited('soon'),
+    '.amazonq/mcp.json': limited(20),
+  });
+  const found = await readServerFiles(folder);
+  expect(found.map(({ file, config, timeout }) => [file?.path, config.kind, timeout])).toEqual([
+    ['.mcp.json', 'stdio', 600],
+    ['.roo/mcp.json', 'stdio', 600],
+    ['.kilocode/mcp.json', 'unusable', null],
+    ['.amazonq/mcp.json', 'stdio', 1],
+  ]);
+});
+
 describe('what is filled in', () => {
   const config: ServerConfig = {
     kind: 'stdio',

@@ -13,7 +13,7 @@ function read(values: Readonly<Record<string, unknown>>) {
 const WORK = { id: 'work', baseUrl: 'https://work.example/v1', models: ['big'] };
 
 describe('what is in force', () => {
-  test('the short form goes first, then the others in their order', () => {
+  test('the endpoint of the earlier settings goes first, then the others in their order', () => {
     const { endpoints, said } = read({
       'endpoint.baseUrl': 'https://old.example/v1',
       'endpoint.models': ['a', 'b'],
@@ -21,7 +21,7 @@ describe('what is in force', () => {
     });
     expect(said).toEqual([]);
     expect(endpoints).toEqual([
-      { id: '', baseUrl: 'https://old.example/v1', models: [{ name: 'a' }, { name: 'b' }] },
+      { id: 'old', baseUrl: 'https://old.example/v1', models: [{ name: 'a' }, { name: 'b' }] },
       { id: 'work', baseUrl: 'https://work.example/v1', models: [{ name: 'big' }] },
       { id: 'home', baseUrl: 'http://127.0.0.1:11434/v1', dialect: 'responses', models: [] },
     ]);

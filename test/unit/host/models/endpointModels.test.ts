@@ -31,7 +31,7 @@ describe('a model that an agent’s file names', () => {
     expect(['gpt-5', 'three@gone', 'claude-x'].filter((id) => models.lists(id))).toEqual([]);
   });
 
-  test('is not asked for at the one endpoint of the short form, which takes every name', () => {
+  test('is not asked for at the one endpoint there is, which takes every name', () => {
     const { models } = endpointsWith({ ...HTTPS, 'endpoint.models': ['m'], model: 'm' });
     expect(['m', 'gpt-5'].map((id) => models.lists(id))).toEqual([true, false]);
   });
@@ -196,7 +196,7 @@ describe('the chooser', () => {
       ],
     });
     expect(models.choices('nano@openai').map(({ id, group }) => [id, group])).toEqual([
-      ['old', 'h.example'],
+      ['old@h', 'h · h.example'],
       ['gpt@openai', 'OpenAI · api.openai.com'],
       ['mini@openai', 'OpenAI · api.openai.com'],
       ['nano@openai', 'OpenAI · api.openai.com'],
@@ -205,7 +205,7 @@ describe('the chooser', () => {
     expect(['mini', 'gpt@spare', 'old', 'gone@away'].map((id) => models.canonical(id))).toEqual([
       'mini@openai',
       'gpt@spare',
-      'old',
+      'old@h',
       'gone@away',
     ]);
   });
@@ -216,7 +216,10 @@ describe('the chooser', () => {
       'endpoint.baseUrl': address,
       endpoints: [{ id: 'b', baseUrl: address, models: ['n'] }],
     });
-    expect(models.choices('m').map(({ group }) => group)).toEqual(['https://h.example/v1', 'b · https://h.example/v1']);
+    expect(models.choices('m').map(({ group }) => group)).toEqual([
+      'endpoint · https://h.example/v1',
+      'b · https://h.example/v1',
+    ]);
   });
 });
 

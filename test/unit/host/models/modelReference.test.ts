@@ -1,20 +1,15 @@
 /** Which endpoint and which of its models a reference names; no request goes to another endpoint than was chosen. */
 
 import { expect, test } from 'vitest';
-import {
-  type ConfiguredEndpoint,
-  findModel,
-  referTo,
-  SHORT_FORM,
-} from '../../../../src/host/models/endpoints/endpointConfig.ts';
+import { type ConfiguredEndpoint, findModel, referTo } from '../../../../src/host/models/endpoints/endpointConfig.ts';
 
 const endpoint = (id: string, ...names: string[]): ConfiguredEndpoint => ({
   id,
-  baseUrl: `https://${id || 'short'}.example/v1`,
+  baseUrl: `https://${id}.example/v1`,
   models: names.map((name) => ({ name, contextWindow: 1_000 })),
 });
 const ENDPOINTS = [
-  endpoint(SHORT_FORM, 'old', 'both'),
+  endpoint('first', 'old', 'both'),
   endpoint('work', 'big', 'both', 'qwen2.5:7b', '@cf/meta/llama'),
   endpoint('home', 'small', 'name@with', 'both'),
 ];
@@ -22,7 +17,7 @@ const ENDPOINTS = [
 function found(reference: string, beside?: string): string {
   const near = beside === undefined ? undefined : ENDPOINTS.find(({ id }) => id === beside);
   const model = findModel(reference, ENDPOINTS, near);
-  if (model.kind === 'found') return `${model.model.name} at ${model.endpoint.id || 'the short form'}`;
+  if (model.kind === 'found') return `${model.model.name} at ${model.endpoint.id}`;
   return model.kind === 'gone' ? `${model.name}, gone with ${model.endpoint}` : 'none';
 }
 
@@ -35,14 +30,14 @@ test.each([
   ['name@with@home', 'name@with at home'],
   // Bare names: whoever lists them, else the first.
   ['big', 'big at work'],
-  ['both', 'both at the short form'],
+  ['both', 'both at first'],
   ['name@with', 'name@with at home'],
   ['@cf/meta/llama', '@cf/meta/llama at work'],
-  ['unlisted', 'unlisted at the short form'],
-  ['claude-sonnet-4@20250514', 'claude-sonnet-4@20250514 at the short form'],
-  ['claude-haiku@default', 'claude-haiku@default at the short form'],
-  ['qwen2.5-coder-14b@q4_k_m', 'qwen2.5-coder-14b@q4_k_m at the short form'],
-  ['@cf/meta/unlisted', '@cf/meta/unlisted at the short form'],
+  ['unlisted', 'unlisted at first'],
+  ['claude-sonnet-4@20250514', 'claude-sonnet-4@20250514 at first'],
+  ['claude-haiku@default', 'claude-haiku@default at first'],
+  ['qwen2.5-coder-14b@q4_k_m', 'qwen2.5-coder-14b@q4_k_m at first'],
+  ['@cf/meta/unlisted', '@cf/meta/unlisted at first'],
   // What names an endpoint goes to no other.
   ['big@removed', 'big, gone with removed'],
   ['old@removed', 'old, gone with removed'],
@@ -70,7 +65,7 @@ test('without any endpoint there is none', () => {
 test('a reference to a listed model leads back to it', () => {
   for (const { id, models } of ENDPOINTS) {
     for (const { name } of models) {
-      expect(found(referTo(name, id))).toBe(`${name} at ${id || 'the short form'}`);
+      expect(found(referTo(name, id))).toBe(`${name} at ${id}`);
     }
   }
 });

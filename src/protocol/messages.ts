@@ -187,6 +187,8 @@ const choiceSchema = z.object({
   description: line,
   /** The heading that it stands under together with its neighbours. */
   group: line.optional(),
+  /** Listed once the person asks for more. */
+  more: z.boolean().optional(),
 });
 export type Choice = z.infer<typeof choiceSchema>;
 

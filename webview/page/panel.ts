@@ -49,6 +49,8 @@ export class Panel {
   popover: Popover = 'none';
   /** What is typed into the filter of an open list. */
   filter = '';
+  /** Whether an open list has what it first leaves out. */
+  more = false;
   renaming: string | null = null;
   /** Whose sessions the history lists. */
   scope: 'workspace' | 'all' = 'workspace';
@@ -143,6 +145,7 @@ export class Panel {
   showPopover(popover: Popover): void {
     this.popover = this.popover === popover ? 'none' : popover;
     this.filter = '';
+    this.more = false;
     if (this.popover === 'history') this.listSessions();
     const opened = this.popover;
     this.afterRender(() => {

@@ -36,6 +36,18 @@ export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
               chosen: state.strategy,
               place: 'below',
               choose: (strategy) => panel.post({ type: 'chooseStrategy', strategy }),
+              footer: html`<div class="popover-actions">
+                <button
+                  type="button"
+                  class="text-button"
+                  @click=${() => {
+                    panel.showPopover('none');
+                    panel.post({ type: 'openSettings', strategy: state.strategy });
+                  }}
+                >
+                  ${t('Parameters of {0}…', strategy?.label ?? state.strategy)}
+                </button>
+              </div>`,
             })
           : nothing
       }

@@ -21,7 +21,8 @@ const FILTER_FROM = 9;
 
 export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
   const filtering = picker.choices.length >= FILTER_FROM;
-  const found = matchChoices(picker.choices, panel.filter);
+  const all = matchChoices(picker.choices, panel.filter);
+  const found = all.filter(({ id, more }) => !more || panel.more || panel.filter !== '' || id === picker.chosen);
   // One heading over everything would say nothing.
   const headed = new Set(picker.choices.map(({ group }) => group)).size > 1;
   const choose = (id: string) => {
@@ -78,10 +79,32 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
             </button>
           `;
         })}
+        ${
+          found.length < all.length
+            ? viewMore(
+                panel,
+                all.findIndex((choice) => !found.includes(choice)),
+              )
+            : nothing
+        }
         ${found.length === 0 ? html`<p class="nothing">${t('Nothing found')}</p>` : nothing}
       </div>
       ${picker.footer ?? nothing}
     </div>
+  `;
+}
+
+/** `first` is the place of the first choice that it brings: it has the focus then. */
+function viewMore(panel: Panel, first: number): TemplateResult {
+  const show = () => {
+    panel.more = true;
+    panel.afterRender(() => panel.root.querySelectorAll<HTMLElement>('.picker .choice')[first]?.focus());
+  };
+  return html`
+    <button type="button" class="choice" aria-expanded="false" @click=${show}>
+      <span class="codicon codicon-chevron-right" aria-hidden="true"></span>
+      <span class="choice-label">${t('More…')}</span>
+    </button>
   `;
 }
 

@@ -33,7 +33,7 @@ import { writeSetting } from '../settings/agentSettings.ts';
 import type { WatchedSettings } from '../settings/watchedSettings.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { newStrategy } from '../strategyFiles/openStrategyFiles.ts';
-import { listModes, listStrategies } from '../tell/listStrategies.ts';
+import { askForStrategy, listModes, queryParameters } from '../tell/listStrategies.ts';
 import { showFault } from '../tell/notify.ts';
 import type { BackgroundCommandList } from './backgroundCommandList.ts';
 import { handOff, leaveMessageElsewhere } from './handOff.ts';
@@ -173,8 +173,10 @@ export function createHandlers(parts: CommandParts) {
       historyAsked.fire();
     },
     chooseStrategy: async ({ strategy }) => {
-      const chosen = strategy ?? (await askForStrategy(registry));
-      if (chosen !== undefined) await setStrategy(chosen);
+      const inUse = (session.conversation?.agent.compactionSettings() ?? settings.current.compaction).strategy;
+      const chosen = strategy ?? (await askForStrategy(registry, inUse));
+      if (chosen === null) await run('workbench.action.openSettings', queryParameters(inUse));
+      else if (chosen !== undefined) await setStrategy(chosen);
     },
     newStrategy: () => newStrategy(registry.list().map(({ id }) => id)),
     chooseModel: ({ model }) => (model === undefined ? chooseModel() : setModel(model)),
@@ -184,7 +186,8 @@ export function createHandlers(parts: CommandParts) {
     },
     openWalkthrough: () => run('workbench.action.openWalkthrough', 'palimpsest.palimpsest#start', false),
     openKeyboardShortcuts: () => run('workbench.action.openGlobalKeybindings', '@ext:palimpsest.palimpsest'),
-    openSettings: () => run('workbench.action.openSettings', '@ext:palimpsest.palimpsest'),
+    openSettings: ({ strategy }) =>
+      run('workbench.action.openSettings', strategy ? queryParameters(strategy) : '@ext:palimpsest.palimpsest'),
     stop: async () => session.conversation?.stop(),
     retry: () => session.require().retry(),
     showMemory: () => memory.show(),
@@ -273,11 +276,6 @@ function askForGoal(): Thenable<string | undefined> {
 function nameContinued(title: string): string {
   const name = (of: string) => vscode.l10n.t('{0}, continued', of);
   return title.endsWith(name('')) ? title : name(title);
-}
-
-async function askForStrategy(registry: StrategyRegistry): Promise<string | undefined> {
-  const items = listStrategies(registry).map(({ id, label, description }) => ({ id, label, detail: description }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compaction Strategy') }))?.id;
 }
 
 async function askForMode(current: string): Promise<string | undefined> {

@@ -66,12 +66,13 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     agent: cut(agents.name, LABEL),
     agents: listAgents(agents.listed),
     strategy: conversation?.agent.compactionSettings().strategy ?? compaction.strategy,
-    strategies: strategies.map(({ id, label, description, publisher, file }) => ({
+    strategies: strategies.map(({ id, label, description, publisher, file, more }) => ({
       id,
       label,
       description:
         publisher && file === undefined ? `${description} (${describePublisher(publisher, parts)})` : description,
       ...(others ? { group: groupOf(publisher, file) } : {}),
+      ...(more && { more }),
     })),
     model: cut(model, LABEL),
     models: models.choices(),

@@ -94,6 +94,27 @@ test('the walkthrough, keys of commands, approvals in one list, and the storage 
     await closeSettings(page);
   });
 
+  await test.step('the strategies: three, the others after More…, and the way to the parameters', async () => {
+    const labels = () => panel.locator('.picker .choice-label').allInnerTexts();
+    await panel.locator('button[title^="Compaction strategy"]').first().click();
+    await panel.getByRole('button', { name: 'More…', exact: true }).waitFor();
+    expect(await labels()).toEqual(['Layered', 'Selective', 'Summary', 'More…']);
+    await panel.getByText('Recommended.').waitFor();
+    await capture('home-07-strategies');
+    await panel.getByRole('button', { name: 'More…', exact: true }).click();
+    await expect(panel.locator('.choice', { hasText: 'Hide tool results' })).toBeFocused();
+    expect(await labels()).toHaveLength(7);
+    await panel.getByRole('button', { name: 'Parameters of Layered…' }).click();
+    await page.locator('.settings-editor .setting-item-contents', { hasText: 'Kept Share' }).waitFor();
+    await closeSettings(page);
+    await runCommand(page, 'Palimpsest: Choose Compaction Strategy');
+    await quickPick(page, 'Selective').waitFor();
+    await expect(quickPick(page, 'Round summary')).toHaveCount(0);
+    await quickPick(page, 'More…').click();
+    await quickPick(page, 'Round summary').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   await test.step('advanced settings are hidden, and the links of what is shown lead to them', async () => {
     const editor = await openSettings(page, 'palimpsest compaction');
     const setting = (name: string) => editor.locator('.setting-item-contents', { hasText: name });
@@ -104,7 +125,7 @@ test('the walkthrough, keys of commands, approvals in one list, and the storage 
     await editor.locator('.setting-item-contents a', { hasText: 'Layered' }).click();
     await setting('Kept Share').waitFor();
     await expect(setting('Protect Threshold')).toHaveCount(0);
-    await capture('home-07-parameters');
+    await capture('home-08-parameters');
     // A link to a single setting shows that one.
     await setting('When It Pays').locator('a').first().click();
     await setting('idleMinutes').waitFor();

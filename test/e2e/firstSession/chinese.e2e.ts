@@ -22,6 +22,8 @@ test('a Chinese editor has a Chinese product', async ({ startHost, makeFolder, c
   await panel.getByRole('button', { name: '发送（Enter）' }).waitFor();
   await capture('chinese-1-turn');
   await panel.getByRole('button', { name: /^压缩策略/ }).click();
+  await panel.getByRole('button', { name: /^分层 推荐。/ }).waitFor();
+  await panel.getByRole('button', { name: '更多…' }).click();
   await panel.getByRole('button', { name: /^隐藏工具结果/ }).waitFor();
   await capture('chinese-2-strategies');
   await runCommand(page, 'Palimpsest: 显示上下文');
@@ -29,7 +31,7 @@ test('a Chinese editor has a Chinese product', async ({ startHost, makeFolder, c
   await pageFrame(host).getByRole('heading', { name: '总计' }).waitFor();
   await capture('chinese-3-statistics');
   const editor = await openSettings(page, '@ext:palimpsest.palimpsest');
-  await editor.locator('.settings-toc-wrapper', { hasText: '何时压缩' }).waitFor();
+  await editor.locator('.settings-toc-wrapper', { hasText: '摘要' }).waitFor();
   await expect(editor.getByText('新会话使用的模型')).toBeVisible();
   await capture('chinese-4-settings');
 });

@@ -43,6 +43,7 @@ test('a recorded session is imported, continued and compacted', async ({
   // Each is undone, so that the next one gets the whole history too.
   for (const [number, strategy] of ['Hide tool results', 'Hide, then summary', 'Summary'].entries()) {
     await panel.getByRole('button', { name: /^Compaction strategy/ }).click();
+    await panel.getByRole('button', { name: 'More…', exact: true }).click();
     await panel
       .locator('.popover .choice')
       .filter({ has: panel.getByText(strategy, { exact: true }) })

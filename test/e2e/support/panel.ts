@@ -79,6 +79,7 @@ export async function undoCompaction(panel: FrameLocator): Promise<void> {
 
 export async function chooseStrategy(panel: FrameLocator, label: string): Promise<void> {
   await panel.locator('button[title^="Compaction strategy"]').first().click();
+  await panel.getByRole('button', { name: 'More…', exact: true }).click();
   await panel.locator('.choice', { hasText: label }).first().click();
   await panel.getByRole('button', { name: new RegExp(`Compaction strategy.*${label}`) }).waitFor();
 }

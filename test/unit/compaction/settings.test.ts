@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SETTING_GROUPS, settingsOf } from '../../../scripts/manifest/describeSettings.ts';
+import { ROOT } from '../../../scripts/paths.ts';
 import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
+import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 
 const read = (values: Readonly<Record<string, unknown>>) =>
@@ -18,6 +22,24 @@ describe('the tables of settings', () => {
 
   it('name each setting once', () => {
     expect(new Set(settings.map(([key]) => key)).size).toBe(settings.length);
+  });
+});
+
+describe('the built-in strategies', () => {
+  it('are three that pickers show first, and others after these', () => {
+    const plain = BUILT_IN_STRATEGIES.filter(({ more }) => !more).map(({ id }) => id);
+    expect(plain).toEqual(['layered', 'selective', 'llm-summary']);
+    expect(BUILT_IN_STRATEGIES.slice(0, 3).map(({ id }) => id)).toEqual(plain);
+  });
+
+  it('say what the lab found of them', () => {
+    const page = readFileSync(join(ROOT, 'docs/benchmarks.md'), 'utf8');
+    const [without = '', withModel = ''] = page.split('With a model, as it is by default');
+    for (const { id, factory, lab } of BUILT_IN_STRATEGIES) {
+      const table = factory.needs.includes('llm') ? withModel : without.slice(without.lastIndexOf('### layered'));
+      const row = new RegExp(`^\\| ${id}(?:, \\*\\*default\\*\\*)? \\| ([\\d.]+)[^|]*\\| ([\\d.]+)`, 'm').exec(table);
+      expect([id, lab.cost, lab.kept]).toEqual([id, Number(row?.[1]), Number(row?.[2])]);
+    }
   });
 });
 

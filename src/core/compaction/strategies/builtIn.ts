@@ -11,10 +11,10 @@ import { toolResultHiding } from './toolResultHiding.ts';
 
 export const BUILT_IN_STRATEGIES: readonly BuiltInStrategy[] = [
   layered,
+  selective,
   llmSummary,
   toolResultHiding,
   hidingThenSummary,
-  selective,
   pruneThenSummary,
   roundSummary,
 ];

@@ -13,7 +13,18 @@ import type { Leaves } from '../when/rent.ts';
 import { TRIGGER } from '../when/triggerSettings.ts';
 import type { Whole } from './recentPart.ts';
 
+/** Percent, as `docs/benchmarks.md` has it for a window of 64,000 tokens with the strategy's default settings. */
+interface LabFigures {
+  /** Of what an agent needed again long after. */
+  readonly kept: number;
+  /** Of what the sessions cost without compaction. */
+  readonly cost: number;
+}
+
 export interface BuiltInStrategy extends StrategyEntry {
+  readonly lab: LabFigures;
+  /** Pickers list it once somebody asks for more. */
+  readonly more?: true;
   /** Heading of its settings. */
   readonly title: string;
   readonly section: SettingSection;
@@ -43,6 +54,8 @@ interface Definition<Fields extends Settings, Needs extends Port> {
   readonly title: string;
   /** Name of its section below `palimpsest.compaction.`, and what is set there. */
   readonly section: string;
+  readonly lab: LabFigures;
+  readonly more?: true;
   readonly settings: Fields;
   /** Ports besides `settings`, which every built-in strategy has. */
   readonly needs: readonly Needs[];
@@ -57,13 +70,15 @@ interface Definition<Fields extends Settings, Needs extends Port> {
 export function defineStrategy<Fields extends Settings, Needs extends Port>(
   definition: Definition<Fields, Needs>,
 ): BuiltInStrategy {
-  const { id, label, description, title, settings: fields, needs, create, lastWord, leaves } = definition;
+  const { id, label, description, title, lab, more, settings: fields, needs, create, lastWord, leaves } = definition;
   const all = { ...GENERAL_PARAMETERS, ...fields };
   return {
     id,
     label,
     description,
     title,
+    lab,
+    ...(more && { more }),
     publisher: null,
     section: advancedSection(`compaction.${definition.section}`, fields),
     ...(lastWord ? { lastWord: (given, whole) => lastWord(completeValues(all, given), whole) } : {}),

@@ -17,6 +17,8 @@ export const hidingThenSummary = defineStrategy({
   description: 'Hides older tool results first, and summarises when there is nothing left to hide.',
   title: 'Hide, Then Summary',
   section: 'hidingThenSummary',
+  lab: { kept: 78.7, cost: 43.6 },
+  more: true,
   settings: {
     preserveRecentGroups: setting(
       count(0, 1_000),

@@ -14,6 +14,7 @@ export const llmSummary = defineStrategy({
   description: 'A model summarises everything but the newest messages.',
   title: 'Summary Strategy',
   section: 'llmSummary',
+  lab: { kept: 67.7, cost: 35.3 },
   settings: {
     preserveRecentMessages: setting(
       count(0, 1_000),

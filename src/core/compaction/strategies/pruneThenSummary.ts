@@ -49,6 +49,8 @@ export const pruneThenSummary = defineStrategy({
   description: 'Prunes the output of older tool calls first, and summarises only when it is still too much.',
   title: 'Prune, Then Summary',
   section: 'pruneThenSummary',
+  lab: { kept: 66.6, cost: 30.8 },
+  more: true,
   settings: SETTINGS,
   needs: ['llm', 'countTokens'],
   create: ({ countTokens, settings }) => ({

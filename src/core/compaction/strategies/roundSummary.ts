@@ -17,6 +17,8 @@ export const roundSummary = defineStrategy({
   description: 'Keeps the last rounds whole and turns everything before them into one short account. Asks first.',
   title: 'Round Summary',
   section: 'roundSummary',
+  lab: { kept: 45.3, cost: 28.3 },
+  more: true,
   settings: {
     triggerRatio: setting(
       share(0, 1),

@@ -109,6 +109,7 @@ export const selective = defineStrategy({
     'Drops and shortens by kind of message, least important first, and summarises only when that is not enough.',
   title: 'Selective',
   section: 'selective',
+  lab: { kept: 68.8, cost: 33.8 },
   settings: SETTINGS,
   needs: ['llm', 'countTokens', 'log'],
   create: ({ countTokens, settings, log }) => ({

@@ -58,6 +58,7 @@ export const layered = defineStrategy({
     'Keeps what you wrote, and the most useful lines and messages of the rest, beside a short summary where there is a model. The agent can look up what is hidden.',
   title: 'Layered',
   section: 'layered',
+  lab: { kept: 95.5, cost: 41.5 },
   settings: SETTINGS,
   needs: ['llm', 'countTokens'],
   leaves: ({ recentTokens, keptShare }, window) => ({

@@ -16,8 +16,13 @@ export interface TaggedTest {
   readonly tags: readonly string[];
 }
 
+/** Its tests are the examples, and take their tags from them. */
+const EXAMPLES = 'test/unit/examples.test.ts';
+
 export function findTests(): readonly TaggedTest[] {
-  const files = globSync('test/**/*.{test,e2e}.ts', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
+  const files = globSync('test/**/*.{test,e2e}.ts', { cwd: ROOT, exclude: [EXAMPLES] }).map((path) =>
+    path.replaceAll('\\', '/'),
+  );
   return [...files.sort().flatMap((file) => testsIn(file, read(file))), ...listExamples()];
 }
 
@@ -28,7 +33,7 @@ export function testsIn(file: string, text: string): TaggedTest[] {
     if (ts.isCallExpression(node) && /^(?:it|test|describe)\b(?!\.step)/.test(node.expression.getText(source))) {
       const [title, options] = node.arguments;
       const name = title?.getText(source).slice(1, -1) ?? '';
-      const tags = file.startsWith('test/vscode/') ? (name.match(/(?<= @)\w+/g) ?? []) : tagsInOptions(options);
+      const tags = file.startsWith('test/vscode/') ? (name.match(/(?<= @)\w+/g) ?? []) : tagsInOptions(options, source);
       if (tags.length > 0) found.push({ file, name, tags });
     }
     ts.forEachChild(node, visit);
@@ -38,7 +43,7 @@ export function testsIn(file: string, text: string): TaggedTest[] {
   return found;
 }
 
-function tagsInOptions(options: ts.Node | undefined): string[] {
+function tagsInOptions(options: ts.Node | undefined, source: ts.SourceFile): string[] {
   if (!options || !ts.isObjectLiteralExpression(options)) return [];
   const property = options.properties.find(({ name }) => name && ts.isIdentifier(name) && /^tags?$/.test(name.text));
   if (!property || !ts.isPropertyAssignment(property)) return [];
@@ -48,6 +53,8 @@ function tagsInOptions(options: ts.Node | undefined): string[] {
     if (ts.isConditionalExpression(node)) for (const side of [node.whenTrue, node.whenFalse]) visit(side);
     else if (ts.isArrayLiteralExpression(node)) node.elements.forEach(visit);
     else if (ts.isStringLiteral(node)) found.push(node.text.replace(/^@/, ''));
+    // What cannot be read here is no row, and is reported as such.
+    else found.push(node.getText(source));
   };
   visit(property.initializer);
   return found;
@@ -56,7 +63,7 @@ function tagsInOptions(options: ts.Node | undefined): string[] {
 function listExamples(): TaggedTest[] {
   return globSync('test/examples/*.json', { cwd: ROOT }).flatMap((path) => {
     const { examples }: { examples: readonly { row: string; says: string }[] } = JSON.parse(read(path));
-    return examples.map(({ row, says }) => ({ file: 'test/unit/examples.test.ts', name: says, tags: row.split(' ') }));
+    return examples.map(({ row, says }) => ({ file: EXAMPLES, name: says, tags: row.split(' ') }));
   });
 }
 

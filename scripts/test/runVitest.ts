@@ -3,7 +3,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { RESULTS, ROOT } from '../paths.ts';
-import { findTests } from '../rows/findTests.ts';
 import type { Failure, Part, Which } from './part.ts';
 import { runProcess } from './runProcess.ts';
 
@@ -25,7 +24,7 @@ export function runVitest(folder: 'unit' | 'properties', which: Which, note: str
     const code = await runProcess(process.execPath, [
       join(ROOT, 'node_modules/vitest/vitest.mjs'),
       'run',
-      ...filesOf(folder, which, again),
+      ...(again ? new Set(again.map(({ file }) => file)) : [`test/${folder}/`]),
       ...TAGS[which],
       '--reporter=default',
       '--reporter=json',
@@ -46,13 +45,6 @@ const TAGS: Readonly<Record<Which, readonly string[]>> = {
   rest: ['--tags-filter=long'],
   all: [],
 };
-
-function filesOf(folder: string, which: Which, again: readonly Failure[] = []): Iterable<string> {
-  if (again.length > 0) return new Set(again.map(({ file }) => file));
-  if (which !== 'rest') return [`test/${folder}/`];
-  const long = findTests().filter(({ file, tags }) => file.startsWith(`test/${folder}/`) && tags.includes('long'));
-  return new Set(long.map(({ file }) => file));
-}
 
 function patternOf(filter: string, again: readonly Failure[] = []): readonly string[] {
   if (again.some(({ name, file }) => name === file)) return [];

@@ -114,12 +114,12 @@ describe('orders in a text, and a model that obeys', () => {
     }
   });
 
-  for (const [name, allowed, every, tags] of [
-    ['nothing was allowed', [], 3, []],
-    ['everything was allowed that can be', ['read', 'write', 'run', 'network', 'mcp'], 1, ['long']],
+  for (const [name, allowed, every] of [
+    ['nothing was allowed', [], 3],
+    ['everything was allowed that can be', ['read', 'write', 'run', 'network', 'mcp'], 1],
   ] as const)
     test(`${name}: nothing is written, runs or is asked for, and each is asked about or refused`, {
-      tags: [...tags],
+      tags: every === 1 ? ['long'] : [],
     }, async () => {
       const failed: object[] = [];
       const names = Object.keys(SOURCES);

@@ -44,10 +44,12 @@ it('reads the tags of each test runner', () => {
   const text = `
     it.each([1])('counts %i', { tags: ['K1', 'C2'] }, () => {});
     test('is shown', { tag: light ? ['@everyday', '@item:7'] : [] }, async () => { await test.step('x @K9', () => {}); });
-    it('mentions @a/file', () => {});`;
+    it('mentions @a/file', () => {});
+    it('takes them from elsewhere', { tags: [...others] }, () => {});`;
   expect(testsIn('test/e2e/a.ts', text).map(({ tags }) => tags)).toEqual([
     ['K1', 'C2'],
     ['everyday', 'item:7'],
+    ['...others'],
   ]);
   const suite = `suite('a suite', () => { test('names one @B7', () => {}); });`;
   expect(testsIn('test/vscode/a.test.ts', suite)).toMatchObject([{ name: 'names one @B7', tags: ['B7'] }]);

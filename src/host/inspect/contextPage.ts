@@ -83,9 +83,7 @@ export class ContextPage implements vscode.Disposable {
   /** Opens the page, or brings it to the front, on that tab or the one that was shown last. */
   async show(tab = this.#tab): Promise<void> {
     this.#forgetClosed();
-    this.#tab = tab;
-    this.#opening = (content) => this.#open(content);
-    await this.#redraw();
+    await this.#bringUp(tab);
   }
 
   /** Fills the editor tab that the editor has brought back after a reload. `state`: what its page had kept. */
@@ -100,7 +98,13 @@ export class ContextPage implements vscode.Disposable {
   async previewAsked(consentId: string): Promise<void> {
     this.#forgetClosed();
     await this.#viewsOf(this.#parts.session.require()).preview.openAsked(consentId);
-    await this.show('preview');
+    await this.#bringUp('preview');
+  }
+
+  async #bringUp(tab: ContextTab): Promise<void> {
+    this.#tab = tab;
+    this.#opening = (content) => this.#open(content);
+    await this.#redraw();
   }
 
   #forgetClosed(): void {

@@ -192,7 +192,11 @@ export function createHandlers(parts: CommandParts) {
     retry: () => session.require().retry(),
     showMemory: () => memory.show(),
     leaveMessage: () => leaveMessageElsewhere(session, store),
-    showApprovals: () => showApprovals(parts.allowances),
+    showApprovals: async () => {
+      await showApprovals(parts.allowances);
+      // The panel shows which strategies may see the conversation.
+      session.refresh();
+    },
     showMcpServers: () => mcpServers.show(),
     chooseAgent: ({ agent }) => agents.choose(agent),
     addContext: () => mentions.begin(),

@@ -18,22 +18,12 @@ export function listStrategies(registry: StrategyRegistry): (ListedStrategy & { 
     if (file !== undefined) return { ...facts, description: vscode.l10n.t('Yours, from {0}', file) };
     const builtIn = BUILT_IN_STRATEGIES.find((each) => each.id === id);
     if (!builtIn) return facts;
-    const { label, description, lab, more, factory } = builtIn;
+    const { label, description, lab, more } = builtIn;
     const [kept, cost] = [Math.round(lab.kept), Math.round(lab.cost)];
     const lines = [
       ...(id === DEFAULT_STRATEGY ? [vscode.l10n.t('Recommended.')] : []),
       vscode.l10n.t(description),
-      factory.needs.includes('llm')
-        ? vscode.l10n.t(
-            'In the lab, with summaries made by rules, it kept {0} % of what was needed later, at {1} % of the cost without compaction.',
-            kept,
-            cost,
-          )
-        : vscode.l10n.t(
-            'In the lab it kept {0} % of what was needed later, at {1} % of the cost without compaction.',
-            kept,
-            cost,
-          ),
+      vscode.l10n.t('Lab: {0} % of what was needed later was kept, at {1} % of the cost.', kept, cost),
     ];
     return { id, label: vscode.l10n.t(label), description: lines.join(' '), publisher, ...(more && { more }) };
   });

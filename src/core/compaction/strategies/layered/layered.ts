@@ -54,8 +54,7 @@ const CONTINUED_SHARE = 0.3;
 export const layered = defineStrategy({
   id: 'layered',
   label: 'Layered',
-  description:
-    'Keeps what you wrote, and the most useful lines and messages of the rest, beside a short summary where there is a model. The agent can look up what is hidden.',
+  description: 'Keeps what you wrote and the most useful lines of the rest, with a short summary if there is a model.',
   title: 'Layered',
   section: 'layered',
   lab: { kept: 95.5, cost: 41.5 },

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import ts from 'typescript';
 import { API_SOURCES, ROOT } from '../paths.ts';
+import { declareTools } from './declareTools.ts';
 
 const COMMITTED = join(ROOT, 'src/api/palimpsest-api.d.ts');
 
-/** The sources import nothing, so their declarations can stand in one file. */
-export async function emitDeclaration(): Promise<string> {
+/** The sources import nothing, so their declarations can stand in one file. `committed`: what is published already. */
+export async function emitDeclaration(committed: string): Promise<string> {
   const emitted = API_SOURCES.map(async (path) => {
     const { outputText } = ts.transpileDeclaration(await readFile(join(ROOT, path), 'utf8'), {
       fileName: path,
@@ -17,13 +18,13 @@ export async function emitDeclaration(): Promise<string> {
     });
     return outputText;
   });
-  return (await Promise.all(emitted)).join('');
+  return [...(await Promise.all(emitted)), declareTools(committed)].join('');
 }
 
 /** True when the two agree, or the difference was accepted. */
 export async function checkDeclaration(write: boolean): Promise<boolean> {
-  const emitted = await emitDeclaration();
   const committed = await readFile(COMMITTED, 'utf8').catch(() => '');
+  const emitted = await emitDeclaration(committed);
   if (emitted === committed) {
     console.log('api: the exported API is as declared in src/api/palimpsest-api.d.ts');
     return true;

@@ -7,12 +7,16 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
+import { BUILT_IN_TOOLS } from '../../src/core/tools/toolList.ts';
 import { API_SOURCES, ROOT } from '../paths.ts';
 
 export const API_FOLDER = join(ROOT, 'src/api');
 
+/** Their names alone: the package carries no tool. */
+const NAMES = `export const BUILT_IN_TOOLS = ${JSON.stringify(BUILT_IN_TOOLS.map(({ name }) => name))};`;
+
 const ENTRIES: readonly { readonly name: string; readonly source: string }[] = [
-  { name: 'palimpsest-api', source: API_SOURCES.map((path) => `export * from './${path}';`).join('\n') },
+  { name: 'palimpsest-api', source: [...API_SOURCES.map((path) => `export * from './${path}';`), NAMES].join('\n') },
   { name: 'conformance', source: `export * from './src/core/compaction/conformance/kit.ts';` },
   { name: 'testing', source: `export * from './src/core/compaction/conformance/testing.ts';` },
 ];

@@ -172,6 +172,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** The context item to pin or expand: the result, or until there is one, the answer that made the call. */
     itemId: z.string().max(64),
     toolName: text,
+    /** What its card leads to besides an editor with the call itself. */
+    opens: z.enum(['file', 'session']).optional(),
     /** What the call was asked to do, in one line. */
     title: text,
     status: z.enum(['waiting', 'approval', 'running', 'done', 'failed', 'denied', 'abandoned']),

@@ -2,6 +2,7 @@
  * Panel states and rows as data: one function for each kind of row, in which a caller names the few fields that matter.
  */
 
+import { toolOf } from '../../src/core/tools/toolList.ts';
 import { verbatim, words } from '../../src/core/words.ts';
 import type { PanelState, SessionInfo, ToPanel } from '../../src/protocol/messages.ts';
 import type { RowOf as Of, Row } from '../../src/protocol/rows.ts';
@@ -150,6 +151,7 @@ export const tool = (id: string, toolName: string, title: string, more: Partial<
   type: 'tool',
   id,
   itemId: `${id}r`,
+  opens: toolOf(toolName)?.opens,
   time: TIME,
   toolName,
   title,

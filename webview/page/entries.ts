@@ -86,7 +86,7 @@ function isQuiet(row: Row | undefined): row is RowOf<'tool'> {
     row.detail.kind === 'none' &&
     row.approval === null &&
     (row.status === 'done' || row.status === 'failed') &&
-    row.toolName !== 'task'
+    row.opens !== 'session'
   );
 }
 

@@ -227,7 +227,7 @@ function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean): Templ
 function nameGroup(rows: Calls): string {
   const counts = new Map<string, number>();
   for (const { toolName } of rows) counts.set(toolName, (counts.get(toolName) ?? 0) + 1);
-  if (counts.size === 1 && counts.has('read_file')) {
+  if (rows.every(({ opens }) => opens === 'file')) {
     const files = new Set(rows.map(({ title }) => title)).size;
     return files === 1 ? t('Read one file {0} times', rows.length) : t('Read {0} files', files);
   }

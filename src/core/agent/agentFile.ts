@@ -4,13 +4,16 @@
  * told.
  */
 
-import { BUILT_IN_TOOLS } from '../../api/tools.ts';
 import { type FrontMatterValue, readFrontMatter, readSwitch } from '../frontMatter.ts';
 import type { AgentEntry, HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { LeaveOut } from '../sourceFile.ts';
+import { editFile } from '../tools/builtIn/editFile.ts';
+import { recall } from '../tools/builtIn/recall.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
+import type { Tool } from '../tools/tool.ts';
+import { BUILT_IN_TOOLS } from '../tools/toolList.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
 
 export interface AgentFile {
@@ -82,86 +85,15 @@ export async function readAgentFile(text: string, id: string): Promise<AgentFile
 export function mayUse({ tools, withheld }: Pick<AgentFile, 'tools' | 'withheld'>, name: string): boolean {
   const isIn = (list: readonly string[]) =>
     list.some((each) => each === name || (/^mcp(?:__|$)/.test(each) && name.startsWith(`${each}__`)));
-  return !isIn(withheld) && (tools === null || name === 'recall' || isIn(tools));
+  return !isIn(withheld) && (tools === null || name === recall.name || isIn(tools));
 }
 
 /** Short for a model of another program, with the window that it is asked for. */
 const OTHERS_MODELS = /^(?:sonnet|opus|haiku|opusplan)(?:\[[^\]]*\])?$/i;
 
-const RUN = ['run_command', 'read_output', 'stop_command'];
-
-const FIND = ['search_text', 'find_files', 'list_files'];
-
-/** What other programs call their tools, in lower case. Empty: a tool that they have and we do not. */
-const OTHERS_TOOLS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    read: ['read_file'],
-    notebookread: ['read_file'],
-    readfile: ['read_file'],
-    read_many_files: ['read_file'],
-    ls: ['list_files'],
-    list: ['list_files'],
-    listdirectory: ['list_files'],
-    list_directory: ['list_files'],
-    glob: ['find_files', 'list_files'],
-    filesearch: ['find_files'],
-    grep: ['search_text'],
-    textsearch: ['search_text'],
-    grep_search: ['search_text'],
-    search_file_content: ['search_text'],
-    search: FIND,
-    codebase: FIND,
-    multiedit: ['edit_file'],
-    notebookedit: ['edit_file'],
-    replace: ['edit_file'],
-    editfiles: ['edit_file', 'write_file'],
-    patch: ['edit_file', 'write_file'],
-    apply_patch: ['edit_file', 'write_file'],
-    write: ['write_file'],
-    createfile: ['write_file'],
-    bash: RUN,
-    shell: RUN,
-    powershell: RUN,
-    execute: RUN,
-    runcommands: RUN,
-    runinterminal: RUN,
-    run_shell_command: RUN,
-    bashoutput: ['read_output'],
-    taskoutput: ['read_output'],
-    getterminaloutput: ['read_output'],
-    killshell: ['stop_command'],
-    killbash: ['stop_command'],
-    taskstop: ['stop_command'],
-    killterminal: ['stop_command'],
-    webfetch: ['fetch_url'],
-    web_fetch: ['fetch_url'],
-    fetch: ['fetch_url'],
-    web: ['fetch_url'],
-    todo: ['write_todos'],
-    todos: ['write_todos'],
-    todowrite: ['write_todos'],
-    todoread: ['write_todos'],
-    task: ['task'],
-    agent: ['task'],
-    'custom-agent': ['task'],
-    runsubagent: ['task'],
-    skill: ['use_skill'],
-    slashcommand: ['use_skill'],
-    activate_skill: ['use_skill'],
-    askuserquestion: ['ask_user'],
-    askquestions: ['ask_user'],
-    question: ['ask_user'],
-    enterplanmode: ['present_plan'],
-    exitplanmode: ['present_plan'],
-    enter_plan_mode: ['present_plan'],
-    exit_plan_mode: ['present_plan'],
-    lsp: ['find_symbols', 'find_references', 'read_problems'],
-    usages: ['find_references'],
-    problems: ['read_problems'],
-    changes: ['git_changes'],
-    ...Object.fromEntries([...BUILT_IN_TOOLS].map((name) => [name, [name]])),
-  }),
-);
+/** Our names of the tools that a file calls `name`, in lower case. */
+const oursCalled = (name: string): readonly string[] =>
+  BUILT_IN_TOOLS.filter((tool: Tool) => tool.name === name || tool.alsoCalled?.includes(name)).map(({ name }) => name);
 
 /** Before a slash these are groups of tools, everything else is a server. */
 const GROUPS: ReadonlySet<string> = new Set(['agent', 'edit', 'execute', 'read', 'search', 'todo', 'vscode', 'web']);
@@ -245,11 +177,10 @@ function understand(said: string): Understood {
 function ourNames(name: string): readonly string[] | 'all' {
   if (name === '*') return 'all';
   // Claude Code has another tool for a new file; where the name is in lower case, it stands for both.
-  if (name === 'Edit') return ['edit_file'];
-  if (name === 'edit') return ['edit_file', 'write_file'];
+  if (name === 'Edit') return [editFile.name];
   const key = name.toLowerCase();
-  const known = OTHERS_TOOLS.get(key);
-  if (known) return known;
+  const known = oursCalled(key);
+  if (known.length > 0) return known;
   if (/^mcp__(?:[^*]+|(?:[^*]+__)?\*)$/.test(name)) return [name.replace(/__\*$/, '')];
   if (key === 'mcp_*') return ['mcp'];
   const slash = name.lastIndexOf('/');
@@ -266,7 +197,9 @@ function ourNames(name: string): readonly string[] | 'all' {
 
 /** Who may not write may not move or delete either, for which other programs have no tool. */
 function withRemoval(ours: readonly string[]): readonly string[] {
-  return ours.includes('edit_file') || ours.includes('write_file') ? [...ours, 'move_file', 'delete_file'] : ours;
+  const writing = BUILT_IN_TOOLS.filter(({ toolClass }) => toolClass === 'write');
+  if (!writing.some((tool: Tool) => tool.alsoCalled && ours.includes(tool.name))) return ours;
+  return [...ours, ...writing.filter((tool: Tool) => !tool.alsoCalled).map(({ name }) => name)];
 }
 
 /** Texts of a list, or of a text with commas, of which those in parentheses part nothing. */

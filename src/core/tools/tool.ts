@@ -134,6 +134,8 @@ export type CallDetail =
   | {
       readonly kind: 'edit';
       readonly path: string;
+      /** What was there before goes, all of it. */
+      readonly whole?: boolean;
       readonly pieces: readonly { readonly before: string; readonly after: string }[];
     }
   | { readonly kind: 'command'; readonly command: string; readonly background?: boolean };
@@ -170,12 +172,23 @@ export interface Tool<Input = unknown> {
   readonly keeps?: TruncationRecord['direction'];
   /** Whether the model is offered it. By default it always is. */
   offered?(settings: OfferSettings, ports: OptionalPorts): boolean;
+  /** What other programs call it in the files of their agents, in lower case. By default they have no such tool. */
+  readonly alsoCalled?: readonly string[];
+  /** What the card of a call leads to: the file at its `path`, or the session that it started. By default neither. */
+  readonly opens?: 'file' | 'session';
   /** One line for a call that is over. By default its most telling argument. */
   title?(input: Input): string;
   /** What a person is shown of a call beside its title. By default its arguments alone. */
   describe?(input: Input): CallDetail;
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */
   prepare(input: Input, ports: ToolPorts, toolCallId?: string): Promise<PreparedCall>;
+}
+
+/** A built-in tool. The types of its arguments are those of its schema, and the compiler knows its name. */
+export function defineTool<const Name extends string, Schema extends z.ZodType>(
+  tool: Tool<z.infer<Schema>> & { readonly name: Name; readonly input: Schema },
+): typeof tool {
+  return tool;
 }
 
 /** A tool as it is declared to the model. A tool's declaration never changes, because prompt caches depend on it. */

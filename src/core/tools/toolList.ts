@@ -16,7 +16,7 @@ import { askUser, compactContext, presentPlan, task, useSkill, writeTodos } from
 import type { OfferSettings, OptionalPorts, Tool } from './tool.ts';
 
 /** They work on the open folder. */
-export const TOOLS: readonly Tool[] = [
+export const TOOLS = [
   readFile,
   listFiles,
   searchText,
@@ -36,14 +36,23 @@ export const TOOLS: readonly Tool[] = [
   askUser,
   findFiles,
   fetchUrl,
-];
+] satisfies readonly Tool[];
 
 /** They work on the session itself, so they need no folder. */
-const SESSION_TOOLS: readonly Tool[] = [recall, compactContext, sendMessageToPast, task, useSkill, reportToPast];
+const SESSION_TOOLS = [
+  recall,
+  compactContext,
+  sendMessageToPast,
+  task,
+  useSkill,
+  reportToPast,
+] satisfies readonly Tool[];
+
+export const BUILT_IN_TOOLS = [...TOOLS, ...SESSION_TOOLS] as const;
 
 /** Null for the name of another agent's tool, as in an imported session. */
 export function toolOf(name: string): Tool | null {
-  return [...TOOLS, ...SESSION_TOOLS].find((tool) => tool.name === name) ?? null;
+  return BUILT_IN_TOOLS.find((tool) => tool.name === name) ?? null;
 }
 
 /** The tools that trust, settings and ports allow: only reading in an untrusted workspace, none of `tools` without a folder. */

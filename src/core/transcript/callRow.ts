@@ -4,7 +4,6 @@ import type { ApprovalCard, RowOf } from '../../protocol/rows.ts';
 import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
 import { isTextTooDeep, type Json, parseObject } from '../json.ts';
-import { writeFile } from '../tools/builtIn/editFile.ts';
 import { diffTexts } from '../tools/text/diffTexts.ts';
 import type { CallDetail } from '../tools/tool.ts';
 import { toolOf } from '../tools/toolList.ts';
@@ -26,6 +25,7 @@ const DECLINED = 'The person declined this call.';
 export function callRow(id: string, source: CallSource, context: ContextView, live: LiveTurn): RowOf<'tool'> {
   const { entry, call, abandoned, result } = source;
   const message = result?.message.role === 'tool' ? result.message : null;
+  const opens = toolOf(call.name)?.opens;
   const running = message || abandoned ? null : (live.calls.get(call.id) ?? null);
   const itemId = result ? `m${result.seq}` : `m${entry.seq}`;
   const described = describeCall(call, message);
@@ -37,6 +37,7 @@ export function callRow(id: string, source: CallSource, context: ContextView, li
     time: Date.parse(entry.time),
     itemId,
     toolName: cut(call.name, LABEL),
+    ...(opens ? { opens } : {}),
     title: running?.title || described.title,
     status: message
       ? settled(message, detail)
@@ -134,11 +135,11 @@ function textOf(value: unknown): string {
 const oneLine = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), LABEL);
 
 function detailOf(name: string, input: Json, result: ToolMessage | null): ToolRow['detail'] {
-  if (result?.change) return madeChange(result.change, name);
   const detail = describeOwn(name, input) ?? describeForeign(input);
+  if (result?.change) return madeChange(result.change, detail?.kind === 'edit' && detail.whole === true);
   switch (detail?.kind) {
     case 'edit':
-      return editDetail(detail, name, result);
+      return editDetail(detail, result);
     case 'command':
       return {
         ...{ kind: 'command', command: cut(detail.command, EXCERPT), exitCode: exitCodeOf(result?.text ?? null) },
@@ -165,8 +166,8 @@ function describeForeign(input: Json): CallDetail | null {
 }
 
 /** What the call did, as it was recorded. */
-function madeChange({ path, added, removed, creates, diff }: FileChange, name: string): ToolRow['detail'] {
-  const made = creates ? 'created' : name === writeFile.name ? 'overwritten' : 'changed';
+function madeChange({ path, added, removed, creates, diff }: FileChange, whole: boolean): ToolRow['detail'] {
+  const made = creates ? 'created' : whole ? 'overwritten' : 'changed';
   const effect = added + removed === 0 && !creates ? 'none' : made;
   return { kind: 'edit', path: cut(path, LABEL), added, removed, diff: cut(diff, DIFF), effect };
 }
@@ -176,14 +177,13 @@ function madeChange({ path, added, removed, creates, diff }: FileChange, name: s
  * counts. The texts are parts of a file, so a missing newline at their end says nothing about the file.
  */
 function editDetail(
-  { path, pieces }: Extract<CallDetail, { kind: 'edit' }>,
-  name: string,
+  { path, pieces, whole = false }: Extract<CallDetail, { kind: 'edit' }>,
   result: ToolMessage | null,
 ): ToolRow['detail'] {
-  const whole = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
-  const diffs = pieces.map(({ before, after }) => diffTexts(whole(before), whole(after)));
+  const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  const diffs = pieces.map(({ before, after }) => diffTexts(ended(before), ended(after)));
   const diff = cut(diffs.map((each) => each.diff).join(''), DIFF);
-  const effect = effectOf(name, result);
+  const effect = effectOf(whole, result);
   const known = effect === 'created' || effect === 'changed';
   const sum = (count: 'added' | 'removed') => diffs.reduce((total, each) => total + each[count], 0);
   const counts = known ? { added: sum('added'), removed: sum('removed') } : { added: 0, removed: 0 };
@@ -193,10 +193,10 @@ function editDetail(
 type Effect = Extract<ToolRow['detail'], { kind: 'edit' }>['effect'];
 
 /** Of sessions in which the change itself is not recorded. */
-function effectOf(name: string, result: ToolMessage | null): Effect {
+function effectOf(whole: boolean, result: ToolMessage | null): Effect {
   if (!result) return 'open';
   if (result.isError) return 'none';
-  if (name !== writeFile.name) return 'changed';
+  if (!whole) return 'changed';
   return result.text.startsWith('Replaced ') ? 'overwritten' : 'created';
 }
 

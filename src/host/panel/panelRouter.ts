@@ -6,7 +6,6 @@
 import { isAbort, ToldError } from '../../core/errors.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
 import { readImage } from '../../core/images/readImage.ts';
-import { task } from '../../core/tools/builtIn/sessionTools.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { PANEL_COMMANDS, type PanelCommand } from '../../protocol/commands.ts';
@@ -317,7 +316,7 @@ export class PanelRouter {
     }
     if (row?.type !== 'tool') return;
     const { conversation } = session;
-    const subagent = conversation && row.toolName === task.name ? subagentOf(rowId, conversation) : null;
+    const subagent = conversation ? subagentOf(rowId, conversation) : null;
     if (conversation && subagent !== null) await sessions.showSubagent(conversation.id, subagent);
     else await openRow(row, conversation ? await textBefore(row, conversation) : null, documents);
   }

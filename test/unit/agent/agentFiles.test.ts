@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { BUILT_IN_TOOLS } from '../../../src/api/tools.ts';
 import { mayUse, readAgentFile } from '../../../src/core/agent/agentFile.ts';
 import { readFrontMatter, readSwitch } from '../../../src/core/frontMatter.ts';
 import type { WorkspaceTrust } from '../../../src/core/tools/approvals.ts';
+import { BUILT_IN_TOOLS } from '../../../src/core/tools/toolList.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { openAgentFolders } from '../../../src/host/instructions/agentCommands.ts';
 import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
@@ -113,12 +113,13 @@ describe('agent files', () => {
     });
   });
 
+  const NAMES = BUILT_IN_TOOLS.map(({ name }) => name);
   const limitsOf = async (front: string) => {
     const agent = await readAgentFile(`---\nname: a\n${front}\n---\nYou help.`, 'a.md');
     if (!agent) throw new Error('It is no agent');
-    return { ...agent, said: agent.remarks.map(inEnglish), has: BUILT_IN_TOOLS.filter((name) => mayUse(agent, name)) };
+    return { ...agent, said: agent.remarks.map(inEnglish), has: NAMES.filter((name) => mayUse(agent, name)) };
   };
-  const ALL = [...BUILT_IN_TOOLS];
+  const ALL: readonly string[] = NAMES;
   const without = (...names: string[]) => ALL.filter((name) => !names.includes(name));
   const REMOVAL = ['move_file', 'delete_file'];
   const RUN = ['run_command', 'read_output', 'stop_command'];

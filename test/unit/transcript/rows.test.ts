@@ -23,6 +23,7 @@ describe('rows of a path', () => {
       time: Date.parse(TIME),
       itemId: 'm2',
       toolName: 'read_file',
+      opens: 'file',
       title: 'src/a.ts',
       status: 'done',
       arguments: '{\n  "path": "src/a.ts"\n}',

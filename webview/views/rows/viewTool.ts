@@ -42,7 +42,7 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
   const path = pathOf(row);
   const reviewed = detail.kind === 'edit' && !row.approval && row.status !== 'abandoned';
   const marks = fixed || row.tokens === 0 ? 0 : row.fate === 'seen' ? 1 : 2;
-  const actions = Number(path !== null) + Number(reviewed) + Number(row.toolName === 'task') + marks;
+  const actions = Number(path !== null) + Number(reviewed) + Number(row.opens === 'session') + marks;
   return html`
     <section class="row tool status-${row.status} fate-${row.fate}" data-row=${row.id}>
       <div class="tool-line actions-${actions}">
@@ -84,7 +84,7 @@ export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): Templ
               : nothing
           }
           ${
-            row.toolName === 'task' && row.status !== 'waiting'
+            row.opens === 'session' && row.status !== 'waiting'
               ? html`<button
                   type="button"
                   class="icon codicon codicon-open-preview"
@@ -157,9 +157,9 @@ function viewFacts({ tokens, durationMs }: ToolRow): TemplateResult {
 }
 
 /** The file that a call is about. */
-function pathOf({ toolName, detail, arguments: given }: ToolRow): string | null {
+function pathOf({ opens, detail, arguments: given }: ToolRow): string | null {
   if (detail.kind === 'edit') return detail.path || null;
-  const path = toolName === 'read_file' ? /"path": "((?:[^"\\]|\\.)+)"/.exec(given)?.[1] : undefined;
+  const path = opens === 'file' ? /"path": "((?:[^"\\]|\\.)+)"/.exec(given)?.[1] : undefined;
   return path === undefined ? null : String(JSON.parse(`"${path}"`));
 }
 

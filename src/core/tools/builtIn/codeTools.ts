@@ -5,7 +5,7 @@ import { ToolError } from '../../errors.ts';
 import type { CodeFindings, CodePlace, CodeSymbol, Files, Language } from '../../ports.ts';
 import { decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import type { Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 import { fileToAsk, languageOf, readablePlaces, showPlace, showShort, tellLeftOut } from './codePlaces.ts';
 import { LARGEST_FILE } from './prepareChange.ts';
 
@@ -19,21 +19,18 @@ const LONGEST_LINE = 300;
 
 const MOST_LINES_NAMED = 10;
 
-const input = z.strictObject({
-  path: z.string().describe('Workspace-relative file in which the symbol stands'),
-  symbol: z.string().min(1).max(200).describe('The name alone, as written in the file'),
-  line: z.int().min(1).optional().describe('Line on which it stands, from 1; by default the first that holds it'),
-});
-
-type Input = z.infer<typeof input>;
-
-export const findReferences: Tool<Input> = {
+export const findReferences = defineTool({
   name: 'find_references',
+  alsoCalled: ['lsp', 'usages'],
   toolClass: 'read',
   description:
     'Find where a symbol is declared and used, by the editor’s language extensions. Unlike a search for its text, other ' +
     'symbols of the same name are left out.',
-  input,
+  input: z.strictObject({
+    path: z.string().describe('Workspace-relative file in which the symbol stands'),
+    symbol: z.string().min(1).max(200).describe('The name alone, as written in the file'),
+    line: z.int().min(1).optional().describe('Line on which it stands, from 1; by default the first that holds it'),
+  }),
   offered: (_, { language }) => language !== undefined,
   async prepare({ path, symbol, line }, ports) {
     const { files } = ports;
@@ -59,7 +56,7 @@ export const findReferences: Tool<Input> = {
       },
     };
   },
-};
+});
 
 async function readLines(path: string, files: Files): Promise<readonly string[]> {
   const { size } = await files.resolve(path);
@@ -126,20 +123,17 @@ const MOST_SYMBOLS = 200;
 /** Characters of one name. */
 const LONGEST_NAME = 200;
 
-const findSymbolsInput = z.strictObject({
-  query: z.string().min(1).max(200).optional().describe('A name, or a part of it'),
-  path: z.string().optional().describe('Workspace-relative file: only what it declares'),
-});
-
-type FindSymbolsInput = z.infer<typeof findSymbolsInput>;
-
-export const findSymbols: Tool<FindSymbolsInput> = {
+export const findSymbols = defineTool({
   name: 'find_symbols',
+  alsoCalled: ['lsp'],
   toolClass: 'read',
   description:
     'Find functions, classes, variables and other symbols by the editor’s language extensions: by name in the whole ' +
     'workspace (query), or all that a file declares (path). Where no extension knows the language nothing is found; use search_text.',
-  input: findSymbolsInput,
+  input: z.strictObject({
+    query: z.string().min(1).max(200).optional().describe('A name, or a part of it'),
+    path: z.string().optional().describe('Workspace-relative file: only what it declares'),
+  }),
   offered: (_, { language }) => language !== undefined,
   async prepare({ query, path }, ports) {
     const { files } = ports;
@@ -167,7 +161,7 @@ export const findSymbols: Tool<FindSymbolsInput> = {
       },
     };
   },
-};
+});
 
 async function find(
   language: Language,

@@ -8,7 +8,7 @@ import { ToolError } from '../../errors.ts';
 import { encodeText } from '../text/decodeText.ts';
 import { type FindText, findLookAlikes, openSearch, type Replacement, replaceText } from '../text/findText.ts';
 import { restoreNeutralised } from '../text/stripControls.ts';
-import type { Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 import { LARGEST_FILE, newPlaceholder, prepareChange, readForChange } from './prepareChange.ts';
 
 /** Each is looked for in the whole file. */
@@ -36,8 +36,6 @@ const input = z.preprocess(
   }),
 );
 
-type Input = z.infer<typeof input>;
-
 /** A single replacement may stand without a list around it, as in older sessions. */
 function toSeveral(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || 'edits' in value) return value;
@@ -46,8 +44,9 @@ function toSeveral(value: unknown): unknown {
   return { ...rest, edits: [{ old_string, new_string, ...(replace_all === undefined ? {} : { replace_all }) }] };
 }
 
-export const editFile: Tool<Input> = {
+export const editFile = defineTool({
   name: 'edit_file',
+  alsoCalled: ['edit', 'multiedit', 'notebookedit', 'replace', 'editfiles', 'patch', 'apply_patch'],
   toolClass: 'write',
   description:
     'Replace exact pieces of text in a file. Refused as a whole when an old_string is not found or is found more than once.',
@@ -102,7 +101,7 @@ export const editFile: Tool<Input> = {
       }
     }
   },
-};
+});
 
 /** Throws when there is a fault, and names several at once: the model then mends them all. */
 function refuse(faults: readonly (string | null)[]): void {
@@ -177,19 +176,17 @@ function explainNotFound(shown: string, text: string, search: string): string {
 }
 
 /** `write_file`: a new file, or a text file replaced as a whole. The content is written exactly as given. */
-const writeFileInput = z.strictObject({
-  path: z.string().describe('Workspace-relative path; missing folders are created'),
-  content: z.string().describe('The whole content'),
-});
 
-type WriteFileInput = z.infer<typeof writeFileInput>;
-
-export const writeFile: Tool<WriteFileInput> = {
+export const writeFile = defineTool({
   name: 'write_file',
+  alsoCalled: ['edit', 'editfiles', 'patch', 'apply_patch', 'write', 'createfile'],
   toolClass: 'write',
   description: 'Create a text file, or replace a whole one. To change part of a file use edit_file.',
-  input: writeFileInput,
-  describe: ({ path, content }) => ({ kind: 'edit', path, pieces: [{ before: '', after: content }] }),
+  input: z.strictObject({
+    path: z.string().describe('Workspace-relative path; missing folders are created'),
+    content: z.string().describe('The whole content'),
+  }),
+  describe: ({ path, content }) => ({ kind: 'edit', path, whole: true, pieces: [{ before: '', after: content }] }),
   async prepare({ path, content }, ports) {
     if (!content.isWellFormed()) throw new ToolError('content holds half of a surrogate pair. Write it without.');
     if (content.includes('\0')) throw new ToolError('content holds a NUL character; only text is written.');
@@ -206,4 +203,4 @@ export const writeFile: Tool<WriteFileInput> = {
     const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${after.bytes.length} bytes).`;
     return prepareChange(path, before, after, ports, done);
   },
-};
+});

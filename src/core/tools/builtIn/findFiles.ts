@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { Files } from '../../ports.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import type { Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 
 /** A text that is handed to another program: systems limit its length, and NUL ends it. */
 const argument = (most: number) =>
@@ -16,19 +16,16 @@ const argument = (most: number) =>
 
 const MOST_PATHS = 1000;
 
-const input = z.strictObject({
-  glob: argument(1000).describe('What the path must match, such as "*.test.ts" (in any folder) or "src/**/*.css"'),
-  path: z.string().optional().describe('Workspace-relative folder to look in'),
-  limit: z.int().min(1).max(MOST_PATHS).default(200).describe('How many paths to show'),
-});
-
-type Input = z.infer<typeof input>;
-
-export const findFiles: Tool<Input> = {
+export const findFiles = defineTool({
   name: 'find_files',
+  alsoCalled: ['glob', 'filesearch', 'search', 'codebase'],
   toolClass: 'read',
   description: 'Find files of the workspace by name or path. Files ignored by .gitignore are left out.',
-  input,
+  input: z.strictObject({
+    glob: argument(1000).describe('What the path must match, such as "*.test.ts" (in any folder) or "src/**/*.css"'),
+    path: z.string().optional().describe('Workspace-relative folder to look in'),
+    limit: z.int().min(1).max(MOST_PATHS).default(200).describe('How many paths to show'),
+  }),
   async prepare({ glob, path, limit }, { files }) {
     const where = path === undefined ? '' : ` in ${showInOneLine((await files.resolve(path)).shown)}`;
     const what = `${showInOneLine(glob)}${where}`;
@@ -46,7 +43,7 @@ export const findFiles: Tool<Input> = {
       },
     };
   },
-};
+});
 
 /** `list_files`: the names in a folder, folders with a slash at the end, as many levels deep as asked. */
 const MOST_ENTRIES = 1000;
@@ -54,18 +51,15 @@ const MOST_ENTRIES = 1000;
 /** Named in a listing, never entered unless asked for by path: they would fill it. */
 const CLOSED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
-const listFilesInput = z.strictObject({
-  path: z.string().default('.').describe('Workspace-relative folder'),
-  depth: z.int().min(1).max(10).default(1).describe('How many levels to list'),
-});
-
-type ListFilesInput = z.infer<typeof listFilesInput>;
-
-export const listFiles: Tool<ListFilesInput> = {
+export const listFiles = defineTool({
   name: 'list_files',
+  alsoCalled: ['ls', 'list', 'listdirectory', 'list_directory', 'glob', 'search', 'codebase'],
   toolClass: 'read',
   description: 'List files and folders of a workspace folder. Folders end with a slash.',
-  input: listFilesInput,
+  input: z.strictObject({
+    path: z.string().default('.').describe('Workspace-relative folder'),
+    depth: z.int().min(1).max(10).default(1).describe('How many levels to list'),
+  }),
   async prepare({ path, depth }, { files }) {
     const { shown, exists, type } = await files.resolve(path);
     const visible = showInOneLine(shown);
@@ -84,7 +78,7 @@ export const listFiles: Tool<ListFilesInput> = {
       },
     };
   },
-};
+});
 
 /** A folder below the one asked for may be closed to us, or gone by now: the others are still listed. */
 async function collectBelow(...[files, path, indent, depth, lines, signal]: Parameters<typeof collect>) {
@@ -122,21 +116,18 @@ const MOST_MATCHES = 1000;
 /** Characters of a matching line that are shown. */
 const LONGEST_LINE = 300;
 
-const searchTextInput = z.strictObject({
-  pattern: argument(10_000).describe('What to look for; ignores case when it is all lower case'),
-  regex: z.boolean().default(false).describe('Take the pattern as a regular expression, not as plain text'),
-  path: z.string().optional().describe('Workspace-relative file or folder to search in'),
-  glob: argument(1000).optional().describe('Only files whose path matches, e.g. "*.ts" or "src/**"'),
-  limit: z.int().min(1).max(MOST_MATCHES).default(100).describe('How many matching lines to show'),
-});
-
-type SearchTextInput = z.infer<typeof searchTextInput>;
-
-export const searchText: Tool<SearchTextInput> = {
+export const searchText = defineTool({
   name: 'search_text',
+  alsoCalled: ['grep', 'textsearch', 'grep_search', 'search_file_content', 'search', 'codebase'],
   toolClass: 'read',
   description: 'Search the text of the workspace’s files, line by line. Files ignored by .gitignore are left out.',
-  input: searchTextInput,
+  input: z.strictObject({
+    pattern: argument(10_000).describe('What to look for; ignores case when it is all lower case'),
+    regex: z.boolean().default(false).describe('Take the pattern as a regular expression, not as plain text'),
+    path: z.string().optional().describe('Workspace-relative file or folder to search in'),
+    glob: argument(1000).optional().describe('Only files whose path matches, e.g. "*.ts" or "src/**"'),
+    limit: z.int().min(1).max(MOST_MATCHES).default(100).describe('How many matching lines to show'),
+  }),
   async prepare({ pattern, regex, path, glob, limit }, { files }) {
     const where = path === undefined ? '' : ` in ${showInOneLine((await files.resolve(path)).shown)}`;
     const what = regex ? `/${showInOneLine(pattern)}/` : `"${showInOneLine(pattern)}"`;
@@ -159,7 +150,7 @@ export const searchText: Tool<SearchTextInput> = {
       },
     };
   },
-};
+});
 
 function shorten(line: string): string {
   const text = line.trimEnd();

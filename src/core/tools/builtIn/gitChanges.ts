@@ -7,22 +7,20 @@ import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { ChangedFile } from '../../ports.ts';
 import { showHidden, showInOneLine } from '../text/showHidden.ts';
-import type { Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 
 const MOST_FILES = 200;
 
-const input = z.strictObject({
-  path: z.string().optional().describe('Workspace-relative file or folder; without it, the workspace folder'),
-});
-type Input = z.infer<typeof input>;
-
-export const gitChanges: Tool<Input> = {
+export const gitChanges = defineTool({
   name: 'git_changes',
+  alsoCalled: ['changes'],
   toolClass: 'read',
   description:
     'See what differs from the last commit in git: the files with their state as in git status, then the diff, staged or ' +
     'not. Of files that git does not track only the names are told.',
-  input,
+  input: z.strictObject({
+    path: z.string().optional().describe('Workspace-relative file or folder; without it, the workspace folder'),
+  }),
   offered: (_, { git }) => git !== undefined,
   async prepare({ path }, { files, git }) {
     if (!git) throw new ToolError('There is no git here, or the workspace is not trusted.');
@@ -44,7 +42,7 @@ export const gitChanges: Tool<Input> = {
       },
     };
   },
-};
+});
 
 function describeFile({ state, path, filtered }: ChangedFile): string {
   const line = `${state} ${showInOneLine(path)}`;

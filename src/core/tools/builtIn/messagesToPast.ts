@@ -4,25 +4,23 @@
  */
 
 import * as z from 'zod';
-import type { Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 
-const input = z.strictObject({
-  report: z.string().min(1).max(20_000).describe('What that agent should know: what you found out, and what is done'),
-  checkpoint: z
-    .int()
-    .min(0)
-    .optional()
-    .describe(
-      'Number of a checkpoint of that agent, not of yours, as the task names it. Leave it out for the one right before it gave you the task',
-    ),
-});
-
-export const reportToPast: Tool<z.infer<typeof input>> = {
+export const reportToPast = defineTool({
   name: 'report_to_past',
   toolClass: 'read',
   description:
     'Leave your report in the past of the agent that gave you this task: it goes back to a checkpoint of its own and finds the report there, and what it did since then leaves its context. Use it when the task asks for it, or when what you found makes needless what that agent did since. It is delivered when your task has ended.',
-  input,
+  input: z.strictObject({
+    report: z.string().min(1).max(20_000).describe('What that agent should know: what you found out, and what is done'),
+    checkpoint: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'Number of a checkpoint of that agent, not of yours, as the task names it. Leave it out for the one right before it gave you the task',
+      ),
+  }),
   offered: ({ reports = false }) => reports,
   async prepare({ report, checkpoint }, { session }) {
     return {
@@ -35,26 +33,24 @@ export const reportToPast: Tool<z.infer<typeof input>> = {
       },
     };
   },
-};
+});
 
 /**
  * `send_message_to_past`: the model goes back to a checkpoint and leaves itself a message there. The call only schedules
  * it: the head cannot move while one of the calls is unanswered.
  */
-const sendMessageToPastInput = z.strictObject({
-  checkpoint: z.int().min(0).describe('Number of the checkpoint to go back to, as told by CHECKPOINT reminders'),
-  message: z
-    .string()
-    .max(20_000)
-    .describe('What your past self should know: findings, what failed, what is done already'),
-});
-
-export const sendMessageToPast: Tool<z.infer<typeof sendMessageToPastInput>> = {
+export const sendMessageToPast = defineTool({
   name: 'send_message_to_past',
   toolClass: 'read',
   description:
     'Go back to an earlier checkpoint of this conversation and leave yourself a message there. Everything after the checkpoint leaves your context. Use it to fold away a dead end, or long output of which only the conclusion matters.',
-  input: sendMessageToPastInput,
+  input: z.strictObject({
+    checkpoint: z.int().min(0).describe('Number of the checkpoint to go back to, as told by CHECKPOINT reminders'),
+    message: z
+      .string()
+      .max(20_000)
+      .describe('What your past self should know: findings, what failed, what is done already'),
+  }),
   offered: ({ dmail }) => dmail,
   async prepare(mail, { session }) {
     return {
@@ -67,4 +63,4 @@ export const sendMessageToPast: Tool<z.infer<typeof sendMessageToPastInput>> = {
       },
     };
   },
-};
+});

@@ -5,21 +5,17 @@ import { ToolError } from '../../errors.ts';
 import type { FileFacts, Files } from '../../ports.ts';
 import { decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import type { Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 import { changedMeanwhile, describeChange, equalBytes, LARGEST_FILE, movedElsewhere } from './prepareChange.ts';
 
-const input = z.strictObject({
-  path: z.string().describe('Workspace-relative path of the file'),
-  new_path: z.string().describe('Where it should be; missing folders are created. There must be nothing yet'),
-});
-
-type Input = z.infer<typeof input>;
-
-export const moveFile: Tool<Input> = {
+export const moveFile = defineTool({
   name: 'move_file',
   toolClass: 'write',
   description: 'Move or rename one file. What refers to it is not changed.',
-  input,
+  input: z.strictObject({
+    path: z.string().describe('Workspace-relative path of the file'),
+    new_path: z.string().describe('Where it should be; missing folders are created. There must be nothing yet'),
+  }),
   async prepare({ path, new_path }, { files }) {
     const { facts, shown, checkUnchanged } = await readForRemoval(path, files);
     const target = await files.resolve(new_path);
@@ -43,18 +39,15 @@ export const moveFile: Tool<Input> = {
       },
     };
   },
-};
+});
 
 /** `delete_file`: deletes one file, exactly as it was when the person was asked. */
-const deleteFileInput = z.strictObject({ path: z.string().describe('Workspace-relative path of the file') });
 
-type DeleteFileInput = z.infer<typeof deleteFileInput>;
-
-export const deleteFile: Tool<DeleteFileInput> = {
+export const deleteFile = defineTool({
   name: 'delete_file',
   toolClass: 'write',
   description: 'Delete one file. Folders, links and files with unsaved changes are not deleted.',
-  input: deleteFileInput,
+  input: z.strictObject({ path: z.string().describe('Workspace-relative path of the file') }),
   async prepare({ path }, { files }) {
     const { facts, shown, text, checkUnchanged } = await readForRemoval(path, files);
     return {
@@ -76,7 +69,7 @@ export const deleteFile: Tool<DeleteFileInput> = {
       },
     };
   },
-};
+});
 
 /** What `move_file` and `delete_file` share: a file that can leave its place, and the promise that it is still the same. */
 interface FileToRemove {

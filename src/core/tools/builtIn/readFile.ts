@@ -11,7 +11,7 @@ import { cutText, OUTPUT_PREFIX, TRUNCATION_DEFAULTS, type TruncationLimits } fr
 import { type DecodedFile, decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { stripControls } from '../text/stripControls.ts';
-import type { Tool, ToolOutcome, ToolPorts } from '../tool.ts';
+import { defineTool, type ToolOutcome, type ToolPorts } from '../tool.ts';
 import { LARGEST_FILE } from './prepareChange.ts';
 
 /** The most that a person can let through at once. */
@@ -26,9 +26,11 @@ const input = z.strictObject({
 
 type Input = z.infer<typeof input>;
 
-export const readFile: Tool<Input> = {
+export const readFile = defineTool({
   name: 'read_file',
+  alsoCalled: ['read', 'notebookread', 'readfile', 'read_many_files'],
   toolClass: 'read',
+  opens: 'file',
   description:
     'Read a file of the workspace: text, a notebook as its cells, or an image. Of a long text a part comes back, usually 2000 lines or 50 KB; read on with ' +
     'offset, and within a long line with column. The first line of the result says which lines follow; it is not part of the file.',
@@ -50,7 +52,7 @@ export const readFile: Tool<Input> = {
       },
     };
   },
-};
+});
 
 interface Source {
   readonly shown: string;

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { CodeProblem, FileFacts, Severity } from '../../ports.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import type { Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 import { languageOf, readablePlaces, showPlace, showShort, tellLeftOut } from './codePlaces.ts';
 
 const MOST_PROBLEMS = 100;
@@ -15,18 +15,16 @@ const MOST_PROBLEMS = 100;
 const LONGEST_MESSAGE = 400;
 const WORST_FIRST: readonly Severity[] = ['error', 'warning', 'information'];
 
-const input = z.strictObject({
-  path: z.string().optional().describe('Workspace-relative file or folder; without it, the whole workspace'),
-});
-type Input = z.infer<typeof input>;
-
-export const readProblems: Tool<Input> = {
+export const readProblems = defineTool({
   name: 'read_problems',
+  alsoCalled: ['lsp', 'problems'],
   toolClass: 'read',
   description:
     'Read the errors and warnings that the editor’s language extensions report, worst first. Of a folder and of the ' +
     'workspace only those of files that the extensions have looked at are known; name a file to have it looked at.',
-  input,
+  input: z.strictObject({
+    path: z.string().optional().describe('Workspace-relative file or folder; without it, the whole workspace'),
+  }),
   offered: (_, { language }) => language !== undefined,
   async prepare({ path }, ports) {
     const { files } = ports;
@@ -60,7 +58,7 @@ export const readProblems: Tool<Input> = {
       },
     };
   },
-};
+});
 
 function isWithin(facts: FileFacts | null): (problem: CodeProblem) => boolean {
   if (!facts || facts.shown === '.') return () => true;

@@ -14,14 +14,7 @@ import type { GivenImage } from '../../images/attachImages.ts';
 import type { BlobStore } from '../../ports.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import type { RecallBudget } from '../recallBudget.ts';
-import type { Tool, ToolOutcome, ToolSession } from '../tool.ts';
-
-const input = z.strictObject({
-  id: z.string().max(40).optional().describe('Id named by a stub, such as m17: reads that message whole'),
-  query: z.string().max(200).optional().describe('Words to search for in everything that was compacted away or cut'),
-  offset: z.int().min(0).default(0).describe('With id: first character to read'),
-});
-type Input = z.infer<typeof input>;
+import { defineTool, type ToolOutcome, type ToolSession } from '../tool.ts';
 
 const MOST_HITS = 20;
 /** Places that are shown of one message. */
@@ -38,13 +31,17 @@ const MOST_READ = 50_000_000;
 /** Less is not worth a call. */
 const SMALLEST_BUDGET = 50;
 
-export const recall: Tool<Input> = {
+export const recall = defineTool({
   name: 'recall',
   toolClass: 'read',
   description:
     'Read back or search what was compacted out of this conversation: hidden, shortened, dropped or summarised messages. ' +
     'Give the id a stub names, or a query. It reads the conversation as it was; files may have changed since.',
-  input,
+  input: z.strictObject({
+    id: z.string().max(40).optional().describe('Id named by a stub, such as m17: reads that message whole'),
+    query: z.string().max(200).optional().describe('Words to search for in everything that was compacted away or cut'),
+    offset: z.int().min(0).default(0).describe('With id: first character to read'),
+  }),
   offered: (settings) => settings.recall.tokensPerTurn > 0,
   async prepare({ id, query, offset }, { blobs, session }) {
     if ((id === undefined) === (query === undefined)) throw new ToolError('Give either an id or a query.');
@@ -64,7 +61,7 @@ export const recall: Tool<Input> = {
       },
     };
   },
-};
+});
 
 function spend(budget: RecallBudget, text: string, whole: number, from: number): ToolOutcome {
   if (budget.left < SMALLEST_BUDGET) {

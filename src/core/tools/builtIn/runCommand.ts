@@ -11,7 +11,7 @@ import type { BackgroundCommand, BackgroundOutput } from '../backgroundCommands.
 import { type CommandRule, type CommandRules, keyOfRule, readPlainCommand } from '../commandRules.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
 import { createControlStripper, stripControls } from '../text/stripControls.ts';
-import type { PreparedCall, Tool, ToolOutcome, ToolPorts } from '../tool.ts';
+import { defineTool, type PreparedCall, type ToolOutcome, type ToolPorts } from '../tool.ts';
 
 const LONGEST_TIMEOUT_SECONDS = 600;
 
@@ -19,30 +19,30 @@ const LONGEST_COMMAND = 20_000;
 
 const REFUSED = /[\p{Cc}--[\t\n]]/v;
 
-const input = z.strictObject({
-  command: z.string().min(1).max(LONGEST_COMMAND).describe('Command line for the shell'),
-  background: z
-    .boolean()
-    .default(false)
-    .describe('Keep it running after the call, such as a dev server; read_output and stop_command take its id'),
-  timeout_seconds: z
-    .int()
-    .min(1)
-    .max(LONGEST_TIMEOUT_SECONDS)
-    .default(120)
-    .describe('Ended after this time, unless in the background'),
-});
+/** Other programs have one name for running a command, reading what it says and stopping it. */
+const SHELLS = ['bash', 'shell', 'powershell', 'execute', 'runcommands', 'runinterminal', 'run_shell_command'];
 
-type Input = z.infer<typeof input>;
-
-export const runCommand: Tool<Input> = {
+export const runCommand = defineTool({
   name: 'run_command',
+  alsoCalled: SHELLS,
   toolClass: 'run',
   description:
     'Run a shell command in the workspace folder; the user is asked, unless they allowed exactly this command before. There is no terminal and no input. ' +
     'The result begins with the exit code. Processes it leaves running are ended with it, or named: what has to run on, ' +
     'such as a server, needs `background`.',
-  input,
+  input: z.strictObject({
+    command: z.string().min(1).max(LONGEST_COMMAND).describe('Command line for the shell'),
+    background: z
+      .boolean()
+      .default(false)
+      .describe('Keep it running after the call, such as a dev server; read_output and stop_command take its id'),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(LONGEST_TIMEOUT_SECONDS)
+      .default(120)
+      .describe('Ended after this time, unless in the background'),
+  }),
   keeps: 'middle',
   describe: ({ command, background }) => ({ kind: 'command', command, background }),
   async prepare({ command, timeout_seconds, background }, { files, shell, commandRules, background: others }) {
@@ -88,7 +88,7 @@ export const runCommand: Tool<Input> = {
       },
     };
   },
-};
+});
 
 function grantOf(rule: CommandRule, rules: CommandRules): NonNullable<PreparedCall['grant']> {
   return {
@@ -115,13 +115,12 @@ function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: numb
 }
 
 /** `stop_command`: ends a command in the background with all that it has started. */
-const stopCommandInput = z.strictObject({ id: z.string().min(1).max(40).describe('As run_command named it') });
-
-export const stopCommand: Tool<z.infer<typeof stopCommandInput>> = {
+export const stopCommand = defineTool({
   name: 'stop_command',
+  alsoCalled: [...SHELLS, 'killshell', 'killbash', 'taskstop', 'killterminal'],
   toolClass: 'run',
   description: 'Stop a command that runs in the background, with all that it has started.',
-  input: stopCommandInput,
+  input: z.strictObject({ id: z.string().min(1).max(40).describe('As run_command named it') }),
   keeps: 'middle',
   offered: (_, { background }) => background !== undefined,
   async prepare({ id }, { background }) {
@@ -139,23 +138,22 @@ export const stopCommand: Tool<z.infer<typeof stopCommandInput>> = {
       },
     };
   },
-};
+});
 
 /** `read_output`: what a command in the background has written since it was last read. */
 const LONGEST_WAIT_SECONDS = 60;
 
-const readOutputInput = z.strictObject({
-  id: z.string().min(1).max(40).describe('As run_command named it'),
-  wait_seconds: z.int().min(0).max(LONGEST_WAIT_SECONDS).default(0).describe('How long to wait for something new'),
-});
-
-export const readOutput: Tool<z.infer<typeof readOutputInput>> = {
+export const readOutput = defineTool({
   name: 'read_output',
+  alsoCalled: [...SHELLS, 'bashoutput', 'taskoutput', 'getterminaloutput'],
   // Nothing starts here: a person agreed to the command, so any mode may read what it writes. Where no command may start,
   // as in a workspace that is not trusted, there is none to read.
   toolClass: 'read',
   description: 'Read what a command in the background has written since it was last read, and whether it still runs.',
-  input: readOutputInput,
+  input: z.strictObject({
+    id: z.string().min(1).max(40).describe('As run_command named it'),
+    wait_seconds: z.int().min(0).max(LONGEST_WAIT_SECONDS).default(0).describe('How long to wait for something new'),
+  }),
   keeps: 'middle',
   offered: (_, { background }) => background !== undefined,
   async prepare({ id, wait_seconds }, { background }) {
@@ -171,7 +169,7 @@ export const readOutput: Tool<z.infer<typeof readOutputInput>> = {
       },
     };
   },
-};
+});
 
 /** Throws with the commands that there are. */
 function requireCommand(id: string, background: ToolPorts['background']): BackgroundCommand {

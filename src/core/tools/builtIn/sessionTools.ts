@@ -6,30 +6,29 @@ import { USE_SKILL } from '../../instructions/sessionSkills.ts';
 import { countDone, type Todo, todosSchema, WRITE_TODOS } from '../../instructions/todos.ts';
 import type { QuestionAnswer } from '../../ports.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import type { Tool, ToolOutcome, ToolSession } from '../tool.ts';
+import { defineTool, type ToolOutcome, type ToolSession } from '../tool.ts';
 
 const MOST_CHOICES = 9;
 
-const input = z.strictObject({
-  question: z.string().trim().min(1).max(2_000),
-  choices: z
-    .array(
-      z.strictObject({
-        label: z.string().trim().min(1).max(200),
-        description: z.string().max(1_000).default(''),
-      }),
-    )
-    .max(MOST_CHOICES)
-    .default([])
-    .describe('What they can choose from; they can always answer in their own words'),
-});
-
-export const askUser: Tool<z.infer<typeof input>> = {
+export const askUser = defineTool({
   name: 'ask_user',
+  alsoCalled: ['askuserquestion', 'askquestions', 'question'],
   toolClass: 'read',
   description:
     'Ask the person what only they can decide, when a wrong guess would cost them work. Look first for what the files can tell you. The answer comes back as the result.',
-  input,
+  input: z.strictObject({
+    question: z.string().trim().min(1).max(2_000),
+    choices: z
+      .array(
+        z.strictObject({
+          label: z.string().trim().min(1).max(200),
+          description: z.string().max(1_000).default(''),
+        }),
+      )
+      .max(MOST_CHOICES)
+      .default([])
+      .describe('What they can choose from; they can always answer in their own words'),
+  }),
   title: ({ question }) => question,
   offered: (_, { questions }) => questions !== undefined,
   async prepare({ question, choices }, { questions }) {
@@ -47,24 +46,23 @@ export const askUser: Tool<z.infer<typeof input>> = {
       },
     };
   },
-};
-
-/** `present_plan`: ends the work in mode *plan*. The person approves the plan, changes it or refuses it. */
-const presentPlanInput = z.strictObject({
-  plan: z
-    .string()
-    .trim()
-    .min(1)
-    .max(20_000)
-    .describe('The plan as Markdown: what will be changed, where, and how it is checked'),
 });
 
-export const presentPlan: Tool<z.infer<typeof presentPlanInput>> = {
+/** `present_plan`: ends the work in mode *plan*. The person approves the plan, changes it or refuses it. */
+export const presentPlan = defineTool({
   name: 'present_plan',
+  alsoCalled: ['enterplanmode', 'exitplanmode', 'enter_plan_mode', 'exit_plan_mode'],
   toolClass: 'read',
   description:
     'In mode plan: show the person your finished plan. They approve it, change it or refuse it; once it is approved you may act. Not for questions.',
-  input: presentPlanInput,
+  input: z.strictObject({
+    plan: z
+      .string()
+      .trim()
+      .min(1)
+      .max(20_000)
+      .describe('The plan as Markdown: what will be changed, where, and how it is checked'),
+  }),
   title: ({ plan }) => titleOf(plan),
   offered: (_, { questions }) => questions !== undefined,
   async prepare({ plan }, { session, questions }) {
@@ -83,7 +81,7 @@ export const presentPlan: Tool<z.infer<typeof presentPlanInput>> = {
       },
     };
   },
-};
+});
 
 async function settle(answer: QuestionAnswer, session: ToolSession): Promise<ToolOutcome> {
   if (answer.kind === 'approve') {
@@ -108,8 +106,9 @@ function titleOf(plan: string): string {
 }
 
 /** `write_todos`: the model's own list of what is to be done, shown to the person above the composer. */
-export const writeTodos: Tool<z.infer<typeof todosSchema>> = {
+export const writeTodos = defineTool({
   name: WRITE_TODOS,
+  alsoCalled: ['todo', 'todos', 'todowrite', 'todoread'],
   toolClass: 'read',
   description:
     'Write your todo list for work of three steps or more; the person sees it. Give the whole list each time. Mark the one you are at as doing, and each as done as soon as it is.',
@@ -123,7 +122,7 @@ export const writeTodos: Tool<z.infer<typeof todosSchema>> = {
       run: async () => ({ text: `The list is shown: ${countDone(todos)} of ${todos.length} done.` }),
     };
   },
-};
+});
 
 function todoTitle(todos: readonly Todo[]): string {
   const doing = todos.find(({ state }) => state === 'doing')?.text ?? '';
@@ -134,18 +133,14 @@ function todoTitle(todos: readonly Todo[]): string {
  * `compact_context`: the model asks for a compaction. It runs at the next quiescent point, so the call only schedules it:
  * a context cannot change its shape while one of its calls is unanswered.
  */
-const compactContextInput = z.strictObject({
-  keep: z.string().max(2_000).optional().describe('What must not be lost, in a few words'),
-});
-
-type Input = z.infer<typeof compactContextInput>;
-
-export const compactContext: Tool<Input> = {
+export const compactContext = defineTool({
   name: 'compact_context',
   toolClass: 'read',
   description:
     'Ask for older parts of this conversation to be compacted, for instance when a long task is finished and its details are no longer needed. Nothing is lost: what goes can be recalled.',
-  input: compactContextInput,
+  input: z.strictObject({
+    keep: z.string().max(2_000).optional().describe('What must not be lost, in a few words'),
+  }),
   offered: ({ agentTool }) => agentTool,
   async prepare({ keep }, { session }) {
     return {
@@ -157,30 +152,30 @@ export const compactContext: Tool<Input> = {
       }),
     };
   },
-};
+});
 
 /**
  * `task`: gives a part of the work to a subagent, which has a context of its own and answers with a report. Starting one
  * asks nothing; what it would write or run is asked as if the agent itself did it, in the card of this call.
  */
-const taskInput = z.strictObject({
-  title: z.string().min(1).max(200).describe('What the task is about, in a few words'),
-  prompt: z
-    .string()
-    .min(1)
-    .max(50_000)
-    .describe(
-      'The whole task. The subagent knows nothing of this conversation: say what it must know and what to report',
-    ),
-  agent: z.string().max(64).optional().describe('Name of an agent in a file; leave it out for one like yourself'),
-});
-
-export const task: Tool<z.infer<typeof taskInput>> = {
+export const task = defineTool({
   name: 'task',
+  alsoCalled: ['agent', 'custom-agent', 'runsubagent'],
   toolClass: 'read',
+  opens: 'session',
   description:
     'Give a task to a subagent with a context of its own. Only its report comes back into this conversation. Use it for work that reads much of which only the conclusion matters, such as searching a large code base or reviewing a change.',
-  input: taskInput,
+  input: z.strictObject({
+    title: z.string().min(1).max(200).describe('What the task is about, in a few words'),
+    prompt: z
+      .string()
+      .min(1)
+      .max(50_000)
+      .describe(
+        'The whole task. The subagent knows nothing of this conversation: say what it must know and what to report',
+      ),
+    agent: z.string().max(64).optional().describe('Name of an agent in a file; leave it out for one like yourself'),
+  }),
   offered: ({ subagents = false }) => subagents,
   async prepare({ title, prompt, agent }, { subagents }, toolCallId = '') {
     if (!subagents) throw new Error('Offered without a port');
@@ -192,20 +187,17 @@ export const task: Tool<z.infer<typeof taskInput>> = {
       run: (options) => subagents.run(file, { title, prompt }, { ...options, toolCallId }),
     };
   },
-};
-
-/** `use_skill`: brings the instructions of a skill into the conversation, in a message of their own after the results. */
-const useSkillInput = z.strictObject({
-  name: z.string().max(64).optional().describe('Name of the skill; left out, all names are listed'),
 });
 
-type UseSkillInput = z.infer<typeof useSkillInput>;
-
-export const useSkill: Tool<UseSkillInput> = {
+/** `use_skill`: brings the instructions of a skill into the conversation, in a message of their own after the results. */
+export const useSkill = defineTool({
   name: USE_SKILL,
+  alsoCalled: ['skill', 'slashcommand', 'activate_skill'],
   toolClass: 'read',
   description: 'Read the instructions of a skill before you begin a task that fits it. They follow in a message.',
-  input: useSkillInput,
+  input: z.strictObject({
+    name: z.string().max(64).optional().describe('Name of the skill; left out, all names are listed'),
+  }),
   offered: (settings) => settings.skills ?? false,
   async prepare({ name }, { session }) {
     const usable = session.skills.list.filter(({ forModel }) => forModel);
@@ -226,4 +218,4 @@ export const useSkill: Tool<UseSkillInput> = {
       },
     };
   },
-};
+});

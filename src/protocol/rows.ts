@@ -280,3 +280,30 @@ export const rowSchema = z.discriminatedUnion('type', [
 ]);
 export type Row = z.infer<typeof rowSchema>;
 export type RowOf<T extends Row['type']> = Extract<Row, { type: T }>;
+
+type Tell = (said: readonly Sentence[]) => string;
+
+/** What a row says when all of it is open. `shown` gives the Markdown of an answer as it is shown. */
+const TEXTS: {
+  readonly [T in Row['type']]: (row: RowOf<T>, tell: Tell, shown: (markdown: string) => string) => readonly string[];
+} = {
+  user: ({ text }) => [text],
+  assistant: ({ reasoning, text }, _, shown) => [reasoning, shown(text)],
+  tool: ({ toolName, title, detail, arguments: given, result }) => {
+    const asked = detail.kind === 'edit' ? detail.diff : detail.kind === 'command' ? detail.command : given;
+    return [toolName, title, asked === '{}' ? '' : asked, result];
+  },
+  compaction: ({ summary, ledger }, tell) => [summary, ...ledger.map(tell)],
+  notice: ({ text, detail }, tell) => [tell(text), ...detail.map(tell)],
+  dmail: ({ text, detail }, tell) => [text, ...detail.map(tell)],
+  checkpoint: ({ label }) => [label],
+};
+
+/** For whatever takes a row as plain text, such as a search. */
+export function rowText<T extends Row['type']>(
+  row: RowOf<T>,
+  tell: Tell,
+  shown = (markdown: string) => markdown,
+): string {
+  return TEXTS[row.type as T](row, tell, shown).join('\n');
+}

@@ -18,11 +18,17 @@ export interface RowEntry extends Entry {
 const MANY = 6;
 
 export class EntryList {
+  /** Pixels that a row takes before it was drawn. */
+  readonly #heightOf: (row: Row) => number;
   #made = '';
   #sessionId = '';
   #entries: readonly RowEntry[] = [];
   /** The first rows of groups: what became one line stays one. */
   readonly #grouped = new Set<string>();
+
+  constructor(heightOf: (row: Row) => number) {
+    this.#heightOf = heightOf;
+  }
 
   /** `running`: calls at the end may still become more, and stay as they are. */
   of(rows: RowList, open: ReadonlySet<string>, running: boolean, sessionId: string): readonly RowEntry[] {
@@ -32,7 +38,7 @@ export class EntryList {
     const made = `${rows.version} ${running} ${opened.join(' ')}`;
     if (made !== this.#made) {
       this.#made = made;
-      this.#entries = makeEntries(rows, open, running, this.#grouped);
+      this.#entries = makeEntries(rows, open, running, this.#grouped, this.#heightOf);
     }
     return this.#entries;
   }
@@ -41,7 +47,13 @@ export class EntryList {
 const GROUP = 'group:';
 const HEAD_HEIGHT = 26;
 
-function makeEntries(rows: RowList, open: ReadonlySet<string>, running: boolean, known: Set<string>): RowEntry[] {
+function makeEntries(
+  rows: RowList,
+  open: ReadonlySet<string>,
+  running: boolean,
+  known: Set<string>,
+  heightOf: (row: Row) => number,
+): RowEntry[] {
   const entries: RowEntry[] = [];
   const all = rows.all;
   for (let at = 0; at < all.length; ) {
@@ -65,7 +77,7 @@ function makeEntries(rows: RowList, open: ReadonlySet<string>, running: boolean,
           key: rows.keyOf(row.id),
           rowIds: [row.id],
           members: [],
-          estimate: estimate(row),
+          estimate: heightOf(row),
         });
     at += run.length;
   }
@@ -88,32 +100,4 @@ function isQuiet(row: Row | undefined): row is RowOf<'tool'> {
     (row.status === 'done' || row.status === 'failed') &&
     row.opens !== 'session'
   );
-}
-
-const estimates = new WeakMap<Row, number>();
-
-/** Pixels that a row takes in a panel of common width, by what it holds. */
-function estimate(row: Row): number {
-  const known = estimates.get(row);
-  if (known !== undefined) return known;
-  const made = LINE[row.type] + (row.type === 'assistant' || row.type === 'user' ? linesOf(row.text) * 19 : 0);
-  estimates.set(row, made);
-  return made;
-}
-
-const LINE: Readonly<Record<Row['type'], number>> = {
-  user: 50,
-  assistant: 30,
-  tool: 26,
-  compaction: 36,
-  notice: 48,
-  dmail: 72,
-  checkpoint: 26,
-};
-
-/** Lines of about fifty characters; only the beginning of a long text is looked at. */
-function linesOf(text: string): number {
-  const sample = text.slice(0, 500);
-  const lines = sample.split('\n').reduce((sum, line) => sum + Math.max(Math.ceil(line.length / 50), 0.5), 0);
-  return lines * Math.max(text.length / Math.max(sample.length, 1), 1);
 }

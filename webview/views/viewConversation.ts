@@ -11,9 +11,8 @@ import type { Panel } from '../page/panel.ts';
 import type { Drawing, ShownList } from '../page/rowWindow.ts';
 import { windowed } from '../page/rowWindow.ts';
 import { copyWithMark, onFocusIn, onRowKey } from './rowKeys.ts';
-import { waysNow } from './rows/viewEvent.ts';
 import { viewConsent, viewQuestion } from './rows/viewQuestion.ts';
-import { nameRow, viewRow } from './rows/viewRow.ts';
+import { drawnFrom, heightOf, nameRow, viewRow } from './rows/viewRow.ts';
 import { viewWelcome } from './viewWelcome.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
@@ -109,7 +108,7 @@ function onKey(panel: Panel, event: KeyboardEvent): void {
 const lists = new WeakMap<Panel, EntryList>();
 
 function listEntries(panel: Panel, state: PanelState): ShownList {
-  const list = lists.get(panel) ?? new EntryList();
+  const list = lists.get(panel) ?? new EntryList(heightOf);
   lists.set(panel, list);
   const entries = list.of(panel.rows, panel.open, state.status !== 'idle', state.sessionId);
   return { entries, more: panel.rows.more, describe: (index) => describe(panel, state, entries[index] as RowEntry) };
@@ -130,19 +129,7 @@ function describeRow(panel: Panel, state: PanelState, { rowIds: [id = ''], kind 
   if (!row) return { parts: [], label: '', draw: () => html`` };
   const place = { fixed: state.readOnly !== '', continues: row.type === 'assistant' && hasSpoken(panel, row), kind };
   return {
-    parts: [
-      row,
-      openParts(panel, id),
-      callNow(panel, state, row),
-      picturesNow(panel, row),
-      sizeNow(state, row),
-      row.type === 'notice'
-        ? waysNow(panel, row)
-            .map(({ label }) => label)
-            .join()
-        : '',
-      ...Object.values(place),
-    ],
+    parts: [row, openParts(panel, id), drawnFrom(panel, row), ...Object.values(place)],
     label: nameRow(row),
     draw: () => viewRow(panel, row, place),
   };
@@ -153,25 +140,6 @@ function hasSpoken({ rows }: Panel, { id }: Row): boolean {
   let at = (rows.indexOf(id) ?? 0) - 1;
   while (rows.all[at]?.type === 'tool') at--;
   return at < 0 ? rows.more : rows.all[at]?.type === 'assistant';
-}
-
-/** What a compaction's undo says beforehand depends on the context's size now. */
-function sizeNow(state: PanelState, row: Row): number {
-  return row.type === 'compaction' && (row.canUndo || row.canRedo) ? state.meter.tokens : 0;
-}
-
-/** Addresses of its images, as far as they are there. */
-function picturesNow({ pictures }: Panel, row: Row): string {
-  if (row.type !== 'user' && row.type !== 'tool') return '';
-  return (row.images ?? []).map(({ blob }) => pictures.addressOf(blob)).join(' ');
-}
-
-/** Whether a call's lasting answer is looked at, and whether its command still runs. */
-function callNow({ confirming }: Panel, state: PanelState, row: Row): string {
-  if (row.type !== 'tool') return '';
-  const { approval, detail } = row;
-  const id = detail.kind === 'command' ? detail.background : undefined;
-  return `${approval !== null && approval.id === confirming}${id !== undefined && state.background.includes(id)}`;
 }
 
 /** The parts of a row that the reader opened, as one comparable value. */

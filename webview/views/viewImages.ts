@@ -39,6 +39,11 @@ export function viewDraftImages(panel: Panel, state: PanelState): TemplateResult
   `;
 }
 
+/** Addresses of a row's images, as far as they are there. */
+export function picturesNow({ pictures }: Panel, images: RowOf<'user'>['images'] = []): string {
+  return images.map(({ blob }) => pictures.addressOf(blob)).join(' ');
+}
+
 export function viewImages(panel: Panel, images: RowOf<'user'>['images']): TemplateResult | typeof nothing {
   if (!images?.length) return nothing;
   return html`<ul class="images" aria-label=${t('Images')}>

@@ -6,7 +6,7 @@
 import { setImmediate as yieldTurn } from 'node:timers/promises';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { inEnglish } from '../../core/words.ts';
-import type { Row } from '../../protocol/rows.ts';
+import { rowText } from '../../protocol/rows.ts';
 
 export interface FoundRow {
   readonly rowId: string;
@@ -31,7 +31,7 @@ export async function findInRows(
   for (let before: string | null = null; isWanted() && found.length < MOST_FOUND; ) {
     const { rows, more }: RowPage = rowsBefore(before, PAGE);
     for (const row of rows.toReversed()) {
-      const count = countIn(textOf(row), sought);
+      const count = countIn(rowText(row, inEnglish, textAsShown), sought);
       if (count > 0) found.push({ rowId: row.id, count });
     }
     before = rows[0]?.id ?? null;
@@ -46,29 +46,6 @@ function countIn(text: string, sought: string): number {
   let count = 0;
   for (let at = whole.indexOf(sought); at >= 0; at = whole.indexOf(sought, at + sought.length)) count++;
   return count;
-}
-
-/** What the row shows when all of it is open. */
-function textOf(row: Row): string {
-  switch (row.type) {
-    case 'user':
-      return row.text;
-    case 'assistant':
-      return `${row.reasoning}\n${textAsShown(row.text)}`;
-    case 'tool': {
-      const { detail } = row;
-      const asked = detail.kind === 'edit' ? detail.diff : detail.kind === 'command' ? detail.command : row.arguments;
-      return [row.toolName, row.title, asked === '{}' ? '' : asked, row.result].join('\n');
-    }
-    case 'compaction':
-      return [row.summary, ...row.ledger.map(inEnglish)].join('\n');
-    case 'notice':
-      return [inEnglish(row.text), ...row.detail.map(inEnglish)].join('\n');
-    case 'dmail':
-      return [row.text, ...row.detail.map(inEnglish)].join('\n');
-    case 'checkpoint':
-      return row.label;
-  }
 }
 
 /** An answer without its emphasis, headings and targets of links; code stays as it is. */

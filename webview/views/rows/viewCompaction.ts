@@ -7,11 +7,23 @@ import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, formatPercent, formatTokens, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import type { RowPlace } from './rowKind.ts';
+import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type CompactionRow = RowOf<'compaction'>;
 
-export function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): TemplateResult {
+export const COMPACTIONS: RowKinds<'compaction'> = {
+  compaction: {
+    view: viewCompaction,
+    // What its undo says beforehand depends on the context's size now.
+    drawnFrom: ({ state }, { canUndo, canRedo }) => (canUndo || canRedo ? String(state?.meter.tokens) : ''),
+    height: () => 36,
+    name: () => t('Compaction'),
+    spoken: ({ tokensBefore, tokensAfter }) =>
+      `${t('Compaction')}: ${t('{0} → {1}', formatTokens(tokensBefore), formatTokens(tokensAfter))}`,
+  },
+};
+
+function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const undone = row.state === 'undone';
   const carried = CARRIED.get(row.trigger);

@@ -7,18 +7,20 @@ import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { tell, tellLines } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import type { RowKind, RowPlace } from './rowKind.ts';
+import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type NoticeRow = RowOf<'notice'>;
 
-export const EVENTS: { readonly [T in 'notice' | 'dmail' | 'checkpoint']: RowKind<T> } = {
-  notice: { view: viewNotice, name: ({ text }) => tell(text), spoken: ({ text }) => tell(text) },
-  dmail: {
-    view: viewDMail,
-    name: nameDMail,
-    spoken: nameDMail,
+export const EVENTS: RowKinds<'notice' | 'dmail' | 'checkpoint'> = {
+  notice: {
+    view: viewNotice,
+    drawnFrom: (panel, row) => String(waysNow(panel, row).map(({ label }) => label)),
+    height: () => 48,
+    name: ({ text }) => tell(text),
+    spoken: ({ text }) => tell(text),
   },
-  checkpoint: { view: viewCheckpoint, name: nameCheckpoint },
+  dmail: { view: viewDMail, height: () => 72, name: nameDMail, spoken: nameDMail },
+  checkpoint: { view: viewCheckpoint, height: () => 26, name: nameCheckpoint },
 };
 
 function nameCheckpoint({ checkpoint, label }: RowOf<'checkpoint'>): string {
@@ -51,7 +53,7 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
 type Action = Exclude<NoticeRow['action'], 'none'>;
 
 /** The buttons that the notice has now, and their names. */
-export function waysNow(panel: Panel, row: NoticeRow): readonly { readonly action: Action; readonly label: string }[] {
+function waysNow(panel: Panel, row: NoticeRow): readonly { readonly action: Action; readonly label: string }[] {
   return [row.action, ...row.also].flatMap((action) =>
     action === 'none' || !helpsNow(panel, row, action) ? [] : [{ action, label: labelOf(panel, action, row) }],
   );

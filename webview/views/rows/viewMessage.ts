@@ -6,9 +6,9 @@ import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatTokens, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { copyWithMark } from '../rowKeys.ts';
-import { viewImages } from '../viewImages.ts';
-import type { RowPlace } from './rowKind.ts';
+import { picturesNow, viewImages } from '../viewImages.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
+import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type AssistantRow = RowOf<'assistant'>;
 
@@ -16,7 +16,32 @@ type AssistantRow = RowOf<'assistant'>;
 const FOLD_LINES = 16;
 const FOLD_LENGTH = 1_600;
 
-export function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): TemplateResult {
+/** Characters of an answer that are read out; the rest is in the conversation. */
+const EXCERPT = 240;
+
+export const MESSAGES: RowKinds<'user' | 'assistant'> = {
+  user: {
+    view: viewUser,
+    drawnFrom: (panel, { images }) => picturesNow(panel, images),
+    height: ({ text }) => 50 + heightOfText(text),
+    name: () => t('You'),
+  },
+  assistant: {
+    view: viewAssistant,
+    height: ({ text }) => 30 + heightOfText(text),
+    name: () => t('Assistant'),
+    spoken: ({ live, text }) => (live || !text ? '' : `${t('Assistant')}: ${text.slice(0, EXCERPT)}`),
+  },
+};
+
+/** In lines of about fifty characters; only the beginning of a long text is looked at. */
+function heightOfText(text: string): number {
+  const sample = text.slice(0, 500);
+  const lines = sample.split('\n').reduce((sum, line) => sum + Math.max(Math.ceil(line.length / 50), 0.5), 0);
+  return lines * Math.max(text.length / Math.max(sample.length, 1), 1) * 19;
+}
+
+function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): TemplateResult {
   const key = `${row.id}/text`;
   const long = row.text.length > FOLD_LENGTH || row.text.split('\n', FOLD_LINES + 1).length > FOLD_LINES;
   const folded = long && !panel.open.has(key);
@@ -90,7 +115,7 @@ function iconOf(mention: string): string {
 }
 
 /** Within a turn the speaker is not named again. */
-export function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues }: RowPlace): TemplateResult {
+function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues }: RowPlace): TemplateResult {
   const named = !continues;
   return html`
     <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-busy=${row.live}>

@@ -1,40 +1,41 @@
-/** Every kind of row: how it is drawn, and what a screen reader says when it is new. */
+/** Every kind of row: how it is drawn, what it is called, and what a screen reader says when it is new. */
 
-import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Row } from '../../../src/protocol/rows.ts';
-import { formatQuestion, formatTokens } from '../../page/format.ts';
+import { type Row, type RowOf, rowText } from '../../../src/protocol/rows.ts';
+import { tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import type { RowKind, RowPlace } from './rowKind.ts';
 import { viewApproval } from './viewApproval.ts';
-import { viewCompaction } from './viewCompaction.ts';
+import { COMPACTIONS } from './viewCompaction.ts';
 import { EVENTS } from './viewEvent.ts';
-import { viewAssistant, viewUser } from './viewMessage.ts';
-import { viewTool } from './viewTool.ts';
+import { MESSAGES } from './viewMessage.ts';
+import { TOOLS } from './viewTool.ts';
 
-/** Characters of an answer that are read out; the rest is in the conversation. */
-const EXCERPT = 240;
+/** What the panel knows of a kind of row. */
+export interface RowKind<T extends Row['type']> {
+  /** Draws it. */
+  readonly view: (panel: Panel, row: RowOf<T>, place: RowPlace) => TemplateResult;
+  /** What else it is drawn from, as one text: it is drawn again when this has changed. */
+  readonly drawnFrom?: (panel: Panel, row: RowOf<T>) => string;
+  /** Pixels that it takes in a panel of common width, by what it holds. */
+  readonly height: (row: RowOf<T>) => number;
+  /** What assistive technology calls it. */
+  readonly name: (row: RowOf<T>) => string;
+  /** What a screen reader says of a new one; nothing when it is empty. */
+  readonly spoken?: (row: RowOf<T>) => string;
+}
 
-const KINDS: { readonly [T in Row['type']]: RowKind<T> } = {
-  ...EVENTS,
-  user: { view: viewUser, name: () => t('You') },
-  assistant: {
-    view: viewAssistant,
-    name: () => t('Assistant'),
-    spoken: ({ live, text }) => (live || !text ? '' : `${t('Assistant')}: ${text.slice(0, EXCERPT)}`),
-  },
-  tool: {
-    view: viewTool,
-    name: ({ toolName, title }) => `${toolName} ${title}`,
-    spoken: ({ approval }) => (approval ? `${formatQuestion(approval.detail)} ${approval.title}` : ''),
-  },
-  compaction: {
-    view: viewCompaction,
-    name: () => t('Compaction'),
-    spoken: ({ tokensBefore, tokensAfter }) =>
-      `${t('Compaction')}: ${t('{0} → {1}', formatTokens(tokensBefore), formatTokens(tokensAfter))}`,
-  },
-};
+export type RowKinds<T extends Row['type']> = { readonly [K in T]: RowKind<K> };
+
+export interface RowPlace {
+  /** Nothing can be changed here. */
+  readonly fixed: boolean;
+  /** An answer before this row belongs to the same turn. */
+  readonly continues: boolean;
+  /** A `member` is a row of an opened group. */
+  readonly kind: 'row' | 'head' | 'member';
+}
+
+const KINDS: RowKinds<Row['type']> = { ...MESSAGES, ...TOOLS, ...COMPACTIONS, ...EVENTS };
 
 export function viewRow(panel: Panel, row: Row, place: RowPlace): TemplateResult {
   try {
@@ -51,30 +52,25 @@ function viewPlain(panel: Panel, row: Row, error: unknown): TemplateResult {
   return html`
     <section class="row plain" data-row=${row.id}>
       ${asked ? viewApproval(panel, row.id, asked) : nothing}
-      <pre tabindex="0">${plainText(row)}</pre>
+      <pre tabindex="0">${rowText(row, tell)}</pre>
     </section>
   `;
 }
 
-function plainText(row: Row): string {
-  switch (row.type) {
-    case 'user':
-    case 'assistant':
-      return row.text;
-    case 'tool':
-      return `${row.toolName} ${row.title}\n${row.result}`;
-    case 'dmail':
-      return row.text;
-    case 'compaction':
-      return row.summary;
-    case 'notice':
-    case 'checkpoint':
-      return row.id;
-  }
-}
-
 export function nameRow(row: Row): string {
   return kindOf(row).name(row);
+}
+
+const heights = new WeakMap<Row, number>();
+
+export function heightOf(row: Row): number {
+  const height = heights.get(row) ?? kindOf(row).height(row);
+  heights.set(row, height);
+  return height;
+}
+
+export function drawnFrom(panel: Panel, row: Row): string {
+  return kindOf(row).drawnFrom?.(panel, row) ?? '';
 }
 
 export function speakRow(row: Row): string {

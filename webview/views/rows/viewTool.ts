@@ -5,13 +5,13 @@ import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { Directive, directive, type ElementPart } from 'lit/directive.js';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
-import { formatDuration, formatTokens, tell } from '../../page/format.ts';
+import { formatDuration, formatQuestion, formatTokens, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { viewImages } from '../viewImages.ts';
-import type { RowPlace } from './rowKind.ts';
+import { picturesNow, viewImages } from '../viewImages.ts';
 import { viewApproval } from './viewApproval.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
+import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type ToolRow = RowOf<'tool'>;
 
@@ -35,7 +35,23 @@ const STATUS: Record<ToolRow['status'], Words> = {
   abandoned: words('did not finish'),
 };
 
-export function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResult {
+export const TOOLS: RowKinds<'tool'> = {
+  tool: {
+    view: viewTool,
+    drawnFrom: (panel, row) => `${callNow(panel, row)}${picturesNow(panel, row.images)}`,
+    height: () => 26,
+    name: ({ toolName, title }) => `${toolName} ${title}`,
+    spoken: ({ approval }) => (approval ? `${formatQuestion(approval.detail)} ${approval.title}` : ''),
+  },
+};
+
+/** Whether a call's lasting answer is looked at, and whether its command still runs. */
+function callNow({ confirming, state }: Panel, { approval, detail }: ToolRow): string {
+  const id = detail.kind === 'command' ? detail.background : undefined;
+  return `${approval !== null && approval.id === confirming}${id !== undefined && (state?.background.includes(id) ?? false)}`;
+}
+
+function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const { detail } = row;
   const status = tell(STATUS[row.status]);

@@ -130,7 +130,6 @@ const NEW_CONTENT = new Set([
 ]);
 
 const OLD_CONTENT = new Set(['old_string', 'old_str', 'oldText', 'old_text', 'old_source', 'search', 'find']);
-
 const PLACES = new Set(['file_path', 'path', 'filename', 'file_name', 'filePath', 'notebook_path']);
 
 /** All string leaves in order. Arguments that are not a JSON object are one string of use `other`. */

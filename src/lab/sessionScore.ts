@@ -76,9 +76,7 @@ export class Tally implements Share {
 
 /** Tokens of system prompt and tools in every request. */
 export const FIXED_TOKENS = 8000;
-
 export const CACHED_WEIGHT = 0.1;
-
 export const UNCACHED_WEIGHT = 1.25;
 
 /** What a token a summariser writes costs; the usual price of output against input. */

@@ -32,7 +32,6 @@ const READ_SHARE = 0.93;
 
 /** Newest messages that are remembered, and the characters at each end that tell one from another. */
 const REMEMBERED = 200;
-
 const TELLING = 500;
 
 interface Seen {
@@ -257,14 +256,11 @@ const GROWN_SHARE = 0.97;
 
 /** Below this share of what the server holds, nothing has to be cut. */
 const NEARLY_FULL = 0.95;
-
 const HALF_FULL = 0.5;
-
 const FEWER = 0.85;
 
 /** Of the estimate: a vocabulary may need more. */
 const MOST_ADDED = 1.25;
-
 const LOOK_AGAIN = 1.25;
 
 /** Tokens. */
@@ -346,7 +342,6 @@ function isFilled(counted: number, tokens: number, window: number): boolean {
 
 /** Of the window, in estimated tokens: a vocabulary may need twice as many. */
 const PART = 0.4;
-
 const MOST_PARTS = 8;
 
 /** Templates put the tools or the first message first. */

@@ -46,7 +46,6 @@ export interface WatchedFetch {
 }
 
 const KEPT_CHARACTERS = 16_384;
-
 const REFUSAL_CHARACTERS = 65_536;
 
 /** Bytes of one event. A client reads an event again with each piece of it that comes. */
@@ -196,7 +195,6 @@ function silenceFault(url: string, model: string, ms: number): ModelError {
 
 /** Measures the events of a stream as its bytes come: an event ends with an empty line. */
 const LF = 10;
-
 const CR = 13;
 
 export class EventLength {

@@ -50,9 +50,7 @@ export type ConnectionResult =
 
 /** A test must answer soon; a model that takes longer to load is reported as slow to start. */
 const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
-
 const MODELS_NAMED = 5;
-
 const CHECK_URL = words('Check the URL; it usually ends in /v1.');
 
 export type Listing =

@@ -12,7 +12,6 @@ const LONGEST_SIDE = 1_568;
 
 /** Bytes. A PNG that is larger becomes a JPEG. */
 const LARGEST_PNG = 1_200_000;
-
 const JPEG_QUALITY = 0.85;
 
 /** Bytes. */
@@ -49,7 +48,6 @@ export function mayDrop({ dataTransfer }: DragEvent): boolean {
 }
 
 const URI_LIST = 'text/uri-list';
-
 const IMAGE_FILE = /\.(png|jpe?g|gif|webp)$/i;
 
 export function onDrop(draft: ImageDraft, event: DragEvent): void {

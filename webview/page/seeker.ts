@@ -102,7 +102,6 @@ export class Seeker {
 
 /** The place that is looked at, and all others. */
 const SOUGHT = 'sought';
-
 const FOUND = 'found';
 
 /** What stands around the text of a row: names of buttons, figures, headings of a card. */
@@ -186,7 +185,6 @@ interface Hit {
 
 /** Milliseconds after the last letter, or after a row came. */
 const WAIT = 150;
-
 const LONGEST = 1_000;
 
 class Find {

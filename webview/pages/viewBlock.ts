@@ -79,7 +79,6 @@ function viewMeter(_: Pane, { label, of, parts, marks }: PageMeter): TemplateRes
 
 /** A text that the person may change, as high as its lines up to a limit. */
 const LEAST_LINES = 3;
-
 const MOST_LINES = 24;
 
 function viewInput(pane: Pane, block: Extract<PageBlock, { kind: 'input' }>): TemplateResult {

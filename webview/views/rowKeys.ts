@@ -11,7 +11,6 @@ import { openFind } from './viewFind.ts';
 
 /** What the Tab key reaches inside of a row. */
 const STOPS = 'button:not([disabled]), [tabindex="0"], input, textarea, vscode-button, vscode-text-field';
-
 const OPENERS = '.tool-toggle, .compaction-toggle, [aria-expanded]';
 
 /** The last key was Tab, and no pointer was used since: the focus comes from where that key leads. */

@@ -54,9 +54,7 @@ function button(icon: string, label: string, text: string, act: () => void): Tem
 type Todo = PanelState['todo'][number];
 
 const OPEN = 'todo';
-
 const ICONS: Record<Todo['state'], string> = { open: 'circle-outline', doing: 'arrow-right', done: 'check' };
-
 const STATES: Record<Todo['state'], Words> = { open: words('to do'), doing: words('in progress'), done: words('done') };
 
 export function viewTodo(panel: Panel, { todo }: PanelState): TemplateResult | typeof nothing {

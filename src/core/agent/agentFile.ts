@@ -42,11 +42,8 @@ export interface AgentFiles {
 
 /** Characters. */
 export const LONGEST_AGENT_FILE = 100_000;
-
 const LONGEST_NAME = 64;
-
 const LONGEST_DESCRIPTION = 1_000;
-
 const MOST_SHOWN = 10;
 
 /** Null for what is no agent: a file without front matter, without a name, or without a prompt. */

@@ -56,7 +56,6 @@ interface Moment {
 }
 
 const LONGEST_NAME = 100;
-
 const MOST_LINES = 20;
 
 export class Hooks {
@@ -214,9 +213,7 @@ type HookAnswer =
   | { readonly kind: 'failed'; readonly reason: Words };
 
 const REFUSED = 2;
-
 const MOST_BYTES = 8_000;
-
 const MOST_REASON_BYTES = 2_000;
 
 const answerSchema = z.looseObject({
@@ -269,9 +266,7 @@ const firstLine = (text: string) => cutHead(stripControls(text).toWellFormed().t
 
 /** The setting of hooks: commands of the person's own that run at certain moments of a turn. A workspace never names one. */
 const HOOK_EVENTS = ['beforeTool', 'afterTool', 'beforeTurn', 'afterTurn'] as const;
-
 const CLASSES: readonly ToolClass[] = ['read', 'write', 'run', 'network', 'mcp'];
-
 const CLASS = 'class:';
 
 /** A name, a pattern, or a class. A class that there is not would never fit, and its hook would never refuse. */

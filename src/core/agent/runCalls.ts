@@ -16,11 +16,8 @@ import { hideSecrets, StreamedText } from './hideSecrets.ts';
 import type { TurnPorts } from './turn.ts';
 
 const STOPPED = 'The person stopped the turn before this call ran.';
-
 const REDACTED_TEXT = `The file holds a secret that you were shown as ${REDACTED}, and this change would put those letters in its place. Nothing was done. Edit other lines only, with edit_file.`;
-
 const SECRET_ADDRESS = 'The address holds a secret of the user, such as a key. Nothing was sent.';
-
 const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
 /**

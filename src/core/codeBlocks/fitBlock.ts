@@ -161,7 +161,6 @@ export function readPatch(block: string): Hunk[] {
  * what is written to a file such a line would take the place of the code. Pure.
  */
 const MARK = String.raw`(?:\/\/+|#+|--|;+|%|\{?\s*\/\*+|<!--)`;
-
 const DOTS = new RegExp(String.raw`^(?:${MARK}\s*)?(?:\.{3,}|…)\s*(?:\*\/\s*\}?|-->)?$`);
 
 const MARKED_DOTS = new RegExp(
@@ -175,23 +174,19 @@ const SAID = new RegExp(
 
 /** Characters of a line that is looked at. The patterns may go back over all of them, and begin behind the indent. */
 const LONGEST = 200;
-
 const PLACEHOLDER = new RegExp(String.raw`^(${MARK})?\s*(.*?)\s*(?:\*\/\s*\}?|-->)?$`, 's');
 
 const THING =
   '(?:code|files?|functions?|class(?:es)?|methods?|imports?|exports?|implementations?|body|contents?|logic|components?|modules?|scripts?|documents?|sections?|fields?|propert(?:y|ies)|props|tests?|cases|styles|rules|config(?:uration)?|settings|handlers?|routes?|lines|columns?|rows|parameters|options|definitions?|declarations?|variables|constants|types|interface|items|entries|stuff)';
 
 const REST = String.raw`(?:rest|remainder)(?:\s+of\s+(?:(?:the|your|this|my|our)\s+)?(?:[\w.]+\s+){0,2}?${THING})?`;
-
 const KEPT = String.raw`(?:existing|unchanged|remaining|previous|original|other|same)\s+(?:\w+\s+){0,2}?${THING}`;
-
 const LEAD = String.raw`(?:(?:keep|include|insert|leave|add|and|then|all|the|your|our|of)\s+){0,3}`;
 
 const STATE =
   '(?:unchanged|unmodified|untouched|intact|omitted|the same|same as (?:before|above)|as (?:is|before)|(?:goes? )?here)';
 
 const LINK = String.raw`[\s,:–-]+(?:(?:is|are|was|were|has|have|been|remains?|stays?|left|kept|will|be)\s+){0,3}`;
-
 const AFTER = String.raw`(?:\s+(?:for (?:brevity|clarity)|as (?:is|before)|here))?[.!]?`;
 
 /** Beside dots it is enough to name the code; a comment without them has to say that it stays or is left out. */
@@ -206,7 +201,6 @@ const LEFT_AS_IT_IS = new RegExp(
 );
 
 const CHINESE_CODE = /^(?:(?:此处)?省略|(?:其余|其他|剩余|原有|现有|已有).{0,12})$/;
-
 const CHINESE_LEFT = /^(?:其余|其他|剩余|原有|现有|已有).{0,12}(?:不变|省略|相同|略)$|^此处省略.{0,12}$/;
 
 /** `known` are the lines of the file, trimmed: what stands there leaves nothing out. Pieces without text are left out. */

@@ -16,17 +16,14 @@ export type Placed =
 
 /** Share of common letter pairs from which a line is taken for another one that was changed. */
 const ALIKE = 0.6;
-
 const MOST_STARTS = 50;
 
 /** Lines that may go without being said, and how many times those of the piece. What holds others is seldom shown whole. */
 const MOST_GONE = { one: { lines: 60, times: 4 }, holder: { lines: 12, times: 2 } };
-
 const HOLDER = /\b(?:class|interface|impl|namespace|module|trait|struct|enum|object|extension|describe|suite)\b/;
 
 /** Beside a line that says something, which weighs 10. */
 const GONE_WEIGHS = 3;
-
 const COMMENT = /^\s*(?:\/\/|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma)\b)|\/\*|\*|--\s|<!--|;|%)/;
 
 /** Looks from line `from` on. `alone`: the piece is all that the block says, so the block of code that it opens is shown whole. */
@@ -299,7 +296,6 @@ function unfit(reason: Words): Placed {
 }
 
 const LONGEST_SHOWN = 80;
-
 const shown = (line: string) => showInOneLine(line.trim().slice(0, LONGEST_SHOWN));
 
 const indentOf = (line: string) => /^[ \t]*/.exec(line)?.[0] ?? '';

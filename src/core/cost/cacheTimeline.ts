@@ -208,7 +208,6 @@ interface Kept {
 
 /** Providers keep prompts in blocks, and some report them roughly: only a loss beyond both counts. */
 const SLACK = 128;
-
 const SLACK_SHARE = 0.1;
 
 /** Of what the earlier request held, what the later one did not find in the cache. */

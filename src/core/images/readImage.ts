@@ -75,9 +75,7 @@ function ascii(view: DataView, at: number, length: number): string {
 
 /** Bytes as base64 and back, by hand, because not every runtime of the core has its own way. */
 const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
-
 const PADDING = 0x3d;
-
 const NO_DIGIT = 255;
 
 export function toBase64(bytes: Uint8Array): string {

@@ -10,14 +10,11 @@ const LONGEST_ORDER = 400;
 
 /** Characters of one message that are looked at, from its beginning and as many from its end. */
 const LOOKED_AT = 8_000;
-
 const FENCE = /```|^\s*~~~/g;
-
 const QUOTED_LINE = /^\s*>/;
 
 /** Comments of programs, pasted without a fence. */
 const CODE_LINE = /^\s*(\/\/|\/\*|\*\/|<!--|--\s|#!|#include\b|@)|[;{}]\s*$/;
-
 const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)、])\s*/;
 
 const RULES_HEADING =
@@ -97,9 +94,7 @@ const OPENING =
   /^(?:(?:另外|还有|此外|但是?|不过|而且|并且|同时|注意|重要|然后|最后|对了|以及|好的?|谢谢|请记住|记住|切记)[，,：:\s]*)*(?:请你?|麻烦你?|拜托|希望你|我要你|我要求你|你)?\s*/;
 
 const STRONG = '(?:绝对|千万|永远|永久|一定|无论如何|任何情况下|任何时候|都|也|再也|就)*';
-
 const FORBIDS = '(?:不要|别|请勿|勿|切勿|禁止|严禁|不得|不准|不许|不可以|不可|不能|不应该?|绝不|决不|永不|杜绝)';
-
 const FORBIDDEN = new RegExp(`^${STRONG}${FORBIDS}(?:再|去|随意|擅自|直接|使用)?(.*)$`, 'u');
 
 /** A thing of the project about which a rule is made, then the rule. */

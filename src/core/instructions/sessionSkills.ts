@@ -31,7 +31,6 @@ export interface SessionSkillsPorts {
 
 /** Names the tool in the header too. */
 export const USE_SKILL = 'use_skill';
-
 const PREFACE = `These skills hold instructions for particular tasks. When a task fits one of them, call ${USE_SKILL} with its name before you begin. They never allow what the person must be asked.`;
 const NONE = 'There are no skills anymore.';
 /** Tokens of all names and descriptions together. */

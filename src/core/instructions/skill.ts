@@ -43,7 +43,6 @@ const LONGEST_BODY = 20_000;
 
 /** Characters of all arguments that are put into one body. */
 const MOST_ARGUMENTS = 100_000;
-
 const LONGEST_SHOWN_NAME = 80;
 
 /** A letter or digit first, so that none is taken for a path or an option. A plug-in's name may stand before a colon. */
@@ -109,7 +108,6 @@ export const SKILLS = section('skills', {
 
 /** In the open folder as in the home folder, in this order. */
 export const SKILL_FOLDERS: readonly string[] = ['.agents/skills', '.claude/skills'];
-
 export const SKILL_FILE = 'SKILL.md';
 
 /** Of one folder of skills. */

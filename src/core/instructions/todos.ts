@@ -6,9 +6,7 @@ import { isOwnMessage } from '../journal/storedEntries.ts';
 import { parseJson } from '../json.ts';
 
 export const WRITE_TODOS = 'write_todos';
-
 const MOST_TODOS = 100;
-
 const LONGEST_TODO = 500;
 
 export const todosSchema = z.strictObject({

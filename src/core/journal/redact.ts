@@ -95,7 +95,6 @@ export class TextRedaction {
 
 /** The beginning of a string, a number, or `true`, `false` and `null`. */
 const WORD = /^["\w-]/;
-
 const SCALAR = /[\w.+-]/;
 
 /** Where what begins at `at` in a JSON text ends: a string, a number or a word, or one sign between them. */
@@ -156,9 +155,7 @@ const NAMED: ReadonlySet<string> = new Set(['toolCalls', 'tools']);
 
 /** Values of which the journal knows nothing; in a JSON Schema, a type is a word of the schema. */
 const FOREIGN: ReadonlySet<string> = new Set(['parameters', 'extra']);
-
 const DEEPEST = 500;
-
 const WHY = words('The file’s contents or its path were redacted.');
 
 /** `renamed` maps the name of a blob to that of its cleaned copy. */

@@ -51,7 +51,6 @@ export const isMcpTool = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Providers take names of this length. */
 const LONGEST_NAME = 64;
-
 const MARK_LENGTH = 8;
 
 /** The model's name for a tool: letters that every provider takes. `mark` tells apart names that came out the same. */

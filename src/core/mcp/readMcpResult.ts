@@ -11,7 +11,6 @@ import type { ToolOutcome } from '../tools/tool.ts';
 
 /** Characters. More never reaches the cut that follows. */
 const LONGEST_RESULT = 8_000_000;
-
 const MOST_PARTS = 1_000;
 
 /** Characters of base64, line breaks included. */
@@ -69,7 +68,6 @@ function describePart(part: unknown): string {
 }
 
 const LONGEST_NAME = 500;
-
 const short = (value: unknown) => asText(value).replaceAll('\n', ' ').slice(0, LONGEST_NAME);
 
 /** Of bytes in base64. */

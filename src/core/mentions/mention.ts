@@ -39,11 +39,8 @@ const MENTION =
 
 /** At the end of a word they belong to the sentence. */
 const ENDS_SENTENCE = '.,;:!?';
-
 const CODE_MARK = /`+|~{3,}/gu;
-
 const NEEDS_QUOTES = /[^\p{L}\p{N}_./\\:#@+~%=&?*$,-]|[.,;:!?]$/u;
-
 const RESOURCE = /^([^:/]+):([a-z][a-z0-9+.-]*:.+)$/iu;
 
 /** Each once, in the order of the text. */
@@ -155,7 +152,6 @@ export interface PromptCall {
 }
 
 const CALL = /^\s*\/([^\s:/]+):([^\s:=]+)(?=\s|$)/u;
-
 const ARGUMENT = /^[^\S\n]+([^\s="]+)=(?:"((?:[^"\\]|\\["\\])*)"|([^\s"]*))/u;
 
 export function readPromptCall(text: string): PromptCall | null {

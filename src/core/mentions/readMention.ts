@@ -23,12 +23,10 @@ import type { MentionReaderPorts, TerminalOutput } from './mention.ts';
 
 /** Lines shown of a symbol whose end nobody knows. */
 const UNKNOWN_LENGTH = 40;
-
 const MOST_PATHS = 2_000;
 
 /** Bytes of one token, at most; used to find how many bytes are too many. */
 const BYTES_A_TOKEN = 8;
-
 const MOST_LINES = 100_000;
 
 export interface MentionText {

@@ -11,7 +11,6 @@ import type { Timers } from '../ports.ts';
 
 /** What role, separators and the framing of calls cost, beside the text itself. */
 export const MESSAGE_OVERHEAD = 4;
-
 const CALL_OVERHEAD = 8;
 
 export type CountTokens = (text: string) => number;
@@ -64,7 +63,6 @@ export function countHalfCharacters(message: Message): number {
 }
 
 const HAN = /\p{Script=Han}/gu;
-
 const WORD = /(?:(?!\p{Script=Han})[\p{L}\p{N}_])+/gu;
 
 /** Counting letter by letter is dear, and a message never changes. */
@@ -132,7 +130,6 @@ export function wellFormedEnd(text: string, length: number): string {
 
 /** What encryption adds, as far as it can be seen from outside. */
 const HEADER_BYTES = 650;
-
 const BYTES_PER_TOKEN = 4;
 
 export function opaqueTokens(reasoning: Pick<Reasoning, 'items'>): number {

@@ -23,12 +23,10 @@ interface Learned {
 
 /** A smaller number was misread, and would make every request impossible. */
 const SMALLEST = 512;
-
 const LARGEST = 1_000_000_000;
 
 /** Providers change their windows: what they said is good for a month. */
 const LASTS_MS = 30 * 24 * 3_600_000;
-
 const MOST = 200;
 
 export class LearnedWindows {

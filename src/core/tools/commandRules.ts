@@ -31,7 +31,6 @@ export function keyOfRule({ argv, folder, background }: CommandRule): string {
  * program that runs other commands, or a guarded name has no vector and is asked about each time.
  */
 const LONGEST_LINE = 300;
-
 const MOST_WORDS = 30;
 
 /** It can be neither an option, nor an assignment, nor a name that zsh or cmd.exe would expand. */

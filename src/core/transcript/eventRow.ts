@@ -182,9 +182,7 @@ function offer(action: NoteEntry['action'], session: string): Pick<RowOf<'notice
 
 /** As a session's id may be: a journal of elsewhere may name anything. */
 const ID = /^[\w-]{1,100}$/;
-
 const LEVELS: ReadonlySet<string> = new Set(NOTICE_LEVELS);
-
 const ACTIONS: ReadonlySet<string> = new Set(NOTICE_ACTIONS);
 
 /** What is too long to show is cut in English. */

@@ -112,7 +112,6 @@ export function resultText(text: string): Pick<RowOf<'tool'>, 'result' | 'result
 
 /** Characters of what is only read in part: arguments, results, notices. */
 export const EXCERPT = 20_000;
-
 export const DIFF = 60_000;
 
 /** Characters of a name, a path or a title. */

@@ -17,7 +17,6 @@ import type { PublicApi, Registration } from './publicApi.ts';
 
 /** Publishers that may see conversations. Kept in global state, because a workspace cannot consent for a person. */
 const CONSENT_KEY = 'palimpsest.strategyPublishers';
-
 const ACTIVATION_TIMEOUT_MS = 20_000;
 
 export class ContributedStrategies implements vscode.Disposable {

@@ -71,7 +71,6 @@ function describeCause(cause: Branch['cause']): string {
 
 /** With more turns than this, they begin closed. */
 const ALL_OPEN = 8;
-
 const EXCERPT = 90;
 
 /** Of one page. */

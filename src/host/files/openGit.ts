@@ -112,7 +112,6 @@ interface Filters {
 }
 
 const MOST_FILTERS = 100;
-
 const FILTER = /^filter\.(?<name>.+)\.(?:clean|smudge|process|required)$/su;
 
 /**
@@ -194,11 +193,8 @@ function readStatus(output: string, prefix: string): { branch: string; files: Ch
  * diff, converter, or way to a remote. Output and time are bounded. Arguments are a list; there is no shell.
  */
 const MOST_MS = 30_000;
-
 const MOST_BYTES = 2 * 1024 * 1024;
-
 const MOST_COMPLAINT = 2000;
-
 const MOST_MEMORY_KB = 1024 * 1024;
 
 interface GitResult {

@@ -33,7 +33,6 @@ export interface GuardedPath extends PlacedPath {
 }
 
 const LONGEST_PATH = 4096;
-
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
 
 /** The verdict on the path as written; nothing is looked up on disk. Throws `ToolError`. */

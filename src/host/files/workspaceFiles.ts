@@ -36,7 +36,6 @@ export interface WorkspaceFilesOptions {
 }
 
 const BOM = [0xef, 0xbb, 0xbf];
-
 const SEARCH_MS = 30_000;
 
 /** Characters of a path as the model wrote it. */

@@ -72,7 +72,6 @@ interface TimelineFacts {
 
 /** Rows of the last table. */
 const MOST_ROWS = 1_000;
-
 const LONGEST_MODEL = 40;
 
 /** Breaks of the prefix, compactions, prices, then every request. Nothing before the first one. Pure. */

@@ -126,7 +126,6 @@ interface Chosen {
 
 /** Rows of one table. */
 const MOST = 500;
-
 const LONGEST = 160;
 
 export function describeSessionSize(given: SizeFacts, t: Translate): Page {

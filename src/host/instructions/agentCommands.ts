@@ -201,7 +201,6 @@ export class AgentCommands {
 
 /** As it is called where one is named. */
 export const BUILT_IN_AGENT = 'Palimpsest';
-
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u;
 
 function startingFile(name: string): string {
@@ -228,7 +227,6 @@ interface AgentFolderPorts {
 
 /** The first one is where a new agent of the folder is made. */
 const WORKSPACE_FOLDERS: readonly string[] = ['.agents/agents', '.claude/agents'];
-
 const OWN_FOLDER = '.agents/agents';
 
 /** Of one folder. */

@@ -169,7 +169,6 @@ const MOST_NAMES = 20;
 
 /** As many as a page takes. */
 const MOST_POINTS = 20_000;
-
 const MOST_MARKS = 2_000;
 
 /** Steps named in a sentence. */
@@ -201,11 +200,8 @@ export function labCsv(report: LabReport): string {
 }
 
 const WIDTH = 800;
-
 const HEIGHT = 500;
-
 const EDGE = 60;
-
 const TICKS = 6;
 
 /** Cost against recall with its intervals, in black on white. */

@@ -15,7 +15,6 @@ const ANSWER_MS = 30_000;
 
 /** Milliseconds in which the extensions of a language may start. An edit waits less than a question about code. */
 const START_MS = 8_000;
-
 const EDIT_START_MS = 2_000;
 
 /** Milliseconds that reports on a file may take to come, where that is all that was asked. */

@@ -116,7 +116,6 @@ export async function untilAborted<T>(
 
 /** Milliseconds in which extensions say what a file declares. */
 const ANSWER_MS = 5_000;
-
 const BETWEEN_MS = 100;
 
 interface LanguageExtensions {

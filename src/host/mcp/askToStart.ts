@@ -51,11 +51,8 @@ function describe(config: ServerConfig, path: string): string {
  * is left out with a reason.
  */
 const LONGEST_TOOL_NAME = 200;
-
 const LONGEST_DESCRIPTION = 2_000;
-
 const LARGEST_SCHEMA = 32_000;
-
 const DEEPEST_SCHEMA = 30;
 
 type DescribedTool =
@@ -78,7 +75,6 @@ const leftOut = (reason: Words) => ({ kind: 'leftOut', reason }) as const;
 
 /** What nobody sees and a model reads; not what joins emoji. */
 const INVISIBLE = /[[\p{Cf}\u{E0100}-\u{E01EF}]--\u200D]/gv;
-
 const clean = (text: string) => neutralise(stripControls(text).replace(INVISIBLE, '')).toWellFormed();
 
 function cleanDeep(value: unknown): unknown {

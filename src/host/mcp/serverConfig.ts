@@ -74,9 +74,7 @@ const fields = {
 
 /** Longest name, in characters. */
 const LONGEST_NAME = 80;
-
 const name = z.string().trim().min(1).max(LONGEST_NAME);
-
 export const serversSchema = z.record(name, z.strictObject(fields));
 
 /** Other programs have fields of their own. */
@@ -224,7 +222,6 @@ const FILES = [
 ] as const;
 
 const LARGEST_FILE = 256 * 1024;
-
 const MOST_SERVERS = 50;
 
 /** `folder` is absolute. A file that is not there names none; one that cannot be read is named with the reason. */

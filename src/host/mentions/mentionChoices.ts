@@ -22,16 +22,12 @@ interface Parts {
 }
 
 const MOST_CHOICES = 50;
-
 const MOST_FILES = 50_000;
 
 /** Milliseconds for which a list of files counts. */
 const FRESH_MS = 5_000;
-
 const MOST_OPEN = 6;
-
 const MOST_OTHERS = 8;
-
 const LONGEST = 200;
 
 export class MentionChoices {

@@ -20,7 +20,6 @@ export interface RunnerOptions {
 
 /** The variable of the terminal that holds the script. */
 const RUNNER = 'PALIMPSEST';
-
 export const BASH = '/bin/bash';
 
 export function runnerEnvironment(options: RunnerOptions): Readonly<Record<string, string>> {
@@ -82,7 +81,6 @@ const toExtended = ({ source }: RegExp) => source.replaceAll('(?:', '(');
 
 /** What stands for itself between single quotes, also where history is expanded; a quote; and all else. */
 const PARTS = /[ -&(-~]+|'|[^ -~]+/gu;
-
 const PLAIN = /^[ -~]/;
 
 export function quoteWord(text: string): string {

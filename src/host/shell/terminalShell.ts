@@ -39,7 +39,6 @@ interface OwnTerminal {
 }
 
 const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
-
 const MOST_TERMINALS = 4;
 
 /** Time for a shell to be ready for the next line after the last command. */
@@ -47,7 +46,6 @@ const READY_MS = 5_000;
 
 /** Time for the shell to be ready again after a stop, and for the last output. */
 const SETTLE_MS = 300;
-
 const CLOSED = '\n… the terminal was closed before the command had ended';
 
 export function createTerminalShell(options: TerminalShellOptions): Shell & { dispose(): void } {

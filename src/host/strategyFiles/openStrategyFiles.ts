@@ -76,7 +76,6 @@ function watch(path: string, changed: () => void): vscode.Disposable {
 
 /** *New Strategy…*: writes a file to start from where the person says, adds it to their setting, and opens it. */
 const SETTING = 'compaction.strategyFiles';
-
 const ENDINGS = ['js', 'mjs'];
 
 /** `taken` are the ids of the strategies that can be chosen. Throws, before anything is written, with what to do instead. */

@@ -56,7 +56,8 @@ export async function manageList({ title, placeholder, read, empty, follow, last
   list.ignoreFocusOut = lasting === true;
   const { promise: chosen, resolve, reject } = Promise.withResolvers<Doable | null>();
   const fill = (listed: readonly Listed[]) => {
-    const at = list.items.findIndex((item) => item === list.activeItems[0]);
+    const [active] = list.activeItems;
+    const at = active ? list.items.indexOf(active) : -1;
     list.items = itemsOf(listed);
     const same = list.items[at];
     if (same?.listed) list.activeItems = [same];

@@ -13,7 +13,6 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Address, readText, request } from './readText.ts';
 
 const ANSWER_MS = 30_000;
-
 const MOST_REDIRECTS = 5;
 
 /** Looks a name up; by default as every program of this computer does. */

@@ -75,7 +75,6 @@ function isHidden(attributes: Attributes): boolean {
 
 /** Characters after which no more is written. */
 const MOST_TEXT = 2_000_000;
-
 const LONGEST_LINK = 500;
 
 /** Quotations and lists within each other; deeper ones stand at the same depth. */

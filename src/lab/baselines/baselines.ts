@@ -7,9 +7,7 @@ import { hideBatched, hideEachStep, oracle, pruneEachStep } from './hiding.ts';
 
 /** Plain strategies that let old messages go: none at all, a sliding window, and truncation in large steps. */
 const NEWEST_MESSAGES = 40;
-
 const TRUNCATE_TO = 0.5;
-
 const none: Baseline = () => ({ request: (step) => ({ parts: range(0, step) }) });
 
 /** The head, then the newest whole groups within 40 messages. */

@@ -9,7 +9,6 @@ const KEEP_GROUPS = 5;
 
 /** From the published pruner: newest tool output kept, and the least that is worth a broken prefix. */
 const PRUNE_PROTECT = 40_000;
-
 const PRUNE_LEAST = 20_000;
 
 /** Every result outside of the newest 5 tool groups is a stub, at every step. */

@@ -48,7 +48,6 @@ export function placesIn(text: string): DemoPlace[] {
 }
 
 const NOT_A_PERSON = /^<(context-notes|system-reminder|skill)>/;
-
 const HIDDEN = /^\[(palimpsest:|Output pruned at )/;
 
 export function readDemoHistory(messages: readonly ChatMessage[]): DemoHistory {
@@ -183,17 +182,11 @@ export function visibleFile(calls: readonly DemoCall[], path: string): string | 
  * labelled as scripted. It adds nothing of its own, so that what a person then sees in the notes is true.
  */
 const LONGEST_LIST = 12;
-
 const LONGEST_LINE = 160;
-
 const ASKED = 'The user asked';
-
 const LOOKED = 'Files looked at';
-
 const CHANGED = 'Files proposed for change';
-
 const COMMANDS = 'Commands named';
-
 const ERRORS = 'Errors met';
 
 interface SummaryFacts {

@@ -202,7 +202,6 @@ const TEMPLATE = /jinja|chat template|template (error|exception)|roles must alte
 
 /** Refused for what was asked: no other key helps. */
 const DECLINED = /moderation|flagged|content.?(policy|filter)/i;
-
 const ALLOWANCE_A_DAY = /per[ _-]?day|\b(TPD|RPD)\b|PerDay|daily|每天|每日/i;
 
 function kindOf(

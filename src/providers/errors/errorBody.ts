@@ -26,7 +26,6 @@ const SHOWN_CHARACTERS = 300;
 
 /** Patterns look at this much of the beginning of a text and as much of its end: a request may be quoted in between. */
 const MATCHED_CHARACTERS = 2_000;
-
 const LONGEST_CODE = 200;
 
 /** More than enough for what is shown, however much of it is white space. */
@@ -34,7 +33,6 @@ const CLEANED_CHARACTERS = 20_000;
 
 /** How deep an error may lie in others, and how many values are looked at. */
 const DEEPEST = 8;
-
 const MOST_VALUES = 500;
 
 export function readErrorBody(body: string): ErrorText {
@@ -109,7 +107,6 @@ function validationIn(value: unknown): string {
 }
 
 const CODES = /^(error_?)?code$/i;
-
 const TYPES = /^(error_?)?type$/i;
 
 /** Names under which errors of unknown shapes say something, in order. */

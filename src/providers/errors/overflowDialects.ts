@@ -57,7 +57,6 @@ const BOILERPLATE =
 
 /** Names that vendors have for the room of the answer. */
 const ANSWER = String.raw`(?:\bmax_?(?:completion_?|output_?|new_?)?tokens(?:_to_sample)?\b|\bmaxTokenCount\b|\bmax_gen_len\b|\b(?:num|n)_predict\b|\bmax tokens (?:must|should|value|parameter)\b|\b(?:output|completion|new|generated) (?:tokens?|length|limit)\b|\btokens to (?:generate|sample)\b|\bmaximum (?:number of )?tokens (?:you |that you )?(?:requested|value)\b|\brequested maximum (?:number of )?tokens\b|\bmaximum output\b)`;
-
 const LIMITED = String.raw`(?:exceed|too (?:large|big|high)|(?:larg|great|high|bigg)er than|less (?:than )?or equal|(?:must|should) be|at most|maximum|\blimit\b|\brange\b|[<>])`;
 
 /** Nothing but the answer can be too long. */
@@ -85,7 +84,6 @@ const CONTEXT =
   '(?:context[ _-]?(?:window|length|size|limit|len|capacity)|(?:max(?:imum)? )?(?:model|prompt|input|sequence)[ _](?:length|len|size)|n_?ctx|num_ctx|max_model_len|max_seq(?:uence)?_len(?:gth)?|max_num_tokens|token (?:limit|window))';
 
 const EXCESS = String.raw`(?:exceed\w*|too (?:long|large|big)|(?:long|larg|great|bigg)er than|surpass\w*|beyond|(?:does ?n['’o]t|can ?n?['’o]t) fit|only supports?|overflow\w*|over (?:the |its )?(?:\w+ )?(?:limit|maximum)|>)`;
-
 const WHAT = '(?:prompt|input|conversation|chat|(?:message |chat )?history|messages?|transcript|context)';
 
 /** Within one sentence; a point in a number does not end it. */

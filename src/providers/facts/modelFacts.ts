@@ -42,7 +42,6 @@ export function readModelList(body: unknown): readonly ListedModel[] | null {
 
 /** A smaller number is no model's context or answer, but a flag or a mistake. */
 const SMALLEST = 256;
-
 const LARGEST = 1_000_000_000;
 
 /** Undefined for anything but a plausible number. Some servers write it as text. */

@@ -21,7 +21,6 @@ export const NOTHING = '[empty]';
 
 /** Stands before images that tools returned. No person wrote it. */
 export const OF_RESULTS = wrap('tool-result', 'The images of the results above:');
-
 const NO_QUESTION = { role: 'user', content: '[continued]' };
 
 export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {

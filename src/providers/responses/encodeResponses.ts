@@ -88,7 +88,6 @@ const REFUSED_ITEMS =
 
 /** A server that takes a text alone as the result of a call. */
 const REFUSED_PARTS = /input\[?\.?\d+\]?\.(function_call_output\.)?output\b|function_call_output.{0,120}(string|type)/i;
-
 const REFUSED_INCLUDE = /encrypted content is not supported|reasoning\.encrypted_content.{0,80}not supported/i;
 
 function refusesSummary(refusal: string): boolean {

@@ -17,7 +17,6 @@ type Answer = Extract<ToHost, { type: 'answerQuestion' }>['answer'];
 
 /** Characters of an answer and of a plan. */
 const LONGEST_ANSWER = 10_000;
-
 const LONGEST_PLAN = 100_000;
 
 export function viewQuestion(panel: Panel, question: Question): TemplateResult {

@@ -52,7 +52,6 @@ const TOOLS = [...BUILT_IN_TOOLS, 'task'];
 const BROKEN_ARGUMENTS = '{"path": "src/re';
 
 const TRUNCATION = { by: 'formatter', direction: 'middle', originalLines: 900, originalBytes: 90_000 } as const;
-
 const IMAGE = { mime: 'image/png', blob: 'a'.repeat(64), tokens: 800, name: 'screen.png' };
 
 /** `turns` turns of a conversation; `name` makes its call ids unique. Ends in the middle of a tool loop now and then. */

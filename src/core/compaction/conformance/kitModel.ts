@@ -14,7 +14,6 @@ import { roomMemory } from '../run/summaryRoom.ts';
 export type ModelMode = 'answers' | 'unreachable' | 'empty' | 'cutOff' | 'tooLong' | 'refuses';
 
 const OUTPUT_TOKENS = 1_000;
-
 const NEVER = new AbortController().signal;
 
 /**

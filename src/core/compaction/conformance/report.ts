@@ -49,7 +49,6 @@ export interface ConformanceReport {
 }
 
 const MOST_RULES = 20;
-
 const LONGEST_TEXT = 100;
 
 /** For the message of an error: each kind of broken rule once, with its first place and what is known of it. */

@@ -55,9 +55,7 @@ export type RunOnceResult =
   | ({ readonly kind: 'stopped' } & Observed);
 
 const ID = 'test';
-
 const STAMP = { nonce: 'test', now: 0 };
-
 const NEVER = new AbortController().signal;
 
 /** Tokens of system prompt and tools. */
@@ -241,7 +239,6 @@ const isText = (value: unknown) => typeof value === 'string';
 const isList = (each: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(each);
 
 const AMOUNT = { is: isAmount, wanted: 'a number, 0 or more' };
-
 const TEXT = { is: isText, wanted: 'a text' };
 
 const CHECKS: { readonly [K in Name]-?: { readonly is: (value: unknown) => boolean; readonly wanted: string } } = {

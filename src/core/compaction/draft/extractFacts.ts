@@ -12,7 +12,6 @@ import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../words.ts';
 
 const LONGEST_LINE = 300;
-
 const NEEDLE = 80;
 
 /** Commands that only look: how they ended says little. */
@@ -151,7 +150,6 @@ function todoList({ name, arguments: json }: ToolCall): string | null {
 }
 
 const NAME = /[^\s`'"()<>[\]{},;|]{3,200}/g;
-
 const PATH = /^(?:[A-Za-z]:)?[\w.@+~-]*(?:[\\/][\w.@+~-]+)*[\\/][\w.@+~-]*\.[A-Za-z]\w{0,7}$/;
 
 const CODE =
@@ -236,12 +234,10 @@ const entryOf = ({ id }: Said): number => Number.parseInt(id.slice(1), 10) || 0;
 
 /** What commands came to: from the call of a tool that runs one, and from its result, in recordings of other programs too. */
 const RUNS = /command|shell|bash|terminal|exec/i;
-
 const LINE_KEYS = ['command', 'cmd', 'script'];
 
 /** As the usual tools tell it, at the beginning of what they return. */
 const EXIT_CODE = /^(?:Process |Command )?(?:exited with (?:exit )?code|exit[_ ]?code|exit status):? (-?\d{1,5})\b/im;
-
 const LOOKED_AT = 400;
 
 /** By call, which never changes: the facts of a long session are looked for at each compaction. */
@@ -390,9 +386,7 @@ export function factWords(line: string): Words {
 }
 
 export const LEDGER_HEADING = 'Ledger (facts of what was compacted, collected by program):';
-
 const ERROR = /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which later passed))?: (.*)$/s;
-
 const FAILED = /^command failed with exit code (-?\d{1,5}): (.*)$/s;
 
 /** Tools that read a file, in recordings of other programs too. */
@@ -400,9 +394,7 @@ export const READS = /^read_?file$|^read$/i;
 
 /** Names of tools that change files, and of those that take them away. */
 export const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
-
 const DELETES = /delete|remove_file/i;
-
 const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
 
 /** Whether a note is a ledger and nothing else. */

@@ -249,7 +249,6 @@ export function keepUsers(draft: Draft, budget: number): Draft {
 
 /** What `read_file` says above the text. */
 const LINES = /^[^\n]*: lines (\d+)-(\d+) of (\d+)/;
-
 const PART_OF_A_LINE = /^[^\n]*, line \d+ is (?:\d+ characters long|shown from character)/;
 
 interface Read {

@@ -158,7 +158,6 @@ function refuseToShorten({ start, proposal: { bare } }: PlanEdit, index: number)
 
 /** Tokens below which a text is left alone, and that a shortened one keeps at least. */
 const SHORTEST = 100;
-
 const SHARE = 1 / 4;
 
 /** What a note of a cut costs. */

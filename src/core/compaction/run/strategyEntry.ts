@@ -56,9 +56,7 @@ function field(value: unknown, name: string): unknown {
  * a person's own file. An extension's id has a full stop, so neither can pass for the other.
  */
 const FILE = 'file/';
-
 const NAME = /^[a-z0-9-]{1,64}$/i;
-
 export const CONTRIBUTED_ID = /^([a-z0-9-]+\.[a-z0-9-]+|file)\/[a-z0-9-]{1,64}$/i;
 
 /** `publisher.extension` of an id. */

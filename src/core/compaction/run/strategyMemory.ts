@@ -93,7 +93,6 @@ type Files = CompactionContext['files'];
 
 /** Newest entries of a path that are looked at, and files that are named: a session may be without end. */
 const MOST_ENTRIES = 20_000;
-
 const MOST_FILES = 1_000;
 
 /** `entries` of the path, newest first. Of a file that was touched more than once the newest time counts. */
@@ -126,9 +125,7 @@ const oldestFirst = (paths: ReadonlySet<string>): readonly string[] => Object.fr
 
 /** Bytes of its JSON in UTF-8. */
 const MOST_BYTES = 64 * 1024;
-
 const DEEPEST = 32;
-
 const LONGEST_PATH = 120;
 
 type ReadDetails =

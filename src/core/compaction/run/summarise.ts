@@ -73,7 +73,6 @@ export interface Summariser extends SummaryModel {
 
 /** When the window is unknown: what every current model takes. */
 const ASSUMED_WINDOW = 32_000;
-
 const RETRY_MS = 1_000;
 
 /** A strategy has minutes for all it does: what asks for more is told as it is. */

@@ -21,7 +21,6 @@ const MARGIN = 0.1;
 
 /** Each refusal aims at this much of what was refused, this many times in a row. */
 const AFTER_REFUSAL = 0.6;
-
 const MOST_REFUSALS = 4;
 
 /** Uncalibrated tokens: less than that holds no task and no history. */

@@ -20,7 +20,6 @@ type Rule =
   | { readonly kind: string; readonly priority: number; readonly action: 'truncate'; readonly keep: number };
 
 const RULE_PATTERN = /^(\d{1,3}) (?:(none|drop)|truncate (\d{1,4}))$/;
-
 const NEVER_COMPACTED = ['systemPrompt', 'memory'];
 
 const table = z

@@ -223,7 +223,6 @@ interface Chunk {
 
 /** What a label costs. */
 const LABEL = 10;
-
 const LONG = 4_000;
 
 /** A long text was counted when it was appended. One that was shortened since has more tokens to its name than can be. */

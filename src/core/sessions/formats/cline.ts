@@ -10,9 +10,7 @@ import { injectedKind, type Recorded, type RecordedMessage } from '../recorded.t
 import { readAnthropicMessage } from './anthropic.ts';
 
 const RESULT = /^\[([a-z][a-z_]*)(?: for [^\n]*?)?\] Result:\n?/;
-
 const ENVIRONMENT = '<environment_details>';
-
 const ENVIRONMENT_END = '</environment_details>';
 
 export function readCline(entries: readonly Json[]): Recorded[] {

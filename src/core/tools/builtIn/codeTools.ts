@@ -16,7 +16,6 @@ const MOST_FILES = 50;
 
 /** Characters of a line. */
 const LONGEST_LINE = 300;
-
 const MOST_LINES_NAMED = 10;
 
 export const findReferences = defineTool({

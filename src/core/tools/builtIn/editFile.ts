@@ -13,7 +13,6 @@ import { LARGEST_FILE, newPlaceholder, prepareChange, readForChange } from './pr
 
 /** Each is looked for in the whole file. */
 const MOST_EDITS = 50;
-
 const MOST_FAULTS_TOLD = 5;
 
 const edit = z.strictObject({

@@ -228,11 +228,8 @@ interface NotebookText {
 
 /** Of one output. */
 const MOST_NOTEBOOK_LINES = 20;
-
 const MOST_CHARACTERS = 2_000;
-
 const MOST_OUTPUTS = 50;
-
 const LONGEST_NAME = 100;
 
 /** Null for what is no notebook of format 4. */

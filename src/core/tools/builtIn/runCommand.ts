@@ -14,9 +14,7 @@ import { createControlStripper, stripControls } from '../text/stripControls.ts';
 import { defineTool, type PreparedCall, type ToolOutcome, type ToolPorts } from '../tool.ts';
 
 const LONGEST_TIMEOUT_SECONDS = 600;
-
 const LONGEST_COMMAND = 20_000;
-
 const REFUSED = /[\p{Cc}--[\t\n]]/v;
 
 /** Other programs have one name for running a command, reading what it says and stopping it. */

@@ -155,7 +155,6 @@ const LEAST_LIKENESS = 0.5;
 
 /** Characters of a line that are compared and shown. */
 const LONGEST_LINE = 200;
-
 const MOST_LINES = 20_000;
 
 interface LookAlike {

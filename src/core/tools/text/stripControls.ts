@@ -10,11 +10,8 @@ const STRING_OPEN = `(?:${ESC}[\\]PX^_]|[\\u0090\\u0098\\u009D-\\u009F])`;
 
 /** No further beginning is part of it, so that a text of nothing but beginnings is read once, not once for each. */
 const STRING_BODY = `[^\\u0007\\u0090\\u0098${ESC}\\u009C-\\u009F]*`;
-
 const STRING_END = `(?:\\u0007|${ESC}\\\\|\\u009C)`;
-
 const CSI_OPEN = `(?:${ESC}\\[|\\u009B)`;
-
 const PARAMETERS = '[0-?]*[ -\\/]*';
 
 const SEQUENCE = new RegExp(
@@ -130,7 +127,6 @@ const ALIKE: Readonly<Record<string, string>> = {
 
 /** The first letters of rows of small or large ones, in which the others follow. */
 const SMALL = ['a', '\uff41', '\u24d0', '\u249c', ...rows(0x1d41a)];
-
 const LARGE = ['A', '\uff21', '\u24b6', '\u{1f130}', ...rows(0x1d400)];
 
 function rows(first: number): string[] {
@@ -152,15 +148,10 @@ const like = (text: string): string =>
     .join(`${IGNORED}*`);
 
 const STUB = `${IGNORED}*${like('palimpsest:')}|${IGNORED}*${like('output pruned at')}${IGNORED}`;
-
 const LEDGER = `${IGNORED}*${like('(facts of what was compacted')}`;
-
 const BEGINNINGS = `${alike('[')}(?=\\\\*(?:${STUB}))|${like('ledger')}(?=\\\\*${LEDGER})`;
-
 const MARKED = new RegExp(`(${BEGINNINGS})`, 'gu');
-
 const NEUTRALISED = new RegExp(`(${BEGINNINGS})\\\\`, 'gu');
-
 const UNMARKED = new RegExp(`(${alike('[')})(?=${STUB})`, 'gu');
 
 const HEADING = new RegExp(

@@ -20,14 +20,11 @@ export class ServerFault extends ToldError {
  * worth more than that, so the connection ends.
  */
 const WHILE_MS = 10_000;
-
 const MOST_BYTES = 64 * 1024 * 1024;
-
 const MOST_LINES = 50_000;
 
 /** Characters or bytes of one message. */
 export const LONGEST_MESSAGE = 8 * 1024 * 1024;
-
 const LF = 10;
 
 export class FloodGuard {
@@ -56,5 +53,4 @@ export class FloodGuard {
 }
 
 const LIMITS = [MOST_LINES, MOST_BYTES / 1024 / 1024, WHILE_MS / 1000] as const;
-
 export const tooLong = (): Words => words('It sent a message of more than {0} MB.', LONGEST_MESSAGE / 1024 / 1024);

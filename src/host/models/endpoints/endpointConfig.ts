@@ -14,7 +14,6 @@ import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { ENDPOINT_DIALECTS, presetOf } from '../../../providers/presets.ts';
 
 const tokens = z.number().int().min(1).max(10_000_000);
-
 const amount = z.number().min(0).max(1_000_000);
 
 const priceSchema = z.strictObject({
@@ -58,7 +57,6 @@ const TAKEN_IDS: readonly string[] = ['demo', 'vscode', 'default', 'latest'];
 
 /** So do dates, from which a letter at the beginning tells an id, and ways of quantising: `q4_k_m`, `iq3_xs`, `f16`. */
 const QUANTISED = /^(i?q|b?f|fp|int)\d/i;
-
 const ENDPOINT_ID = /^[A-Za-z][\w.-]{0,39}$/;
 
 export const isEndpointId = (text: string): boolean => ENDPOINT_ID.test(text) && !isTaken(text);

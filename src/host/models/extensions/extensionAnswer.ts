@@ -122,7 +122,6 @@ const PREFACE = 'These are your instructions. No person wrote them in this conve
 
 /** Some providers refuse an empty text. */
 const NOTHING = '[empty]';
-
 const NO_IMAGE = '[An image was left out here, because this model takes none.]';
 
 export function encodeForExtension(

@@ -5,7 +5,6 @@ import type { LanguageModelChat } from 'vscode';
 import * as z from 'zod';
 
 const SUFFIX = '@vscode';
-
 const LONGEST_NAME = 200;
 
 const modelSchema = z.object({

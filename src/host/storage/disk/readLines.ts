@@ -10,9 +10,7 @@ import { storageError } from './storageError.ts';
 
 /** Most files fit into the first; where one does not, the second is worth its memory. */
 const FIRST_CHUNK = 1 << 16;
-
 const CHUNK = 1 << 20;
-
 const LINE_BREAK = 10;
 
 /** Bytes of the longest line that is held: beyond it, buffers and strings end the whole process. */

@@ -258,7 +258,6 @@ function joinLines(prefix: string, lines: readonly string[], lengths: readonly n
 }
 
 const LINE_BREAK = 10;
-
 const EMPTY = Buffer.alloc(0);
 
 /**

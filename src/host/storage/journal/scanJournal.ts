@@ -91,41 +91,26 @@ class Scan {
  * is fixed (`Journal`), so the bytes are read one by one; a line that looks different is left to the full decoder.
  */
 const SEQ = Buffer.from('{"seq":');
-
 const PARENT = Buffer.from('"parent":');
-
 const TIME = Buffer.from('"time":"');
-
 const TYPE = Buffer.from('"type":"');
-
 const ROLE = Buffer.from(',"message":{"role":"');
-
 const KIND = Buffer.from(',"kind":"');
-
 const TOKENS = Buffer.from(',"tokens":');
-
 const CRC = Buffer.from(',"crc":"');
 
 /** `2026-01-01T12:00:00.000Z` */
 const TIME_LENGTH = 24;
-
 const ZERO = 48;
-
 const COMMA = 44;
-
 const QUOTE = 34;
-
 const SMALL_N = 110;
-
 const MESSAGE = TYPE_CODES.get('message');
 
 /** Reused: a line's head is used up before the next line is read. */
 const head: LineHead = { seq: 0, parent: 0, type: 0, kind: 0, tokens: 0, time: 0 };
-
 const types = wordsOf(TYPE_CODES, 'message', 'usage', 'request');
-
 const kinds = wordsOf(KIND_CODES, 'user', 'reminder');
-
 let at = 0;
 
 /**
@@ -188,7 +173,6 @@ function readMessage(line: Buffer, end: number): boolean {
 }
 
 const ASSISTANT = KIND_CODES.get('assistant') ?? 0;
-
 const TOOL_RESULT = KIND_CODES.get('toolResult') ?? 0;
 
 function matches(line: Buffer, text: Buffer, from: number): boolean {
@@ -214,7 +198,6 @@ function readNumber(line: Buffer): number {
 
 /** The day changes rarely, so it is computed once. */
 const day = Buffer.alloc(11);
-
 let dayStart = Number.NaN;
 
 function readTime(line: Buffer): number {

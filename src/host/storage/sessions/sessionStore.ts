@@ -20,7 +20,6 @@ export const JOURNAL = 'journal.jsonl';
 
 /** Folders of sessions: bodies, index and what is set aside lie in them. */
 const OWNER_ONLY = 0o700;
-
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 export interface OpenSession {

@@ -20,7 +20,6 @@ export const FAVOURITE = 'favourite';
 
 /** The cached line; derived from the journal. */
 export const SUMMARY = 'summary.json';
-
 const TITLE_LIMIT = 80;
 
 export interface SessionSummary {

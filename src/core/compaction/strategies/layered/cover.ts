@@ -52,7 +52,6 @@ const HEADER = 8;
 
 /** What looking at a line and weighing it cost, against reading a token. */
 const LOOK = 0.5;
-
 const WEIGH = 4;
 
 const isWhole = (offer: Offer): offer is Whole => 'group' in offer;

@@ -10,11 +10,8 @@ import { placeOf } from './cover.ts';
 import type { Line, Source } from './sessionIndex.ts';
 
 const HEADING = 'Kept lines of earlier work, word for word.';
-
 const REST = ' Others were left out; recall gives a source by its id.';
-
 const CONTINUED = ' Continued.';
-
 const CHANGED = '# Other files changed:';
 
 /** Notes of this strategy, and whether they continue earlier ones. */

@@ -245,9 +245,7 @@ interface PlacedText {
 
 /** Fields of the usual agents' tools. */
 const WRITTEN = /^(?:new_?(?:string|str|text|source)|contents?|file_text|replace(?:ment)?|insert_text)$/i;
-
 const REPEATED = /^(?:old_?(?:string|str|text|source)|search|find)$/i;
-
 const BEGIN_PATCH = '*** Begin Patch';
 
 /** `value` is the arguments as JSON, or the bare text that the model wrote. */
@@ -282,11 +280,8 @@ function patchTexts(patch: string): PlacedText[] {
 
 /** Files that a patch changes or a plain command shows, where no field of a call names them. */
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.{1,300})$/;
-
 const SHOWING_COMMANDS = /^\s*(?:cd [^&;]{0,300}(?:&&|;)\s*)?(?:sed -n|cat|head|tail|nl|less|bat)\b/;
-
 const FILE = /^(?:[\w@.~+-]*[\\/])*[\w@+.-]*\w\.[A-Za-z]\w{0,4}$/;
-
 const LONGEST_COMMAND = 400;
 
 /** `lines` are what was asked of the tool. */
@@ -342,11 +337,8 @@ function covers(newer: Read, older: Read): boolean {
 
 /** A run of characters that paths and identifiers are made of. */
 const RUN = /[\w$@~./\\+-]{6,}/g;
-
 const WORD = /[\w$]{6,}/g;
-
 const CODE_LIKE = /[A-Za-z0-9]_[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d/;
-
 const LETTER = /[A-Za-z]/;
 
 /** Longer runs are data, such as a minified file or an encoded picture. */

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +36,23 @@ it('an index of an earlier release reads the same: no code ever changes', () => 
       'compactionUndone compactionRedone expanded collapsed pinned unpinned note summaryUsage standingOrder agent ' +
       'subagent subagentUsage mode withdrawn',
   );
+});
+
+it('a session of 0.1 with its index opens as it did then, and its index is written the same', async () => {
+  const released = join(import.meta.dirname, '../../fixtures/session-0.1');
+  const put = async (...endings: string[]) => {
+    for (const ending of endings) await copyFile(join(released, `journal.jsonl${ending}`), `${path}${ending}`);
+  };
+  const facts: unknown = JSON.parse(await readFile(join(released, 'facts.json'), 'utf8'));
+  await put('', '.index', '.rows');
+  expect(await factsFrom(0)).toEqual(facts);
+  await rm(`${path}.index`);
+  await rm(`${path}.rows`);
+  await put('');
+  expect(await factsFrom(WHOLE)).toEqual(facts);
+  await writeIndex();
+  const rows = await readFile(join(released, 'journal.jsonl.rows'));
+  expect((await readFile(`${path}.rows`)).subarray(0, rows.length).equals(rows)).toBe(true);
 });
 
 /** A session with compactions, an undo and a branch, on disk without an index. */

@@ -104,8 +104,7 @@ type Values = ValuesOf<typeof SETTINGS>;
 export const selective = defineStrategy({
   id: 'selective',
   label: 'Selective',
-  description:
-    'Drops and shortens by kind of message, least important first, and summarises only when that is not enough.',
+  description: 'Drops the least important kinds of messages first; a summary only when that is not enough.',
   title: 'Selective',
   section: 'selective',
   lab: { kept: 68.8, cost: 33.8 },

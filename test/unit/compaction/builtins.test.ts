@@ -128,7 +128,7 @@ describe('built-in strategies for a strategy', () => {
   });
 
   it.each<[string, (context: CompactionContext) => readonly [unknown, unknown], RegExp]>([
-    ['an unknown id', () => ['no-such', {}], /no-such is none of layered, llm-summary, tool-result-hiding/],
+    ['an unknown id', () => ['no-such', {}], /no-such is none of layered, selective, llm-summary, tool-result-hiding/],
     ['a strategy of another', () => [ID, {}], /is none of/],
     ['no list', () => ['selective', { history: 'x' }], /history is no list/],
     [

@@ -21,9 +21,7 @@ async function widenPanel(page: Page): Promise<void> {
 }
 
 for (const theme of ['Dark', 'Light']) {
-  test(`the demo works through the folder, ${theme}`, {
-    tag: theme === 'Dark' ? ['@everyday', '@item:1'] : [],
-  }, async ({ startHost, capture }) => {
+  test(`the demo works through the folder, ${theme}`, { tag: ['@item:1'] }, async ({ startHost, capture }) => {
     const host = await startHost({ folder, settings: { 'workbench.colorTheme': `Default ${theme} Modern` } });
     const { page, panel } = host;
     const name = (step: string) => `demo-${theme.toLowerCase()}-${step}`;

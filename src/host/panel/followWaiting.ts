@@ -11,7 +11,7 @@ import type { PanelView } from './panelView.ts';
 export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'visible' | 'showWaiting'>): Disposable {
   let before: Moment | null = null;
   const look = () => {
-    const now = session.conversation && momentOf(session.conversation);
+    const now = session.conversation && momentOf(session.conversation, before);
     panel.showWaiting(now?.questions.length ?? 0);
     const news = now && describeNews(before, now);
     before = now;
@@ -26,9 +26,11 @@ export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'vis
   });
 }
 
-function momentOf({ id, status, approvals, consent, questions, journal }: Conversation): Moment {
+function momentOf({ id, status, approvals, consent, questions, journal }: Conversation, before: Moment | null): Moment {
   const pending = [...approvals.pending, consent.pending, questions.pending].flatMap((each) => each?.id ?? []);
-  return { session: id, status, questions: pending, end: endOf(journal) };
+  const newest = journal.context.conversation.at(-1)?.id ?? null;
+  const known = before?.session === id ? (before.status === 'idle' ? before.newest : before.known) : newest;
+  return { session: id, status, questions: pending, end: endOf(journal), newest, known };
 }
 
 function endOf(journal: Conversation['journal']): Moment['end'] {
@@ -47,8 +49,12 @@ export interface Moment {
   readonly status: Status;
   /** Ids of the questions that wait. */
   readonly questions: readonly string[];
-  /** What stands at the end of the conversation. */
+  /** What is at the end of the conversation. */
   readonly end: 'answer' | 'problem' | 'other';
+  /** Id of its newest message; null before the first. */
+  readonly newest: string | null;
+  /** The newest message when nothing ran: what runs may be a compaction, which answers nothing. */
+  readonly known: string | null;
 }
 
 /** What is new between two moments and worth a notification; null for nothing. */
@@ -57,6 +63,6 @@ export function describeNews(before: Moment | null, now: Moment): Words | null {
   if (now.questions.some((id) => !before.questions.includes(id))) return words('The agent has a question for you.');
   const ended = before.status !== 'idle' && before.status !== 'compacting' && now.status === 'idle';
   if (!ended) return null;
-  if (now.end === 'answer') return words('The agent has answered.');
+  if (now.end === 'answer') return now.newest === now.known ? null : words('The agent has answered.');
   return now.end === 'problem' ? words('The agent has stopped. The panel says why.') : null;
 }

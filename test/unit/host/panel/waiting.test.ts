@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { describeNews, type Moment } from '../../../../src/host/panel/followWaiting.ts';
 
-const RUNNING: Moment = { session: 's', status: 'running', questions: [], end: 'other' };
+const RUNNING: Moment = { session: 's', status: 'running', questions: [], end: 'other', newest: 'm7', known: 'm3' };
 const tell = (before: Moment | null, now: Partial<Moment>) => {
   const news = describeNews(before, { ...RUNNING, ...now });
   return news && inEnglish(news);
@@ -29,4 +29,5 @@ test('a session that was opened, and a compaction by hand, are no news', () => {
   expect(tell(null, { status: 'idle', end: 'answer' })).toBe(null);
   expect(tell(RUNNING, { session: 't', status: 'idle', end: 'answer' })).toBe(null);
   expect(tell({ ...RUNNING, status: 'compacting' }, { status: 'idle', end: 'answer' })).toBe(null);
+  expect(tell(RUNNING, { status: 'idle', end: 'answer', known: 'm7' })).toBe(null);
 });

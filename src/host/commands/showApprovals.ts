@@ -39,7 +39,10 @@ export function showApprovals(read: () => Promise<readonly Allowance[]>): Promis
 function listAllowance({ label, description, group, withdraw }: Allowance): Listed {
   const again = { act: withdraw, stays: true };
   return {
-    ...{ label, description, group, ...again },
+    label,
+    description,
+    group,
+    ...again,
     buttons: [{ icon: 'trash', tooltip: vscode.l10n.t('Ask again from now on'), ...again }],
   };
 }

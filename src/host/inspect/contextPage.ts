@@ -169,8 +169,10 @@ export class ContextPage implements vscode.Disposable {
       conversation,
       now: viewModel(conversation, documents, redraw('now')),
       timeline: viewTimeline(conversation, {
-        ...{ session, reveal, redraw: redraw('timeline') },
-        labelOf: (id) => this.#labelOf(id),
+        session,
+        reveal,
+        redraw: redraw('timeline'),
+        readLabels: () => this.#readLabels(),
       }),
       preview: new PreviewView(conversation, this.#parts, {
         redraw: redraw('preview'),
@@ -195,9 +197,9 @@ export class ContextPage implements vscode.Disposable {
   }
 
   /** The name of a strategy, or of a step of the compactor's own, in the person's language. */
-  #labelOf(id: string): string {
-    const listed = listStrategies(this.#parts.registry).find((strategy) => strategy.id === id);
-    return listed?.label ?? say(ownOf(STEP_NAMES, id) ?? verbatim(id));
+  #readLabels(): (strategy: string) => string {
+    const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
+    return (id) => labels.get(id) ?? say(ownOf(STEP_NAMES, id) ?? verbatim(id));
   }
 
   async #totals(): Promise<Page> {
@@ -210,7 +212,7 @@ export class ContextPage implements vscode.Disposable {
       title: shown.title || conversation.id,
       statistics: countCompactions([...conversation.journal.ofType(...COUNTED)], conversation.journal.spending),
     };
-    const labelOf = (id: string) => this.#labelOf(id);
+    const labelOf = this.#readLabels();
     return describeStatistics({ session, all, sessions, unread, labelOf }, vscode.l10n.t);
   }
 

@@ -30,7 +30,8 @@ import { describeRequests, requestReader } from './showCacheTimeline.ts';
 
 interface SizeParts {
   readonly session: ShownSession;
-  readonly labelOf: (strategy: string) => string;
+  /** The names of strategies as they are now; read once for each drawing. */
+  readonly readLabels: () => (strategy: string) => string;
   /** Brings a row of the conversation into sight. */
   readonly reveal: (rowId: string) => unknown;
   readonly redraw: () => unknown;
@@ -39,7 +40,7 @@ interface SizeParts {
 const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 export function viewTimeline(conversation: Conversation, parts: SizeParts): () => Promise<PageContent> {
-  const { session, labelOf, reveal, redraw } = parts;
+  const { session, readLabels, reveal, redraw } = parts;
   const { journal, compactor, id } = conversation;
   const readRequests = requestReader(journal);
   let chosen: number | null = journal.context.activeCompactions.at(-1)?.seq ?? null;
@@ -59,6 +60,7 @@ export function viewTimeline(conversation: Conversation, parts: SizeParts): () =
   const when = (time: number) => new Date(time).toLocaleString(vscode.env.language, MOMENT);
   return async () => {
     const rows = await readRequests();
+    const labelOf = readLabels();
     const page = describeSessionSize(
       {
         title: title(),

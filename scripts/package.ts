@@ -1,4 +1,7 @@
-/** `npm run package`: builds palimpsest.vsix, and refuses one that is too large or that the packager warns about. */
+/**
+ * `npm run package`: builds palimpsest.vsix, and refuses one that is too large, that the packager warns about, or that holds
+ * a package whose licence does not allow it. `--pre-release` marks it for the galleries' channel of early versions.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -15,8 +18,8 @@ const LIMITS = [
 
 await writeNotices(await buildProduct({ minify: true }));
 
-// The manifest names no repository until there is a public one. The flag says so, instead of an invented address.
-const flags = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', VSIX];
+const early = process.argv.includes('--pre-release') ? ['--pre-release'] : [];
+const flags = ['--no-dependencies', ...early, '--out', VSIX];
 const packed = spawnSync(process.execPath, [join(ROOT, 'node_modules/@vscode/vsce/vsce'), 'package', ...flags], {
   cwd: ROOT,
   encoding: 'utf8',

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { CACHE } from '../paths.ts';
+import { floorVersion, runsOnFloor } from './vscodeVersion.ts';
 
 export type Desktop =
   | { readonly kind: 'found'; readonly executable: string }
@@ -18,7 +19,9 @@ export async function provideDesktop(): Promise<Desktop> {
   if (!hasScreen())
     return { kind: 'unusable', reason: 'there is no screen (neither DISPLAY nor WAYLAND_DISPLAY is set)' };
   try {
-    const executable = await downloadAndUnzipVSCode({ cachePath: join(CACHE, 'desktop'), timeout: DOWNLOAD_IDLE_MS });
+    const version = runsOnFloor() ? floorVersion() : 'stable';
+    const cachePath = join(CACHE, 'desktop');
+    const executable = await downloadAndUnzipVSCode({ version, cachePath, timeout: DOWNLOAD_IDLE_MS });
     return { kind: 'found', executable };
   } catch (error) {
     return { kind: 'unusable', reason: `its download failed (${error instanceof Error ? error.message : error})` };

@@ -18,10 +18,16 @@ import {
 import { join } from 'node:path';
 import { CACHE } from '../paths.ts';
 import { isInPath, MissingError, provideSystemNeeds, type SystemNeed } from './missing.ts';
+import { runsOnFloor } from './vscodeVersion.ts';
 
-const VERSION = '4.139.1';
-/** The Node release this code-server is built for. Its package carries the headers that native modules need. */
-const NODE_VERSION = '24.21.0';
+/** A code-server, and the Node release it is built for. The package of that carries the headers that native modules need. */
+interface Release {
+  readonly version: string;
+  readonly nodeVersion: string;
+}
+const STABLE: Release = { version: '4.139.1', nodeVersion: '24.21.0' };
+/** Its VS Code has the minor version of `floorVersion`; npm has no earlier patch of it. */
+const FLOOR: Release = { version: '4.106.3', nodeVersion: '22.23.3' };
 const MARKER = 'complete';
 
 export interface CodeServerInstall {
@@ -36,8 +42,9 @@ export interface CodeServerInstall {
 export function provideCodeServer(): CodeServerInstall {
   const given = process.env.CODE_SERVER_HOME;
   if (given !== undefined && given !== '') return describeInstall(given);
-  const home = join(CACHE, `code-server-${VERSION}`);
-  if (!existsSync(join(home, MARKER))) install(home);
+  const release = runsOnFloor() ? FLOOR : STABLE;
+  const home = join(CACHE, `code-server-${release.version}`);
+  if (!existsSync(join(home, MARKER))) install(home, release);
   return describeInstall(home);
 }
 
@@ -49,26 +56,28 @@ function describeInstall(home: string): CodeServerInstall {
   return { node, entry };
 }
 
-function install(home: string): void {
+function install(home: string, { version, nodeVersion }: Release): void {
   if (process.platform === 'win32') {
     throw new MissingError('code-server does not run on Windows: use desktop VS Code, or run this under WSL');
   }
   provideSystemNeeds(BUILD_NEEDS);
-  console.log(`installing code-server ${VERSION} into ${home} (about two minutes, 550 MB, once)`);
+  console.log(`installing code-server ${version} into ${home} (about two minutes, 550 MB, once)`);
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, 'package.json'), '{ "private": true }\n');
 
   const nodePackage = nodePackageName();
-  npm(home, ['install', '--no-save', '--ignore-scripts', `${nodePackage}@${NODE_VERSION}`], {});
+  npm(home, ['install', '--no-save', '--ignore-scripts', `${nodePackage}@${nodeVersion}`], {});
   // npm prunes what package.json does not name at the next install, so the copy is kept outside node_modules.
   cpSync(join(home, 'node_modules', nodePackage), join(home, 'node'), { recursive: true, verbatimSymlinks: true });
-  npm(home, ['install', `code-server@${VERSION}`], {
+  npm(home, ['install', `code-server@${version}`], {
     PATH: `${join(home, 'node/bin')}:${process.env.PATH}`,
     npm_config_nodedir: join(home, 'node'),
+    // Older releases ask root for it, and only look whether it is there.
+    npm_config_unsafe_perm: 'true',
   });
   removeUnused(home);
-  writeFileSync(join(home, MARKER), `code-server ${VERSION}, Node ${NODE_VERSION}\n`);
+  writeFileSync(join(home, MARKER), `code-server ${version}, Node ${nodeVersion}\n`);
 }
 
 function nodePackageName(): string {

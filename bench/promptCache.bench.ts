@@ -5,7 +5,7 @@
  */
 
 import { cacheTimeline } from '../src/core/cost/cacheTimeline.ts';
-import { createOpenAIClient } from '../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../src/providers/endpointClient.ts';
 import { startModelServer } from '../test/support/modelServer/modelServer.ts';
 import type { Reply } from '../test/support/modelServer/modelServerReply.ts';
 import { PromptCache } from '../test/support/modelServer/promptCache.ts';
@@ -94,7 +94,7 @@ async function runSession(
     },
   });
   const files = Object.fromEntries(Array.from({ length: TURNS * STEPS }, (_, i) => [`f${i}.txt`, fileText(i)]));
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
   const { agent } = await testAgent({ client, model, window: WINDOW }, { files });
   for (let turn = 0; turn < TURNS; turn++) {
     const outcome = await agent.send(`Read the next ${STEPS} files`, new AbortController().signal);

@@ -10,7 +10,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createChildShell } from '../src/host/shell/runChild.ts';
-import { createOpenAIClient } from '../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../src/providers/endpointClient.ts';
 import { testAgent } from '../test/support/testAgent.ts';
 import { type Line, quantile, ratioLine } from './support/line.ts';
 import { inFolder } from './support/session.ts';
@@ -53,7 +53,7 @@ const abortFetch: Stoppable = async (baseUrl) => {
 };
 
 const abortTurn: Stoppable = async (baseUrl) => {
-  const client = createOpenAIClient({ baseUrl, key: async () => undefined });
+  const client = createEndpointClient({ baseUrl, key: async () => undefined });
   const begun = Promise.withResolvers<void>();
   const ignore = () => undefined;
   const { agent } = await testAgent(

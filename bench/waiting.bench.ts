@@ -4,7 +4,7 @@
  * and the first request after the compaction.
  */
 
-import { createOpenAIClient } from '../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../src/providers/endpointClient.ts';
 import { startModelServer } from '../test/support/modelServer/modelServer.ts';
 import { PromptCache } from '../test/support/modelServer/promptCache.ts';
 import { testAgent } from '../test/support/testAgent.ts';
@@ -80,7 +80,7 @@ async function runSession(strategy: string): Promise<Waited> {
   });
   const steps = TURNS * (READS + 1);
   const files = Object.fromEntries(Array.from({ length: steps }, (_, i) => [`f${i}.txt`, fileText(i)]));
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
   const { agent } = await testAgent(
     { client, model: 'some-model', window: WINDOW },
     { files, compaction: { strategy } },

@@ -1,7 +1,7 @@
 /** The model that writes summaries in the lab. */
 
 import type { SummarySource } from '../../src/lab/live/labModel.ts';
-import { createOpenAIClient } from '../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../src/providers/endpointClient.ts';
 
 /** Who writes summaries, as plain data. The key of a live model comes from the environment, never from an argument. */
 export type SummaryChoice =
@@ -13,6 +13,6 @@ export const KEY_VARIABLE = 'PALIMPSEST_LAB_KEY';
 export function openSummaries(choice: SummaryChoice): SummarySource {
   if (choice.kind !== 'live') return { kind: choice.kind };
   const { baseUrl, model, window } = choice;
-  const client = createOpenAIClient({ baseUrl, key: async () => process.env[KEY_VARIABLE] });
+  const client = createEndpointClient({ baseUrl, key: async () => process.env[KEY_VARIABLE] });
   return { kind: 'live', choice: { client, model, window } };
 }

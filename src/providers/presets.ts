@@ -1,8 +1,9 @@
 /**
- * What is known of well-known endpoints before anything is asked of them: one row each. Everything that depends on which
- * provider is spoken to asks this table, so that no other code compares host names.
+ * What is known of well-known endpoints before anything is asked of them: one row each. Everything that depends on the
+ * provider asks this table, so that no other code compares host names.
  */
 
+import type { ChatNarrowing } from './chat/chatDialect.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export const ENDPOINT_DIALECTS = ['chat', 'responses'] as const;
@@ -15,45 +16,34 @@ export interface Preset {
   /** A proper name, the same in every language. */
   readonly label: string;
   readonly baseUrl: string;
-  readonly dialect: EndpointDialect;
   /** The page where a person makes a key; null for a server on one's own machine. */
   readonly keyPage: string | null;
+  readonly dialect: EndpointDialect;
+  /** How its chat completions differ from the common form. */
+  readonly chat: Partial<ChatNarrowing>;
   /** Milliseconds that a prompt stays in its cache after it was last used, at least; null where nobody documents it. */
   readonly cacheLivesMs: number | null;
   /** Messages may carry `cache_control`, for the models that take it. */
   readonly takesCacheControl: boolean;
-  /** Requests may carry `prompt_cache_key`. */
-  readonly takesCacheKey: boolean;
   /** It runs on one's own machine, at the port of `baseUrl` unless somebody chose another. */
   readonly local: boolean;
 }
 
 const MINUTE = 60_000;
 
-const COMMON = {
-  dialect: 'chat',
-  cacheLivesMs: null,
-  takesCacheControl: false,
-  takesCacheKey: false,
-  local: false,
-} as const;
+const USUAL = { dialect: 'chat', chat: {}, cacheLivesMs: null, takesCacheControl: false, local: false } as const;
 
-const LOCAL = { ...COMMON, keyPage: null, local: true } as const;
-
-/** In the order in which they are offered. */
-export const PRESETS: readonly Preset[] = [
+const ROWS: readonly (Omit<Preset, keyof typeof USUAL> & Partial<Preset>)[] = [
   {
-    ...COMMON,
     id: 'openai',
     label: 'OpenAI',
     baseUrl: 'https://api.openai.com/v1',
     dialect: 'responses',
     keyPage: 'https://platform.openai.com/api-keys',
     cacheLivesMs: 5 * MINUTE,
-    takesCacheKey: true,
+    chat: { outputLimit: 'max_completion_tokens', replayReasoning: false, cacheKey: true },
   },
   {
-    ...COMMON,
     id: 'anthropic',
     label: 'Anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
@@ -61,44 +51,34 @@ export const PRESETS: readonly Preset[] = [
     cacheLivesMs: 5 * MINUTE,
   },
   {
-    ...COMMON,
     id: 'gemini',
     label: 'Google Gemini',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     keyPage: 'https://aistudio.google.com/apikey',
   },
   {
-    ...COMMON,
     id: 'openrouter',
     label: 'OpenRouter',
     baseUrl: 'https://openrouter.ai/api/v1',
     keyPage: 'https://openrouter.ai/settings/keys',
     cacheLivesMs: 5 * MINUTE,
     takesCacheControl: true,
+    chat: { effort: 'reasoning' },
   },
   {
-    ...COMMON,
     id: 'deepseek',
     label: 'DeepSeek',
     baseUrl: 'https://api.deepseek.com/v1',
     keyPage: 'https://platform.deepseek.com/api_keys',
   },
   {
-    ...COMMON,
     id: 'mistral',
     label: 'Mistral AI',
     baseUrl: 'https://api.mistral.ai/v1',
     keyPage: 'https://console.mistral.ai/api-keys',
   },
+  { id: 'xai', label: 'xAI', baseUrl: 'https://api.x.ai/v1', keyPage: 'https://console.x.ai' },
   {
-    ...COMMON,
-    id: 'xai',
-    label: 'xAI',
-    baseUrl: 'https://api.x.ai/v1',
-    keyPage: 'https://console.x.ai',
-  },
-  {
-    ...COMMON,
     id: 'groq',
     label: 'Groq',
     baseUrl: 'https://api.groq.com/openai/v1',
@@ -106,37 +86,32 @@ export const PRESETS: readonly Preset[] = [
     cacheLivesMs: 120 * MINUTE,
   },
   {
-    ...COMMON,
     id: 'moonshot',
     label: 'Moonshot AI (Kimi)',
     baseUrl: 'https://api.moonshot.ai/v1',
     keyPage: 'https://platform.moonshot.ai/console/api-keys',
-    takesCacheKey: true,
+    chat: { cacheKey: true },
   },
   {
-    ...COMMON,
     id: 'moonshot-cn',
     label: '月之暗面 (Kimi)',
     baseUrl: 'https://api.moonshot.cn/v1',
     keyPage: 'https://platform.moonshot.cn/console/api-keys',
-    takesCacheKey: true,
+    chat: { cacheKey: true },
   },
   {
-    ...COMMON,
     id: 'zai',
     label: 'Z.ai (GLM)',
     baseUrl: 'https://api.z.ai/api/paas/v4',
     keyPage: 'https://z.ai/manage-apikey/apikey-list',
   },
   {
-    ...COMMON,
     id: 'bigmodel',
     label: '智谱 (GLM)',
     baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
     keyPage: 'https://open.bigmodel.cn/usercenter/apikeys',
   },
   {
-    ...COMMON,
     id: 'dashscope',
     label: 'Alibaba Cloud (Qwen)',
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
@@ -145,7 +120,6 @@ export const PRESETS: readonly Preset[] = [
     takesCacheControl: true,
   },
   {
-    ...COMMON,
     id: 'dashscope-cn',
     label: '阿里云百炼 (Qwen)',
     baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
@@ -154,38 +128,32 @@ export const PRESETS: readonly Preset[] = [
     takesCacheControl: true,
   },
   {
-    ...COMMON,
     id: 'together',
     label: 'Together AI',
     baseUrl: 'https://api.together.xyz/v1',
     keyPage: 'https://api.together.ai/settings/api-keys',
   },
   {
-    ...COMMON,
     id: 'fireworks',
     label: 'Fireworks AI',
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     keyPage: 'https://app.fireworks.ai/settings/users/api-keys',
   },
+  { id: 'cerebras', label: 'Cerebras', baseUrl: 'https://api.cerebras.ai/v1', keyPage: 'https://cloud.cerebras.ai' },
   {
-    ...COMMON,
-    id: 'cerebras',
-    label: 'Cerebras',
-    baseUrl: 'https://api.cerebras.ai/v1',
-    keyPage: 'https://cloud.cerebras.ai',
-  },
-  {
-    ...COMMON,
     id: 'huggingface',
     label: 'Hugging Face',
     baseUrl: 'https://router.huggingface.co/v1',
     keyPage: 'https://huggingface.co/settings/tokens',
   },
-  { ...LOCAL, id: 'ollama', label: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
-  { ...LOCAL, id: 'lmstudio', label: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
-  { ...LOCAL, id: 'llamacpp', label: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
-  { ...LOCAL, id: 'vllm', label: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1' },
+  { id: 'ollama', label: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', keyPage: null, local: true },
+  { id: 'lmstudio', label: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1', keyPage: null, local: true },
+  { id: 'llamacpp', label: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1', keyPage: null, local: true },
+  { id: 'vllm', label: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1', keyPage: null, local: true },
 ];
+
+/** In the order in which they are offered. */
+export const PRESETS: readonly Preset[] = ROWS.map((row) => ({ ...USUAL, ...row }));
 
 /** Servers on one's own machine, by the ports they listen on unless told otherwise. */
 export const LOCAL_PRESETS: readonly Preset[] = PRESETS.filter(({ local }) => local);

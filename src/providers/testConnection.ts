@@ -9,16 +9,16 @@ import type { ModelRequest } from '../core/ports.ts';
 import { settleGuess } from '../core/tokens/learnedWindows.ts';
 import { type Words, words } from '../core/words.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
+import { type ClientOptions, createEndpointClient } from './endpointClient.ts';
 import { type IdleLimits, watchFetch } from './endpointFetch.ts';
 import { readConnectionFault } from './errors/connectionError.ts';
 import { looksLikeHtml } from './errors/errorBody.ts';
 import { askFacts, readListed } from './facts/askFacts.ts';
 import { type ListedModel, type ModelFacts, readModelList } from './facts/modelFacts.ts';
-import { createOpenAIClient, type OpenAIClientOptions } from './openai/openaiClient.ts';
 import { LOCAL_PRESETS, type Preset } from './presets.ts';
 import { systemTimers } from './timers.ts';
 
-export interface ConnectionTarget extends OpenAIClientOptions {
+export interface ConnectionTarget extends ClientOptions {
   /** Asked for one word when given; without it only the list of models is read. */
   readonly model?: string;
 }
@@ -125,7 +125,7 @@ async function askOneWord(
   models: readonly ListedModel[],
   signal: AbortSignal,
 ): Promise<ConnectionResult> {
-  const client = createOpenAIClient({ ...target, limits: { ...TEST_LIMITS, ...target.limits } });
+  const client = createEndpointClient({ ...target, limits: { ...TEST_LIMITS, ...target.limits } });
   const request: ModelRequest = {
     model,
     messages: [{ role: 'user', text: 'Answer with the one word OK.' }],

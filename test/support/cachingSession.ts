@@ -7,7 +7,7 @@ import type { Agent } from '../../src/core/agent/agent.ts';
 import { cacheTimeline, type TimelineRow } from '../../src/core/cost/cacheTimeline.ts';
 import type { Price } from '../../src/core/cost/money.ts';
 import type { ModelChoice } from '../../src/core/ports.ts';
-import { createOpenAIClient } from '../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { type CachingOptions, type CachingServer, startCachingServer } from './modelServer/cachingServer.ts';
 import { type MemoryStore, memoryBlobs, memoryJournal } from './ports/memoryStore.ts';
@@ -43,7 +43,7 @@ export async function cachingSession(options: CachingSessionOptions = {}): Promi
   const { price, window = 100_000, compaction, files, header, settings, ...caching } = options;
   const clock = testClock();
   const server = await startCachingServer({ ...caching, clock });
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => 'k' });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => 'k' });
   const { journal, store } = await memoryJournal({ clock });
   let current = price;
   const choose = (model: string): ModelChoice => ({ client, model, window, ...(current ? { price: current } : {}) });

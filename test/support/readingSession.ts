@@ -8,7 +8,7 @@ import type { StrategyRegistry } from '../../src/core/compaction/run/registry.ts
 import type { Price } from '../../src/core/cost/money.ts';
 import { type Json, listOf, objectOf } from '../../src/core/json.ts';
 import type { ConsentAnswer, ModelClient } from '../../src/core/ports.ts';
-import { createOpenAIClient } from '../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { type ModelServer, startModelServer } from './modelServer/modelServer.ts';
 import type { AnswerReply, Reply } from './modelServer/modelServerReply.ts';
@@ -64,7 +64,7 @@ export async function readingSession(options: ReadingOptions = {}) {
     },
   });
   open.push(server);
-  const real = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+  const real = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
   let gate = Promise.resolve();
   const model = 'm';
   const asked: number[] = [];

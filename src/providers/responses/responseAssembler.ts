@@ -6,11 +6,10 @@
 import type { Usage } from '../../core/context/message.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
-import { doneEvent, tellLeftOut } from '../openai/answerAssembler.ts';
-import { normalizeUsage } from '../openai/normalizeUsage.ts';
-import { SUMMARY } from '../openai/reasoningDetails.ts';
-import { createToolCallAssembler } from '../openai/toolCallAssembler.ts';
-import type { AnswerAssembler } from '../openai/wireForm.ts';
+import { type AnswerAssembler, doneEvent } from '../dialect.ts';
+import { SUMMARY } from '../encodeParts.ts';
+import { normalizeUsage } from '../normalizeUsage.ts';
+import { createToolCallAssembler } from '../toolCallAssembler.ts';
 
 type Ended =
   | { readonly kind: 'done'; readonly finish: FinishReason; readonly incomplete?: boolean }
@@ -136,13 +135,8 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       const finish = ended.incomplete && ended.finish === 'other' && made.length > 0 ? 'length' : ended.finish;
       const kept = items.kept(made.map(({ id }) => id));
       const thought = reasoning || kept.length > 0 ? { field: SUMMARY, text: reasoning } : null;
-      return {
-        kind: 'done',
-        event: {
-          ...doneEvent(text, thought && kept.length > 0 ? { ...thought, items: kept } : thought, made, finish, usage),
-          ...tellLeftOut(calls.leftOut),
-        },
-      };
+      const whole = thought && kept.length > 0 ? { ...thought, items: kept } : thought;
+      return { kind: 'done', event: doneEvent({ text, reasoning: whole, usage }, made, calls.leftOut, finish) };
     },
   };
 }

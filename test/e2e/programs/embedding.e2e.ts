@@ -6,7 +6,7 @@ import { type AgentOptions, createAgent, type OwnStrategy } from '../../../src/c
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
@@ -49,7 +49,7 @@ const test = scenario.extend<Given>({
         server.assertDone();
       });
       const store = memoryStore();
-      const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+      const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
       const agent = await createAgent({
         model: { client, model: 'any', window: 2_000 },
         tools: [look],

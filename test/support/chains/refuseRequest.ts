@@ -5,8 +5,8 @@
 
 import { parseObject } from '../../../src/core/json.ts';
 import type { ChatMessage } from '../../../src/core/ports.ts';
-import type { Dialect } from '../../../src/providers/openai/dialect.ts';
-import { encodeMessages } from '../../../src/providers/openai/encodeRequest.ts';
+import type { ChatNarrowing } from '../../../src/providers/chat/chatDialect.ts';
+import { encodeMessages } from '../../../src/providers/chat/encodeRequest.ts';
 
 /** What providers refuse in a request; null when they would accept it. */
 export function refuseRequest(messages: readonly ChatMessage[]): string | null {
@@ -43,7 +43,7 @@ const COMMON = {
   ...{ cacheMarkers: false, cacheKey: false, toolChoice: false },
   ...{ effort: null, replayDetails: true, emptyReasoning: false },
 };
-const DIALECTS: readonly Dialect[] = [
+const DIALECTS: readonly ChatNarrowing[] = [
   { ...COMMON, replayReasoning: true, turns: 'free', emptyContent: null, ids: 'short' },
   { ...COMMON, replayReasoning: true, turns: 'free', emptyContent: '', ids: 'short' },
   { ...COMMON, replayReasoning: true, turns: 'afterUser', emptyContent: null, ids: 'word' },
@@ -63,7 +63,7 @@ interface EncodedMessage {
 
 /** What one kind of endpoint refuses in the body as it is sent; null when it would accept it. `which` chooses the kind. */
 export function refuseEncoded(messages: readonly ChatMessage[], which: number): string | null {
-  const dialect = DIALECTS[which % DIALECTS.length] as Dialect;
+  const dialect = DIALECTS[which % DIALECTS.length] as ChatNarrowing;
   const encoded = encodeMessages(messages, dialect) as unknown as EncodedMessage[];
   const used = new Set<string>();
   let open: string[] = [];

@@ -8,7 +8,7 @@ import type { ChatMessage, ModelClient, ModelEvent, ModelRequest } from '../../.
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { CutWatch } from '../../../src/providers/cutWatch.ts';
 import type { ModelFacts } from '../../../src/providers/facts/modelFacts.ts';
-import { normalizeUsage } from '../../../src/providers/openai/normalizeUsage.ts';
+import { normalizeUsage } from '../../../src/providers/normalizeUsage.ts';
 
 /** Of one prompt, in tokens. `cached` of the prompt came from the cache, `written` went into it. */
 export interface Counted {

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import { continueTurn } from '../../../src/core/agent/runTurn.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import { choiceChunk, type Reply, sse } from '../../support/modelServer/modelServerReply.ts';
 import { turnHarness } from '../../support/turnHarness.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
 async function turnAt(...script: readonly Reply[]) {
   const server = await startModelServer({ script });
   servers.push(server);
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => 'k' });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => 'k' });
   const turn = await turnHarness([]);
   Object.assign(turn.ports, { model: () => ({ client, model: 'mistral-test', window: 100_000 }) });
   return { server, turn };

@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { CompactionContext } from '../../../src/api/index.ts';
 import { createAgent } from '../../../src/core/agent/createAgent.ts';
 import type { ModelChoice } from '../../../src/core/ports.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { going } from '../../support/compactionHarness.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
@@ -29,7 +29,7 @@ type Script = Parameters<typeof startModelServer>[0]['script'];
 async function serve(name: string, dialect: 'chat' | 'responses', script: Script) {
   const server = await startModelServer({ script });
   servers.push(server);
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, dialect, key: async () => undefined });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, dialect, key: async () => undefined });
   return { server, choice: { client, model: name, window: 100_000 } satisfies ModelChoice };
 }
 

@@ -10,7 +10,7 @@ import { viewNext } from '../../../src/core/context/modelView.ts';
 import type { ModelChoice } from '../../../src/core/ports.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
 import { NOTHING_LIVE, Transcript } from '../../../src/core/transcript/transcript.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { AnswerReply, Reply } from '../../support/modelServer/modelServerReply.ts';
 import { testAgent } from '../../support/testAgent.ts';
@@ -29,7 +29,7 @@ const look = (path = 'a.md') => [{ name: 'read_file', arguments: { path } }];
 async function serve(name: string, dialect: 'chat' | 'responses', script: readonly Reply[]) {
   const server = await startModelServer({ script });
   servers.push(server);
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, dialect, key: async () => undefined });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, dialect, key: async () => undefined });
   const choice: ModelChoice = { client, model: name, window: 100_000 };
   return {
     server,

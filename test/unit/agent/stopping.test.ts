@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
+import { CHAT } from '../../../src/providers/chat/chatDialect.ts';
+import { encodeMessages } from '../../../src/providers/chat/encodeRequest.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
-import { dialectFor } from '../../../src/providers/openai/dialect.ts';
-import { encodeMessages } from '../../../src/providers/openai/encodeRequest.ts';
 import { findViolations } from '../../support/modelServer/modelServerRules.ts';
 import { type TurnHarness, turnHarness } from '../../support/turnHarness.ts';
 
-const DIALECT = dialectFor(parseEndpoint('https://host.example/v1'), 'm');
+const DIALECT = CHAT.begin(parseEndpoint('https://host.example/v1'), 'm');
 
 /** Everything that was begun, in order; those after the stop are marked. */
 interface Watched {

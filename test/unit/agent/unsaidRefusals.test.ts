@@ -1,7 +1,7 @@
 /** Refusals that do not say whether the request was too long: the meter decides, and no context is ruined for a guess. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { says, user, words } from '../../support/compactionHarness.ts';
 
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
@@ -20,7 +20,7 @@ async function session(tokens: number, window: number, ...script: readonly Reply
   const server = await startModelServer({ script });
   servers.push(server);
   const history = Array.from({ length: 10 }, () => [user(words(tokens / 20)), says(words(tokens / 20))]).flat(2);
-  const turnClient = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+  const turnClient = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
   const s = await summarySession({
     history: history.map((message) => [message]),
     window,

@@ -10,7 +10,7 @@ import { lowerContext } from '../../../src/core/context/lower.ts';
 import { viewRequest } from '../../../src/core/context/modelView.ts';
 import { type Json, listOf, objectOf } from '../../../src/core/json.ts';
 import type { Effort } from '../../../src/core/ports.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
@@ -64,7 +64,7 @@ async function session(options: Options = {}) {
     },
   });
   open.push(server);
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
   const registry = new StrategyRegistry();
   const clock = testClock();
   const choice = { client, window, ...(effort ? { effort } : {}) };

@@ -7,7 +7,7 @@ import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { AnyFactory } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { asRecord, asText, type Json } from '../../../src/core/json.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { compactionHarness, type Line, says, user, words } from '../../support/compactionHarness.ts';
 import { startLocalServer } from '../../support/localServers/localServer.ts';
 import { ollama } from '../../support/localServers/ollama.ts';
@@ -36,7 +36,7 @@ async function summaryServer(answer: (prompt: string, number: number) => Reply) 
     },
   });
   servers.push(server);
-  return { taken, refused, client: createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined }) };
+  return { taken, refused, client: createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined }) };
 }
 
 const TOO_LONG: Reply = {
@@ -90,7 +90,7 @@ describe('a summary that is refused as too long', () => {
       },
     });
     servers.push(local.server);
-    const client = createOpenAIClient({ baseUrl: local.server.baseUrl, key: async () => undefined });
+    const client = createEndpointClient({ baseUrl: local.server.baseUrl, key: async () => undefined });
     const s = await summarySession({ history: THIRTY, summaryClient: client });
     await s.say();
     expect(s.compactions()).toMatchObject([{ strategy: 'llm-summary' }]);

@@ -11,7 +11,7 @@ import { fromBase64, readImage, toBase64 } from '../../../src/core/images/readIm
 import { readMcpResult } from '../../../src/core/mcp/readMcpResult.ts';
 import type { ModelRequest } from '../../../src/core/ports.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { isKnownToSee } from '../../../src/providers/facts/modelFacts.ts';
+import { isKnownToSee } from '../../../src/providers/knownModels.ts';
 import { BEGINNINGS, pngOf } from '../../support/images.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';

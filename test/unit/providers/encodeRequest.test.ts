@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelRequest } from '../../../src/core/ports.ts';
+import { CHAT, type ChatNarrowing } from '../../../src/providers/chat/chatDialect.ts';
+import { encodeMessages, encodeRequest } from '../../../src/providers/chat/encodeRequest.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
-import { adaptDialect, type Dialect, dialectFor } from '../../../src/providers/openai/dialect.ts';
-import { encodeMessages, encodeRequest } from '../../../src/providers/openai/encodeRequest.ts';
 import { findViolations } from '../../support/modelServer/modelServerRules.ts';
 
-const dialect = (model = 'some-model', url = 'https://host.example/v1') => dialectFor(parseEndpoint(url), model);
+const dialect = (model = 'some-model', url = 'https://host.example/v1') => CHAT.begin(parseEndpoint(url), model);
 
 const user = (text: string): ChatMessage => ({ role: 'user', text });
 const calling = (id: string, args = '{}', text = ''): ChatMessage => ({
@@ -134,7 +134,7 @@ describe('encodeMessages', () => {
     // The epoch rule: what came before stays as it was.
     const later = encodeMessages([...messages, { role: 'assistant', text: 'Fine.' }, user('Go on')], dialect());
     expect(JSON.stringify(later.slice(0, sent.length))).toBe(JSON.stringify(sent));
-    const strict = { ...dialect(), turns: 'alternate' } as Dialect;
+    const strict = { ...dialect(), turns: 'alternate' } as ChatNarrowing;
     expect(encodeMessages(messages, strict).slice(-2)).toEqual([{ role: 'assistant', content: '[no answer]' }, shown]);
   });
 });
@@ -182,10 +182,10 @@ describe('encodeRequest', () => {
   });
 });
 
-describe('adaptDialect', () => {
+describe('narrowing', () => {
   const openai = dialect('gpt', 'https://api.openai.com/v1');
   const claude = dialect('anthropic/claude', 'https://openrouter.ai/api/v1');
-  test.each<readonly [string, Dialect, string, Partial<Dialect> | null]>([
+  test.each<readonly [string, ChatNarrowing, string, Partial<ChatNarrowing> | null]>([
     ['usage', dialect(), 'Extra inputs are not permitted: stream_options', { usageOption: false }],
     [
       'output limit',
@@ -221,15 +221,15 @@ describe('adaptDialect', () => {
     ['something else', dialect(), 'Tool name is too long', null],
     ['a value out of range is not an unknown parameter', dialect(), 'temperature must be between 0 and 1', null],
   ])('%s', (_name, from, refusal, change) => {
-    expect(adaptDialect(from, refusal)).toEqual(change && { ...from, ...change });
+    expect(CHAT.narrow(from, refusal)).toEqual(change && { ...from, ...change });
   });
 
   test('no refusal adapts the same thing twice', () => {
     const refusal = 'stream_options max_completion_tokens unsupported temperature roles must alternate reasoning';
-    let current: Dialect | null = dialect();
+    let current: ChatNarrowing | null = dialect();
     let steps = 0;
     while (current && steps < 20) {
-      current = adaptDialect(current, refusal);
+      current = CHAT.narrow(current, refusal);
       steps++;
     }
     expect(steps).toBeLessThan(10);

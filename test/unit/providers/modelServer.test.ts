@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelRequest } from '../../../src/core/ports.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import { findViolations } from '../../support/modelServer/modelServerRules.ts';
 import { startScriptedModel } from '../../support/modelServer/modelServerScript.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
 const TOOLS: ModelRequest['tools'] = [{ name: 'read_file', description: '', parameters: {} }];
 
 async function answer(server: ModelServer, messages: readonly ChatMessage[], tools = TOOLS) {
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
   for await (const event of client.stream({ model: 'm', messages, tools }, new AbortController().signal)) {
     if (event.type === 'done') return event;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { normalizeUsage } from '../../../src/providers/openai/normalizeUsage.ts';
+import { normalizeUsage } from '../../../src/providers/normalizeUsage.ts';
 
 const usage = (input: number, cached: number, output: number, reasoning = 0, written?: number) => ({
   ...{ input, cached, output, reasoning },

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import { inEnglish } from '../../../src/core/words.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
-import { createToolCallAssembler } from '../../../src/providers/openai/toolCallAssembler.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
+import { createToolCallAssembler } from '../../../src/providers/toolCallAssembler.ts';
 import { choiceChunk, sse } from '../../support/modelServer/modelServerReply.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';
 
@@ -21,7 +21,7 @@ async function ask(pieces: readonly Uint8Array[], status = 200): Promise<readonl
         controller.close();
       },
     });
-  const client = createOpenAIClient({
+  const client = createEndpointClient({
     baseUrl: 'https://host.example/v1',
     key: async () => 'the-key',
     fetch: async () => new Response(body(), { status }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
 import { readOpenRouter } from '../../../src/providers/facts/askFacts.ts';
-import { tablePrice } from '../../../src/providers/prices.ts';
+import { tablePrice } from '../../../src/providers/knownModels.ts';
 
 const at = (baseUrl: string, model: string) => tablePrice(parseEndpoint(baseUrl), model);
 const OPENAI = 'https://api.openai.com/v1';

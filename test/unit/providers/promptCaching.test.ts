@@ -9,8 +9,8 @@ import { publicSessionId } from '../../../src/core/compaction/run/strategyMemory
 import type { Journal } from '../../../src/core/journal/journal.ts';
 import { sessionHash } from '../../../src/core/journal/storedEntries.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
-import { placeBreakpoints } from '../../../src/providers/openai/encodeRequest.ts';
-import { createOpenAIClient } from '../../../src/providers/openai/openaiClient.ts';
+import { placeBreakpoints } from '../../../src/providers/chat/encodeRequest.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { AnswerReply } from '../../support/modelServer/modelServerReply.ts';
 import { PromptCache } from '../../support/modelServer/promptCache.ts';
@@ -34,7 +34,7 @@ async function session(answers: readonly Said[], model = CLAUDE) {
     script: ({ body }) => ({ kind: 'answer', text: 'ok', ...left.shift(), usage: cache.count(body) }),
   });
   open.push(server);
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
   const files = { 'a.txt': 'line of a file\n'.repeat(200), 'empty.txt': '' };
   const { agent } = await testAgent({ client, model, window: 1_000_000 }, { files });
   return { agent, cache, server };
@@ -104,7 +104,7 @@ describe('breakpoints', () => {
           : { kind: 'answer', text: 'ok', usage: cache.count(body) },
     });
     open.push(server);
-    const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+    const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
     const { agent } = await testAgent({ client, model: CLAUDE, window: 1_000_000 });
     for (const text of ['One', 'Two']) expect(await agent.send(text, going)).toEqual({ kind: 'done' });
     expect(server.requests.map(({ body }) => marksIn(body).length)).toEqual([2, 0, 0]);
@@ -146,7 +146,7 @@ describe('breakpoints', () => {
 describe('the key of the cache', () => {
   test('is the same for all requests of a session, another for the next one, and says nothing of it', async () => {
     const keys: string[] = [];
-    const client = createOpenAIClient({
+    const client = createEndpointClient({
       baseUrl: 'https://api.openai.com/v1',
       key: async () => 'k',
       fetch: async (_, init) => {

@@ -8,11 +8,10 @@ import type { ModelChoice, ModelClient, ModelProblem } from '../../../core/ports
 import { type Words, words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { createEndpointClient } from '../../../providers/endpointClient.ts';
 import type { EndpointAccess } from '../../../providers/facts/askServer.ts';
-import { isKnownToSee } from '../../../providers/facts/modelFacts.ts';
-import { createOpenAIClient } from '../../../providers/openai/openaiClient.ts';
+import { isKnownToSee, tablePrice } from '../../../providers/knownModels.ts';
 import { presetOf } from '../../../providers/presets.ts';
-import { tablePrice } from '../../../providers/prices.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
 import type { ClientKind } from '../models.ts';
 import {
@@ -227,7 +226,7 @@ export class EndpointModels implements ClientKind {
     const made = [endpoint.baseUrl, dialect, limits.firstByteMs, limits.betweenBytesMs].join(' ');
     const access = { ...this.#access(endpoint), limits };
     const options = { ...access, facts: this.#facts.book(access), ...(dialect && { dialect }) };
-    const client = this.#clients.get(made) ?? createOpenAIClient(options);
+    const client = this.#clients.get(made) ?? createEndpointClient(options);
     this.#clients.set(made, client);
     return client;
   }

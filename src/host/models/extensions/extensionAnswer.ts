@@ -8,8 +8,8 @@ import { wrap } from '../../../core/context/frame.ts';
 import { asText, listOf, parseObject } from '../../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelEvent, ModelRequest } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
-import { encodeId, encodeName, textOfPart } from '../../../providers/openai/encodeRequest.ts';
-import { createToolCallAssembler, MOST_CALLS } from '../../../providers/openai/toolCallAssembler.ts';
+import { encodeName, NOTHING, SentIds, textOfPart } from '../../../providers/encodeParts.ts';
+import { createToolCallAssembler, MOST_CALLS } from '../../../providers/toolCallAssembler.ts';
 import type { LanguageModels } from './extensionModel.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
@@ -120,8 +120,6 @@ function idsIn(request: ModelRequest): string[] {
  */
 const PREFACE = 'These are your instructions. No person wrote them in this conversation, and they hold for all of it.';
 
-/** Some providers refuse an empty text. */
-const NOTHING = '[empty]';
 const NO_IMAGE = '[An image was left out here, because this model takes none.]';
 
 export function encodeForExtension(
@@ -131,9 +129,7 @@ export function encodeForExtension(
 ): vscode.LanguageModelChatMessage[] {
   const { LanguageModelChatMessage: Message, LanguageModelTextPart: Text } = api;
   const encoded: vscode.LanguageModelChatMessage[] = [];
-  const used = new Set<string>();
-  /** Original id to the id that was sent, for the calls of the newest answer. */
-  let open = new Map<string, string>();
+  const ids = new SentIds('word');
   let results: vscode.LanguageModelToolResultPart[] = [];
   // The results of one answer's calls go back together, as providers want them.
   const close = () => {
@@ -152,18 +148,15 @@ export function encodeForExtension(
       case 'assistant': {
         const { text, toolCalls = [] } = message;
         if (!text && toolCalls.length === 0) break;
-        open = new Map();
-        const calls = toolCalls.map((call) => {
-          const id = encodeId(call.id, 'word', used);
-          used.add(id);
-          open.set(call.id, id);
-          return new api.LanguageModelToolCallPart(id, encodeName(call.name), readArguments(call.arguments));
+        ids.open(toolCalls);
+        const calls = toolCalls.map(({ id, name, arguments: given }) => {
+          return new api.LanguageModelToolCallPart(ids.of(id), encodeName(name), readArguments(given));
         });
         encoded.push(Message.Assistant([...(text ? [new Text(text.toWellFormed())] : []), ...calls]));
         break;
       }
       case 'tool': {
-        const id = open.get(message.toolCallId) ?? message.toolCallId;
+        const id = ids.of(message.toolCallId);
         const said = new Text(message.text.toWellFormed() || NOTHING);
         const shown = encodeParts(message.parts ?? [], api, takesImages);
         results.push(new api.LanguageModelToolResultPart(id, [said, ...shown]));

@@ -6,7 +6,7 @@
 import { expect } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest, Timers } from '../../../../src/core/ports.ts';
-import { createOpenAIClient, type OpenAIClientOptions } from '../../../../src/providers/openai/openaiClient.ts';
+import { type ClientOptions, createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { type RetryNotice, withRetries } from '../../../../src/providers/retry.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
 import {
@@ -58,7 +58,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   readonly key?: string;
   readonly timers?: Timers;
-  readonly limits?: OpenAIClientOptions['limits'];
+  readonly limits?: ClientOptions['limits'];
   readonly onText?: () => void;
   readonly onRetry?: (notice: RetryNotice) => void;
   readonly now?: () => number;
@@ -72,7 +72,7 @@ export async function ask(server: Pick<ModelServer, 'baseUrl'>, options: AskOpti
   let shown = '';
   let retries = 0;
   const client = withRetries(
-    createOpenAIClient({
+    createEndpointClient({
       baseUrl: server.baseUrl,
       key: async () => options.key ?? 'test-key-123',
       timers: options.timers ?? systemTimers,

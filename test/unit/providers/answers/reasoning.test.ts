@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatMessage, ModelRequest } from '../../../../src/core/ports.ts';
-import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { choiceChunk, sse } from '../../../support/modelServer/modelServerReply.ts';
 import { ask, closeServers, END, REQUEST, raw, refuse, says, serve, text } from './askServer.ts';
 
@@ -119,7 +119,7 @@ async function sentTo(baseUrl: string, request: Partial<ModelRequest>, ...refusa
     text: 'Hi',
     usage: null,
   });
-  const client = createOpenAIClient({
+  const client = createEndpointClient({
     baseUrl,
     dialect: 'chat',
     key: async () => 'k',

@@ -1,7 +1,7 @@
 /** Refusals in the ways of the network, and what leaves the machine. The corpus and the scenarios have what providers say. */
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { sse } from '../../../support/modelServer/modelServerReply.ts';
 import { HandTimers } from '../../../support/ports/handTimers.ts';
 import {
@@ -104,7 +104,7 @@ describe('what leaves the machine', () => {
 
   test('without a key no authorization is sent', async () => {
     const server = await serve(raw(sse(text('Hi'), END)));
-    const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+    const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
     for await (const event of client.stream(REQUEST, new AbortController().signal)) if (event.type === 'done') break;
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });

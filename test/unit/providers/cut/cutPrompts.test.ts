@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Entry } from '../../../../src/core/journal/entry.ts';
 import { TOOLS } from '../../../../src/core/tools/toolList.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { llamaCpp } from '../../../support/localServers/llamaCpp.ts';
 import { lmStudio } from '../../../support/localServers/lmStudio.ts';
 import {
@@ -50,7 +50,7 @@ async function serve(dialect: LocalDialect, options: Partial<LocalServerOptions>
 }
 
 function startAgent({ server }: LocalServer, window = 128_000): Promise<TestAgent> {
-  const client = createOpenAIClient({ baseUrl: server.baseUrl, key: async () => undefined });
+  const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
   return testAgent({ client, model: LOCAL_MODEL, window }, { files: FILES, tools: SIX_TOOLS });
 }
 

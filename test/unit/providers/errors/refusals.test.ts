@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../../../src/core/errors.ts';
-import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { type ModelServer, startModelServer } from '../../../support/modelServer/modelServer.ts';
 import { type Reply, sse } from '../../../support/modelServer/modelServerReply.ts';
 import { REQUEST } from '../answers/askServer.ts';
@@ -75,7 +75,7 @@ function replyOf({ status, headers, body }: Refusal): Reply {
 }
 
 async function refused(baseUrl: string): Promise<ModelError> {
-  const client = createOpenAIClient({ baseUrl, key: async () => undefined, now: () => NOW });
+  const client = createEndpointClient({ baseUrl, key: async () => undefined, now: () => NOW });
   try {
     for await (const _ of client.stream(REQUEST, new AbortController().signal));
   } catch (thrown) {

@@ -4,7 +4,7 @@ import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Agent } from '../../../../src/core/agent/agent.ts';
 import type { Message } from '../../../../src/core/context/message.ts';
-import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { withRetries } from '../../../../src/providers/retry.ts';
 import { testAgent } from '../../../support/testAgent.ts';
 import { type OpenaiMockApi, startOpenaiMockApi } from './startOpenaiMockApi.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 async function agentAt(baseUrl: string, dialect: 'chat' | 'responses') {
-  const made = createOpenAIClient({ baseUrl, dialect, key: async () => 'test-key-123' });
+  const made = createEndpointClient({ baseUrl, dialect, key: async () => 'test-key-123' });
   const client = withRetries(made, { policy: { firstWaitMs: 1 } });
   const files = { 'one.md': 'one\n', 'two.md': 'two\n' };
   const { agent } = await testAgent({ client, model: 'gpt-4', window: 100_000 }, { files });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.ts';
 import type { ModelEvent } from '../../../../src/core/ports.ts';
-import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { namedSse, responseEvents } from '../../../support/modelServer/responsesReply.ts';
 import { HandTimers } from '../../../support/ports/handTimers.ts';
 
@@ -16,7 +16,7 @@ async function ask(pieces: readonly Uint8Array[]): Promise<readonly ModelEvent[]
         controller.close();
       },
     });
-  const client = createOpenAIClient({
+  const client = createEndpointClient({
     baseUrl: 'https://host.example/v1',
     dialect: 'responses',
     key: async () => 'the-key',

@@ -9,7 +9,7 @@ import type { TreeEntry } from '../../../../src/core/journal/entry.ts';
 import type { Json } from '../../../../src/core/json.ts';
 import { estimateMessage } from '../../../../src/core/tokens/estimate.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { createOpenAIClient } from '../../../../src/providers/openai/openaiClient.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { withRetries } from '../../../../src/providers/retry.ts';
 import { type ModelServer, startModelServer } from '../../../support/modelServer/modelServer.ts';
 import { HandTimers, shortTimers } from '../../../support/ports/handTimers.ts';
@@ -59,7 +59,7 @@ export async function play(scenario: Scenario): Promise<Played> {
   try {
     let minted = 0;
     const client = withRetries(
-      createOpenAIClient({
+      createEndpointClient({
         baseUrl: server.baseUrl,
         dialect,
         key: async () => key,

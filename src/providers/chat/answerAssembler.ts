@@ -3,14 +3,23 @@
  * the text deltas; an answer counts as ended only when a finish reason was seen.
  */
 
-import type { Reasoning, ToolCall, Usage } from '../../core/context/message.ts';
-import { asRecord, asText, type Json } from '../../core/json.ts';
+import type { Reasoning, Usage } from '../../core/context/message.ts';
+import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
-import { words } from '../../core/words.ts';
-import { normalizeUsage } from './normalizeUsage.ts';
-import { DETAILS, ReasoningDetails, TEXT_FIELDS } from './reasoningDetails.ts';
-import { createToolCallAssembler, MOST_CALLS } from './toolCallAssembler.ts';
-import type { AnswerAssembler, DoneEvent } from './wireForm.ts';
+import { type AnswerAssembler, doneEvent } from '../dialect.ts';
+import { normalizeUsage } from '../normalizeUsage.ts';
+import { createToolCallAssembler } from '../toolCallAssembler.ts';
+
+/** Fields of a text of reasoning, in an answer and in a request alike. */
+const TEXT_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
+
+/** The field of items of reasoning. As the name of a text: it was only in the items. */
+const DETAILS = 'reasoning_details';
+
+/** Whether the text may go back as a field of its own. */
+export function isReplayedField(field: string): boolean {
+  return TEXT_FIELDS.some((name) => name === field);
+}
 
 export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler {
   const calls = createToolCallAssembler(takenIds, mintId);
@@ -80,10 +89,12 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
       if (finish === 'failed') return { kind: 'failed', reason };
       return {
         kind: 'done',
-        event: {
-          ...doneEvent(text, withItems(reasoning, details.items), calls.finish(), finish, usage),
-          ...tellLeftOut(calls.leftOut),
-        },
+        event: doneEvent(
+          { text, reasoning: withItems(reasoning, details.items), usage },
+          calls.finish(),
+          calls.leftOut,
+          finish,
+        ),
       };
     },
   };
@@ -92,39 +103,6 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
 /** Details without a word that could be read are reasoning too. */
 function withItems(reasoning: Reasoning | null, items: readonly Json[]): Reasoning | null {
   return items.length === 0 ? reasoning : { ...(reasoning ?? { field: DETAILS, text: '' }), items };
-}
-
-export function doneEvent(
-  text: string,
-  reasoning: Reasoning | null,
-  calls: readonly ToolCall[],
-  finish: FinishReason,
-  usage: Usage | null,
-): DoneEvent {
-  // What the output limit, a filter or the window cut off was never meant to run.
-  const cutOff = finish === 'length' || finish === 'contentFilter' || finish === 'overflow';
-  const kept = cutOff ? [] : calls;
-  const ended = kept.length > 0 ? 'toolCalls' : finish === 'toolCalls' ? 'other' : finish;
-  return {
-    type: 'done',
-    text,
-    ...(reasoning ? { reasoning } : {}),
-    toolCalls: kept,
-    ...(cutOff && calls.length > 0 ? { discarded: calls.map((call) => call.name) } : {}),
-    finish: ended,
-    usage,
-  };
-}
-
-export function tellLeftOut(leftOut: number): Pick<DoneEvent, 'notice'> {
-  if (leftOut === 0) return {};
-  return {
-    notice: words(
-      'The answer had {0} tool calls. Only the first {1} are run; the others were left out.',
-      MOST_CALLS + leftOut,
-      MOST_CALLS,
-    ),
-  };
 }
 
 function readFinish(reason: string): FinishReason | 'failed' {
@@ -171,4 +149,56 @@ function textOf(content: unknown): string {
 function callsIn(delta: Json): readonly unknown[] {
   if (Array.isArray(delta.tool_calls)) return delta.tool_calls;
   return delta.function_call ? [{ function: delta.function_call }] : [];
+}
+
+/** Fields that come in pieces. A signature or the like comes whole, once. */
+const JOINED = ['text', 'summary', 'data'] as const;
+
+/** An item costs room, whatever it holds. */
+const ITEM_CHARACTERS = 20;
+
+/**
+ * Puts `reasoning_details` together from the pieces of a stream. Invariant: the order is that of the first pieces, every
+ * field comes back as it was sent, and only texts that came in pieces are joined: a provider checks them when they return.
+ */
+class ReasoningDetails {
+  readonly #items: Record<string, unknown>[] = [];
+  /** Length of all items so far. */
+  characters = 0;
+
+  get items(): readonly Json[] {
+    return this.#items;
+  }
+
+  /** Takes the list of one chunk; returns what can be read of it. */
+  add(raw: unknown): string {
+    let told = '';
+    for (const each of listOf(raw)) {
+      const piece = asRecord(each);
+      if (!piece) continue;
+      for (const value of Object.values(piece)) this.characters += asText(value).length;
+      told += asText(piece.text) || asText(piece.summary);
+      const last = this.#items.at(-1);
+      if (last && isContinued(last, piece)) join(last, piece);
+      else {
+        this.characters += ITEM_CHARACTERS;
+        this.#items.push({ ...piece });
+      }
+    }
+    return told;
+  }
+}
+
+/** The same item goes on: same kind, same index, and no other id. Without an index each piece is an item. */
+function isContinued(last: Json, piece: Json): boolean {
+  if (typeof piece.index !== 'number' || piece.index !== last.index || piece.type !== last.type) return false;
+  return !last.id || !piece.id || last.id === piece.id;
+}
+
+function join(last: Record<string, unknown>, piece: Json): void {
+  for (const [name, value] of Object.entries(piece)) {
+    const isJoined = JOINED.some((joined) => joined === name) && typeof value === 'string';
+    if (isJoined) last[name] = asText(last[name]) + value;
+    else if (value !== null || !Object.hasOwn(last, name)) last[name] = value;
+  }
 }

@@ -4,49 +4,42 @@
  * the marks of the prompt cache move on from request to request.
  */
 
-import { wrap } from '../../core/context/frame.ts';
-import { asRecord, asText, isWholeObject, type Json } from '../../core/json.ts';
+import { asRecord, asText, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
-import { hashText } from '../hashText.ts';
-import type { Dialect } from './dialect.ts';
-import { isReplayedField, SUMMARY } from './reasoningDetails.ts';
+import { encodeArguments, encodeName, NOTHING, OF_RESULTS, SentIds, SUMMARY, textOfPart } from '../encodeParts.ts';
+import { isReplayedField } from './answerAssembler.ts';
+import type { ChatNarrowing } from './chatDialect.ts';
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
 /** Keep the turns in the order a provider insists on; they say nothing that could be taken for an answer or an order. */
 const NO_ANSWER = { role: 'assistant', content: '[no answer]' };
-
-/** Some providers refuse an empty text. */
-export const NOTHING = '[empty]';
-
-/** Stands before images that tools returned. No person wrote it. */
-export const OF_RESULTS = wrap('tool-result', 'The images of the results above:');
 const NO_QUESTION = { role: 'user', content: '[continued]' };
 
-export function encodeRequest(request: ModelRequest, dialect: Dialect): Json {
-  const messages = encodeMessages(request.messages, dialect);
+export function encodeRequest(request: ModelRequest, narrowing: ChatNarrowing): Json {
+  const messages = encodeMessages(request.messages, narrowing);
   // A request whose header is marked belongs to a session that goes on, unless it may call no tool.
-  const isCached = dialect.cacheMarkers && request.messages[0]?.cache === true;
+  const isCached = narrowing.cacheMarkers && request.messages[0]?.cache === true;
   const forbidsTools = request.toolChoice === 'none';
   return {
     model: request.model,
     messages: isCached ? placeBreakpoints(messages, forbidsTools) : messages,
     ...(request.tools.length > 0 ? { tools: request.tools.map(encodeTool) } : {}),
-    ...(forbidsTools && dialect.toolChoice && request.tools.length > 0 ? { tool_choice: 'none' } : {}),
-    ...(request.maxOutputTokens === undefined || dialect.outputLimit === null
+    ...(forbidsTools && narrowing.toolChoice && request.tools.length > 0 ? { tool_choice: 'none' } : {}),
+    ...(request.maxOutputTokens === undefined || narrowing.outputLimit === null
       ? {}
-      : { [dialect.outputLimit]: request.maxOutputTokens }),
-    ...(request.temperature === undefined || !dialect.temperature ? {} : { temperature: request.temperature }),
-    ...(request.cacheKey && dialect.cacheKey ? { prompt_cache_key: request.cacheKey } : {}),
-    ...encodeEffort(request, dialect),
+      : { [narrowing.outputLimit]: request.maxOutputTokens }),
+    ...(request.temperature === undefined || !narrowing.temperature ? {} : { temperature: request.temperature }),
+    ...(request.cacheKey && narrowing.cacheKey ? { prompt_cache_key: request.cacheKey } : {}),
+    ...encodeEffort(request, narrowing),
     stream: true,
-    ...(dialect.usageOption ? { stream_options: { include_usage: true } } : {}),
+    ...(narrowing.usageOption ? { stream_options: { include_usage: true } } : {}),
   };
 }
 
-function encodeEffort({ effort }: ModelRequest, dialect: Dialect): Json {
-  if (!effort || !dialect.effort) return {};
-  return dialect.effort === 'reasoning' ? { reasoning: { effort } } : { reasoning_effort: effort };
+function encodeEffort({ effort }: ModelRequest, narrowing: ChatNarrowing): Json {
+  if (!effort || !narrowing.effort) return {};
+  return narrowing.effort === 'reasoning' ? { reasoning: { effort } } : { reasoning_effort: effort };
 }
 
 function encodeTool(tool: ModelRequest['tools'][number]): Json {
@@ -56,15 +49,13 @@ function encodeTool(tool: ModelRequest['tools'][number]): Json {
   };
 }
 
-export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialect): readonly Json[] {
+export function encodeMessages(messages: readonly ChatMessage[], narrowing: ChatNarrowing): readonly Json[] {
   const encoded: Json[] = [];
-  const used = new Set<string>();
-  /** Original id to the id that was sent, for the calls of the newest assistant message. */
-  let open = new Map<string, string>();
+  const ids = new SentIds(narrowing.ids);
   /** Of results: their own messages take text alone, so images follow once the answer has all of its results. */
   let images: ContentPart[] = [];
   const fill = (next: ChatMessage['role']) => {
-    const filler = fillerBetween(encoded.at(-1)?.role, next, dialect.turns);
+    const filler = fillerBetween(encoded.at(-1)?.role, next, narrowing.turns);
     if (filler) encoded.push(filler);
   };
   const showImages = () => {
@@ -84,20 +75,14 @@ export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialec
       case 'user':
         encoded.push({ role: 'user', content: encodeUserContent(message.text, message.parts) });
         break;
-      case 'assistant': {
-        open = new Map();
-        for (const { id } of message.toolCalls ?? []) {
-          const sent = encodeId(id, dialect.ids, used);
-          used.add(sent);
-          open.set(id, sent);
-        }
-        encoded.push(encodeAssistant(message, dialect, open));
+      case 'assistant':
+        ids.open(message.toolCalls);
+        encoded.push(encodeAssistant(message, narrowing, ids));
         break;
-      }
       case 'tool':
         encoded.push({
           role: 'tool',
-          tool_call_id: open.get(message.toolCallId) ?? message.toolCallId,
+          tool_call_id: ids.of(message.toolCallId),
           content: message.text.toWellFormed() || NOTHING,
         });
         images.push(...(message.parts ?? []));
@@ -107,7 +92,7 @@ export function encodeMessages(messages: readonly ChatMessage[], dialect: Dialec
   return encoded;
 }
 
-function fillerBetween(before: unknown, next: ChatMessage['role'], turns: Dialect['turns']): Json | null {
+function fillerBetween(before: unknown, next: ChatMessage['role'], turns: ChatNarrowing['turns']): Json | null {
   switch (next) {
     case 'user':
       return turns === 'alternate' && (before === 'user' || before === 'tool') ? NO_ANSWER : null;
@@ -119,35 +104,35 @@ function fillerBetween(before: unknown, next: ChatMessage['role'], turns: Dialec
   }
 }
 
-function encodeAssistant(message: AssistantMessage, dialect: Dialect, ids: ReadonlyMap<string, string>): Json {
+function encodeAssistant(message: AssistantMessage, narrowing: ChatNarrowing, ids: SentIds): Json {
   const { toolCalls = [] } = message;
   return {
     role: 'assistant',
-    content: message.text ? message.text.toWellFormed() : dialect.emptyContent,
-    ...encodeReasoning(message, dialect),
+    content: message.text ? message.text.toWellFormed() : narrowing.emptyContent,
+    ...encodeReasoning(message, narrowing),
     ...(toolCalls.length === 0
       ? {}
       : {
           tool_calls: toolCalls.map((call) => ({
-            id: ids.get(call.id) ?? call.id,
+            id: ids.of(call.id),
             type: 'function',
             function: { name: encodeName(call.name), arguments: encodeArguments(call.arguments) },
-            ...(call.extra && dialect.replayExtras ? { extra_content: call.extra } : {}),
+            ...(call.extra && narrowing.replayExtras ? { extra_content: call.extra } : {}),
           })),
         }),
   };
 }
 
 /** Details say all that the text says, and more. Items of the responses form are of no use here. */
-function encodeReasoning({ reasoning, toolCalls }: AssistantMessage, dialect: Dialect): Json {
-  if (reasoning?.items && reasoning.field !== SUMMARY && dialect.replayDetails) {
+function encodeReasoning({ reasoning, toolCalls }: AssistantMessage, narrowing: ChatNarrowing): Json {
+  if (reasoning?.items && reasoning.field !== SUMMARY && narrowing.replayDetails) {
     return { reasoning_details: reasoning.items };
   }
   if (!toolCalls?.length) return {};
-  if (reasoning?.text && dialect.replayReasoning && isReplayedField(reasoning.field)) {
+  if (reasoning?.text && narrowing.replayReasoning && isReplayedField(reasoning.field)) {
     return { [reasoning.field]: reasoning.text.toWellFormed() };
   }
-  return dialect.emptyReasoning ? { reasoning_content: NOTHING } : {};
+  return narrowing.emptyReasoning ? { reasoning_content: NOTHING } : {};
 }
 
 function encodeUserContent(text: string, parts: readonly ContentPart[] | undefined): unknown {
@@ -156,35 +141,10 @@ function encodeUserContent(text: string, parts: readonly ContentPart[] | undefin
   return [...(text ? [{ type: 'text', text: text.toWellFormed() }] : []), ...parts.map(encodePart)];
 }
 
-export function textOfPart(part: Exclude<ContentPart, { type: 'image' }>): string {
-  return part.type === 'text' ? part.text.toWellFormed() : '[image]';
-}
-
 function encodePart(part: ContentPart): Json {
   return part.type === 'image'
     ? { type: 'image_url', image_url: { url: `data:${part.mime};base64,${part.base64}` } }
     : { type: 'text', text: textOfPart(part) };
-}
-
-export function encodeName(name: string): string {
-  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed_tool';
-}
-
-/** Several servers parse past arguments and fail on malformed ones, so those are wrapped, not guessed at. */
-export function encodeArguments(text: string): string {
-  return isWholeObject(text) ? text.toWellFormed() : JSON.stringify({ malformed_arguments: text.toWellFormed() });
-}
-
-export function encodeId(id: string, form: Dialect['ids'], used: ReadonlySet<string>): string {
-  const fits = { short: /^[!-~]{1,40}$/, word: /^[a-zA-Z0-9_-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ }[form];
-  let sent = fits.test(id) ? id : hashedId(id, form);
-  for (let attempt = 2; used.has(sent); attempt++) sent = hashedId(`${id}#${attempt}`, form);
-  return sent;
-}
-
-function hashedId(id: string, form: Dialect['ids']): string {
-  const hash = hashText(id);
-  return form === 'nine' ? hash.slice(-9) : `call_${hash}`;
 }
 
 /**

@@ -4,9 +4,9 @@
  * so null. What was written is left out where the provider does not say: that is not zero.
  */
 
-import type { Usage } from '../../core/context/message.ts';
-import { asRecord, type Json, objectOf } from '../../core/json.ts';
-import type { ModelRequest } from '../../core/ports.ts';
+import type { Usage } from '../core/context/message.ts';
+import { asRecord, type Json, objectOf } from '../core/json.ts';
+import type { ModelRequest } from '../core/ports.ts';
 
 /** What is read from the cache and what is written to it may each be rounded up. */
 const ROUNDING = 1.02;

@@ -1,22 +1,22 @@
 /**
- * A `ModelClient` for any endpoint that speaks one of OpenAI's forms: chat completions or responses. A refusal that names
- * what it does not take narrows what is sent, for the client's life, and so does a prompt cache that is lost by it.
+ * A `ModelClient` for any endpoint that speaks one of the dialects. A refusal that names a parameter narrows what is sent,
+ * for the client's life, and so does a prompt cache that is lost by one.
  */
 
-import { ModelError } from '../../core/errors.ts';
-import type { ModelClient, ModelEvent, ModelRequest } from '../../core/ports.ts';
-import { inEnglish, type Words, words } from '../../core/words.ts';
-import { CutWatch } from '../cutWatch.ts';
-import { type Endpoint, parseEndpoint } from '../endpoint.ts';
-import { type FactsBook, openFactsBook } from '../facts/askFacts.ts';
-import { type EndpointDialect, presetOf } from '../presets.ts';
-import { RESPONSES } from '../responses/encodeResponses.ts';
-import { CHAT } from './chatForm.ts';
+import { ModelError } from '../core/errors.ts';
+import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports.ts';
+import { inEnglish, type Words, words } from '../core/words.ts';
+import { CHAT } from './chat/chatDialect.ts';
+import { CutWatch } from './cutWatch.ts';
+import type { Dialect, DoneEvent } from './dialect.ts';
+import { type Endpoint, parseEndpoint } from './endpoint.ts';
+import { type FactsBook, openFactsBook } from './facts/askFacts.ts';
 import { CacheReads } from './normalizeUsage.ts';
+import { type EndpointDialect, presetOf } from './presets.ts';
+import { RESPONSES } from './responses/responsesDialect.ts';
 import { type CallOptions, streamOnce } from './streamOnce.ts';
-import type { DoneEvent, WireForm } from './wireForm.ts';
 
-export interface OpenAIClientOptions extends CallOptions {
+export interface ClientOptions extends CallOptions {
   readonly baseUrl: string;
   /** Unless given: what is known of the host, else chat completions. */
   readonly dialect?: EndpointDialect;
@@ -25,24 +25,28 @@ export interface OpenAIClientOptions extends CallOptions {
 }
 
 /** Throws `ModelError` (`badRequest`) for an address that may not be used. */
-export function createOpenAIClient(options: OpenAIClientOptions): ModelClient {
+export function createEndpointClient(options: ClientOptions): ModelClient {
   const endpoint = parseEndpoint(options.baseUrl);
-  const dialect = options.dialect ?? presetOf(endpoint)?.dialect ?? 'chat';
-  return dialect === 'responses' ? clientOf(options, endpoint, RESPONSES) : clientOf(options, endpoint, CHAT);
+  return CLIENTS[options.dialect ?? presetOf(endpoint)?.dialect ?? 'chat'](options, endpoint);
 }
 
-function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, form: WireForm<Narrowing>): ModelClient {
+const CLIENTS: Readonly<Record<EndpointDialect, (options: ClientOptions, endpoint: Endpoint) => ModelClient>> = {
+  chat: (options, endpoint) => clientOf(options, endpoint, CHAT),
+  responses: (options, endpoint) => clientOf(options, endpoint, RESPONSES),
+};
+
+function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect: Dialect<Narrowing>): ModelClient {
   /** By model. */
   const narrowings = new Map<string, Narrowing>();
   const reads = new CacheReads();
   /** What the person was told already of what is left out. */
   const toldLeftOut = new Set<string>();
-  const narrowingOf = (model: string) => narrowings.get(model) ?? form.begin(endpoint, model);
+  const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const cuts = new CutWatch({
     endpoint,
     facts: options.facts ?? openFactsBook(options),
     recount: (request, signal) =>
-      countPrompt(streamOnce(options, endpoint, request, form, narrowingOf(request.model), signal)),
+      countPrompt(streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal)),
   });
   return {
     endpoint: endpoint.origin,
@@ -52,25 +56,25 @@ function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, f
         const narrowing = narrowingOf(request.model);
         let shown = false;
         try {
-          for await (const event of streamOnce(options, endpoint, request, form, narrowing, signal)) {
+          for await (const event of streamOnce(options, endpoint, request, dialect, narrowing, signal)) {
             shown = true;
             if (event.type !== 'done') {
               yield event;
               continue;
             }
-            const kept = reads.isLost(request, event.usage) ? form.withoutToolChoice(narrowing) : null;
+            const kept = reads.isLost(request, event.usage) ? dialect.withoutToolChoice(narrowing) : null;
             if (kept) narrowings.set(request.model, kept);
             yield withLeftOut(
               await cuts.judge(event, request, isNew, signal),
-              form.tellLeftOut(request, narrowing),
+              dialect.tellLeftOut(request, narrowing),
               toldLeftOut,
             );
           }
           return;
         } catch (thrown) {
           if (!(thrown instanceof ModelError)) throw thrown;
-          const narrower = shown ? null : narrowTo(thrown, form, narrowing);
-          if (!narrower) throw withAdvice(thrown, request, form);
+          const narrower = shown ? null : narrowTo(thrown, dialect, narrowing);
+          if (!narrower) throw withAdvice(thrown, request, dialect);
           narrowings.set(request.model, narrower);
         }
       }
@@ -79,16 +83,16 @@ function clientOf<Narrowing>(options: OpenAIClientOptions, endpoint: Endpoint, f
 }
 
 /** Each step narrows what is sent, so this ends. */
-function narrowTo<Narrowing>(error: ModelError, form: WireForm<Narrowing>, narrowing: Narrowing): Narrowing | null {
+function narrowTo<Narrowing>(error: ModelError, dialect: Dialect<Narrowing>, narrowing: Narrowing): Narrowing | null {
   const { status } = error.facts;
   if (error.kind !== 'badRequest' && error.kind !== 'network' && error.kind !== 'notFound') return null;
   const mayNarrow = status === 400 || status === 404 || status === 422 || status === 500;
-  return mayNarrow ? form.narrow(narrowing, error.message) : null;
+  return mayNarrow ? dialect.narrow(narrowing, error.message) : null;
 }
 
-function withAdvice(error: ModelError, request: ModelRequest, form: WireForm<unknown>): ModelError {
+function withAdvice(error: ModelError, request: ModelRequest, dialect: Dialect<unknown>): ModelError {
   const refused = showsImages(request) && REFUSES_IMAGES.test(error.message);
-  const advice = form.advise(error) ?? (refused ? NO_IMAGES : null);
+  const advice = dialect.advise(error) ?? (refused ? NO_IMAGES : null);
   return advice ? new ModelError(error.kind, [...error.words, ...advice], error.facts) : error;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Lowered messages become the body of a responses request. Pure, and each message's items depend only on itself and those
+ * OpenAI's responses: lowered messages become the body of a request. Pure, and each message's items depend only on itself and those
  * before it, so that an earlier request's input stays a byte-exact prefix of a later one's (epoch rule).
  */
 
@@ -8,15 +8,23 @@ import type { ModelError } from '../../core/errors.ts';
 import { asText, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
-import { isRefusedChoice, isUnknownParameter, refusesEffort, tellEffort } from '../openai/dialect.ts';
-import { encodeArguments, encodeId, encodeName, NOTHING, OF_RESULTS, textOfPart } from '../openai/encodeRequest.ts';
-import { SUMMARY } from '../openai/reasoningDetails.ts';
-import type { WireForm } from '../openai/wireForm.ts';
+import {
+  type Dialect,
+  isRefusedChoice,
+  isUnknownParameter,
+  type NarrowingSteps,
+  refusesEffort,
+  takeStep,
+  tellEffort,
+} from '../dialect.ts';
+import { encodeArguments, encodeName, NOTHING, OF_RESULTS, SentIds, SUMMARY, textOfPart } from '../encodeParts.ts';
+import { mayThink } from '../knownModels.ts';
+import { openaiSdk } from '../openaiSdk.ts';
 import { createResponseAssembler } from './responseAssembler.ts';
 
 /**
- * What one model takes in the responses form. It starts from everything and is narrowed when a refusal names a parameter,
- * for the client's life. Pure; it only ever narrows, so adapting comes to an end.
+ * What one model takes of the responses dialect. It starts from everything and gets narrower when a refusal names a
+ * parameter, for the client's life.
  */
 interface ResponsesNarrowing {
   /** The system prompt is sent as `instructions`, else as the first message (xAI asks for it). */
@@ -37,8 +45,8 @@ interface ResponsesNarrowing {
   readonly resultParts: boolean;
 }
 
-function beginNarrowing(model: string): ResponsesNarrowing {
-  const thinks = !/(^|\/)(gpt-(3|4)|chatgpt-)/i.test(model);
+function begin(model: string): ResponsesNarrowing {
+  const thinks = mayThink(model);
   return {
     instructions: true,
     effort: thinks,
@@ -53,34 +61,7 @@ function beginNarrowing(model: string): ResponsesNarrowing {
   };
 }
 
-/** The narrower form that answers a refusal (its whole text), or null when the refusal is about something else. */
-function narrowResponses(narrowing: ResponsesNarrowing, refusal: string): ResponsesNarrowing | null {
-  if (narrowing.items === 'whole' && /\bItem\b.{0,20}\bid\b.{0,120}\bnot found\b/i.test(refusal)) {
-    return { ...narrowing, items: 'withoutIds' };
-  }
-  if (narrowing.items !== 'none' && REFUSED_ITEMS.test(refusal)) return { ...narrowing, items: 'none' };
-  if (narrowing.encrypted && (REFUSED_INCLUDE.test(refusal) || isUnknownParameter(refusal, 'include'))) {
-    return { ...narrowing, encrypted: false };
-  }
-  if (narrowing.instructions && isUnknownParameter(refusal, 'instructions')) {
-    return { ...narrowing, instructions: false };
-  }
-  if (narrowing.summary && (/verified to (generate|use) reasoning summar/i.test(refusal) || refusesSummary(refusal))) {
-    return { ...narrowing, summary: false };
-  }
-  if (narrowing.effort && refusesEffort(refusal)) return { ...narrowing, effort: false };
-  if ((narrowing.effort || narrowing.summary) && isUnknownParameter(refusal, 'reasoning')) {
-    return { ...narrowing, effort: false, summary: false };
-  }
-  if (narrowing.temperature && isUnknownParameter(refusal, 'temperature')) return { ...narrowing, temperature: false };
-  if (narrowing.outputLimit && isUnknownParameter(refusal, 'max_output_tokens')) {
-    return { ...narrowing, outputLimit: false };
-  }
-  if (narrowing.toolChoice && isRefusedChoice(refusal)) return { ...narrowing, toolChoice: false };
-  if (narrowing.cacheKey && isUnknownParameter(refusal, 'prompt_cache_key')) return { ...narrowing, cacheKey: false };
-  if (narrowing.resultParts && REFUSED_PARTS.test(refusal)) return { ...narrowing, resultParts: false };
-  return null;
-}
+const LOST_ID = /\bItem\b.{0,20}\bid\b.{0,120}\bnot found\b/i;
 
 /** Another key, another organisation, a server that makes nothing of it: the items are of no use there. */
 const REFUSED_ITEMS =
@@ -89,17 +70,39 @@ const REFUSED_ITEMS =
 /** A server that takes a text alone as the result of a call. */
 const REFUSED_PARTS = /input\[?\.?\d+\]?\.(function_call_output\.)?output\b|function_call_output.{0,120}(string|type)/i;
 const REFUSED_INCLUDE = /encrypted content is not supported|reasoning\.encrypted_content.{0,80}not supported/i;
+const UNVERIFIED = /verified to (generate|use) reasoning summar/i;
 
-function refusesSummary(refusal: string): boolean {
-  return isUnknownParameter(refusal, 'reasoning\\.summary|generate_summary');
-}
+const STEPS: NarrowingSteps<ResponsesNarrowing> = [
+  [({ items }, said) => items === 'whole' && LOST_ID.test(said), { items: 'withoutIds' }],
+  [({ items }, said) => items !== 'none' && REFUSED_ITEMS.test(said), { items: 'none' }],
+  [
+    ({ encrypted }, said) => encrypted && (REFUSED_INCLUDE.test(said) || isUnknownParameter(said, 'include')),
+    { encrypted: false },
+  ],
+  [({ instructions }, said) => instructions && isUnknownParameter(said, 'instructions'), { instructions: false }],
+  [
+    ({ summary }, said) =>
+      summary && (UNVERIFIED.test(said) || isUnknownParameter(said, 'reasoning\\.summary|generate_summary')),
+    { summary: false },
+  ],
+  [({ effort }, said) => effort && refusesEffort(said), { effort: false }],
+  [
+    ({ effort, summary }, said) => (effort || summary) && isUnknownParameter(said, 'reasoning'),
+    { effort: false, summary: false },
+  ],
+  [({ temperature }, said) => temperature && isUnknownParameter(said, 'temperature'), { temperature: false }],
+  [({ outputLimit }, said) => outputLimit && isUnknownParameter(said, 'max_output_tokens'), { outputLimit: false }],
+  [({ toolChoice }, said) => toolChoice && isRefusedChoice(said), { toolChoice: false }],
+  [({ cacheKey }, said) => cacheKey && isUnknownParameter(said, 'prompt_cache_key'), { cacheKey: false }],
+  [({ resultParts }, said) => resultParts && REFUSED_PARTS.test(said), { resultParts: false }],
+];
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
 /** The smallest limit that the form takes. */
 const LEAST_OUTPUT = 16;
 
-export function encodeResponses(request: ModelRequest, narrowing: ResponsesNarrowing): Json {
+function encodeRequest(request: ModelRequest, narrowing: ResponsesNarrowing): Json {
   const [first, ...rest] = request.messages;
   const instructions = first?.role === 'system' && narrowing.instructions ? first.text.toWellFormed() : null;
   const { effort, toolChoice, tools, maxOutputTokens, temperature, cacheKey } = request;
@@ -138,9 +141,7 @@ function encodeTool(tool: ModelRequest['tools'][number]): Json {
 
 function encodeInput(messages: readonly ChatMessage[], narrowing: ResponsesNarrowing): readonly Json[] {
   const input: Json[] = [];
-  const used = new Set<string>();
-  /** Original id to the id that was sent, for the calls of the newest assistant message. */
-  let open = new Map<string, string>();
+  const ids = new SentIds('short');
   /** Of results, where these take text alone. */
   let images: ContentPart[] = [];
   const showImages = () => {
@@ -156,23 +157,17 @@ function encodeInput(messages: readonly ChatMessage[], narrowing: ResponsesNarro
       case 'user':
         input.push(said('user', encodeContent(message.text, message.parts)));
         break;
-      case 'assistant': {
-        open = new Map();
-        for (const { id } of message.toolCalls ?? []) {
-          const sent = encodeId(id, 'short', used);
-          used.add(sent);
-          open.set(id, sent);
-        }
-        input.push(...encodeAssistant(message, open, narrowing));
+      case 'assistant':
+        ids.open(message.toolCalls);
+        input.push(...encodeAssistant(message, ids, narrowing));
         break;
-      }
       case 'tool': {
         const { parts = [] } = message;
         const within = parts.length > 0 && narrowing.resultParts;
         if (!within) images.push(...parts);
         input.push({
           type: 'function_call_output',
-          call_id: open.get(message.toolCallId) ?? message.toolCallId,
+          call_id: ids.of(message.toolCallId),
           output: within ? encodeContent(message.text, parts) : message.text.toWellFormed() || NOTHING,
         });
       }
@@ -201,7 +196,7 @@ function encodePart(part: ContentPart): Json {
 /** Reasoning, text and calls in the order in which they came; what no mark names follows in the usual order. */
 function encodeAssistant(
   { text, toolCalls = [], reasoning }: AssistantMessage,
-  ids: ReadonlyMap<string, string>,
+  ids: SentIds,
   { items: allowed }: ResponsesNarrowing,
 ): readonly Json[] {
   const items = reasoning?.field === SUMMARY && allowed !== 'none' ? (reasoning.items ?? []) : [];
@@ -216,13 +211,8 @@ function encodeAssistant(
     const call = calls.get(id);
     if (!call) return;
     calls.delete(id);
-    const name = encodeName(call.name);
-    encoded.push({
-      type: 'function_call',
-      call_id: ids.get(id) ?? id,
-      name,
-      arguments: encodeArguments(call.arguments),
-    });
+    const [name, given] = [encodeName(call.name), encodeArguments(call.arguments)];
+    encoded.push({ type: 'function_call', call_id: ids.of(id), name, arguments: given });
   };
   const isMarked = items.some((item) => item.type === 'message');
   const sayRest = () => {
@@ -267,15 +257,17 @@ function withoutTrailingReasoning(encoded: readonly Json[]): readonly Json[] {
   return encoded.slice(0, encoded.findLastIndex((item) => item.type !== 'reasoning') + 1);
 }
 
-/** OpenAI's responses as a wire form: stateless, so that nothing is kept there and every request holds all it needs. */
-export const RESPONSES: WireForm<ResponsesNarrowing> = {
+/** Stateless: nothing is kept by the provider, and every request holds all it needs. */
+export const RESPONSES: Dialect<ResponsesNarrowing> = {
   path: 'responses',
-  begin: (_, model) => beginNarrowing(model),
-  narrow: narrowResponses,
+  begin: (_, model) => begin(model),
+  narrow: (narrowing, refusal) => takeStep(STEPS, narrowing, refusal),
   withoutToolChoice: (narrowing) => (narrowing.toolChoice ? { ...narrowing, toolChoice: false } : null),
-  encode: encodeResponses,
-  send: (client, body, options) =>
-    client.responses.create(body as unknown as OpenAI.Responses.ResponseCreateParamsStreaming, options),
+  encode: encodeRequest,
+  send: async (body, sending) => {
+    const parameters = body as unknown as OpenAI.Responses.ResponseCreateParamsStreaming;
+    return (await openaiSdk(sending)).responses.create(parameters, { signal: sending.signal, maxRetries: 0 });
+  },
   assemble: createResponseAssembler,
   tellLeftOut,
   advise,

@@ -1,21 +1,20 @@
 /**
- * One request and its answer, through the official client, the same for every wire form. Invariant: an answer either ends
+ * One request and its answer, the same for every wire dialect. Invariant: an answer either ends
  * with one `done` that the provider really finished, or with a `ModelError`; nothing ends silently.
  */
 
-import type OpenAI from 'openai';
-import { ModelError } from '../../core/errors.ts';
-import { asRecord, asText, DEEPEST, isTooDeep, parseJson, parseObject } from '../../core/json.ts';
-import type { ModelEvent, ModelRequest, Timers } from '../../core/ports.ts';
-import { words } from '../../core/words.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { DEFAULT_IDLE_LIMITS, type WatchedFetch, watchFetch } from '../endpointFetch.ts';
-import { classifyError } from '../errors/classifyError.ts';
-import { classifyConnectionError } from '../errors/connectionError.ts';
-import { looksLikeHtml, readErrorBody, showText } from '../errors/errorBody.ts';
-import type { EndpointAccess } from '../facts/askServer.ts';
-import { systemTimers } from '../timers.ts';
-import type { AnswerAssembler, WireForm } from './wireForm.ts';
+import { ModelError } from '../core/errors.ts';
+import { asRecord, asText, DEEPEST, isTooDeep, parseJson, parseObject } from '../core/json.ts';
+import type { ModelEvent, ModelRequest, Timers } from '../core/ports.ts';
+import { words } from '../core/words.ts';
+import type { AnswerAssembler, Dialect } from './dialect.ts';
+import type { Endpoint } from './endpoint.ts';
+import { DEFAULT_IDLE_LIMITS, type WatchedFetch, watchFetch } from './endpointFetch.ts';
+import { classifyError } from './errors/classifyError.ts';
+import { classifyConnectionError } from './errors/connectionError.ts';
+import { looksLikeHtml, readErrorBody, showText } from './errors/errorBody.ts';
+import type { EndpointAccess } from './facts/askServer.ts';
+import { systemTimers } from './timers.ts';
 
 /** Milliseconds that a finished answer waits for what the server counted, and where that is there, for the connection's end. */
 const GRACE_MS = { usage: 5_000, nothing: 500 };
@@ -31,7 +30,7 @@ export async function* streamOnce<Narrowing>(
   options: CallOptions,
   endpoint: Endpoint,
   request: ModelRequest,
-  form: WireForm<Narrowing>,
+  dialect: Dialect<Narrowing>,
   narrowing: Narrowing,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
@@ -47,14 +46,14 @@ export async function* streamOnce<Narrowing>(
     limits: { ...DEFAULT_IDLE_LIMITS, ...options.limits },
     now,
   });
-  const place = { url: urlOf(endpoint, form.path), model: request.model, secret: key, now: now() };
-  const answer = form.assemble(idsIn(request), options.mintId ?? mintCallId);
+  const place = { url: urlOf(endpoint, dialect.path), model: request.model, secret: key, now: now() };
+  const answer = dialect.assemble(idsIn(request), options.mintId ?? mintCallId);
   const grace = startGrace(answer, options.timers ?? systemTimers);
   const both = AbortSignal.any([signal, watched.signal, grace.signal]);
-  const client = await createSdk(endpoint, watched.fetch);
   let failure: unknown = null;
   try {
-    const events = await form.send(client, form.encode(request, narrowing), { signal: both, maxRetries: 0 });
+    const sending = { endpoint, fetch: watched.fetch, signal: both };
+    const events = await dialect.send(dialect.encode(request, narrowing), sending);
     for await (const event of events) {
       if (isTooDeep(event)) throw tooDeep(place);
       yield* answer.add(event);
@@ -111,29 +110,6 @@ function startGrace(answer: AnswerAssembler, timers: Timers) {
 }
 
 type Place = Parameters<typeof classifyError>[1];
-
-/** Every option is given, because the client fills gaps from environment variables. The key stays out of it. */
-async function createSdk(endpoint: Endpoint, fetch: typeof globalThis.fetch): Promise<OpenAI> {
-  const { default: Client } = await import('openai');
-  return new Client({
-    apiKey: 'set-by-fetch',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    baseURL: endpoint.baseUrl,
-    dataResidency: null,
-    // Silence is watched by bytes; this only has to be longer than any answer.
-    timeout: 2_147_483_647,
-    maxRetries: 0,
-    fetch,
-    fetchOptions: {},
-    defaultHeaders: {},
-    defaultQuery: {},
-    dangerouslyAllowBrowser: true,
-    logLevel: 'off',
-  });
-}
 
 function urlOf({ baseUrl }: Endpoint, path: string): string {
   const url = new URL(baseUrl);

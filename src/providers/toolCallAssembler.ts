@@ -3,8 +3,8 @@
  * found by (index, id) and by whether the previous one was already whole; what comes out has unique, non-empty ids.
  */
 
-import type { ToolCall } from '../../core/context/message.ts';
-import { asRecord, asText, type Json } from '../../core/json.ts';
+import type { ToolCall } from '../core/context/message.ts';
+import { asRecord, asText, type Json } from '../core/json.ts';
 
 /** Calls of one answer. Each must be looked at, and the rest says the same thing many times over. */
 export const MOST_CALLS = 128;

@@ -1,0 +1,147 @@
+/**
+ * OpenAI's chat completions, which most endpoints speak, and what one model at one endpoint accepts of them. That starts
+ * from the tables of endpoints and models and gets narrower when a refusal names a parameter, for the client's life.
+ */
+
+import type OpenAI from 'openai';
+import { words } from '../../core/words.ts';
+import {
+  type Dialect,
+  isRefusedChoice,
+  isUnknownParameter,
+  type NarrowingSteps,
+  refusesEffort,
+  takeStep,
+  tellEffort,
+} from '../dialect.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { familyOf } from '../knownModels.ts';
+import { openaiSdk } from '../openaiSdk.ts';
+import { presetOf } from '../presets.ts';
+import { createAnswerAssembler } from './answerAssembler.ts';
+import { encodeRequest } from './encodeRequest.ts';
+
+export interface ChatNarrowing {
+  /** `stream_options: {include_usage: true}` is sent. */
+  readonly usageOption: boolean;
+  /** The parameter's name; null when the endpoint has refused both. */
+  readonly outputLimit: 'max_tokens' | 'max_completion_tokens' | null;
+  readonly temperature: boolean;
+  /** The field that says how much to think; null when the model has refused it. */
+  readonly effort: 'reasoning_effort' | 'reasoning' | null;
+  /** Reasoning goes back under the provider's own field name (DeepSeek asks for it). */
+  readonly replayReasoning: boolean;
+  /** `reasoning_details` go back as they came, instead of the text (OpenRouter asks for it). */
+  readonly replayDetails: boolean;
+  /** Calls made without reasoning, or whose reasoning was another model's, carry a constant `reasoning_content`. */
+  readonly emptyReasoning: boolean;
+  /** What came with a call goes back with it (Gemini's thought signatures). */
+  readonly replayExtras: boolean;
+  /** The places up to which a prompt may be cached carry `cache_control`. */
+  readonly cacheMarkers: boolean;
+  /** `prompt_cache_key` is sent. */
+  readonly cacheKey: boolean;
+  /** `tool_choice` is sent. Where it is not, the request's own words forbid the tools. */
+  readonly toolChoice: boolean;
+  /**
+   * Which turns may follow each other. `afterUser`: an answer directly follows a user's or a tool's turn, and none comes
+   * first (Gemini, Anthropic); `alternate`: user and assistant strictly take turns (templates). Constant filler keeps it.
+   */
+  readonly turns: 'free' | 'afterUser' | 'alternate';
+  /** The content of an assistant message that has calls and no text. */
+  readonly emptyContent: null | '';
+  /** Allowed ids of tool calls: 40 visible ASCII characters; those of Anthropic's pattern; exactly 9 alphanumerics. */
+  readonly ids: 'short' | 'word' | 'nine';
+}
+
+const COMMON: ChatNarrowing = {
+  usageOption: true,
+  outputLimit: 'max_tokens',
+  temperature: true,
+  effort: 'reasoning_effort',
+  replayReasoning: true,
+  replayDetails: true,
+  emptyReasoning: false,
+  replayExtras: false,
+  cacheMarkers: false,
+  cacheKey: false,
+  toolChoice: true,
+  turns: 'free',
+  emptyContent: null,
+  ids: 'short',
+};
+
+function begin(endpoint: Endpoint, model: string): ChatNarrowing {
+  const preset = presetOf(endpoint);
+  const { chat, cacheControl } = familyOf(endpoint, model);
+  const takesCacheControl = preset?.takesCacheControl ?? cacheControl === 'anywhere';
+  return { ...COMMON, ...preset?.chat, ...chat, cacheMarkers: cacheControl !== undefined && takesCacheControl };
+}
+
+/** By its name, or because a text that carries it is a list. */
+const REFUSED_MARK = /cache_control|content\b[^.]{0,60}(must be a string|expected (a )?string|a valid string)/i;
+const MISSING_REASONING = /reasoning_content\b.{0,60}(must be passed back|is missing)|missing .?reasoning_content/i;
+const REFUSED_ORDER = /roles must alternate|unexpected role '?user'? after role|must alternate between/i;
+const REFUSED_NULL =
+  /content['"]?\]?:?[^.]{0,60}(must be a string|should be a valid string|none is not|null|cannot be empty|input should be)/i;
+
+/** From what names itself to what may only be meant: `reasoning` is a setting here and a message's field there. */
+const STEPS: NarrowingSteps<ChatNarrowing> = [
+  [({ usageOption }, said) => usageOption && /stream_options|include_usage/i.test(said), { usageOption: false }],
+  [
+    ({ outputLimit }, said) => outputLimit === 'max_tokens' && /max_completion_tokens/i.test(said),
+    { outputLimit: 'max_completion_tokens' },
+  ],
+  [
+    ({ outputLimit }, said) =>
+      outputLimit === 'max_completion_tokens' && isUnknownParameter(said, 'max_completion_tokens'),
+    { outputLimit: null },
+  ],
+  [({ cacheMarkers }, said) => cacheMarkers && REFUSED_MARK.test(said), { cacheMarkers: false }],
+  [({ cacheKey }, said) => cacheKey && isUnknownParameter(said, 'prompt_cache_key'), { cacheKey: false }],
+  [({ toolChoice }, said) => toolChoice && isRefusedChoice(said), { toolChoice: false }],
+  [({ temperature }, said) => temperature && isUnknownParameter(said, 'temperature'), { temperature: false }],
+  [
+    ({ replayReasoning, emptyReasoning }, said) => replayReasoning && !emptyReasoning && MISSING_REASONING.test(said),
+    { emptyReasoning: true },
+  ],
+  [
+    ({ effort }, said) => effort !== null && (refusesEffort(said) || isUnknownParameter(said, effort)),
+    { effort: null },
+  ],
+  [
+    ({ replayDetails }, said) => replayDetails && isUnknownParameter(said, 'reasoning_details'),
+    { replayDetails: false },
+  ],
+  [
+    ({ replayReasoning }, said) => replayReasoning && isUnknownParameter(said, 'reasoning(_content|_text)?'),
+    { replayReasoning: false, emptyReasoning: false },
+  ],
+  [({ turns }, said) => turns !== 'alternate' && REFUSED_ORDER.test(said), { turns: 'alternate' }],
+  [({ emptyContent }, said) => emptyContent === null && REFUSED_NULL.test(said), { emptyContent: '' }],
+];
+
+const WANTS_RESPONSES = /\bv1\/responses\b/i;
+
+/** OpenAI's newer models take tools together with reasoning, or anything at all, in the other dialect only. */
+const ADVICE = words(
+  'Set "dialect": "responses" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
+);
+
+export const CHAT: Dialect<ChatNarrowing> = {
+  path: 'chat/completions',
+  begin,
+  // A request that only the other dialect takes is not cut down silently.
+  narrow: (narrowing, refusal) => (WANTS_RESPONSES.test(refusal) ? null : takeStep(STEPS, narrowing, refusal)),
+  withoutToolChoice: (narrowing) => (narrowing.toolChoice ? { ...narrowing, toolChoice: false } : null),
+  encode: encodeRequest,
+  send: async (body, sending) => {
+    const { signal } = sending;
+    // Wider than the client's type: other providers' fields (reasoning, cache markers) travel in the same body.
+    const parameters = body as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
+    return (await openaiSdk(sending)).chat.completions.create(parameters, { signal, maxRetries: 0 });
+  },
+  assemble: createAnswerAssembler,
+  tellLeftOut: ({ model, effort }, narrowing) => (effort && !narrowing.effort ? tellEffort(model, effort) : null),
+  advise: ({ message }) => (WANTS_RESPONSES.test(message) ? ADVICE : null),
+};

@@ -1,0 +1,63 @@
+/** Parts of a message that every dialect writes alike: names, ids and arguments of calls, and texts that stand for nothing. */
+
+import { wrap } from '../core/context/frame.ts';
+import type { ToolCall } from '../core/context/message.ts';
+import { isWholeObject } from '../core/json.ts';
+import type { ContentPart } from '../core/ports.ts';
+import { hashText } from './hashText.ts';
+
+/** Some providers refuse an empty text. */
+export const NOTHING = '[empty]';
+
+/** Introduces images that tools returned. No person wrote it. */
+export const OF_RESULTS = wrap('tool-result', 'The images of the results above:');
+
+/** The field of `Reasoning` that holds the summary and the items of the responses dialect. */
+export const SUMMARY = 'summary';
+
+export function textOfPart(part: Exclude<ContentPart, { type: 'image' }>): string {
+  return part.type === 'text' ? part.text.toWellFormed() : '[image]';
+}
+
+export function encodeName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed_tool';
+}
+
+/** Several servers parse past arguments and fail on malformed ones, so those are wrapped, not guessed at. */
+export function encodeArguments(text: string): string {
+  return isWholeObject(text) ? text.toWellFormed() : JSON.stringify({ malformed_arguments: text.toWellFormed() });
+}
+
+const ID_FORMS = { short: /^[!-~]{1,40}$/, word: /^[a-zA-Z0-9_-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ };
+
+/** The ids under which calls are sent: each in the form that the provider takes, and none twice. */
+export class SentIds {
+  readonly #form: keyof typeof ID_FORMS;
+  readonly #used = new Set<string>();
+  /** Original id to the id that was sent, for the calls of the newest assistant message. */
+  #open = new Map<string, string>();
+
+  constructor(form: keyof typeof ID_FORMS) {
+    this.#form = form;
+  }
+
+  /** The calls of the next assistant message; results that follow answer them. */
+  open(calls: readonly ToolCall[] = []): void {
+    this.#open = new Map();
+    for (const { id } of calls) {
+      let sent = ID_FORMS[this.#form].test(id) ? id : this.#hashed(id);
+      for (let attempt = 2; this.#used.has(sent); attempt++) sent = this.#hashed(`${id}#${attempt}`);
+      this.#used.add(sent);
+      this.#open.set(id, sent);
+    }
+  }
+
+  of(id: string): string {
+    return this.#open.get(id) ?? id;
+  }
+
+  #hashed(id: string): string {
+    const hash = hashText(id);
+    return this.#form === 'nine' ? hash.slice(-9) : `call_${hash}`;
+  }
+}

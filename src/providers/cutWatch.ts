@@ -18,12 +18,6 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 /** The tokens that the server counts of a prompt, with one token for the answer; null when it does not say. */
 export type Recount = (request: ModelRequest, signal: AbortSignal) => Promise<number | null>;
 
-interface CutWatchParts {
-  readonly endpoint: Endpoint;
-  readonly facts: FactsBook;
-  readonly recount: Recount;
-}
-
 /** Tokens. Below it, framing and estimate differ too much to say anything. */
 const SMALLEST = 1_000;
 
@@ -45,7 +39,9 @@ interface Seen {
 const NOTHING_SEEN: Seen = { isFresh: false, readUpTo: 0, before: null, told: false };
 
 export class CutWatch {
-  readonly #parts: CutWatchParts;
+  readonly #endpoint: Endpoint;
+  readonly #book: FactsBook;
+  readonly #recount: Recount;
   /** By model. */
   readonly #seen = new Map<string, Seen>();
   /** What stood behind the last answer of requests so far. */
@@ -53,8 +49,10 @@ export class CutWatch {
   /** Models whose server was asked after an answer, and did not say what it holds. */
   readonly #silent = new Set<string>();
 
-  constructor(parts: CutWatchParts) {
-    this.#parts = parts;
+  constructor(endpoint: Endpoint, book: FactsBook, recount: Recount) {
+    this.#endpoint = endpoint;
+    this.#book = book;
+    this.#recount = recount;
   }
 
   /** Call before a request is sent. Whether what stands behind the last answer goes out for the first time. */
@@ -93,7 +91,7 @@ export class CutWatch {
         return done;
       case 'fresh': {
         const whole = completeUsage(usage, expected);
-        const { loopback, origin } = this.#parts.endpoint;
+        const { loopback, origin } = this.#endpoint;
         const isKnown = loopback || whole !== null || facts?.window !== undefined;
         if (isKnown || seen.told || !isDoubtful(evidence, seen.before, isNew)) return { ...done, usage: whole };
         this.#note(request.model, { told: true });
@@ -102,8 +100,13 @@ export class CutWatch {
       }
       case 'cut': {
         const { held } = verdict;
-        const { origin } = this.#parts.endpoint;
-        const told = { server: facts?.server, origin, read: usage.input, sent: expected.tokens, held };
+        const told = {
+          server: facts?.server,
+          origin: this.#endpoint.origin,
+          read: usage.input,
+          sent: expected.tokens,
+          held,
+        };
         return { ...done, cutTo: held, notice: [...tellCut(told), ...(done.notice ?? [])] };
       }
     }
@@ -117,10 +120,13 @@ export class CutWatch {
     const { model, messages } = request;
     const { isFresh, readUpTo } = this.#seen.get(model) ?? NOTHING_SEEN;
     return {
-      ...{ counted, expected, isFresh, readUpTo },
+      counted,
+      expected,
+      isFresh,
+      readUpTo,
       added: expectAdded(request),
-      window: this.#parts.facts.of(model)?.window ?? null,
-      local: this.#parts.endpoint.loopback,
+      window: this.#book.of(model)?.window ?? null,
+      local: this.#endpoint.loopback,
       midTurn: messages.at(-1)?.role === 'tool',
     };
   }
@@ -131,20 +137,20 @@ export class CutWatch {
     signal: AbortSignal,
   ): Promise<{ readonly facts: ModelFacts | null; readonly verdict: CutVerdict }> {
     const { model } = request;
-    const { facts: book, endpoint } = this.#parts;
+    const { loopback } = this.#endpoint;
     let evidence = given;
-    let facts = book.of(model);
+    let facts = this.#book.of(model);
     // Now the server has loaded the model, and knows with how much.
-    const first = endpoint.loopback && facts?.window === undefined && !this.#silent.has(model);
+    const first = loopback && facts?.window === undefined && !this.#silent.has(model);
     if (first || judgeCut(evidence).kind !== 'whole') {
-      facts = (await book.ask(model, signal)) ?? facts;
+      facts = (await this.#book.ask(model, signal)) ?? facts;
       if (facts?.window === undefined) this.#silent.add(model);
       evidence = { ...given, window: facts?.window ?? null };
     }
     const verdict = judgeCut(evidence);
     if (verdict.kind !== 'unsure') return { facts, verdict };
     // Elsewhere another look at a long prompt would cost money, and small counts have other reasons.
-    if (!endpoint.loopback) return { facts, verdict: { kind: 'fresh' } };
+    if (!loopback) return { facts, verdict: { kind: 'fresh' } };
     return { facts, verdict: await this.#lookAgain(evidence, request, signal) };
   }
 
@@ -155,7 +161,7 @@ export class CutWatch {
       if (sum > window + FRAMING) return { kind: 'cut', held: window };
       if (counted >= sum * READ_SHARE) return { kind: 'whole' };
     }
-    const read = await this.#parts.recount(withNewFront(request), signal);
+    const read = await this.#recount(withNewFront(request), signal);
     if (read === null) return { kind: 'unsure' };
     // One whose counts leave a part out says too little elsewhere, too, for its prompts to be estimated well.
     const isEnough = !isFresh && read >= leastOf(evidence);
@@ -174,7 +180,7 @@ export class CutWatch {
     const parts = inParts(request, window);
     let sum = 0;
     for (const part of parts ?? []) {
-      const counted = await this.#parts.recount(part, signal);
+      const counted = await this.#recount(part, signal);
       if (counted === null) return null;
       sum += counted - FRAMING;
     }

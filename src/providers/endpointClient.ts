@@ -10,14 +10,16 @@ import { CHAT } from './chat/chatDialect.ts';
 import { CutWatch } from './cutWatch.ts';
 import type { Dialect, DoneEvent } from './dialect.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
+import type { EndpointAccess } from './endpointFetch.ts';
 import { type FactsBook, openFactsBook } from './facts/askFacts.ts';
 import { CacheReads } from './normalizeUsage.ts';
 import { type EndpointDialect, presetOf } from './presets.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
-import { type CallOptions, streamOnce } from './streamOnce.ts';
+import { streamOnce } from './streamOnce.ts';
 
-export interface ClientOptions extends CallOptions {
-  readonly baseUrl: string;
+export interface ClientOptions extends EndpointAccess {
+  /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
+  readonly mintId?: () => string;
   /** Unless given: what is known of the host, else chat completions. */
   readonly dialect?: EndpointDialect;
   /** What the endpoint says of its models. By default the client asks for itself, when it needs to know. */
@@ -42,12 +44,10 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   /** What the person was told already of what is left out. */
   const toldLeftOut = new Set<string>();
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
-  const cuts = new CutWatch({
-    endpoint,
-    facts: options.facts ?? openFactsBook(options),
-    recount: (request, signal) =>
-      countPrompt(streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal)),
-  });
+  const once = (request: ModelRequest, signal: AbortSignal) =>
+    streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal);
+  const recount = (request: ModelRequest, signal: AbortSignal) => countPrompt(once(request, signal));
+  const cuts = new CutWatch(endpoint, options.facts ?? openFactsBook(options), recount);
   return {
     endpoint: endpoint.origin,
     async *stream(request, signal) {
@@ -56,7 +56,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
         const narrowing = narrowingOf(request.model);
         let shown = false;
         try {
-          for await (const event of streamOnce(options, endpoint, request, dialect, narrowing, signal)) {
+          for await (const event of once(request, signal)) {
             shown = true;
             if (event.type !== 'done') {
               yield event;

@@ -1,13 +1,14 @@
 /**
- * The only way from here to the network: a `fetch` for the `openai` client that follows no redirect, sends exactly the
+ * The only way from here to the network: a `fetch` for every client and question that follows no redirect, sends exactly the
  * headers decided here, watches for silence, and turns every refusal into a `ModelError` before the client sees it.
  */
 
 import { ModelError } from '../core/errors.ts';
 import type { Timers } from '../core/ports.ts';
 import { words } from '../core/words.ts';
-import { classifyError } from './errors/classifyError.ts';
+import { classifyError, type RefusalPlace } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
+import { systemTimers } from './timers.ts';
 
 export interface IdleLimits {
   /** Milliseconds from the request to the first byte of the answer. */
@@ -18,14 +19,16 @@ export interface IdleLimits {
 
 export const DEFAULT_IDLE_LIMITS: IdleLimits = { firstByteMs: 120_000, betweenBytesMs: 90_000 };
 
-export interface EndpointCall {
-  readonly model: string;
-  readonly key: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: typeof globalThis.fetch;
-  readonly timers: Timers;
-  readonly limits: IdleLimits;
-  readonly now: () => number;
+/** How an endpoint is reached. */
+export interface EndpointAccess {
+  readonly baseUrl: string;
+  /** Asked before each request; undefined sends none. */
+  readonly key: () => Promise<string | undefined>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<IdleLimits>;
+  readonly timers?: Timers;
+  readonly now?: () => number;
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface WatchedFetch {
@@ -41,6 +44,8 @@ export interface WatchedFetch {
   fault(): ModelError | null;
   /** Aborted when the server fell silent. */
   readonly signal: AbortSignal;
+  /** What is said of a request to that address. */
+  placeOf(url: string): RefusalPlace;
   /** Stops the clock; call it when the answer is over. */
   end(): void;
 }
@@ -51,7 +56,16 @@ const REFUSAL_CHARACTERS = 65_536;
 /** Bytes of one event. A client reads an event again with each piece of it that comes. */
 const LONGEST_EVENT = 4 * 1024 * 1024;
 
-export function watchFetch(call: EndpointCall): WatchedFetch {
+/** For one request for `model`. What `access` does not say of the limits is as in `usual`. */
+export async function watchFetch(
+  access: EndpointAccess,
+  model: string,
+  usual: IdleLimits = DEFAULT_IDLE_LIMITS,
+): Promise<WatchedFetch> {
+  const { timers = systemTimers, now = Date.now } = access;
+  const { firstByteMs, betweenBytesMs } = { ...usual, ...access.limits };
+  const secret = await access.key();
+  const placeOf = (url: string) => ({ url, model, secret, now: now() });
   const controller = new AbortController();
   let fault: ModelError | null = null;
   let cancelTimer = () => {};
@@ -62,7 +76,7 @@ export function watchFetch(call: EndpointCall): WatchedFetch {
   const expect = (ms: number, silence: () => ModelError) => {
     cancelTimer();
     if (ended) return;
-    cancelTimer = call.timers.after(ms, () => {
+    cancelTimer = timers.after(ms, () => {
       fault = silence();
       controller.abort();
     });
@@ -74,11 +88,11 @@ export function watchFetch(call: EndpointCall): WatchedFetch {
 
   const watched: typeof globalThis.fetch = async (input, init) => {
     const url = shownUrl(input);
-    const { firstByteMs, betweenBytesMs } = call.limits;
-    expect(firstByteMs, () => firstByteFault(url, call.model, firstByteMs));
+    expect(firstByteMs, () => firstByteFault(url, model, firstByteMs));
     let response: Response;
     try {
-      response = await call.fetch(input, { ...init, headers: headersFor(init?.headers, call), redirect: 'error' });
+      const headers = headersFor(init?.headers, access.headers, secret);
+      response = await (access.fetch ?? globalThis.fetch)(input, { ...init, headers, redirect: 'error' });
     } catch (thrown) {
       if (!init?.signal?.aborted) fault ??= classifyConnectionError(thrown, url);
       throw fault ?? thrown;
@@ -86,21 +100,18 @@ export function watchFetch(call: EndpointCall): WatchedFetch {
     if (!response.ok) {
       const body = await readRefusal(response);
       // A refusal whose text never ends is still a refusal, even when the silence has aborted it meanwhile.
-      fault = classifyError(
-        { status: response.status, headers: response.headers, body },
-        { url, model: call.model, secret: call.key, now: call.now() },
-      );
+      fault = classifyError({ status: response.status, headers: response.headers, body }, placeOf(url));
       throw fault;
     }
     const decoder = new TextDecoder();
     const length = new EventLength();
     return replaceBody(response, (bytes) => {
       if (length.read(bytes) > LONGEST_EVENT) {
-        fault = longEventFault(url, call.model);
+        fault = longEventFault(url, model);
         controller.abort();
         throw fault;
       }
-      expect(betweenBytesMs, () => silenceFault(url, call.model, betweenBytesMs));
+      expect(betweenBytesMs, () => silenceFault(url, model, betweenBytesMs));
       const text = decoder.decode(bytes, { stream: true });
       if (head.length < KEPT_CHARACTERS) head += text.slice(0, KEPT_CHARACTERS - head.length);
       tail = (tail + text).slice(-KEPT_CHARACTERS);
@@ -113,12 +124,13 @@ export function watchFetch(call: EndpointCall): WatchedFetch {
     tail: () => tail,
     fault: () => fault,
     signal: controller.signal,
+    placeOf,
     end,
   };
 }
 
 /** Only what belongs in the request: headers that the environment slipped into the client do not leave. */
-function headersFor(given: RequestInit['headers'], call: EndpointCall): Headers {
+function headersFor(given: RequestInit['headers'], own: EndpointAccess['headers'] = {}, key?: string): Headers {
   const from = new Headers(given);
   const headers = new Headers();
   for (const name of ['accept', 'content-type']) {
@@ -126,8 +138,8 @@ function headersFor(given: RequestInit['headers'], call: EndpointCall): Headers 
     if (value) headers.set(name, value);
   }
   headers.set('user-agent', 'palimpsest');
-  for (const [name, value] of Object.entries(call.headers)) headers.set(name, value);
-  if (call.key) headers.set('authorization', `Bearer ${call.key}`);
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  if (key) headers.set('authorization', `Bearer ${key}`);
   return headers;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One request and its answer, the same for every wire dialect. Invariant: an answer either ends
- * with one `done` that the provider really finished, or with a `ModelError`; nothing ends silently.
+ * One request and its answer, the same for every dialect. Invariant: an answer ends either with one `done` that the provider really
+ * finished, or with a `ModelError`; nothing ends silently.
  */
 
 import { ModelError } from '../core/errors.ts';
@@ -9,11 +9,11 @@ import type { ModelEvent, ModelRequest, Timers } from '../core/ports.ts';
 import { words } from '../core/words.ts';
 import type { AnswerAssembler, Dialect } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
-import { DEFAULT_IDLE_LIMITS, type WatchedFetch, watchFetch } from './endpointFetch.ts';
+import type { ClientOptions } from './endpointClient.ts';
+import { type WatchedFetch, watchFetch } from './endpointFetch.ts';
 import { classifyError } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
 import { looksLikeHtml, readErrorBody, showText } from './errors/errorBody.ts';
-import type { EndpointAccess } from './facts/askServer.ts';
 import { systemTimers } from './timers.ts';
 
 /** Milliseconds that a finished answer waits for what the server counted, and where that is there, for the connection's end. */
@@ -21,13 +21,8 @@ const GRACE_MS = { usage: 5_000, nothing: 500 };
 /** Characters of one answer, several times what any model writes today. */
 const MOST_CHARACTERS = 2_000_000;
 
-export interface CallOptions extends Omit<EndpointAccess, 'baseUrl'> {
-  /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
-  readonly mintId?: () => string;
-}
-
 export async function* streamOnce<Narrowing>(
-  options: CallOptions,
+  options: ClientOptions,
   endpoint: Endpoint,
   request: ModelRequest,
   dialect: Dialect<Narrowing>,
@@ -35,18 +30,8 @@ export async function* streamOnce<Narrowing>(
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   if (signal.aborted) throw stopped();
-  const key = await options.key();
-  const now = options.now ?? Date.now;
-  const watched = watchFetch({
-    model: request.model,
-    key,
-    headers: options.headers ?? {},
-    fetch: options.fetch ?? globalThis.fetch,
-    timers: options.timers ?? systemTimers,
-    limits: { ...DEFAULT_IDLE_LIMITS, ...options.limits },
-    now,
-  });
-  const place = { url: urlOf(endpoint, dialect.path), model: request.model, secret: key, now: now() };
+  const watched = await watchFetch(options, request.model);
+  const place = watched.placeOf(urlOf(endpoint, dialect.path));
   const answer = dialect.assemble(idsIn(request), options.mintId ?? mintCallId);
   const grace = startGrace(answer, options.timers ?? systemTimers);
   const both = AbortSignal.any([signal, watched.signal, grace.signal]);

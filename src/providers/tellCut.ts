@@ -16,7 +16,7 @@ export interface ToldCut {
 const number = (tokens: number) => tokens.toLocaleString('en-US');
 
 export function tellCut({ server, origin, read, sent, held }: ToldCut): Words {
-  const name = server ? NAMES[server] : origin;
+  const { name, tellSetting } = server ? SERVERS[server] : { name: origin, tellSetting: tellAnySetting };
   return [
     ...words(
       '{0} read only {1} of about {2} tokens and dropped the rest without saying so.',
@@ -24,7 +24,7 @@ export function tellCut({ server, origin, read, sent, held }: ToldCut): Words {
       number(read),
       number(sent),
     ),
-    ...settingOf(server, number(held)),
+    ...tellSetting(number(held)),
   ];
 }
 
@@ -38,36 +38,40 @@ export function tellDoubt({ origin, read, sent }: Pick<ToldCut, 'origin' | 'read
   );
 }
 
-const NAMES: Readonly<Record<ServerKind, string>> = {
-  ollama: 'Ollama',
-  lmStudio: 'LM Studio',
-  llamaCpp: 'llama.cpp',
-  vllm: 'vLLM',
-  openRouter: 'OpenRouter',
-};
+/** Servers by the kinds that are known, and how to raise what they hold. */
+const SERVERS: Readonly<Record<ServerKind, { readonly name: string; readonly tellSetting: (held: string) => Words }>> =
+  {
+    ollama: {
+      name: 'Ollama',
+      tellSetting: (held) =>
+        words(
+          'Its context for this model is {0} tokens (num_ctx). To raise it, change the context length in its settings.',
+          held,
+        ),
+    },
+    lmStudio: {
+      name: 'LM Studio',
+      tellSetting: (held) =>
+        words('It has loaded the model with {0} tokens. To raise that, load it with a larger Context Length.', held),
+    },
+    llamaCpp: {
+      name: 'llama.cpp',
+      tellSetting: (held) =>
+        words('It holds {0} tokens for each request. To raise that, start it with a larger --ctx-size.', held),
+    },
+    vllm: {
+      name: 'vLLM',
+      tellSetting: (held) => words('It holds {0} tokens. To raise that, start it with a larger --max-model-len.', held),
+    },
+    openRouter: {
+      name: 'OpenRouter',
+      tellSetting: (held) =>
+        words('It holds {0} tokens for this model. Choose one with a larger context for more.', held),
+    },
+  };
 
-function settingOf(server: ServerKind | undefined, held: string): Words {
-  switch (server) {
-    case 'ollama':
-      return words(
-        'Its context for this model is {0} tokens (num_ctx). To raise it, change the context length in its settings.',
-        held,
-      );
-    case 'lmStudio':
-      return words(
-        'It has loaded the model with {0} tokens. To raise that, load it with a larger Context Length.',
-        held,
-      );
-    case 'llamaCpp':
-      return words('It holds {0} tokens for each request. To raise that, start it with a larger --ctx-size.', held);
-    case 'vllm':
-      return words('It holds {0} tokens. To raise that, start it with a larger --max-model-len.', held);
-    case 'openRouter':
-      return words('It holds {0} tokens for this model. Choose one with a larger context for more.', held);
-    case undefined:
-      return words(
-        'It holds about {0} tokens. To raise that, start it with a larger context (num_ctx, Context Length, --ctx-size or --max-model-len).',
-        held,
-      );
-  }
-}
+const tellAnySetting = (held: string) =>
+  words(
+    'It holds about {0} tokens. To raise that, start it with a larger context (num_ctx, Context Length, --ctx-size or --max-model-len).',
+    held,
+  );

@@ -16,7 +16,6 @@ import { looksLikeHtml } from './errors/errorBody.ts';
 import { askFacts, readListed } from './facts/askFacts.ts';
 import { type ListedModel, type ModelFacts, readModelList } from './facts/modelFacts.ts';
 import { LOCAL_PRESETS, type Preset } from './presets.ts';
-import { systemTimers } from './timers.ts';
 
 export interface ConnectionTarget extends ClientOptions {
   /** Asked for one word when given; without it only the list of models is read. */
@@ -80,15 +79,7 @@ export async function testConnection(target: ConnectionTarget, signal: AbortSign
 
 /** What the server says it has. */
 export async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: AbortSignal): Promise<Listing> {
-  const watched = watchFetch({
-    model: target.model ?? 'a model',
-    key: await target.key(),
-    headers: target.headers ?? {},
-    fetch: target.fetch ?? globalThis.fetch,
-    timers: target.timers ?? systemTimers,
-    limits: { ...TEST_LIMITS, ...target.limits },
-    now: target.now ?? Date.now,
-  });
+  const watched = await watchFetch(target, target.model ?? 'a model', TEST_LIMITS);
   const url = new URL(endpoint.baseUrl);
   url.pathname = `${url.pathname.replace(/\/$/, '')}/models`;
   const shown = `${url.origin}${url.pathname}`;

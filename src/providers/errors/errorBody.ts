@@ -127,27 +127,25 @@ function wordsIn(value: unknown): string {
 
 /** The first text, or list of texts, under such a name, nearest to the surface. */
 function textUnder(value: unknown, name: RegExp): string {
-  let level: readonly unknown[] = [value];
-  let looked = 0;
-  for (let depth = 0; depth < DEEPEST && level.length > 0 && looked < MOST_VALUES; depth++) {
-    const next: unknown[] = [];
-    for (const each of level) {
-      if (typeof each !== 'object' || each === null) continue;
-      for (const [key, held] of Object.entries(each)) {
-        if (++looked > MOST_VALUES) return '';
-        const text = name.test(key)
-          ? codeOf(held) ||
-            listOf(held)
-              .filter((one) => typeof one === 'string')
-              .join('; ')
-          : '';
-        if (text) return text;
-        next.push(held);
-      }
-    }
-    level = next;
+  for (const [key, held] of fieldsIn(value)) {
+    const texts = listOf(held).filter((one) => typeof one === 'string');
+    const text = name.test(key) ? codeOf(held) || texts.join('; ') : '';
+    if (text) return text;
   }
   return '';
+}
+
+/** The fields of a value of any shape, nearest to the surface first: a bounded number of them. */
+export function* fieldsIn(value: unknown): Generator<readonly [name: string, held: unknown]> {
+  let level: readonly unknown[] = [value];
+  let left = MOST_VALUES;
+  for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+    const fields = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.entries(each) : []));
+    yield* fields.slice(0, left);
+    left -= fields.length;
+    if (left <= 0) return;
+    level = fields.map(([, held]) => held);
+  }
 }
 
 /** Empty for `{}` and the like: there is nothing to show. */

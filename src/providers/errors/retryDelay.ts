@@ -4,8 +4,10 @@
  */
 
 import { asRecord, asText } from '../../core/json.ts';
+import { fieldsIn } from './errorBody.ts';
 
-export interface DelaySources {
+/** Where a refusal may say it. */
+export interface Refused {
   readonly headers?: { get(name: string): string | null } | undefined;
   /** The body as it was parsed; undefined where it is no JSON. */
   readonly value: unknown;
@@ -16,7 +18,7 @@ export interface DelaySources {
 }
 
 /** Milliseconds, by `Retry-After` and what stands for it, by the body, then by its words. */
-export function readRetryDelay({ headers, value, text, now }: DelaySources): number | undefined {
+export function readRetryDelay({ headers, value, text, now }: Refused): number | undefined {
   return readRetryAfter(headers, now) ?? findField(value, now) ?? readWords(text, now);
 }
 
@@ -24,7 +26,7 @@ export function readRetryDelay({ headers, value, text, now }: DelaySources): num
  * Milliseconds until the allowance that ran out is renewed, by the headers that name it, or by their copy in the body
  * (OpenRouter). Such headers come with every answer, so only a refusal for a rate reads them.
  */
-export function readRateReset({ headers, value, text, now }: DelaySources): number | undefined {
+export function readRateReset({ headers, value, text, now }: Refused): number | undefined {
   const copy = headersIn(value);
   const get = (name: string) => headers?.get(name) ?? copy.get(name) ?? null;
   const resets = ALLOWANCES.flatMap(({ reset, remaining, words }) => {
@@ -75,7 +77,7 @@ function headersIn(value: unknown): ReadonlyMap<string, string> {
 }
 
 /** Understands seconds, an HTTP date and `retry-after-ms`. */
-function readRetryAfter(headers: DelaySources['headers'], now: number): number | undefined {
+function readRetryAfter(headers: Refused['headers'], now: number): number | undefined {
   const inMs = headers?.get('retry-after-ms')?.trim();
   if (inMs && Number(inMs) >= 0) return Math.round(Number(inMs));
   const value = headers?.get('retry-after')?.trim();
@@ -118,25 +120,12 @@ const FIELDS: readonly (readonly [name: RegExp, unit: number])[] = [
   [/^retry_?after_?(ms|milliseconds)$/i, 1],
   [/^(retry_?(after|delay|in)(_?(s|sec|seconds))?|resets_in(_seconds)?)$/i, 1_000],
 ];
-const DEEPEST = 6;
-const MOST_VALUES = 300;
 
 function findField(value: unknown, now: number): number | undefined {
-  let level: readonly unknown[] = [value];
-  let looked = 0;
-  for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
-    const next: unknown[] = [];
-    for (const each of level) {
-      if (typeof each !== 'object' || each === null) continue;
-      for (const [key, held] of Object.entries(each)) {
-        if (++looked > MOST_VALUES) return undefined;
-        const unit = FIELDS.find(([name]) => name.test(key))?.[1];
-        const found = unit === undefined ? undefined : readField(held, unit, now);
-        if (found !== undefined) return found;
-        next.push(held);
-      }
-    }
-    level = next;
+  for (const [key, held] of fieldsIn(value)) {
+    const unit = FIELDS.find(([name]) => name.test(key))?.[1];
+    const found = unit === undefined ? undefined : readField(held, unit, now);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

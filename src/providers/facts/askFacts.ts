@@ -5,11 +5,9 @@
 
 import type { Price } from '../../core/cost/money.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
-import { type EndpointAccess, type Server, withServer } from './askServer.ts';
-import type { ModelFacts, ServerKind } from './modelFacts.ts';
-import { known, names, readModelList, readTokens } from './modelFacts.ts';
-
-type LocalKind = Extract<ServerKind, 'ollama' | 'lmStudio' | 'llamaCpp'>;
+import type { EndpointAccess } from '../endpointFetch.ts';
+import { type Server, withServer } from './askServer.ts';
+import { known, type ModelFacts, names, readModelList, readTokens } from './modelFacts.ts';
 
 /** Null when nobody answered, or when nothing is said of the model. Waits a few seconds at most. */
 export function askFacts(access: EndpointAccess, model: string, signal: AbortSignal): Promise<ModelFacts | null> {
@@ -18,10 +16,9 @@ export function askFacts(access: EndpointAccess, model: string, signal: AbortSig
     const entry = readModelList(list)?.find(({ id }) => id === model)?.entry ?? {};
     const listed = readListed(model, entry);
     if (listed?.window !== undefined) return listed;
-    const known = kindIn(entry);
-    const kinds: readonly LocalKind[] = known ? [known] : server.endpoint.loopback ? LOCAL_KINDS : [];
-    for (const kind of kinds) {
-      const facts = await askLocal(kind, server, model, entry);
+    const named = LOCAL_SERVERS.filter(({ owner }) => owner === entry.owned_by);
+    for (const { ask } of named.length > 0 ? named : server.endpoint.loopback ? LOCAL_SERVERS : []) {
+      const facts = await ask(server, model, entry);
       if (facts) return facts;
     }
     return listed;
@@ -33,33 +30,16 @@ export function readListed(model: string, entry: Json): ModelFacts | null {
   return readOpenRouter(model, entry) ?? readVllm(model, entry) ?? readHosted(model, entry);
 }
 
-/** The most used first: each is asked in vain on a server of another kind. */
-const LOCAL_KINDS: readonly LocalKind[] = ['ollama', 'llamaCpp', 'lmStudio'];
-
-/** As the servers name the owner of their models. */
-function kindIn(entry: Json): LocalKind | null {
-  switch (asText(entry.owned_by)) {
-    case 'library':
-      return 'ollama';
-    case 'llamacpp':
-      return 'llamaCpp';
-    case 'organization_owner':
-      return 'lmStudio';
-    default:
-      return null;
-  }
-}
-
-function askLocal(kind: LocalKind, server: Server, model: string, entry: Json): Promise<ModelFacts | null> {
-  switch (kind) {
-    case 'ollama':
-      return askOllama(server, model);
-    case 'llamaCpp':
-      return askLlamaCpp(server, model, entry);
-    case 'lmStudio':
-      return askLmStudio(server, model);
-  }
-}
+/** Servers that have their own way to say it, and how they name the owner of their models. The most used comes first. */
+const LOCAL_SERVERS: readonly {
+  readonly owner: string;
+  /** Null for another server. `entry` is what its list says of the model. */
+  readonly ask: (server: Server, model: string, entry: Json) => Promise<ModelFacts | null>;
+}[] = [
+  { owner: 'library', ask: askOllama },
+  { owner: 'llamacpp', ask: askLlamaCpp },
+  { owner: 'organization_owner', ask: askLmStudio },
+];
 
 /** Null when the entry says nothing that is known here. */
 function readHosted(model: string, entry: Json): ModelFacts | null {
@@ -79,7 +59,6 @@ function readFlag(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** Null for another server. `entry` is what its list says of the model. */
 async function askLlamaCpp({ askRoot }: Server, model: string, entry: Json): Promise<ModelFacts | null> {
   // A server of several models must not load one because it was asked about it.
   const props = asRecord(await askRoot(`props?model=${encodeURIComponent(model)}&autoload=false`));
@@ -100,7 +79,7 @@ async function askLlamaCpp({ askRoot }: Server, model: string, entry: Json): Pro
   };
 }
 
-/** Null for another server, and for a model that it does not have. */
+/** Null also for a model that it does not have. */
 async function askLmStudio({ askRoot }: Server, model: string): Promise<ModelFacts | null> {
   const entry = readModelList(await askRoot('api/v0/models'))?.find(({ id }) => id === model)?.entry;
   // Other servers may have something at this address, but none says there whether a model is loaded.
@@ -118,7 +97,6 @@ async function askLmStudio({ askRoot }: Server, model: string): Promise<ModelFac
   };
 }
 
-/** Null for another server. */
 async function askOllama({ askRoot }: Server, model: string): Promise<ModelFacts | null> {
   const [running, about] = await Promise.all([askRoot('api/ps'), askRoot('api/show', { model })]);
   const shown = asRecord(about);
@@ -188,25 +166,18 @@ const MOST = 100_000;
 function readOpenRouterPrice({ pricing }: Json): Price | undefined {
   const said = asRecord(pricing);
   if (!said) return undefined;
-  return priceOf(
-    readRate(said.prompt, MILLION),
-    readRate(said.completion, MILLION),
-    readRate(said.input_cache_read, MILLION),
-    readRate(said.input_cache_write, MILLION),
-  );
-}
-
-function priceOf(input?: number, output?: number, cacheRead?: number, cacheWrite?: number): Price | undefined {
+  const [input, output] = [readRate(said.prompt), readRate(said.completion)];
   if (input === undefined || output === undefined) return undefined;
-  return { currency: 'USD', input, output, source: 'endpoint', ...known({ cacheRead, cacheWrite }) };
+  const cached = known({ cacheRead: readRate(said.input_cache_read), cacheWrite: readRate(said.input_cache_write) });
+  return { currency: 'USD', input, output, source: 'endpoint', ...cached };
 }
 
 /** Rounded to what a price can mean, so that no binary fraction shows. */
-function readRate(value: unknown, scale: number): number | undefined {
+function readRate(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^\d+(\.\d+)?(e-?\d+)?$/i.test(value);
   const rate = isText ? Number(value) : value;
   if (typeof rate !== 'number' || !(rate >= 0)) return undefined;
-  const scaled = Number((rate * scale).toPrecision(10));
+  const scaled = Number((rate * MILLION).toPrecision(10));
   return scaled <= MOST ? scaled : undefined;
 }
 

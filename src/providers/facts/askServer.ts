@@ -5,22 +5,9 @@
 
 import { ModelError } from '../../core/errors.ts';
 import { type Json, parseJson } from '../../core/json.ts';
-import type { Timers } from '../../core/ports.ts';
 import { type Endpoint, parseEndpoint } from '../endpoint.ts';
-import { type IdleLimits, watchFetch } from '../endpointFetch.ts';
+import { type EndpointAccess, watchFetch } from '../endpointFetch.ts';
 import { systemTimers } from '../timers.ts';
-
-/** How an endpoint is reached. */
-export interface EndpointAccess {
-  readonly baseUrl: string;
-  /** Asked before each request; undefined sends none. */
-  readonly key: () => Promise<string | undefined>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly limits?: Partial<IdleLimits>;
-  readonly timers?: Timers;
-  readonly now?: () => number;
-  readonly fetch?: typeof globalThis.fetch;
-}
 
 export interface Server {
   readonly endpoint: Endpoint;
@@ -76,15 +63,8 @@ async function readJson(
   signal: AbortSignal,
 ): Promise<unknown> {
   if (signal.aborted) return null;
-  const watched = watchFetch({
-    model,
-    key: await access.key(),
-    headers: access.headers ?? {},
-    fetch: access.fetch ?? globalThis.fetch,
-    timers: access.timers ?? systemTimers,
-    limits: { firstByteMs: LONGEST_MS, betweenBytesMs: LONGEST_MS },
-    now: access.now ?? Date.now,
-  });
+  const limits = { firstByteMs: LONGEST_MS, betweenBytesMs: LONGEST_MS };
+  const watched = await watchFetch({ ...access, limits }, model);
   try {
     const sent = body && {
       method: 'POST',

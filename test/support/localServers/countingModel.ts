@@ -164,11 +164,11 @@ export function countingModel(options: CountingOptions): CountingModel {
     return { sent, read, counted: { prompt, cached: inCache, written, tools: sizes[0] ?? 0 } };
   };
 
-  const cuts = new CutWatch({
+  const cuts = new CutWatch(
     endpoint,
-    facts: { of: () => null, ask: async () => facts },
-    recount: async (request) => normalizeUsage(way.usage({ ...count(request).counted, output: 1 }))?.input ?? null,
-  });
+    { of: () => null, ask: async () => facts },
+    async (request) => normalizeUsage(way.usage({ ...count(request).counted, output: 1 }))?.input ?? null,
+  );
   const client: ModelClient = {
     endpoint: endpoint.origin,
     async *stream(request, signal) {

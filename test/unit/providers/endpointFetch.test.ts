@@ -5,15 +5,15 @@ import { watchFetch } from '../../../src/providers/endpointFetch.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';
 
 function watched(timers: HandTimers, body: ReadableStream<Uint8Array>) {
-  return watchFetch({
-    model: 'm',
-    key: 'k',
-    headers: {},
+  const access = {
+    baseUrl: 'https://host.example/v1',
+    key: async () => 'k',
     fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
     timers,
     limits: { firstByteMs: 1_000, betweenBytesMs: 100 },
     now: () => 0,
-  });
+  };
+  return watchFetch(access, 'm');
 }
 
 test('every piece restarts the clock, a comment too; the end of the answer stops it', async () => {
@@ -24,7 +24,7 @@ test('every piece restarts the clock, a comment too; the end of the answer stops
       controller = given;
     },
   });
-  const call = watched(timers, body);
+  const call = await watched(timers, body);
   const response = await call.fetch('https://host.example/v1/chat/completions');
   const reader = response.body?.getReader();
   expect(timers.pending).toEqual([1_000]);
@@ -42,7 +42,7 @@ test('every piece restarts the clock, a comment too; the end of the answer stops
 
 test('silence aborts the request and says how long it lasted', async () => {
   const timers = new HandTimers();
-  const call = watched(timers, new ReadableStream());
+  const call = await watched(timers, new ReadableStream());
   await call.fetch('https://host.example/v1/chat/completions?key=secret');
   timers.elapse();
   expect(call.signal.aborted).toBe(true);

@@ -9,7 +9,7 @@ import { type Words, words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { createEndpointClient } from '../../../providers/endpointClient.ts';
-import type { EndpointAccess } from '../../../providers/facts/askServer.ts';
+import type { EndpointAccess } from '../../../providers/endpointFetch.ts';
 import { isKnownToSee, tablePrice } from '../../../providers/knownModels.ts';
 import { presetOf } from '../../../providers/presets.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';

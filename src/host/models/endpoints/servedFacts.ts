@@ -8,9 +8,9 @@ import { isObject } from '../../../core/json.ts';
 import type { Clock, Timers } from '../../../core/ports.ts';
 import type { LearnedWindows, WindowMemory } from '../../../core/tokens/learnedWindows.ts';
 import { parseEndpoint } from '../../../providers/endpoint.ts';
+import type { EndpointAccess } from '../../../providers/endpointFetch.ts';
 import type { FactsBook } from '../../../providers/facts/askFacts.ts';
 import { askFacts } from '../../../providers/facts/askFacts.ts';
-import type { EndpointAccess } from '../../../providers/facts/askServer.ts';
 import { known, type ModelFacts, readTokens, SERVERS } from '../../../providers/facts/modelFacts.ts';
 import { systemTimers } from '../../../providers/timers.ts';
 

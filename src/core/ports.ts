@@ -176,6 +176,8 @@ export interface FileFacts {
   readonly unsaved: boolean;
   /** A name that configures the agent, the editor or a tool chain: writing it always asks. */
   readonly guarded: boolean;
+  /** The last name as it was asked for, where the disk takes it for the same and spells it in another way. */
+  readonly written?: string;
 }
 
 export interface SearchMatch {
@@ -212,6 +214,8 @@ export interface ConsentedPath {
 export interface Files {
   /** Null when no folder is open. */
   readonly root: string | null;
+  /** The path of what the editor names by its own absolute path; null outside of the workspace folders. */
+  shownOf(native: string): Promise<string | null>;
   resolve(path: string): Promise<FileFacts>;
   read(path: string): Promise<Uint8Array>;
   /**
@@ -221,7 +225,10 @@ export interface Files {
   write(path: string, bytes: Uint8Array, real?: string): Promise<void>;
   /** Deletes a file, unless the path leads to another place than `real` by now. */
   remove(path: string, real: string): Promise<void>;
-  /** Moves a file to where nothing is yet, unless one of the paths leads to another place by now. */
+  /**
+   * Moves a file to where nothing is yet, unless one of the paths leads to another place by now. Both may lead to the one
+   * file on a disk that takes their names for the same: then it is spelled anew.
+   */
   move(from: ConsentedPath, to: ConsentedPath): Promise<void>;
   list(path: string): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
   search(

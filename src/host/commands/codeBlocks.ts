@@ -192,7 +192,7 @@ async function chooseTarget(block: CodeBlock, files: Files): Promise<BlockTarget
     if (only && found.length === 1) return read(only);
     if (found.length > 1) return choose(await Promise.all(found.map(read)), read);
     const folder = vscode.workspace.workspaceFolders?.[0];
-    if (folder && isNewFile(name)) return read(vscode.Uri.joinPath(folder.uri, name));
+    if (folder && isNewFile(name)) return read(vscode.Uri.joinPath(folder.uri, name.replaceAll('\\', '/')));
   }
   const near = (await Promise.all(block.near.map(findFile))).flat();
   const active = vscode.window.activeTextEditor?.document.uri;
@@ -210,11 +210,14 @@ function withoutName({ text, named }: CodeBlock): string {
   return says ? text.slice(line.length + 1) : text;
 }
 
-const isNewFile = (name: string) => !/^(?:[/~]|[a-z]:)|\.\./i.test(name);
+const isNewFile = (name: string) => !/^(?:[/\\~]|[a-z]:)|\.\./i.test(name);
 
 async function readTarget(uri: vscode.Uri, block: CodeBlock, files: Files): Promise<BlockTarget> {
   // Refuses what lies outside of the open folders, and what belongs to the product or the editor.
-  const { exists, shown, type } = await files.resolve(uri.fsPath);
+  const named = await files.shownOf(uri.fsPath);
+  if (named === null)
+    throw new ToldError(words('{0} is not in the open folder, or it is where nothing is read.', uri.fsPath));
+  const { exists, shown, type } = await files.resolve(named);
   if (exists && type !== 'file') throw new ToldError(words('{0} is not a file.', shown));
   const before = exists ? (await vscode.workspace.openTextDocument(uri)).getText() : null;
   return { uri, shown, before, fit: fitBlock(before ?? '', block.text, block.language) };

@@ -232,6 +232,16 @@ interface Place {
   readonly shown: string;
 }
 
+/** Gives the file the same name in other letters, on a disk that takes both for one. */
+export async function respell({ real, shown }: Place, name: string): Promise<void> {
+  const folder = await holdFolder(dirname(real), shown);
+  try {
+    await rename(join(folder.at, basename(real)), join(folder.at, name));
+  } finally {
+    await folder.release();
+  }
+}
+
 export async function moveChecked(from: Place, to: Place): Promise<void> {
   const { mode } = await lstat(from.real);
   const bytes = await readChecked(from.real, from.shown);

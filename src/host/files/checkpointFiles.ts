@@ -11,7 +11,7 @@ import { isSystemError, ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
 import { readChecked, removeChecked } from './checkedFiles.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
-import { isDenied, isInside } from './pathGuard.ts';
+import { foldCase, isDenied, isInside } from './pathGuard.ts';
 
 export interface CheckpointFilesOptions {
   readonly files: Files;
@@ -70,7 +70,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     const name = nameOfReal(facts.real);
     if (name === path) return facts;
     // On a disk that ignores case, the file there has another name and is not this one.
-    if (name.toLowerCase() === path.toLowerCase()) return { ...facts, exists: false };
+    if (foldCase(name) === foldCase(path)) return { ...facts, exists: false };
     throw new ToolError(
       `${facts.shown} is a link by now, or lies behind one: it leads to ${name}, which is left alone.`,
     );
@@ -89,7 +89,11 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
   };
 
   return {
-    nameOf: async (path) => nameOfReal((await files.resolve(path)).real),
+    async nameOf(path) {
+      const name = nameOfReal((await files.resolve(path)).real);
+      // A name that the disk takes for another one's is still to be, when a file is only spelled anew.
+      return foldCase(name) === foldCase(path) ? path : name;
+    },
 
     async read(path, mostBytes, from) {
       if (await standsOnFile(path)) return { kind: 'none' };

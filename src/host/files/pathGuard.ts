@@ -1,11 +1,11 @@
 /**
  * Decides which paths are inside the workspace. A path must pass twice: as written, and as the real path after links
- * are followed. The stricter verdict wins. Names that mean different files on different systems are refused everywhere.
+ * are followed. The stricter verdict wins. A file is told as the disk spells it, however it was asked for.
  */
 
 import type { Stats } from 'node:fs';
-import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import nodePaths, { basename, dirname, join, type PlatformPath, relative, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
 import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
@@ -24,9 +24,13 @@ export interface PlacedPath {
   readonly absolute: string;
   /** Where it lies if no link below the workspace folder leads elsewhere. */
   readonly straight: string;
+  /** With several folders: no folder has the name that it begins with, so it is taken to lie in the first. */
+  readonly unnamedRoot?: true;
 }
 
 export interface GuardedPath extends PlacedPath {
+  /** The last name as it was written, where the disk spells it in another way. */
+  readonly written?: string;
   readonly real: string;
   readonly exists: boolean;
   readonly guarded: boolean;
@@ -35,8 +39,11 @@ export interface GuardedPath extends PlacedPath {
 const LONGEST_PATH = 4096;
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
 
-/** The verdict on the path as written; nothing is looked up on disk. Throws `ToolError`. */
-export function placePath(path: string, roots: readonly Root[]): PlacedPath {
+/**
+ * The verdict on a model's path as written; nothing is looked up on disk. Throws `ToolError`. `paths` are the rules of
+ * the system: with those of Windows both kinds of slashes part names.
+ */
+export function placePath(path: string, roots: readonly Root[], paths: PlatformPath = nodePaths): PlacedPath {
   const [first] = roots;
   if (!first) throw new ToolError('No folder is open. Ask the user to open one.');
   const refuse = (reason: string) =>
@@ -44,52 +51,100 @@ export function placePath(path: string, roots: readonly Root[]): PlacedPath {
   if (path === '') throw refuse('it is empty; "." is the workspace folder');
   if (path.length > LONGEST_PATH) throw refuse('it is too long');
   if (hasHidden(path) || /[\t\n]/u.test(path)) throw refuse('it holds a character that cannot be seen');
-  if (path.includes('\\')) throw refuse('it holds a backslash; write it with forward slashes');
-  if (/^~(?:\/|$)/u.test(path)) throw refuse('"~" is not expanded here; write it relative to the workspace folder');
-  const absolute = isAbsolute(path) ? resolve(path) : placeRelative(path, roots, first);
-  const root = roots.find(({ path: folder, real }) => isInside(absolute, folder) || isInside(absolute, real));
+  const windows = paths.sep === '\\';
+  if (!windows && path.includes('\\')) throw refuse('it holds a backslash; write it with forward slashes');
+  const asked = windows ? path.replaceAll('\\', '/') : path;
+  if (/^~(?:\/|$)/u.test(asked)) throw refuse('"~" is not expanded here; write it relative to the workspace folder');
+  const named = paths.isAbsolute(asked) ? null : rootNamed(asked, roots);
+  const absolute = paths.isAbsolute(asked)
+    ? paths.resolve(asked)
+    : paths.resolve((named?.root ?? first).path, named ? named.rest : asked);
+  const root = rootOf(absolute, roots, paths);
   if (!root) throw refuse('it lies outside of the workspace folder');
-  const folder = isInside(absolute, root.path) ? root.path : root.real;
-  const inside = relative(folder, absolute);
+  const inside = wayInside(absolute, root, paths);
   // Checked as written too: the system may read a segment that `..` removes as another name.
-  const written = isAbsolute(path) ? [] : path.split('/').filter((segment) => !/^\.{0,2}$/u.test(segment));
-  for (const segment of [...inside.split(sep), ...written]) {
-    const fault = faultOf(segment);
+  const written = paths.isAbsolute(asked) ? [] : asked.split('/').filter((segment) => !/^\.{0,2}$/u.test(segment));
+  for (const segment of [...inside.split(paths.sep), ...written]) {
+    const fault = faultOf(segment, windows);
     if (fault !== null) throw refuse(fault);
   }
-  const shown = inside.split(sep).join('/') || '.';
+  const isUnnamed = roots.length > 1 && !named && !paths.isAbsolute(asked);
   return {
-    shown: roots.length === 1 ? shown : shown === '.' ? root.name : `${root.name}/${shown}`,
+    shown: showPath(inside, root, roots, paths),
     absolute,
-    straight: join(root.real, inside),
+    straight: paths.join(root.real, inside),
+    ...(isUnnamed ? { unnamedRoot: true } : {}),
   };
 }
 
-function placeRelative(path: string, roots: readonly Root[], first: Root): string {
-  if (roots.length > 1) {
-    const [head = '', ...rest] = path.split('/');
-    const named = roots.find(({ name }) => name === head);
-    if (named) return resolve(named.path, ...rest);
-  }
-  return resolve(first.path, path);
+/** The path of what the editor names by its own absolute path; null outside of the workspace folders. Pure. */
+export function placeNative(native: string, roots: readonly Root[], paths: PlatformPath = nodePaths): string | null {
+  if (!paths.isAbsolute(native)) return null;
+  const absolute = paths.resolve(native);
+  const root = rootOf(absolute, roots, paths);
+  return root ? showPath(wayInside(absolute, root, paths), root, roots, paths) : null;
 }
 
-/** Null when the name means the same file on every system. */
-function faultOf(segment: string): string | null {
+function rootOf(absolute: string, roots: readonly Root[], paths: PlatformPath): Root | undefined {
+  return roots.find(({ path, real }) => isInside(absolute, path, paths) || isInside(absolute, real, paths));
+}
+
+function wayInside(absolute: string, { path, real }: Root, paths: PlatformPath): string {
+  return paths.relative(isInside(absolute, path, paths) ? path : real, absolute);
+}
+
+function showPath(inside: string, root: Root, roots: readonly Root[], paths: PlatformPath): string {
+  const shown = inside.split(paths.sep).join('/') || '.';
+  return roots.length === 1 ? shown : shown === '.' ? root.name : `${root.name}/${shown}`;
+}
+
+/** Names of folders differ in more than case, so a name in another case means the one folder. */
+function rootNamed(path: string, roots: readonly Root[]): { readonly root: Root; readonly rest: string } | null {
+  if (roots.length === 1) return null;
+  const [head = '', ...rest] = path.replace(/^(?:\.\/+)+/u, '').split('/');
+  const root = roots.find(({ name }) => name === head) ?? roots.find(({ name }) => foldCase(name) === foldCase(head));
+  return root ? { root, rest: rest.join('/').replace(/^\/+/u, '') } : null;
+}
+
+/** Under which names that some disks take for one are equal. */
+export function foldCase(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/** Null when the name means one file. */
+function faultOf(segment: string, windows: boolean): string | null {
   if (segment.includes(':')) return 'a colon can name a stream behind a file';
   if (/[. ]$/u.test(segment)) return 'a name that ends with a dot or a space can mean another file';
   if (SHORT_NAME.test(segment)) return `"${segment}" can be the short name of another file`;
-  if (DEVICE_NAME.test(segment)) return `"${segment}" is the name of a device`;
+  if (windows && DEVICE_NAME.test(segment)) return `"${segment}" is the name of a device`;
   if (Buffer.byteLength(segment) > 255) return 'a name in it is too long';
   return null;
 }
 
+/** What the guard asks of the disk; tests put one that ignores case in its place. */
+export interface LookedAtDisk {
+  realpath(path: string): Promise<string>;
+  lstat(path: string): Promise<Stats>;
+  readdir(path: string): Promise<string[]>;
+  /** `realpath` gives names as the disk spells them, not as they were asked for. */
+  readonly spells: boolean;
+}
+
+export const nodeDisk: LookedAtDisk = { realpath, lstat, readdir, spells: process.platform !== 'linux' };
+
 /** The verdict on disk. `denied` are the real paths of our own folders. */
-export async function guardPath(path: string, roots: readonly Root[], denied: readonly string[]): Promise<GuardedPath> {
-  const placed = placePath(path, roots);
-  const { real, exists } = await followLinks(placed);
+export async function guardPath(
+  path: string,
+  roots: readonly Root[],
+  denied: readonly string[],
+  disk: LookedAtDisk = nodeDisk,
+): Promise<GuardedPath> {
+  const asked = placePath(path, roots);
+  await refuseWrongRoot(asked, path, roots, disk);
+  const { real, exists } = await followLinks(asked, disk);
   const root = roots.find((candidate) => isInside(real, candidate.real));
-  if (!root) throw new ToolError(`${placed.shown} leads outside of the workspace folder (to ${showInOneLine(real)}).`);
+  if (!root) throw new ToolError(`${asked.shown} leads outside of the workspace folder (to ${showInOneLine(real)}).`);
+  const placed = await spellAsOnDisk(asked, real, root, roots, disk);
   if (isDenied(real, denied)) {
     throw new ToolError(
       `${placed.shown} lies where sessions or the editor's own data are kept, which tools do not touch.`,
@@ -98,6 +153,42 @@ export async function guardPath(path: string, roots: readonly Root[], denied: re
   const guarded =
     isGuarded(placed.shown) || isGuarded(relative(root.real, real)) || (await isInRepository(real, root.real));
   return { ...placed, real, exists, guarded };
+}
+
+/** A name that no folder has would else make a folder of that name in the first one. */
+async function refuseWrongRoot(
+  { unnamedRoot, absolute }: PlacedPath,
+  path: string,
+  roots: readonly Root[],
+  disk: LookedAtDisk,
+): Promise<void> {
+  const [first] = roots;
+  if (!unnamedRoot || !first) return;
+  const [head = '', ...rest] = relative(first.path, absolute).split(sep);
+  // What is hidden at the top is looked for by the product itself.
+  if (rest.length === 0 || head.startsWith('.') || (await lookAt(join(first.path, head), disk))) return;
+  const names = roots.map(({ name }) => showInOneLine(name)).join(', ');
+  throw new ToolError(
+    `The path "${showInOneLine(path)}" is refused: the workspace folders are ${names}, and "${showInOneLine(head)}" is none of them. Begin the path with one of these names.`,
+  );
+}
+
+/** The path in the names that are there, where it differs from them only in spelling and no link is the reason. */
+async function spellAsOnDisk(
+  asked: PlacedPath,
+  real: string,
+  root: Root,
+  roots: readonly Root[],
+  disk: LookedAtDisk,
+): Promise<PlacedPath & Pick<GuardedPath, 'written'>> {
+  const { straight } = asked;
+  if (straight === real || foldCase(straight) !== foldCase(real)) return asked;
+  for (let at = straight; at !== root.real && dirname(at) !== at; at = dirname(at)) {
+    if ((await lookAt(at, disk))?.isSymbolicLink()) return asked;
+  }
+  const shown = showPath(relative(root.real, real), root, roots, nodePaths);
+  const name = basename(straight);
+  return { ...asked, shown, straight: real, ...(name === basename(real) ? {} : { written: name }) };
 }
 
 /** `real` lies in one of our own folders or in an editor's data. */
@@ -119,27 +210,73 @@ async function isInRepository(real: string, root: string): Promise<boolean> {
 }
 
 /** For a path that does not exist yet: the real path of its nearest existing ancestor, then the rest as written. */
-async function followLinks({ shown, absolute }: PlacedPath): Promise<{ real: string; exists: boolean }> {
+async function followLinks(
+  { shown, absolute }: PlacedPath,
+  disk: LookedAtDisk,
+): Promise<{ real: string; exists: boolean }> {
   const rest: string[] = [];
   for (let at = absolute; ; at = dirname(at)) {
     try {
-      return { real: join(await realpath(at), ...rest), exists: rest.length === 0 };
+      const real = disk.spells ? await disk.realpath(at) : await spell(await disk.realpath(at), disk);
+      return { real: join(real, ...rest), exists: rest.length === 0 };
     } catch (thrown) {
       if (hasCode(thrown, 'ELOOP')) throw new ToolError(`${shown} is a link that leads in a circle.`);
       if (hasCode(thrown, 'ENOTDIR'))
         throw new ToolError(`${shown} cannot be: a name before it is a file, not a folder.`);
       if (!hasCode(thrown, 'ENOENT')) throw thrown;
-      if ((await lookAt(at))?.isSymbolicLink()) throw new ToolError(`${shown} goes through a link that leads nowhere.`);
+      if ((await lookAt(at, disk))?.isSymbolicLink())
+        throw new ToolError(`${shown} goes through a link that leads nowhere.`);
       if (dirname(at) === at) throw thrown;
+      const other = await otherForm(at, disk);
+      if (other !== null) return followLinks({ shown, absolute: join(other, ...rest), straight: '' }, disk);
       rest.unshift(basename(at));
     }
   }
 }
 
-/** Null when there is nothing. */
-async function lookAt(path: string): Promise<Stats | null> {
+/**
+ * A name that is there in another Unicode form: models write composed letters, whatever they were shown. Null where
+ * there is none.
+ */
+async function otherForm(path: string, disk: LookedAtDisk): Promise<string | null> {
+  const name = basename(path);
+  if (name.normalize('NFC') === name.normalize('NFD')) return null;
   try {
-    return await lstat(path);
+    const found = (await disk.readdir(dirname(path))).find((each) => each.normalize('NFC') === name.normalize('NFC'));
+    return found === undefined || found === name ? null : join(dirname(path), found);
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return null;
+    throw thrown;
+  }
+}
+
+/** Linux answers with the name that was asked for, also where the disk ignores case: then its folder tells the name. */
+async function spell(real: string, disk: LookedAtDisk): Promise<string> {
+  const folder = dirname(real);
+  if (folder === real || !(await ignoresCase(real, disk))) return real;
+  const names = await disk.readdir(folder);
+  const name = basename(real);
+  const found = names.includes(name) ? name : names.find((each) => foldCase(each) === foldCase(name));
+  return join(await spell(folder, disk), found ?? name);
+}
+
+/** The same file answers to the path in other letters. */
+async function ignoresCase(real: string, disk: LookedAtDisk): Promise<boolean> {
+  const name = basename(real);
+  const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
+  if (other === name) return ignoresCaseAbove(real, disk);
+  const [one, two] = await Promise.all([lookAt(real, disk), lookAt(join(dirname(real), other), disk)]);
+  return one !== null && two !== null && one.ino === two.ino && one.dev === two.dev;
+}
+
+async function ignoresCaseAbove(real: string, disk: LookedAtDisk): Promise<boolean> {
+  return dirname(real) === real ? false : ignoresCase(dirname(real), disk);
+}
+
+/** Null when there is nothing. */
+async function lookAt(path: string, disk: Pick<LookedAtDisk, 'lstat'> = nodeDisk): Promise<Stats | null> {
+  try {
+    return await disk.lstat(path);
   } catch (thrown) {
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
     throw thrown;
@@ -147,9 +284,9 @@ async function lookAt(path: string): Promise<Stats | null> {
 }
 
 /** Both absolute and normalised. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+export function isInside(path: string, folder: string, paths: PlatformPath = nodePaths): boolean {
+  const way = paths.relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${paths.sep}`) && !paths.isAbsolute(way));
 }
 
 /** Storage of any editor's extensions, whatever the editor is called and wherever its data lies. */

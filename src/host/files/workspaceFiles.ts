@@ -10,9 +10,18 @@ import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
-import { holdFolder, moveChecked, readChecked, removeChecked, writeAtomically } from './checkedFiles.ts';
+import { holdFolder, moveChecked, readChecked, removeChecked, respell, writeAtomically } from './checkedFiles.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
-import { type GuardedPath, guardPath, isDenied, isInside, type Root } from './pathGuard.ts';
+import {
+  type GuardedPath,
+  guardPath,
+  isDenied,
+  isInside,
+  type LookedAtDisk,
+  nodeDisk,
+  placeNative,
+  type Root,
+} from './pathGuard.ts';
 import { findFiles, searchFiles } from './searchFiles.ts';
 
 /** Documents that differ from the disk because they are not saved yet. */
@@ -33,6 +42,8 @@ export interface WorkspaceFilesOptions {
   readonly ripgrep: () => Promise<string | null>;
   /** Milliseconds after which a search is ended; what it found until then is told. */
   readonly searchMs?: number;
+  /** By default the system's. */
+  readonly disk?: LookedAtDisk;
 }
 
 const BOM = [0xef, 0xbb, 0xbf];
@@ -42,13 +53,13 @@ const SEARCH_MS = 30_000;
 const LONGEST_SHOWN = 300;
 
 export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promise<Files> {
-  const { folders, denied, unsaved, ripgrep, searchMs = SEARCH_MS } = options;
+  const { folders, denied, unsaved, ripgrep, searchMs = SEARCH_MS, disk = nodeDisk } = options;
   const roots: Root[] = await Promise.all(
     folders.map(async ({ name, path }) => ({ name, path, real: await realpath(path) })),
   );
   const guard = async (path: string): Promise<GuardedPath> => {
     try {
-      return await guardPath(path, roots, await realPaths(denied));
+      return await guardPath(path, roots, await realPaths(denied), disk);
     } catch (thrown) {
       throw explainFileError(path.slice(0, LONGEST_SHOWN), 'cannot be reached', thrown);
     }
@@ -73,6 +84,11 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
 
   return {
     root: roots[0]?.path ?? null,
+
+    async shownOf(native) {
+      // The editor may spell a folder on the way in another way than the disk, or name it by a link.
+      return placeNative(native, roots) ?? placeNative(await realpath(native).catch(() => native), roots);
+    },
 
     async resolve(path) {
       const guarded = await guard(path);
@@ -114,7 +130,8 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
       if (source.real !== from.real) throw movedElsewhere(source.shown);
       if (target.real !== to.real) throw movedElsewhere(target.shown);
       try {
-        await moveChecked(source, target);
+        if (source.real === target.real && target.written !== undefined) await respell(source, target.written);
+        else await moveChecked(source, target);
       } catch (thrown) {
         throw explainFileError(source.shown, `cannot be moved to ${target.shown}`, thrown);
       }
@@ -200,13 +217,14 @@ async function realPaths(paths: readonly string[]): Promise<string[]> {
 
 async function describe(path: GuardedPath, unsaved: UnsavedDocuments): Promise<FileFacts> {
   const { shown, real, straight, exists, guarded } = path;
+  const written = path.written === undefined ? {} : { written: path.written };
   const linked = real !== straight;
-  if (!exists) return { shown, real, linked, exists, type: 'file', size: 0, unsaved: false, guarded };
+  if (!exists) return { shown, real, linked, exists, type: 'file', size: 0, unsaved: false, guarded, ...written };
   const facts = await lstat(real);
   const type = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : 'other';
   const text = type === 'file' ? unsaved.text(real) : null;
   const size = text === null ? facts.size : Buffer.byteLength(text);
-  return { shown, real, linked, exists, type, size, unsaved: text !== null, guarded };
+  return { shown, real, linked, exists, type, size, unsaved: text !== null, guarded, ...written };
 }
 
 function hasBom(bytes: Uint8Array): boolean {

@@ -221,10 +221,12 @@ export class OpenFiles {
   }
 }
 
-/** Null for what lies outside of the workspace, is not there, or is no file or folder. */
-export async function pathIn(files: Files, absolute: string): Promise<string | null> {
+/** `native` is a path of the editor's. Null for what lies outside of the workspace, is not there, or is no file or folder. */
+export async function pathIn(files: Files, native: string): Promise<string | null> {
   try {
-    const { shown, exists, type } = await files.resolve(absolute);
+    const named = await files.shownOf(native);
+    if (named === null) return null;
+    const { shown, exists, type } = await files.resolve(named);
     return exists && type !== 'other' ? shown : null;
   } catch (thrown) {
     if (thrown instanceof ToolError) return null;

@@ -23,7 +23,14 @@ export async function findFile(named: string): Promise<vscode.Uri[]> {
   const path = named.replaceAll('\\', '/').replace(/^\.\//, '');
   const folders = vscode.workspace.workspaceFolders ?? [];
   const absolute = path.startsWith('/') || /^[a-z]:\//i.test(path);
-  const places = absolute ? [vscode.Uri.file(path)] : folders.map(({ uri }) => vscode.Uri.joinPath(uri, path));
+  const [head = '', ...rest] = path.split('/');
+  const begun = folders.filter(({ name }) => folders.length > 1 && rest.length > 0 && name === head);
+  const places = absolute
+    ? [vscode.Uri.file(path)]
+    : [
+        ...begun.map(({ uri }) => vscode.Uri.joinPath(uri, ...rest)),
+        ...folders.map(({ uri }) => vscode.Uri.joinPath(uri, path)),
+      ];
   for (const place of places) {
     if (vscode.workspace.getWorkspaceFolder(place) && (await isFile(place))) return [place];
   }

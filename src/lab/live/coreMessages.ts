@@ -167,6 +167,7 @@ const refuse = () => Promise.reject(new Error('The lab has no workspace.'));
 const NO_WORKSPACE: AgentWorkspace = {
   files: {
     root: null,
+    shownOf: async () => null,
     resolve: refuse,
     read: refuse,
     write: refuse,

@@ -6,7 +6,7 @@
 import { ToolError } from '../../../src/core/errors.ts';
 import type { FileFacts, Files, SearchMatch } from '../../../src/core/ports.ts';
 import { isGuarded } from '../../../src/core/tools/guardedNames.ts';
-import { placePath } from '../../../src/host/files/pathGuard.ts';
+import { placeNative, placePath } from '../../../src/host/files/pathGuard.ts';
 
 export interface MemoryFiles extends Files {
   /** What a file holds now; null when there is none. */
@@ -46,6 +46,7 @@ export function createMemoryFiles(initial: Readonly<Record<string, string | Uint
 
   return {
     root: ROOT,
+    shownOf: async (native) => placeNative(native, [{ name: 'workspace', path: ROOT, real: ROOT }]),
     resolve,
     textOf: (path) => {
       const bytes = files.get(path);
@@ -122,6 +123,7 @@ export function createNoFiles(): Files {
   };
   return {
     root: null,
+    shownOf: async () => null,
     resolve: refuse,
     read: refuse,
     write: refuse,

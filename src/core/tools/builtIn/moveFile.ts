@@ -18,10 +18,15 @@ export const moveFile = defineTool({
   }),
   async prepare({ path, new_path }, { files }) {
     const { facts, shown, checkUnchanged } = await readForRemoval(path, files);
-    const target = await files.resolve(new_path);
-    refuseLink(target);
+    const found = await files.resolve(new_path);
+    refuseLink(found);
+    // A disk that ignores case finds the file itself under its new name.
+    const respelled = found.written !== undefined && found.real === facts.real ? found.written : null;
+    const target = respelled === null ? found : { ...found, shown: besides(found.shown, respelled) };
     const there = showInOneLine(target.shown);
-    if (target.exists) throw new ToolError(`${there} exists already. Choose another name, or ask the user.`);
+    if (found.exists && respelled === null) {
+      throw new ToolError(`${there} exists already. Choose another name, or ask the user.`);
+    }
     const title = `${shown} → ${there}`;
     return {
       title,
@@ -70,6 +75,9 @@ export const deleteFile = defineTool({
     };
   },
 });
+
+/** Another name in the same folder. */
+const besides = (path: string, name: string) => path.slice(0, path.lastIndexOf('/') + 1) + name;
 
 /** What `move_file` and `delete_file` share: a file that can leave its place, and the promise that it is still the same. */
 interface FileToRemove {

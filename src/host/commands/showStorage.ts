@@ -1,6 +1,6 @@
 /** *Show Storage Used*: a page with what sessions take on disk and their limit, from which one cleans up. */
 
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { type Translate, words } from '../../core/words.ts';
@@ -11,6 +11,7 @@ import type { ImageQuota } from '../session/imageQuota.ts';
 import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
+import { rm } from '../storage/disk/patientDisk.ts';
 import { codeOf, storageError } from '../storage/disk/storageError.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';

@@ -5,23 +5,12 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import {
-  constants,
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rename,
-  stat,
-  unlink,
-} from 'node:fs/promises';
+import { constants, type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSystemError, ToldError, ToolError, wordsOf } from '../../core/errors.ts';
 import { type LeaveOut, sourceText } from '../../core/sourceFile.ts';
 import { words } from '../../core/words.ts';
+import { rename, unlink } from '../storage/disk/patientDisk.ts';
 import { hasCode } from './fileErrors.ts';
 
 /** `real` is the checked real path. Missing folders are made. A file that is replaced keeps its mode and owner. */

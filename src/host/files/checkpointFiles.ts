@@ -4,11 +4,12 @@
  */
 
 import { type Dirent, realpathSync } from 'node:fs';
-import { chmod, lstat, readdir, realpath, rmdir } from 'node:fs/promises';
+import { chmod, lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { CheckpointFiles, FileStamp } from '../../core/checkpoints/fileKeeper.ts';
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
+import { rmdir } from '../storage/disk/patientDisk.ts';
 import { readChecked, removeChecked } from './checkedFiles.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import { foldCase, isDenied, isInside } from './pathGuard.ts';

@@ -23,10 +23,19 @@ const WORDS: Readonly<Record<string, string>> = {
   EBUSY: 'another program is using it',
 };
 
+/** What Windows says of both, so no hint of permissions alone is right. */
+const HELD_OR_CLOSED = 'another program may be using it, or it is not permitted; try again in a moment';
+
 /** `deed` as in `cannot be written`. Anything but a file error is returned as it is. */
-export function explainFileError(shown: string, deed: string, thrown: unknown): unknown {
+export function explainFileError(
+  shown: string,
+  deed: string,
+  thrown: unknown,
+  windows = process.platform === 'win32',
+): unknown {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return thrown;
   // The system's own text contains the absolute path, so it is only used where there is nothing better.
-  const reason = WORDS[thrown.code] ?? messageOf(thrown);
+  const held = windows && hasCode(thrown, 'EPERM', 'EACCES', 'EBUSY');
+  const reason = held ? HELD_OR_CLOSED : (WORDS[thrown.code] ?? messageOf(thrown));
   return new ToolError(`${showInOneLine(shown)} ${deed}: ${reason}.`, { cause: thrown });
 }

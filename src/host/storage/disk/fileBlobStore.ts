@@ -4,10 +4,11 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { BlobStore, Crypto } from '../../../core/ports.ts';
+import { rename, unlink } from './patientDisk.ts';
 import { codeOf, storageError } from './storageError.ts';
 
 const NAME = /^[0-9a-f]{64}$/;

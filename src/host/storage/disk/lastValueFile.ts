@@ -3,8 +3,9 @@
  * another, never parts of two; what changes while it is written is written after it, the last value only.
  */
 
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseJson } from '../../../core/json.ts';
+import { rename, rm } from './patientDisk.ts';
 import { codeOf } from './storageError.ts';
 
 export class LastValueFile {

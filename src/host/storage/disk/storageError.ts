@@ -13,6 +13,14 @@ const FORBIDDEN: Known = {
   advice: words('reading or writing it is not allowed. Check the permissions of the file and its folder.'),
 };
 
+/** Windows says the same of both. */
+const HELD_OR_FORBIDDEN: Known = {
+  kind: 'noPermission',
+  advice: words(
+    'another program, such as a virus scanner or a backup, may be using it, or changing it is not allowed. Try again in a moment; if it persists, check the permissions of the file and its folder.',
+  ),
+};
+
 const KINDS: Readonly<Record<string, Known>> = {
   ENOENT: {
     kind: 'missing',
@@ -47,9 +55,11 @@ const KINDS: Readonly<Record<string, Known>> = {
 };
 
 /** `path` names the file for the person who must act. A `JournalError` passes unchanged. */
-export function storageError(path: string, thrown: unknown): JournalError {
+export function storageError(path: string, thrown: unknown, windows = process.platform === 'win32'): JournalError {
   if (thrown instanceof JournalError) return thrown;
-  const { kind, advice } = KINDS[codeOf(thrown) ?? ''] ?? {
+  const code = codeOf(thrown) ?? '';
+  const known = windows && ['EPERM', 'EACCES', 'EBUSY'].includes(code) ? HELD_OR_FORBIDDEN : KINDS[code];
+  const { kind, advice } = known ?? {
     kind: 'io',
     advice: words('{0}. Try again; if it persists, check the disk and keep a copy of the file.', messageOf(thrown)),
   };

@@ -5,12 +5,13 @@
  * window's take-over could have made worthless, and nothing is cut in a file that is no longer ours.
  */
 
-import { fstatSync, ftruncateSync } from 'node:fs';
-import { appendFile, type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
+import { appendFile, type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { JournalError } from '../../../core/errors.ts';
 import type { JournalStore } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
+import { unlink } from '../disk/patientDisk.ts';
 import { storageError } from '../disk/storageError.ts';
 
 /** The part of a file handle that the store uses; tests put failing disks in its place. */
@@ -245,6 +246,22 @@ function shortenedError(name: string, size: number, good: number): JournalError 
   );
 }
 
+function exchangedError(name: string): JournalError {
+  return new JournalError(
+    'io',
+    name,
+    words(
+      'The session file {0} was exchanged for another file while it was open. Nothing was cut in that one. Move it away; what was not written stays in this window.',
+      name,
+    ),
+  );
+}
+
+function isSameFile(one: number, other: number): boolean {
+  const [a, b] = [fstatSync(one, { bigint: true }), fstatSync(other, { bigint: true })];
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
 /** One buffer for the batch: each line is encoded once, where it will be written from. */
 function joinLines(prefix: string, lines: readonly string[], lengths: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + 1, prefix.length));
@@ -292,7 +309,14 @@ export class DiskFile implements JournalFile {
   }
 
   async truncate(length: number): Promise<void> {
-    ftruncateSync(this.#handle.fd, length);
+    // Windows cuts nothing through a handle that only appends.
+    const writer = openSync(this.#path, 'r+');
+    try {
+      if (!isSameFile(writer, this.#handle.fd)) throw exchangedError(this.#path);
+      ftruncateSync(writer, length);
+    } finally {
+      closeSync(writer);
+    }
   }
 
   datasync(): Promise<void> {

@@ -3,11 +3,12 @@
  * It is written after the journal was synced, checked against the journal when read, and thrown away when in doubt.
  */
 
-import { open, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { decodeBytes } from '../../../core/journal/codec.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import type { Journal, JournalSnapshot } from '../../../core/journal/journal.ts';
 import type { Crypto } from '../../../core/ports.ts';
+import { rename, unlink } from '../disk/patientDisk.ts';
 import type { FileJournalStore, StoreFollower } from './fileJournalStore.ts';
 import { type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
 import type { LineCounts, LineTally } from './lineTally.ts';

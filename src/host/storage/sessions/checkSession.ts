@@ -1,6 +1,6 @@
 /** *Check Session*: reads every line of a session and every blob it needs, and says what is not as it should be. */
 
-import { appendFile, copyFile, link, rename, rm } from 'node:fs/promises';
+import { appendFile, copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JournalError } from '../../../core/errors.ts';
 import { checkEntries, listReferences } from '../../../core/journal/checkEntries.ts';
@@ -9,6 +9,7 @@ import { Journal } from '../../../core/journal/journal.ts';
 import type { Clock, Crypto } from '../../../core/ports.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { FileBlobStore, listBlobs } from '../disk/fileBlobStore.ts';
+import { rename, rm } from '../disk/patientDisk.ts';
 import { BREAK, LONGEST_LINE, readLines, writeLines } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
 import { dropIndex } from '../journal/journalIndex.ts';

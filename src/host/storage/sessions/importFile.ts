@@ -4,7 +4,7 @@
  */
 
 import { constants, createWriteStream } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,6 +16,7 @@ import { importRecorded, isList } from '../../../core/sessions/importRecorded.ts
 import { type Recognised, Recogniser, type RecordedFormat } from '../../../core/sessions/recognise.ts';
 import type { ImportReport } from '../../../core/sessions/recorded.ts';
 import { words } from '../../../core/words.ts';
+import { rm } from '../disk/patientDisk.ts';
 import { codeOf } from '../disk/storageError.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from './sessionStore.ts';
 

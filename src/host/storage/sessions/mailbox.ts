@@ -3,7 +3,7 @@
  * there when its next turn begins.
  */
 
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LeftMessage, Mailbox } from '../../../core/agent/dmail.ts';
 import { ToldError } from '../../../core/errors.ts';
@@ -11,6 +11,7 @@ import { objectOf, parseJson } from '../../../core/json.ts';
 import type { Clock, Crypto } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
 import { readBounded } from '../../files/checkedFiles.ts';
+import { rename, rm } from '../disk/patientDisk.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 
 const MAIL = 'mail';

@@ -4,8 +4,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { rename } from '../disk/patientDisk.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 
 export interface SessionsPointer {

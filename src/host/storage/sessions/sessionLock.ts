@@ -4,13 +4,14 @@
  */
 
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../../core/errors.ts';
 import { words } from '../../../core/words.ts';
 import { nodeCrypto } from '../disk/fileBlobStore.ts';
+import { rename, unlink } from '../disk/patientDisk.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 
 export interface LockOptions {

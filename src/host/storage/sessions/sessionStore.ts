@@ -3,13 +3,14 @@
  * a cached summary and only what was appended since; a deleted session is moved to the trash, never erased.
  */
 
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JournalError } from '../../../core/errors.ts';
 import { FORMAT_VERSION, type SessionEntry } from '../../../core/journal/entry.ts';
 import { Journal } from '../../../core/journal/journal.ts';
 import type { BlobStore, Clock, Crypto } from '../../../core/ports.ts';
 import { FileBlobStore } from '../disk/fileBlobStore.ts';
+import { rename, rm } from '../disk/patientDisk.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 import { DiskFile, FileJournalStore } from '../journal/fileJournalStore.ts';
 import { indexNewJournal, type OpenJournalOptions, openJournal } from '../journal/openJournal.ts';

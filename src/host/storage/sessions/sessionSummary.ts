@@ -3,7 +3,7 @@
  * brought up to date from the bytes appended since; a cache that does not fit is thrown away.
  */
 
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SpendingFold } from '../../../core/cost/spending.ts';
 import { decodeBytes } from '../../../core/journal/codec.ts';
@@ -12,6 +12,7 @@ import { type CompactionStatistics, countCompactions } from '../../../core/journ
 import { cut, LABEL } from '../../../core/transcript/messageRow.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { nodeCrypto } from '../disk/fileBlobStore.ts';
+import { rename } from '../disk/patientDisk.ts';
 import { readLines, readRanges } from '../disk/readLines.ts';
 import { storageError } from '../disk/storageError.ts';
 

@@ -3,13 +3,14 @@
  * opened for some days, before-images of files when they are old or too many. Bodies that the model saw stay with their session.
  */
 
-import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CHECKPOINTS } from '../../../core/checkpoints/fileKeeper.ts';
 import { addReferences, type BlobClass } from '../../../core/journal/checkEntries.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import { OUTPUT } from '../../../core/tools/toolSettings.ts';
 import { listBlobs } from '../disk/fileBlobStore.ts';
+import { rm } from '../disk/patientDisk.ts';
 import { readLines } from '../disk/readLines.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 import { JOURNAL, listSubagents } from './sessionStore.ts';

@@ -41,7 +41,8 @@ beforeAll(() => {
 const open = () => openFolder(root, { denied: [join(root, 'sessions')] });
 
 /** Ways to say one thing: as it is, below a folder, and through one that is taken back. */
-const around = (paths: readonly string[]) => paths.flatMap((path) => [path, `./${path}`, `src/${path}`, `src/deep/../${path}`]);
+const around = (paths: readonly string[]) =>
+  paths.flatMap((path) => [path, `./${path}`, `src/${path}`, `src/deep/../${path}`]);
 
 const CLIMBING = [
   ...[

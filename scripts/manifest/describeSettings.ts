@@ -119,6 +119,7 @@ function describeSetting(name: string, setting: Setting, order: number, say: Man
     }),
     ...(setting.multiline && { editPresentation: 'multilineText' }),
     scope: setting.scope ?? 'window',
+    ...(setting.ofThisMachine && { ignoreSync: true }),
     ...(ADVANCED.has(name) && { tags: ['advanced'] }),
     order,
     markdownDescription: say(key, setting.description),

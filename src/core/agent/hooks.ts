@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import type { ToolCall, UserMessage } from '../context/message.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, ToldError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { isTextTooDeep, parseObject } from '../json.ts';
@@ -145,6 +145,7 @@ export class Hooks {
       return readAnswer({ ...result, output: hide(result.output), errors: hide(result.errors) }, hook.timeout);
     } catch (thrown) {
       signal.throwIfAborted();
+      if (thrown instanceof ToldError) return failed(thrown.words);
       return { kind: 'failed', reason: verbatim(showInOneLine(cutHead(hide(messageOf(thrown)), 500))) };
     }
   }
@@ -317,6 +318,6 @@ export const HOOKS = section('', {
     z.array(hook).max(50),
     [],
     'Commands of your own that run before or after tool calls and turns, in this order. What one writes is given to the model; exit code 2 refuses the call or the turn, and no approval overrides that. They run without asking, in trusted folders only. A workspace cannot change this. The README says what they read and write.',
-    { scope: 'application', eachAlone: true },
+    { scope: 'application', ofThisMachine: true, eachAlone: true },
   ),
 });

@@ -73,7 +73,7 @@ export const COMPACTION = section('compaction', {
     z.array(z.string()),
     [],
     'Absolute paths of files, each with one compaction strategy of your own, in JavaScript (or TypeScript, where the editor can read it). Each is loaded into the extension host with full rights once you have allowed its contents, and again whenever it is saved. Files in the open folder are not loaded, and none are in Restricted Mode.',
-    { scope: 'application' },
+    { scope: 'application', ofThisMachine: true },
   ),
   auto: setting(
     z.boolean(),

@@ -122,7 +122,7 @@ export const MEMORY = section('memory', {
     z.string(),
     '~/.agents/AGENTS.md',
     'Your own memory file, for every folder. `~` is your home folder. Empty for none.',
-    { scope: 'application' },
+    { scope: 'application', ofThisMachine: true },
   ),
   maxTokens: setting(
     count(500, 200_000),

@@ -15,6 +15,8 @@ export interface Setting<Value = unknown> {
   readonly choices?: Choices;
   /** `application`: a person's alone. Otherwise a workspace may set it too. */
   readonly scope?: 'application';
+  /** Holds paths or local addresses, which mean nothing on another machine: left out of Settings Sync. */
+  readonly ofThisMachine?: true;
   /** A workspace may set it only when it is trusted. */
   readonly restricted?: true;
   /** Edited in a field of several lines. */

@@ -3,16 +3,18 @@
  * standing orders, which can be changed, taken back, or moved to `AGENTS.md`.
  */
 
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
-import { type MemoryText, readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
+import { MEMORY, type MemoryText, readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
 import { SKILL_FOLDERS } from '../../core/instructions/skill.ts';
 import { fitOrders, readOrders, type StandingOrder } from '../../core/instructions/standingOrders.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { type LeaveOut, leaveOutSilently } from '../../core/sourceFile.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
+import { words } from '../../core/words.ts';
 import { readOwnSource } from '../files/checkedFiles.ts';
 import { formatCount } from '../pages/blocks.ts';
 import type { ShownSession } from '../session/shownSession.ts';
@@ -259,5 +261,8 @@ export async function readOwnMemory(
   if (path === null) return null;
   const origin = setting.trim();
   const text = await readOwnSource(path, origin, LARGEST, leaveOut);
+  // Most people have none where the setting points by default; a path of their own was meant for some machine.
+  if (text === null && origin !== MEMORY.fields.userFile.default && !existsSync(path))
+    leaveOut(origin, words('It is not on the machine that this window works on.'));
   return text === null ? null : { origin, text };
 }

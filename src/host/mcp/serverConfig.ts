@@ -198,7 +198,7 @@ export const MCP = section('mcp', {
     serversSchema,
     {},
     'MCP servers whose tools the model gets, by name: programs with `command` and `args`, or addresses with `url`. Write secrets as `${secret:NAME}` in `env` and `headers`. *Palimpsest: MCP Servers…* shows their state. A workspace cannot change this.',
-    { scope: 'application', eachAlone: true },
+    { scope: 'application', ofThisMachine: true, eachAlone: true },
   ),
   filesOfFolder: setting(
     z.boolean(),

@@ -17,13 +17,13 @@ export const MODEL = section('', {
     endpointsSchema,
     [],
     'OpenAI-compatible endpoints, each with its models and with a key of its own in the secret storage, one for each origin. *Palimpsest: Set Up Model Endpoint* fills this in. A workspace cannot change this.',
-    { scope: 'application', eachAlone: true },
+    { scope: 'application', ofThisMachine: true, eachAlone: true },
   ),
   'endpoint.baseUrl': earlier(
     z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
     '',
     'Use an entry of `#palimpsest.endpoints#` instead: its `baseUrl`.',
-    { scope: 'application' },
+    { scope: 'application', ofThisMachine: true },
   ),
   'endpoint.models': earlier(
     z.array(z.string()),

@@ -1,7 +1,11 @@
 /** Runs a person's hooks as child processes of the workspace folder, with the environment of any command: without secrets. */
 
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, posix } from 'node:path';
 import type { HookRunner } from '../../core/agent/hooks.ts';
-import { ToolError } from '../../core/errors.ts';
+import { ToldError, ToolError } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import type { ChildShellOptions } from './runChild.ts';
@@ -17,6 +21,9 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   return {
     async run(command, { input, timeoutMs }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no hook can run.');
+      const program = pathOf(command);
+      if (program !== null && !existsSync(program))
+        throw new ToldError(words('its program {0} is not on the machine that this window works on', program));
       const [output, errors] = [createOutputBuffer(LIMITS, ignore), createOutputBuffer(LIMITS, ignore)];
       const { ended, exitCode } = await runChild(
         command,
@@ -33,3 +40,15 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 }
 
 const ignore = () => undefined;
+
+/**
+ * The absolute path that a command line begins with, on any system, since the settings of a person count on other machines
+ * too. Null for a name that the shell looks up, and for a path that the shell has to put together.
+ */
+function pathOf(command: string): string | null {
+  const [, first = ''] = /^\s*("[^"]+"|'[^']+'|[^\s;&|<>]+)/.exec(command) ?? [];
+  const path = first.replace(/^(["'])(.*)\1$/, '$2');
+  if (/[$`*?%()]/.test(path)) return null;
+  if (path.startsWith('~/')) return join(homedir(), path.slice(2));
+  return posix.isAbsolute(path) || /^[A-Za-z]:[\\/]/.test(path) ? path : null;
+}

@@ -9,6 +9,7 @@ import { extname } from 'node:path';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { readBounded } from '../files/checkedFiles.ts';
+import { hasCode } from '../files/fileErrors.ts';
 import { isInside } from '../files/pathGuard.ts';
 
 export interface StrategyFile {
@@ -35,6 +36,8 @@ export async function readStrategyFile(path: string, workspaceFolders: readonly 
     return { path: real, hash, text: decode(real, bytes) };
   } catch (thrown) {
     if (thrown instanceof ToldError) throw thrown;
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR'))
+      throw new ToldError(words('its file {0} is not on the machine that this window works on', path), thrown);
     throw new ToldError(words('its file {0} cannot be read ({1})', path, messageOf(thrown)), thrown);
   }
 }

@@ -6,6 +6,7 @@
 import { ModelError, messageOf } from '../../core/errors.ts';
 import { asRecord, asText } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
+import { isLoopback } from '../endpoint.ts';
 
 export type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
 
@@ -43,7 +44,7 @@ export function readConnectionFault(thrown: unknown): { readonly fault: Connecti
 }
 
 function sentenceFor(fault: ConnectionFault, detail: string, url: string): Words {
-  const { host } = new URL(url);
+  const { host, hostname } = new URL(url);
   switch (fault) {
     case 'redirect':
       return words(
@@ -57,6 +58,13 @@ function sentenceFor(fault: ConnectionFault, detail: string, url: string): Words
         detail,
       );
     case 'refused':
+      // In a remote window it is not the machine in front of the person.
+      if (isLoopback(hostname)) {
+        return words(
+          'Nothing answers at {0} on the machine that this window works on (connection refused). Start the server there, or correct the address and port.',
+          host,
+        );
+      }
       return words(
         'Nothing answers at {0} (connection refused). Start the server, or correct the address and port.',
         host,

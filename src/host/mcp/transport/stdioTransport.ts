@@ -5,6 +5,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -65,7 +66,7 @@ export class StdioTransport implements Transport {
       this.#child = child;
       child.once('spawn', resolve);
       child.once('error', (thrown) => {
-        reject(describeStart(command, thrown));
+        reject(describeStart(command, cwd, thrown));
         this.#end();
       });
       child.once('exit', (code, signal) => {
@@ -182,8 +183,14 @@ export class StdioTransport implements Transport {
 
 const LONGEST_LINE = 10_000;
 
-function describeStart(command: string, thrown: unknown): ServerFault {
+/** The system says the same of a folder that is not there. */
+function describeStart(command: string, cwd: string, thrown: unknown): ServerFault {
+  if (hasCode(thrown, 'ENOENT', 'ENOTDIR') && !existsSync(cwd))
+    return new ServerFault(words('There is no folder {0} on the machine that this window works on.', cwd), 'byHand');
   return hasCode(thrown, 'ENOENT')
-    ? new ServerFault(words('The program {0} was not found.', command), 'byHand')
+    ? new ServerFault(
+        words('The program {0} was not found on the machine that this window works on.', command),
+        'byHand',
+      )
     : new ServerFault(words('The program {0} could not be started: {1}.', command, messageOf(thrown)), 'byHand');
 }

@@ -48,7 +48,7 @@ describe('at its start', () => {
   test('a program that is not there is not tried again', async () => {
     const started = start({ typo: { command: 'no-such-program-here' } });
     expect((await prepare(started)).said).toEqual([
-      'The MCP server typo could not be started. The program no-such-program-here was not found. Start it again in “MCP Servers…”.',
+      'The MCP server typo could not be started. The program no-such-program-here was not found on the machine that this window works on. Start it again in “MCP Servers…”.',
     ]);
     expect(started.waits.filter((ms) => ms < 15_000)).toEqual([]);
   });

@@ -8,8 +8,8 @@ import { Draft } from '../src/core/compaction/draft/draft.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
 import { findBrokenRule, mend } from '../src/core/compaction/draft/rules.ts';
 import { readAnswer } from '../src/core/compaction/run/readAnswer.ts';
-import { openRun } from '../src/core/compaction/run/strategyContext.ts';
 import { NO_MEMORY } from '../src/core/compaction/run/strategyMemory.ts';
+import { openContext } from '../src/core/compaction/run/strategyRun.ts';
 import { hideOldResults } from '../src/core/compaction/strategies/toolResultHiding.ts';
 import type { ContextItem } from '../src/core/context/item.ts';
 import { lowerContext } from '../src/core/context/lower.ts';
@@ -60,7 +60,7 @@ function measurePass(): Line[] {
   const pass = () => {
     const history = view.of(items, originalOf);
     const llm = { maxInputTokens: 0, complete: () => Promise.reject(new Error('no model')) };
-    const run = openRun(
+    const run = openContext(
       history.messages,
       {
         trigger: 'manual',
@@ -68,13 +68,14 @@ function measurePass(): Line[] {
         reserve: 0,
         protectedTools: [],
         memory: NO_MEMORY,
+        section: {},
         sectionOf: () => ({}),
         llm,
-        report: () => undefined,
+        stamp: { nonce: 'beef', now: 0 },
         timers: systemTimers,
+        deadlineMs: 1_000,
       },
       { attempt: 1, tokenCount: history.tokens, target: 1, threshold: 1 },
-      { nonce: 'beef', now: 0 },
       new AbortController().signal,
       () => undefined,
     );

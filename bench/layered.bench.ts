@@ -5,8 +5,8 @@
 
 import type { PastMessage } from '../src/api/index.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
-import { openRun } from '../src/core/compaction/run/strategyContext.ts';
 import { NO_MEMORY } from '../src/core/compaction/run/strategyMemory.ts';
+import { openContext } from '../src/core/compaction/run/strategyRun.ts';
 import { layered } from '../src/core/compaction/strategies/layered/layered.ts';
 import { type ContextItem, kindOf } from '../src/core/context/item.ts';
 import type { Message } from '../src/core/context/message.ts';
@@ -67,7 +67,7 @@ async function compactOnce(items: readonly ContextItem[]) {
   };
   const past: readonly PastMessage[] = history.messages;
   const llm = { maxInputTokens: 0, complete: () => Promise.reject(new Error('no model')) };
-  const opened = openRun(
+  const opened = openContext(
     history.messages,
     {
       trigger: 'manual',
@@ -75,13 +75,14 @@ async function compactOnce(items: readonly ContextItem[]) {
       reserve: 0,
       protectedTools: [],
       memory: { ...NO_MEMORY, past },
+      section: {},
       sectionOf: () => ({}),
       llm,
-      report: () => undefined,
+      stamp: { nonce: 'beef', now: 0 },
       timers,
+      deadlineMs: 1_000,
     },
     { attempt: 1, tokenCount: history.tokens, target: 32_000, threshold: 50_000 },
-    { nonce: 'beef', now: 0 },
     new AbortController().signal,
     () => undefined,
   );
@@ -94,7 +95,6 @@ async function compactOnce(items: readonly ContextItem[]) {
   begun = performance.now();
   await strategy.compact(opened.context);
   work.push(performance.now() - begun);
-  opened.close();
   return { total: work.reduce((sum, ms) => sum + ms, 0), block: Math.max(...work) };
 }
 

@@ -17,8 +17,7 @@ import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
 import type { Cost } from './events.ts';
 import { none } from './events.ts';
-import { openSummariser, type SummaryRooms } from './run/openSummariser.ts';
-import type { Summariser } from './run/summarise.ts';
+import { openSummariser, type Summariser, type SummaryRooms } from './run/summariser.ts';
 import { summariseHistory } from './strategies/summariseHistory.ts';
 import { BRANCH_STYLE, SUMMARY_STYLES } from './strategies/summaryPrompts.ts';
 import type { Gauge } from './when/gauge.ts';
@@ -72,16 +71,9 @@ export async function summariseLeft(
       report: (text, fraction) => ports.onProgress({ text, fraction: fraction ?? null }),
     });
     if (!made) return none(SAID[left.to].nothing);
-    const { text } = made.summary;
-    return {
-      kind: 'summary',
-      text,
-      model: llm.model ?? '',
-      usage: llm.usage(),
-      cost: llm.cost(),
-      costs: llm.costs(),
-      durationMs: clock.now() - begun,
-    };
+    const { usage, cost, costs } = llm;
+    const durationMs = clock.now() - begun;
+    return { kind: 'summary', text: made.summary.text, model: llm.model ?? '', usage, cost, costs, durationMs };
   } catch (thrown) {
     if (signal.aborted || isAbort(thrown)) return none(SAID[left.to].stopped);
     if (!(thrown instanceof ModelError)) throw thrown;
@@ -155,7 +147,7 @@ async function recordFailure(
   llm: Summariser,
   thrown: ModelError,
 ): Promise<void> {
-  const [reasonWords, usage] = [wordsOf(thrown), llm.usage()];
+  const [reasonWords, usage] = [wordsOf(thrown), llm.usage];
   const facts = {
     strategy: STEPS[to],
     trigger: to,

@@ -30,10 +30,11 @@ import {
   type TurnCompaction,
 } from './events.ts';
 import { type PreparedRun, prepareRun, type RunOrder } from './prepareRun.ts';
-import { type Proposal, Proposer, proposeOwn } from './propose.ts';
-import { SummaryRooms } from './run/openSummariser.ts';
+import { type Heard, type Proposal, type ProposalOutcome, propose, proposeOwn, withStrategy } from './propose.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
+import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
+import { SummaryRooms } from './run/summariser.ts';
 import { type CompactionSettings, forModel } from './settings.ts';
 import { AutomaticTriggers, findExpired } from './when/automatic.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
@@ -60,7 +61,6 @@ export class Compactor implements TurnCompaction {
   readonly #host: StrategyHost;
   readonly #chooser: StrategyChooser;
   readonly #registered: Disposable;
-  readonly #proposer: Proposer;
   readonly #ahead: AheadOfTrigger;
   readonly #say: StrategySay;
   readonly #asking: Asking;
@@ -76,8 +76,7 @@ export class Compactor implements TurnCompaction {
     this.#automatic = new AutomaticTriggers(this.#gauge, ports.journal);
     this.#host = new StrategyHost(ports.log);
     this.#chooser = new StrategyChooser(ports, this.#host);
-    this.#proposer = new Proposer(ports, this.#host);
-    this.#ahead = new AheadOfTrigger(ports, this.#gauge, this.#proposer, this.#history, this.#rooms);
+    this.#ahead = new AheadOfTrigger(ports, this.#gauge, this.#host, this.#history, this.#rooms);
     this.#registered = ports.registry.onDidChange((id) => {
       this.#host.letGo(id);
       this.#ahead.strategyChanged(id);
@@ -87,7 +86,7 @@ export class Compactor implements TurnCompaction {
     this.#asking = new Asking(ports, async (entry, run, signal) => {
       const looked = await this.#ahead.look(entry, run, false, signal);
       const made = await this.#ahead.made(entry, run, looked, signal);
-      return made ?? { run, outcome: await this.#proposer.propose(entry, run, signal) };
+      return made ?? { run, outcome: await this.#propose(entry, run, signal) };
     });
   }
 
@@ -204,7 +203,7 @@ export class Compactor implements TurnCompaction {
       const asked = { trigger: 'manual', instructions: request.instructions };
       const run = this.#prepare(resolved.entry.id, asked, settings, begun, signal);
       if (!run) return none(NOTHING);
-      const outcome = await this.#proposer.propose(resolved.entry, run, signal);
+      const outcome = await this.#propose(resolved.entry, run, signal);
       return describePreview(outcome, originOf(run, this.#ports.clock), run);
     });
   }
@@ -376,9 +375,7 @@ export class Compactor implements TurnCompaction {
     }
     const phases = new PhaseEvents(settings.emitMetaEvents ? onEvent : null, run);
     const made = previewed ?? (await this.#ahead.made(entry, run, looked, signal));
-    const outcome =
-      made?.outcome ??
-      (await this.#proposer.propose(entry, { ...run, llm: phases.watch(run.llm) }, signal, phases.reached));
+    const outcome = made?.outcome ?? (await this.#propose(entry, run, signal, phases));
     run = made?.run ?? run;
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it hears that it came to nothing, and what is left to do.
@@ -390,6 +387,19 @@ export class Compactor implements TurnCompaction {
     if (isStillOver && asks) await this.#ports.journal.append(noteOf('info', STILL_OVER, { action: 'newSession' }));
     await this.#writers.tell(this.#ports, run.llm);
     return concluded;
+  }
+
+  /** Shows what the strategy reports. */
+  #propose(
+    entry: StrategyEntry,
+    run: PreparedRun,
+    signal: AbortSignal,
+    phases?: PhaseEvents,
+  ): Promise<ProposalOutcome> {
+    const report: Heard['report'] = (text, fraction) => this.#ports.onProgress({ text, fraction: fraction ?? null });
+    return withStrategy(this.#ports, this.#host, entry, run, { ...phases, report }, (strategy, own) =>
+      propose(run, strategy, own, signal),
+    );
   }
 
   #prepare(

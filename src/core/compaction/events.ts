@@ -10,8 +10,6 @@ import type { ExpectedPrompt } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { type Words, words } from '../words.ts';
 import type { PreparedRun } from './prepareRun.ts';
-import { continuationOf, offerContinuation } from './run/continueRequest.ts';
-import type { Summariser } from './run/summarise.ts';
 import { requestTokens } from './when/limits.ts';
 
 /** What a compaction cost. */
@@ -164,39 +162,19 @@ export class PhaseEvents {
   }
 
   /** The run has got the history down to this many uncalibrated tokens. */
-  readonly reached = (historyTokens: number): void => {
+  readonly onReached = (historyTokens: number): void => {
     this.#left = Math.min(this.#left, historyTokens);
   };
 
-  /** The same summariser, with its first question noticed. */
-  watch(llm: Summariser): Summariser {
-    if (!this.#emit) return llm;
-    const watched: Summariser = {
-      ...llm,
-      get maxInputTokens() {
-        return llm.maxInputTokens;
-      },
-      complete: (request) => {
-        this.#beginSummary();
-        return llm.complete(request);
-      },
-    };
-    const ask = continuationOf(llm);
-    if (!ask) return watched;
-    return offerContinuation(watched, (question) => {
-      this.#beginSummary();
-      return ask(question);
-    });
-  }
-
-  #beginSummary(): void {
+  /** A model is asked. */
+  readonly onQuestion = (): void => {
     if (this.#summarising) return;
     this.#summarising = true;
     const left = requestTokens(this.#reading, this.#history - this.#left);
     this.#tell('selective_done', left);
     this.#before = left;
     this.#tell('summary_start', left);
-  }
+  };
 
   end(tokensAfter: number): void {
     this.#tell(this.#summarising ? 'summary_done' : 'selective_done', tokensAfter);

@@ -20,12 +20,11 @@ import { findBrokenRule, fixedMessages, leastTokens, mend } from './draft/rules.
 import type { Stamp } from './draft/stub.ts';
 import { nameImages } from './draft/stub.ts';
 import type { PreparedRun } from './prepareRun.ts';
-import { type AttemptOutcome, type Failure, runStrategy, type StrategyLease } from './run/runStrategy.ts';
-import { lendStrategy } from './run/strategyChooser.ts';
 import type { LastWord, StrategyEntry } from './run/strategyEntry.ts';
 import type { StrategyHost } from './run/strategyHost.ts';
 import { publicSessionId, readMemory } from './run/strategyMemory.ts';
-import type { Summariser } from './run/summarise.ts';
+import type { AttemptOutcome, Failure, StrategyCall, StrategyRun } from './run/strategyRun.ts';
+import type { Summariser } from './run/summariser.ts';
 import type { CompactionSettings } from './settings.ts';
 import { type Budget, historyRoom, requestTokens } from './when/limits.ts';
 
@@ -74,7 +73,7 @@ export type ProposalOutcome =
 
 export async function propose(
   start: Start,
-  lease: StrategyLease,
+  strategy: StrategyRun,
   own: OwnSteps,
   signal: AbortSignal,
 ): Promise<ProposalOutcome> {
@@ -84,11 +83,11 @@ export async function propose(
   // Whatever a strategy did, it would not fit: no model is asked for what cannot help.
   if (least >= limits.hard) return { kind: 'stuck', tokens: least, failure: null };
   const tokens = (draft: Draft) => requestTokens(reading, history.tokens - draft.tokens);
-  const from = nameImages(hideReads(start, lease, own), stamp);
+  const from = nameImages(hideReads(start, strategy.call, own), stamp);
   const run = (attempt: number, wanted: number) => {
     const threshold = thresholdFor(start, wanted, own.resultStands === 'every');
     const aim = { attempt, target: Math.min(wanted, threshold), threshold, tokenCount: tokens(from) };
-    return runStrategy(lease, from, aim, stamp, signal);
+    return strategy.attempt(from, aim, signal);
   };
 
   // Where a trigger fired and that is enough, nothing else goes.
@@ -123,10 +122,10 @@ export async function propose(
   // By hand a failure adds nothing to what the strategy had done, however full the window is: the person sees the reason
   // and decides. While no model may be asked there is nothing to decide: hiding and dropping are all that can be done.
   const nothingDone = by === 'ladder' || tokens(draft) >= limits.hard;
-  if (failure && nothingDone && lease.trigger === 'manual' && !own.drops) return failure;
+  if (failure && nothingDone && strategy.call.trigger === 'manual' && !own.drops) return failure;
   // What stands is made smaller for the window only.
   const { soft } = stands ? { soft: limits.hard } : limits;
-  draft = makeRoom(draft, { ...start, budget: { reading, limits: { ...limits, soft } } }, lease, own);
+  draft = makeRoom(draft, { ...start, budget: { reading, limits: { ...limits, soft } } }, strategy.call, own);
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
   if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };
@@ -136,11 +135,11 @@ export async function propose(
  * The steps below the strategy. The ledgers of earlier compactions go first where the window needs it, as a shorter one takes
  * their place; what leaves for the sake of the window must not leave that one no room.
  */
-function makeRoom(from: Draft, start: Start, lease: StrategyLease, own: OwnSteps): Draft {
+function makeRoom(from: Draft, start: Start, { protectedTools }: StrategyCall, own: OwnSteps): Draft {
   const { history, budget, finishing } = start;
   const { reading, limits } = budget;
   const down = (draft: Draft, most = limits) =>
-    climbDown(draft, { ...start, ...lease, own, budget: { reading, limits: most } });
+    climbDown(draft, { stamp: start.stamp, protectedTools, own, budget: { reading, limits: most } });
   const isOver = (draft: Draft, hard: number) => requestTokens(reading, history.tokens - draft.tokens) >= hard;
   if (finishing.ledgerTokens === 0) return down(from);
   let [base, draft] = [from, down(from)];
@@ -159,18 +158,18 @@ function makeRoom(from: Draft, start: Start, lease: StrategyLease, own: OwnSteps
  */
 export function attemptAhead(
   start: Start,
-  lease: StrategyLease,
+  strategy: StrategyRun,
   own: OwnSteps,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   const { history, budget, stamp } = start;
   const { limits, reading } = budget;
-  const from = nameImages(hideReads(start, lease, own), stamp);
+  const from = nameImages(hideReads(start, strategy.call, own), stamp);
   const coming = Number.isFinite(limits.soft) ? Math.max(0, limits.soft - reading.tokens) / reading.factor : 0;
   const threshold = Math.max(1, history.tokens - coming);
   const tokenCount = requestTokens(reading, history.tokens - from.tokens);
   const aim = { attempt: 1, target: Math.min(limits.target, threshold), threshold, tokenCount };
-  return runStrategy(lease, from, aim, stamp, signal);
+  return strategy.attempt(from, aim, signal);
 }
 
 /** What was prepared for an earlier part of the history, with what came since. Null where it does not make enough room. */
@@ -192,7 +191,7 @@ export async function proposePrepared(start: Start, prepared: Draft): Promise<Pr
 /** What later reads stand for is hidden before anything else goes. */
 function hideReads(
   { history, stamp }: Start,
-  { protectedTools }: StrategyLease,
+  { protectedTools }: StrategyCall,
   { reads, wholeRounds }: OwnSteps,
 ): Draft {
   const upTo = (history.messages.at(-1)?.round ?? 0) - wholeRounds;
@@ -301,72 +300,40 @@ export function ownSteps(
   return { resultStands: 'none', wholeRounds: 0, ...lastWord?.(section, whole), drops: cooling, reads: keep.reads };
 }
 
-/** How what the strategy says on the way is heard. */
-interface Heard {
-  readonly report: StrategyLease['report'];
-  readonly reached: StrategyLease['reached'];
-}
+/** What is told of a strategy while it works. */
+export type Heard = Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'>;
 
-export const UNHEARD: Heard = { report: () => undefined, reached: () => undefined };
-
-export class Proposer {
-  readonly #ports: CompactorPorts;
-  readonly #host: StrategyHost;
-  #sessionId: string | null = null;
-
-  constructor(ports: CompactorPorts, host: StrategyHost) {
-    this.#ports = ports;
-    this.#host = host;
-  }
-
-  /** Shows what the strategy reports. */
-  propose(
-    entry: StrategyEntry,
-    run: PreparedRun,
-    signal: AbortSignal,
-    reached: Heard['reached'] = UNHEARD.reached,
-  ): Promise<ProposalOutcome> {
-    const report: Heard['report'] = (text, fraction) => this.#ports.onProgress({ text, fraction: fraction ?? null });
-    return this.proposeWith(entry, run, { report, reached }, signal);
-  }
-
-  proposeWith(entry: StrategyEntry, run: PreparedRun, heard: Heard, signal: AbortSignal): Promise<ProposalOutcome> {
-    return this.lend(this.#host, entry, run, heard, (lease, own) => propose(run, lease, own, signal));
-  }
-
-  async lend<T>(
-    host: StrategyHost,
-    entry: StrategyEntry,
-    run: PreparedRun,
-    { report, reached }: Heard,
-    work: (lease: StrategyLease, own: OwnSteps) => Promise<T>,
-  ): Promise<T> {
-    const { registry, timers, journal } = this.#ports;
-    const { settings, trigger, instructions } = run.order;
-    const { reserve } = settings.trigger;
-    const { context, importedTo } = journal;
-    const newest = () => journal.backward(run.base);
-    this.#sessionId ??= await publicSessionId(this.#ports);
-    const sessionId = this.#sessionId;
-    const from = { context, history: run.history, nonce: run.stamp.nonce, sessionId, importedTo, newest };
-    const memory = readMemory(from, entry.id);
-    return lendStrategy(host, registry, entry, run.llm, settings.section, (lent) => {
-      const lease = {
-        ...lent,
-        protectedTools: settings.keep.protectedTools,
-        trigger,
-        instructions,
-        memory,
-        sectionOf: (id: string) => this.#ports.settings(id).section,
-        window: run.window,
-        reserve: reserve < run.window ? reserve : 0,
-        report,
-        reached,
-        deadlineMs: settings.deadline * 1_000,
-        timers,
-      };
-      const whole = { history: run.history.messages, maxContextSize: run.window };
-      return work(lease, ownSteps(entry, settings, whole, run.cooling !== null));
-    });
-  }
+/** Lends the strategy of `entry` for a run. */
+export async function withStrategy<T>(
+  ports: CompactorPorts,
+  host: StrategyHost,
+  entry: StrategyEntry,
+  run: PreparedRun,
+  heard: Heard,
+  work: (strategy: StrategyRun, own: OwnSteps) => Promise<T>,
+): Promise<T> {
+  const { settings, trigger, instructions } = run.order;
+  const { reserve } = settings.trigger;
+  const { context, importedTo } = ports.journal;
+  const sessionId = await publicSessionId(ports);
+  const newest = () => ports.journal.backward(run.base);
+  const from = { context, history: run.history, nonce: run.stamp.nonce, sessionId, importedTo, newest };
+  const call: StrategyCall = {
+    ...heard,
+    trigger,
+    instructions,
+    memory: readMemory(from, entry.id),
+    llm: run.llm,
+    stamp: run.stamp,
+    protectedTools: settings.keep.protectedTools,
+    section: settings.section,
+    sectionOf: (id) => ports.settings(id).section,
+    window: run.window,
+    reserve: reserve < run.window ? reserve : 0,
+    deadlineMs: settings.deadline * 1_000,
+    timers: ports.timers,
+  };
+  const whole = { history: run.history.messages, maxContextSize: run.window };
+  const own = ownSteps(entry, settings, whole, run.cooling !== null);
+  return host.run(entry, call, (strategy) => work(strategy, own));
 }

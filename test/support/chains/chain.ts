@@ -3,11 +3,11 @@
  * a person does between them, which is undo, redo, pin, going back and coming forward again, and redaction.
  */
 
+import type { SummaryModel } from '../../../src/api/index.ts';
 import { toPlan } from '../../../src/core/compaction/commit/commit.ts';
 import { Draft } from '../../../src/core/compaction/draft/draft.ts';
 import { findPast, type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { expireResults } from '../../../src/core/compaction/draft/ladder.ts';
-import { NO_COST } from '../../../src/core/compaction/events.ts';
 import {
   ownSteps,
   type Proposal,
@@ -19,7 +19,6 @@ import {
 import type { StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
 import { NO_MEMORY } from '../../../src/core/compaction/run/strategyMemory.ts';
-import type { Summariser } from '../../../src/core/compaction/run/summarise.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../../src/core/compaction/settings.ts';
 import { findExpired } from '../../../src/core/compaction/when/automatic.ts';
 import { computeLimits } from '../../../src/core/compaction/when/limits.ts';
@@ -69,18 +68,8 @@ export function defaultsOf(strategy: string): CompactionSettings {
 }
 
 /** Answers every question with `text`. */
-export function answering(text: string, maxInputTokens = 4_000): Summariser {
-  return {
-    maxInputTokens,
-    model: 'test',
-    usage: () => ({ input: 1, cached: 0, output: 1, reasoning: 0 }),
-    cost: () => NO_COST,
-    costs: () => ({ known: [], unknown: 0 }),
-    failure: () => null,
-    leftOut: () => 0,
-    giveUp: () => undefined,
-    complete: async () => ({ text, truncated: false }),
-  };
+export function answering(text: string, maxInputTokens = 4_000): SummaryModel {
+  return { maxInputTokens, complete: async () => ({ text, truncated: false }) };
 }
 
 export class Chain {
@@ -165,17 +154,17 @@ export class Chain {
     if (hosted.kind === 'broken') throw new ToldError(hosted.reason);
     const settings = defaultsOf(entry.id);
     const { llm = answering('notes of what was'), window = 0, automatic = false } = options;
-    const lease = {
-      strategy: hosted.strategy,
+    const start = this.#startOf(this.history, settings, options);
+    const call = {
       protectedTools: settings.keep.protectedTools,
       trigger: automatic ? 'threshold' : 'manual',
       window,
       reserve: 0,
       memory: NO_MEMORY,
       sectionOf: () => ({}),
+      section: settings.section,
       llm,
-      report: () => undefined,
-      reached: () => undefined,
+      stamp: start.stamp,
       deadlineMs: 1_000,
       // Deadlines never come; who only lets others run goes on.
       timers: {
@@ -184,7 +173,6 @@ export class Chain {
           return () => undefined;
         },
       },
-      gone: never,
     } as const;
     // Some runs of each chain fall into a cool-down.
     const whole = { history: this.history.messages, maxContextSize: window };
@@ -195,12 +183,7 @@ export class Chain {
       whole,
       this.journal.nextSeq % 4 === 0,
     );
-    this.#host.open(llm, settings.section);
-    try {
-      return await propose(this.#startOf(this.history, settings, options), lease, own, never);
-    } finally {
-      this.#host.close();
-    }
+    return this.#host.run(entry, call, (run) => propose(start, run, own, never));
   }
 
   /** What a compaction with that strategy starts from now. */
@@ -270,7 +253,7 @@ export class Chain {
 interface RunOptions {
   readonly window?: number;
   readonly automatic?: boolean;
-  readonly llm?: Summariser;
+  readonly llm?: SummaryModel;
   readonly keepUserTokens?: number;
   /** Reported tokens for each estimated token, and what the provider adds unseen. */
   readonly factor?: number;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionContext, ContextMessage, StrategyPorts } from '../../../src/api/index.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
-import type { AnyFactory } from '../../../src/core/compaction/run/strategyEntry.ts';
+import type { AnyFactory, StrategyEntry } from '../../../src/core/compaction/run/strategyEntry.ts';
 import { StrategyHost } from '../../../src/core/compaction/run/strategyHost.ts';
-import { refusingSummariser } from '../../../src/core/compaction/run/summarise.ts';
+import type { StrategyCall } from '../../../src/core/compaction/run/strategyRun.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
 import { calls, compactionHarness, going, type Harness, says, user, words } from '../../support/compactionHarness.ts';
 
@@ -213,7 +213,7 @@ describe('a hostile strategy', () => {
     expect(h.model.requests).toEqual([]);
   });
 
-  it('reads no settings of the strategy after it', { tags: ['B7'] }, () => {
+  it('reads no settings of the strategy after it', { tags: ['B7'] }, async () => {
     const kept: Ports[] = [];
     const keeping = (id: string) => {
       const made = entry(id, { compact: () => null });
@@ -226,12 +226,10 @@ describe('a hostile strategy', () => {
     const host = new StrategyHost(() => undefined);
     const [first, second] = [keeping(ID), keeping(OTHER)];
     const read = () => kept.map((ports) => ports.settings?.());
-    host.use(first);
-    host.open(refusingSummariser(''), { words: 1 });
-    expect(read()).toEqual([{ words: 1 }]);
-    host.use(second);
-    host.open(refusingSummariser(''), { secret: 2 });
-    expect(read()).toEqual([{}, { secret: 2 }]);
+    const run = (strategy: StrategyEntry, section: object) =>
+      host.run(strategy, { section } as StrategyCall, async () => read());
+    expect(await run(first, { words: 1 })).toEqual([{ words: 1 }]);
+    expect(await run(second, { secret: 2 })).toEqual([{}, { secret: 2 }]);
   });
 
   it.each([

@@ -8,11 +8,11 @@ import type { TreeEntry } from '../../journal/entry.ts';
 import { isShapeEntry } from '../../journal/entryTypes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { noteOf } from '../../journal/noteOf.ts';
-import type { Clock, Log } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
+import type { CompactorPorts } from '../compactorPorts.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { PreparedRun } from '../prepareRun.ts';
-import type { AttemptOutcome } from '../run/runStrategy.ts';
+import type { AttemptOutcome } from '../run/strategyRun.ts';
 
 export const WHY = {
   stopped: words('it was stopped'),
@@ -49,14 +49,8 @@ export interface ReadySummary {
   readonly durationMs: number;
 }
 
-interface AheadPorts {
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 export class Ahead {
-  readonly #ports: AheadPorts;
+  readonly #ports: CompactorPorts;
   readonly #unlisten: () => void;
   #unfollow: () => void = () => undefined;
   #job: Job | null = null;
@@ -65,7 +59,7 @@ export class Ahead {
   /** Below this reading nothing is begun: the last one came to nothing. */
   #heldBelow = 0;
 
-  constructor(ports: AheadPorts) {
+  constructor(ports: CompactorPorts) {
     this.#ports = ports;
     this.#unlisten = ports.journal.listen((entry) => {
       const base = this.#job?.run.base;
@@ -186,7 +180,7 @@ export class Ahead {
     const job = this.#end();
     if (!job) return;
     const { journal, log } = this.#ports;
-    const usage = job.run.llm.usage();
+    const { usage } = job.run.llm;
     const used = (usage ? usage.input + usage.output : 0) + job.request.tokens;
     job.controller.abort();
     if (used === 0) return;
@@ -217,7 +211,7 @@ export class Ahead {
 /** Null for what asked no model, or what a model did not do well: when the trigger fires it is tried as ever. */
 function useful(outcome: AttemptOutcome, { llm }: PreparedRun): Draft | null {
   if (outcome.kind !== 'draft' || outcome.failure) return null;
-  return llm.usage() !== null && llm.failure() === null && llm.leftOut() === 0 ? outcome.draft : null;
+  return llm.usage && !llm.failure && llm.leftOut === 0 ? outcome.draft : null;
 }
 
 /**

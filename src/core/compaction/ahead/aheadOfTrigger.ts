@@ -9,12 +9,10 @@ import type { Proposed } from '../asking.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import type { HistoryView } from '../draft/history.ts';
 import { type PreparedRun, prepareRun } from '../prepareRun.ts';
-import { attemptAhead, type ProposalOutcome, type Proposer, proposePrepared, UNHEARD } from '../propose.ts';
-import { continuationOf, offerContinuation } from '../run/continueRequest.ts';
-import { type SummaryRooms, summaryChoice } from '../run/openSummariser.ts';
+import { attemptAhead, type ProposalOutcome, propose, proposePrepared, withStrategy } from '../propose.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import { StrategyHost } from '../run/strategyHost.ts';
-import type { Summariser } from '../run/summarise.ts';
+import { type SummaryRooms, summaryChoice } from '../run/summariser.ts';
 import type { CompactionSettings } from '../settings.ts';
 import { growthOf } from '../when/automatic.ts';
 import type { Gauge, TriggerMark } from '../when/gauge.ts';
@@ -34,19 +32,20 @@ export type Looked =
 export class AheadOfTrigger {
   readonly #ports: CompactorPorts;
   readonly #gauge: Gauge;
-  readonly #proposer: Proposer;
   readonly #history: HistoryView;
   readonly #rooms: SummaryRooms;
-  /** Another one than the compactor's: both may be at work at once. */
+  /** The compactor's. */
+  readonly #lent: StrategyHost;
+  /** Its own: both may be at work at once. */
   readonly #host: StrategyHost;
   readonly #ahead: Ahead;
   /** Strategies that needed no model after all: another summary for them would be thrown away, too. */
   readonly #needless = new Set<string>();
 
-  constructor(ports: CompactorPorts, gauge: Gauge, proposer: Proposer, history: HistoryView, rooms: SummaryRooms) {
+  constructor(ports: CompactorPorts, gauge: Gauge, host: StrategyHost, history: HistoryView, rooms: SummaryRooms) {
     this.#ports = ports;
     this.#gauge = gauge;
-    this.#proposer = proposer;
+    this.#lent = host;
     this.#history = history;
     this.#rooms = rooms;
     this.#host = new StrategyHost(ports.log);
@@ -107,9 +106,14 @@ export class AheadOfTrigger {
       return { kind: 'no' };
     if (mayWait && this.#ahead.isRunning(key)) return { kind: 'later' };
     const asked = new AbortController();
-    const llm = unaskedModel(run.llm, () => asked.abort());
+    const onQuestion = () => {
+      asked.abort();
+      throw new ModelError('aborted', 'No model is asked here.');
+    };
     const either = AbortSignal.any([signal, asked.signal]);
-    const outcome = await this.#proposer.proposeWith(entry, { ...run, llm }, UNHEARD, either);
+    const outcome = await withStrategy(this.#ports, this.#lent, entry, run, { onQuestion }, (strategy, own) =>
+      propose(run, strategy, own, either),
+    );
     if (!asked.signal.aborted) {
       if (isUnderWay && outcome.kind === 'proposal') this.#needless.add(entry.id);
       return { kind: 'made', outcome };
@@ -167,9 +171,9 @@ export class AheadOfTrigger {
         signal,
       );
       if (!run || run.cooling) return null;
-      const llm = settings.summary.prepareAhead === 'cached' ? onlyContinued(run.llm) : run.llm;
-      const attempt = this.#proposer.lend(this.#host, entry, { ...run, llm }, UNHEARD, (lease, own) =>
-        attemptAhead(run, lease, own, signal),
+      const heard = settings.summary.prepareAhead === 'cached' ? { onQuestion: refuseOwnForm } : {};
+      const attempt = withStrategy(this.#ports, this.#host, entry, run, heard, (strategy, own) =>
+        attemptAhead(run, strategy, own, signal),
       );
       return { run, attempt };
     });
@@ -232,21 +236,7 @@ function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: b
   return messages.together ? byMessages && (at === null || byTokens) : byMessages || byTokens;
 }
 
-/** `asked` is called with the first question, which is never answered. */
-function unaskedModel(llm: Summariser, asked: () => void): Summariser {
-  const refuse = () => {
-    asked();
-    return Promise.reject(new ModelError('aborted', 'No model is asked here.'));
-  };
-  const watched: Summariser = { ...llm, maxInputTokens: llm.maxInputTokens, complete: refuse };
-  return continuationOf(llm) ? offerContinuation(watched, refuse) : watched;
-}
-
 /** A question in a form of its own would be read at the full price. */
-function onlyContinued(llm: Summariser): Summariser {
-  const refuse = () =>
-    Promise.reject(new ModelError('notFound', 'A summary is prepared only where it continues the last request.'));
-  const cheap: Summariser = { ...llm, maxInputTokens: llm.maxInputTokens, complete: refuse };
-  const ask = continuationOf(llm);
-  return ask ? offerContinuation(cheap, ask) : cheap;
+function refuseOwnForm(continued: boolean): void {
+  if (!continued) throw new ModelError('notFound', 'A summary is prepared only where it continues the last request.');
 }

@@ -17,7 +17,7 @@ import { isLedger } from '../draft/extractFacts.ts';
 import { type CompactionOutcome, type CompactionRequest, type CompactionSignal, type Cost, none } from '../events.ts';
 import type { PreparedRun } from '../prepareRun.ts';
 import type { Proposal } from '../propose.ts';
-import type { Summariser } from '../run/summarise.ts';
+import type { Summariser } from '../run/summariser.ts';
 import type { Gauge } from '../when/gauge.ts';
 
 /** Where a proposal comes from. */
@@ -55,7 +55,7 @@ export async function commit(ports: CompactorPorts, proposal: Proposal, origin: 
     return none(words('The conversation changed in the meantime, so nothing was compacted.'));
   const entry = await append(journal, proposal, origin);
   log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
-  for (const event of describeCommit(entry, proposal.draft, origin.llm.cost(), journal.context.conversation.length))
+  for (const event of describeCommit(entry, proposal.draft, origin.llm.cost, journal.context.conversation.length))
     onEvent(event);
   return { kind: 'compacted', entry };
 }
@@ -69,7 +69,7 @@ function append(
   { draft, changes, tokensBefore, tokensAfter, attempt }: Proposal,
   { strategy, asked, trigger, instructions, early, base, durationMs, llm, prepared }: Origin,
 ): Promise<CompactionEntry> {
-  const usage = llm.usage();
+  const usage = llm.usage;
   const rounds = countWholeRounds(draft);
   return journal.append({
     type: 'compaction',
@@ -82,7 +82,7 @@ function append(
     ...(rounds > 0 ? { rounds } : {}),
     durationMs,
     attempt,
-    ...(usage ? { usage, ...costKept(llm.costs()), summaryModel: llm.model ?? '' } : {}),
+    ...(usage ? { usage, ...costKept(llm.costs), summaryModel: llm.model ?? '' } : {}),
     ...(early ? { early } : {}),
     ...(prepared ? { prepared } : {}),
     ...(instructions ? { instructions } : {}),

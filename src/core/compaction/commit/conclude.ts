@@ -11,10 +11,10 @@ import { describeFixed } from '../draft/rules.ts';
 import { type CompactionOutcome, NO_COST, none, STOPPED } from '../events.ts';
 import type { PreparedRun } from '../prepareRun.ts';
 import type { ProposalOutcome } from '../propose.ts';
-import type { Failure } from '../run/runStrategy.ts';
 import type { StrategyChooser } from '../run/strategyChooser.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
-import type { Summariser } from '../run/summarise.ts';
+import type { Failure } from '../run/strategyRun.ts';
+import type { Summariser } from '../run/summariser.ts';
 import { commit, originOf } from './commit.ts';
 
 const IN_PART = words('What was done before that is kept.');
@@ -56,7 +56,7 @@ export async function conclude(
       return { kind: 'stuck', reason: describeStuck(ports, run, outcome.tokens) };
     case 'proposal': {
       const { proposal, failure } = outcome;
-      const modelFailure = run.llm.failure();
+      const modelFailure = run.llm.failure;
       const inPart = failure !== null && proposal.by === 'strategy';
       if (failure) await fail(failure, [...(inPart ? IN_PART : []), ...proposal.draft.repairs.flat()]);
       // The strategy went on without its summary; the failure still counts.
@@ -69,7 +69,7 @@ export async function conclude(
       const instead = inPart && !run.cooling ? 'partial' : 'fallback';
       const made = await commit(ports, proposal, originOf(run, ports.clock, own ? id : instead));
       if (made.kind === 'none') tellUnchanged(ports, run, 'reshaped');
-      else if (run.llm.leftOut() > 0) await ports.journal.append(noteOf('warning', notSummarised(run.llm.leftOut())));
+      else if (run.llm.leftOut > 0) await ports.journal.append(noteOf('warning', notSummarised(run.llm.leftOut)));
       return made;
     }
   }
@@ -84,7 +84,7 @@ const notSummarised = (tokens: number) =>
 /** Ends what `preCompact` began, where there is nothing to record. */
 export function tellUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedRun, code: CompactionReason): void {
   const { strategy, trigger, begun } = run.order;
-  const figures = { tokens: run.budget.reading.tokens, durationMs: clock.now() - begun, cost: run.llm.cost() };
+  const figures = { tokens: run.budget.reading.tokens, durationMs: clock.now() - begun, cost: run.llm.cost };
   onEvent({ type: 'compactionUnchanged', strategy, trigger, code, ...figures });
 }
 
@@ -99,9 +99,9 @@ async function recordFailure(
   const changed = instead === null ? 'nothing was changed by it' : 'another step was taken';
   log('warn', `compaction with ${strategy} failed, ${changed}: ${reason}`);
   // Where a compaction is made instead, that entry and its event carry what the summariser cost.
-  const figures = { tokens, durationMs: clock.now() - begun, cost: instead === null ? llm.cost() : NO_COST };
+  const figures = { tokens, durationMs: clock.now() - begun, cost: instead === null ? llm.cost : NO_COST };
   onEvent({ type: 'compactionFailed', strategy, trigger, reason, code, ...figures });
-  const usage = instead === null ? llm.usage() : null;
+  const usage = instead === null ? llm.usage : null;
   await journal.append({
     type: 'compactionFailed',
     strategy,
@@ -135,7 +135,7 @@ export class SummaryWriterNotes {
 
   /** After a run in which a model was asked. */
   async tell({ journal, log, summaryProblem }: CompactorPorts, { model, usage }: Summariser): Promise<void> {
-    const reason = usage() === null ? null : (summaryProblem?.() ?? null);
+    const reason = usage === null ? null : (summaryProblem?.() ?? null);
     if (reason === null) return;
     const said = [
       ...words(

@@ -4,6 +4,7 @@
  */
 
 import type { Message } from '../../context/message.ts';
+import type { Timers } from '../../ports.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { inEnglish } from '../../words.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';
@@ -11,10 +12,39 @@ import { BOUNDARIES, type Boundary, situationOf } from './boundaries.ts';
 import { generateHistory, growRecorded } from './generateHistory.ts';
 import { KitModel } from './kitModel.ts';
 import { type BrokenRule, type ConformanceReport, findOffending, type Place, type Remark, stackOf } from './report.ts';
-import { type BrokenCall, Session, type SessionPorts } from './session.ts';
+import { type BrokenCall, Session } from './session.ts';
 
 /** What the kit needs of the machine. */
-export type Machine = Pick<SessionPorts, 'timers' | 'now'>;
+export interface Machine {
+  readonly timers: Timers;
+  /** Milliseconds from any fixed moment. */
+  readonly now: () => number;
+}
+
+/** What all sessions of one check share. */
+export class Check {
+  readonly machine: Machine;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly deadlineMs: number;
+  readonly model: KitModel;
+  /** How often each boundary was met. */
+  readonly met = Object.fromEntries(BOUNDARIES.map((name) => [name, 0])) as Record<Boundary, number>;
+  /** Milliseconds in the strategy's own calls. */
+  readonly time = { total: 0, longest: 0 };
+
+  constructor({ settings = {}, answer, deadlineMs = 10_000 }: KitOptions, machine: Machine) {
+    this.machine = machine;
+    this.settings = settings;
+    this.deadlineMs = deadlineMs;
+    this.model = new KitModel(answer);
+  }
+
+  /** A call of the strategy took so many milliseconds. */
+  took(ms: number): void {
+    this.time.total += ms;
+    this.time.longest = Math.max(this.time.longest, ms);
+  }
+}
 
 const CHAIN = 5;
 
@@ -44,23 +74,8 @@ export async function checkConformance(
 ): Promise<ConformanceReport> {
   checkOptions(options);
   checkFactory(factory);
-  const { seed = 1, settings = {}, answer, deadlineMs = 10_000 } = options;
-  const model = new KitModel(answer);
-  const met = Object.fromEntries(BOUNDARIES.map((name) => [name, 0])) as Record<Boundary, number>;
-  const time = { total: 0, longest: 0 };
-  const ports: SessionPorts = {
-    ...machine,
-    deadlineMs,
-    settings,
-    model,
-    met: (boundary) => {
-      met[boundary]++;
-    },
-    took: (ms) => {
-      time.total += ms;
-      time.longest = Math.max(time.longest, ms);
-    },
-  };
+  const { seed = 1 } = options;
+  const check = new Check(options, machine);
   const tally = { compactions: 0, unchanged: 0, overTarget: 0, before: 0, after: 0 };
   const notSmaller: Remark[] = [];
   const repaired: Remark[] = [];
@@ -68,10 +83,11 @@ export async function checkConformance(
   const report = () => {
     const { before, after, ...figures } = tally;
     const left = before > 0 ? after / before : 1;
+    const { model, time, met } = check;
     const { calls: modelCalls, promptTokens } = model;
     return { ...figures, notSmaller, repaired, left, modelCalls, promptTokens, time, met, broken };
   };
-  const trial = new Session(factory, [], ports);
+  const trial = new Session(factory, [], check);
   const unmade = trial.create();
   trial.dispose();
   if (unmade) {
@@ -79,7 +95,7 @@ export async function checkConformance(
     return report();
   }
   for (const { name, at, messages, more } of casesOf(options)) {
-    const session = new Session(factory, messages, ports);
+    const session = new Session(factory, messages, check);
     const random = seededRandom(seed + at);
     for (let i = 0; i < CHAIN; i++) {
       const place = (attempt = 1): Place => ({
@@ -169,12 +185,12 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
-interface Check {
+interface OptionRule {
   readonly is: (value: unknown) => boolean;
   readonly wanted: string;
 }
 
-const CHECKS: { readonly [K in keyof Required<KitOptions>]: Check } = {
+const CHECKS: { readonly [K in keyof Required<KitOptions>]: OptionRule } = {
   cases: { is: isCount, wanted: 'a whole number, 0 or more' },
   seed: { is: isCount, wanted: 'a whole number, 0 or more' },
   only: {

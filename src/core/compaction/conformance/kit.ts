@@ -5,26 +5,15 @@
 
 import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';
-import type { KitOptions } from './checkConformance.ts';
-import { checkConformance, type Machine } from './checkConformance.ts';
+import { checkConformance, type KitOptions, type Machine } from './checkConformance.ts';
+import { TIMERS } from './kitModel.ts';
 import { type ConformanceReport, describeBroken } from './report.ts';
 
 export { readRecorded } from './readRecorded.ts';
 
-/** Every JavaScript host has these; the core itself takes its timers from outside. */
-declare const setTimeout: (callback: () => void, ms: number) => unknown;
-declare const clearTimeout: (handle: unknown) => void;
 declare const performance: { readonly now: () => number };
 
-const MACHINE: Machine = {
-  timers: {
-    after: (ms, callback) => {
-      const handle = setTimeout(callback, ms);
-      return () => clearTimeout(handle);
-    },
-  },
-  now: () => performance.now(),
-};
+const MACHINE: Machine = { timers: TIMERS, now: () => performance.now() };
 
 /**
  * Runs the strategy over generated histories, and recorded ones where given; `broken` names every broken rule. Rejects

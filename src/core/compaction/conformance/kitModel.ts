@@ -7,39 +7,28 @@ import { isModelError } from '../../../api/errors.ts';
 import type { SummaryModel } from '../../../api/index.ts';
 import { ModelError, type ModelErrorKind } from '../../errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
-import { createSummariser, type Summariser } from '../run/summarise.ts';
-import { roomMemory } from '../run/summaryRoom.ts';
+import { Summariser } from '../run/summariser.ts';
 
 /** How the model behaves during one compaction. */
 export type ModelMode = 'answers' | 'unreachable' | 'empty' | 'cutOff' | 'tooLong' | 'refuses';
 
 const OUTPUT_TOKENS = 1_000;
-const NEVER = new AbortController().signal;
 
-/**
- * The product's own summariser outside the product: nothing is journaled, logged, retried or waited for. Without a client
- * no model can be reached. `window` in tokens, 0 when unknown.
- */
-export function summariserOver(
-  client: ModelClient | null,
-  window: number,
-  maxOutputTokens: number,
-  timers: Timers,
-  onCall: () => void = () => undefined,
-): Summariser {
-  return createSummariser(client && { client, model: 'test', window, maxOutputTokens }, {
-    outputTokenMax: maxOutputTokens,
-    retries: 0,
-    factor: 1,
-    signal: NEVER,
-    timers,
-    log: () => undefined,
-    wait: async () => undefined,
-    record: async () => onCall(),
-    recordUsage: async () => undefined,
-    learn: () => undefined,
-    room: roomMemory(),
-  });
+/** Every JavaScript host has these; the core itself takes its timers from outside. */
+declare const setTimeout: (callback: () => void, ms: number) => unknown;
+declare const clearTimeout: (handle: unknown) => void;
+
+export const TIMERS: Timers = {
+  after: (ms, callback) => {
+    const handle = setTimeout(callback, ms);
+    return () => clearTimeout(handle);
+  },
+};
+
+/** Nothing is journaled or retried. Without a client no model can be reached. `window` in tokens, 0 when unknown. */
+function summariserOver(client: ModelClient | null, window: number, maxOutputTokens: number, timers: Timers) {
+  const choice = client && { client, model: 'test', window, maxOutputTokens };
+  return new Summariser(choice, { outputTokenMax: maxOutputTokens, timers });
 }
 
 export class KitModel {
@@ -55,18 +44,19 @@ export class KitModel {
 
   /** For one compaction. `window` in tokens, 0 when unknown. */
   open(window: number, timers: Timers): Summariser {
-    return summariserOver(this.#client(), window, OUTPUT_TOKENS, timers, () => {
-      this.calls++;
-    });
+    return summariserOver(this.#client(), window, OUTPUT_TOKENS, timers);
   }
 
   /** Takes note of what a compaction cost. */
   settle(summariser: Summariser): void {
-    this.promptTokens += summariser.usage()?.input ?? 0;
+    this.promptTokens += summariser.usage?.input ?? 0;
   }
 
   #client(): ModelClient {
-    const answer = () => this.#respond();
+    const answer = () => {
+      this.calls++;
+      return this.#respond();
+    };
     return {
       endpoint: 'kit:',
       stream: async function* () {

@@ -3,22 +3,16 @@
  * reader and rules. What comes back is what would be committed, or which rule is broken.
  */
 
-import type { CompactionContext, ContextMessage, JsonValue, SummaryModel } from '../../../api/index.ts';
+import type { ContextMessage, JsonValue } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
-import { Projection } from '../../context/projection.ts';
-import type { EntryDraft, TreeEntry } from '../../journal/entry.ts';
 import type { Timers } from '../../ports.ts';
-import { estimateMessage } from '../../tokens/estimate.ts';
 import { inEnglish } from '../../words.ts';
-import { toPlan } from '../commit/commit.ts';
 import { Draft } from '../draft/draft.ts';
-import { type History, HistoryView } from '../draft/history.ts';
-import { type AttemptOutcome, runStrategy } from '../run/runStrategy.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';
-import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
-import { readMemory, type StrategyMemory } from '../run/strategyMemory.ts';
-import { refusingSummariser } from '../run/summarise.ts';
+import { StrategyHost } from '../run/strategyHost.ts';
+import type { AttemptOutcome } from '../run/strategyRun.ts';
 import { type Asked, type TestAnswer, testModel } from './kitModel.ts';
+import { Conversation, HEADER, NEVER, Watch } from './session.ts';
 
 /** What a strategy did besides its result. */
 interface Observed {
@@ -55,12 +49,6 @@ export type RunOnceResult =
   | ({ readonly kind: 'stopped' } & Observed);
 
 const ID = 'test';
-const STAMP = { nonce: 'test', now: 0 };
-const NEVER = new AbortController().signal;
-
-/** Tokens of system prompt and tools. */
-const HEADER = 400;
-
 /** Rejects with `TypeError` for wrong options, never for what the strategy does. */
 export async function runStrategyOnce(
   factory: AnyFactory,
@@ -69,19 +57,20 @@ export async function runStrategyOnce(
   timers: Timers,
 ): Promise<RunOnceResult> {
   checkRunOptions(options, given.length);
-  const session = new Session(given, options.pins ?? []);
-  const before = session.read();
+  const { trigger = 'manual', instructions, maxContextSize = 0, reservedContextSize = 0, attempt = 1 } = options;
+  const { protectedTools = [], pins = [], deadlineMs = 10_000 } = options;
+  const conversation = new Conversation(ID, 'test', given);
+  if (pins.length > 0) conversation.apply({ type: 'pinned', ids: pins.map((at) => `m${at}`) });
+  const before = conversation.read();
   const log: Observed['log'][number][] = [];
   const reports: Observed['reports'][number][] = [];
   const requests: Asked[] = [];
   const observed: Observed = { log, reports, requests };
   const host = new StrategyHost((level, text) => log.push({ level, text: text.replace(`${ID}: `, '') }));
-  const hosted = host.use({ id: ID, label: '', description: '', publisher: ID, factory });
+  const watch = new Watch(factory);
+  const entry = { id: ID, label: '', description: '', publisher: ID, factory: watch.factory };
+  const hosted = host.use(entry);
   if (hosted.kind === 'broken') return { kind: 'broken', rule: inEnglish(hosted.reason), ...observed };
-  const { trigger = 'manual', instructions, maxContextSize = 0, reservedContextSize = 0, attempt = 1 } = options;
-  const llm: SummaryModel = hosted.usesModel
-    ? testModel(options.model, maxContextSize, timers, (asked) => requests.push(asked))
-    : refusingSummariser(MODEL_NOT_NEEDED);
   const target = options.targetTokens ?? Math.floor(before.tokens / 2);
   const aim = {
     attempt,
@@ -89,43 +78,30 @@ export async function runStrategyOnce(
     threshold: options.thresholdTokens ?? target,
     tokenCount: options.tokenCount ?? before.tokens + HEADER,
   };
-  let threw: { readonly thrown: unknown } | null = null;
-  const lease = {
-    strategy: {
-      compact: async (context: CompactionContext) => {
-        try {
-          return await hosted.strategy.compact(context);
-        } catch (thrown) {
-          threw = { thrown };
-          throw thrown;
-        }
-      },
-    },
+  const call = {
     trigger,
     instructions,
     window: maxContextSize,
     reserve: reservedContextSize,
-    protectedTools: options.protectedTools ?? [],
-    memory: session.recall(before, options.details),
+    protectedTools,
+    memory: { ...conversation.recall(before), details: options.details },
+    section: options.settings ?? {},
     sectionOf: () => ({}),
-    llm,
+    llm: testModel(options.model, maxContextSize, timers, (asked) => requests.push(asked)),
+    stamp: conversation.stamp,
     report: (text: string, fraction?: number) =>
       void reports.push({ text, ...(fraction === undefined ? {} : { fraction }) }),
-    reached: () => undefined,
-    deadlineMs: options.deadlineMs ?? 10_000,
+    deadlineMs,
     timers,
-    gone: NEVER,
   };
-  host.open(llm, options.settings ?? {});
-  const outcome = await runStrategy(lease, Draft.of(before), aim, STAMP, options.signal ?? NEVER);
-  host.close();
+  const outcome = await host.run(entry, call, (run) => run.attempt(Draft.of(before), aim, options.signal ?? NEVER));
   host.letGo();
-  return conclude(outcome, session, target, threw, observed);
+  return conclude(outcome, conversation, target, watch.newest.threw, observed);
 }
 
 function conclude(
   outcome: AttemptOutcome,
-  session: Session,
+  conversation: Conversation,
   target: number,
   threw: { readonly thrown: unknown } | null,
   observed: Observed,
@@ -144,9 +120,10 @@ function conclude(
     case 'draft': {
       const { draft, failure } = outcome;
       const [tokensBefore, tokensAfter] = [draft.history.tokens, draft.tokens];
+      conversation.commit(draft, 1);
       return {
         kind: tokensAfter < tokensBefore ? 'compacted' : 'notSmaller',
-        history: session.commit(draft),
+        history: conversation.read().messages,
         tokensBefore,
         tokensAfter,
         overTarget: tokensAfter > target,
@@ -156,44 +133,6 @@ function conclude(
         ...observed,
       };
     }
-  }
-}
-
-/** The history of the test, with ids `m0`, `m1` … */
-class Session {
-  readonly #context = new Projection();
-  readonly #path: TreeEntry[] = [];
-
-  constructor(messages: readonly Message[], pins: readonly number[]) {
-    for (const message of messages) this.#apply({ type: 'message', message, tokens: estimateMessage(message) });
-    if (pins.length > 0) this.#apply({ type: 'pinned', ids: pins.map((at) => `m${at}`) });
-  }
-
-  read(): History {
-    return new HistoryView().of(this.#context.conversation, (id) => this.#context.slot(id)?.message as Message);
-  }
-
-  /** What the history tells, and `details` as an earlier compaction left them. */
-  recall(history: History, details: JsonValue | undefined): StrategyMemory {
-    const newest = () => this.#path.toReversed();
-    const from = { context: this.#context, history, nonce: STAMP.nonce, sessionId: ID, importedTo: -1, newest };
-    const { sessionId, previousSummary, files, past } = readMemory(from, ID);
-    return { sessionId, previousSummary, files, past, details };
-  }
-
-  commit(draft: Draft): readonly ContextMessage[] {
-    const figures = { tokensBefore: draft.history.tokens, tokensAfter: draft.tokens, durationMs: 0, attempt: 1 };
-    const base = this.#context.head ?? 0;
-    this.#apply({ type: 'compaction', base, plan: toPlan(draft), strategy: ID, trigger: 'manual', ...figures });
-    return this.read().messages;
-  }
-
-  #apply(draft: EntryDraft): void {
-    const seq = this.#path.length;
-    const time = new Date(seq).toISOString();
-    const entry = { ...draft, seq, time, parent: this.#context.head } as TreeEntry;
-    this.#path.push(entry);
-    this.#context.apply(entry);
   }
 }
 

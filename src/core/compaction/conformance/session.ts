@@ -1,10 +1,9 @@
-/** One session of the strategy under test, on the product's own host, reader and rules, so that it gets what it gets there. */
+/** A session of the strategy under test, on the product's own host, reader and rules, so that it gets what it gets there. */
 
 import type { CompactionContext, CompactionStrategy, ContextMessage } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
 import { Projection } from '../../context/projection.ts';
 import type { EntryDraft, TreeEntry } from '../../journal/entry.ts';
-import type { Timers } from '../../ports.ts';
 import type { Random } from '../../seededRandom.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
@@ -12,28 +11,14 @@ import { type Words, words } from '../../words.ts';
 import { toPlan } from '../commit/commit.ts';
 import { type Decision, Draft } from '../draft/draft.ts';
 import { type History, HistoryView } from '../draft/history.ts';
-import { makeStub } from '../draft/stub.ts';
-import { runStrategy } from '../run/runStrategy.ts';
+import { makeStub, type Stamp } from '../draft/stub.ts';
 import type { AnyFactory, StrategyEntry } from '../run/strategyEntry.ts';
-import { MODEL_NOT_NEEDED, StrategyHost } from '../run/strategyHost.ts';
+import { StrategyHost } from '../run/strategyHost.ts';
 import { readMemory, type StrategyMemory } from '../run/strategyMemory.ts';
-import { refusingSummariser } from '../run/summarise.ts';
-import { type Boundary, boundariesIn, MODEL_BOUNDARIES, type Situation } from './boundaries.ts';
+import { boundariesIn, MODEL_BOUNDARIES, type Situation } from './boundaries.ts';
+import type { Check } from './checkConformance.ts';
 import { BUILT_IN_TOOLS } from './generateHistory.ts';
-import type { KitModel } from './kitModel.ts';
 import type { Seen } from './report.ts';
-
-export interface SessionPorts {
-  readonly timers: Timers;
-  /** Milliseconds from any fixed moment. */
-  readonly now: () => number;
-  readonly deadlineMs: number;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly model: KitModel;
-  readonly met: (boundary: Boundary) => void;
-  /** Called after each call of the strategy, with its milliseconds. */
-  readonly took: (ms: number) => void;
-}
 
 export type Compaction =
   | {
@@ -58,70 +43,177 @@ export interface BrokenCall {
   readonly threw: { readonly thrown: unknown } | null;
 }
 
-const ID = 'kit';
-const STAMP = { nonce: 'kit0', now: 0 };
-const NEVER = new AbortController().signal;
+/** What one call of a strategy returned, and what it threw, if it did. */
+interface Called {
+  returned?: unknown;
+  threw: { readonly thrown: unknown } | null;
+}
+
+/** A factory like the one given, whose strategy is watched. */
+export class Watch {
+  readonly factory: AnyFactory;
+  /** The newest call of the strategy, or of `create` when that threw. */
+  newest: Called = { threw: null };
+
+  /** `called` is called right before the strategy. */
+  constructor(factory: AnyFactory, called: (context: CompactionContext) => void = () => undefined) {
+    const create = (ports: Parameters<AnyFactory['create']>[0]) => {
+      try {
+        return this.#watch(factory.create(ports), called);
+      } catch (thrown) {
+        this.newest = { threw: { thrown } };
+        throw thrown;
+      }
+    };
+    this.factory = Object.create(factory, {
+      create: { get: () => (typeof factory.create === 'function' ? create : factory.create) },
+    });
+  }
+
+  #watch(strategy: CompactionStrategy, called: (context: CompactionContext) => void): CompactionStrategy {
+    if (typeof strategy?.compact !== 'function') return strategy;
+    const { shouldCompact } = strategy;
+    return {
+      ...(shouldCompact === undefined ? {} : { shouldCompact }),
+      compact: async (context) => {
+        const call: Called = { threw: null };
+        this.newest = call;
+        called(context);
+        try {
+          const returned = await strategy.compact(context);
+          call.returned = returned;
+          return returned;
+        } catch (thrown) {
+          call.threw = { thrown };
+          throw thrown;
+        }
+      },
+      dispose: () => (typeof strategy.dispose === 'function' ? strategy.dispose() : undefined),
+    };
+  }
+}
+
+/** Never aborted. */
+export const NEVER = new AbortController().signal;
 /** Tokens of system prompt and tools. */
-const HEADER = 400;
+export const HEADER = 400;
 
-export class Session {
-  readonly #context = new Projection();
-  readonly #history = new HistoryView();
-  readonly #host = new StrategyHost(() => undefined);
-  readonly #entry: StrategyEntry;
-  readonly #ports: SessionPorts;
+/** A conversation under the id of its strategy, kept as the journal keeps it. */
+export class Conversation {
+  readonly context = new Projection();
+  readonly stamp: Stamp;
+  readonly #id: string;
+  readonly #view = new HistoryView();
   readonly #path: TreeEntry[] = [];
-  #createThrew: { readonly thrown: unknown } | null = null;
-  #seq = 0;
 
-  constructor(factory: AnyFactory, messages: readonly Message[], ports: SessionPorts) {
-    this.#ports = ports;
-    this.#entry = { id: ID, label: 'Kit', description: '', publisher: 'kit', factory: this.#watchCreate(factory) };
+  constructor(id: string, nonce: string, messages: readonly Message[]) {
+    this.#id = id;
+    this.stamp = { nonce, now: 0 };
     this.add(messages);
   }
 
   add(messages: readonly Message[]): void {
-    for (const message of messages) this.#apply({ type: 'message', message, tokens: estimateMessage(message) });
+    for (const message of messages) this.apply({ type: 'message', message, tokens: estimateMessage(message) });
+  }
+
+  apply(draft: EntryDraft): void {
+    const seq = this.#path.length;
+    const time = new Date(seq).toISOString();
+    const entry = { ...draft, seq, time, parent: this.context.head } as TreeEntry;
+    this.#path.push(entry);
+    this.context.apply(entry);
+  }
+
+  read(): History {
+    return this.#view.of(this.context.conversation, (id) => this.context.slot(id)?.message as Message);
+  }
+
+  recall(history: History): StrategyMemory {
+    const { context, stamp } = this;
+    const newest = () => this.#path.toReversed();
+    const from = { context, history, nonce: stamp.nonce, sessionId: this.#id, importedTo: -1, newest };
+    return readMemory(from, this.#id);
+  }
+
+  commit(draft: Draft, attempt: number, strategy = this.#id): void {
+    this.apply({
+      type: 'compaction',
+      base: this.context.head ?? 0,
+      plan: toPlan(draft),
+      strategy,
+      trigger: 'manual',
+      tokensBefore: draft.history.tokens,
+      tokensAfter: draft.tokens,
+      durationMs: 0,
+      attempt,
+      ...(draft.details === undefined ? {} : { details: { by: this.#id, value: draft.details } }),
+    });
+  }
+}
+
+const ID = 'kit';
+
+export class Session {
+  readonly #conversation: Conversation;
+  readonly #host = new StrategyHost(() => undefined);
+  readonly #entry: StrategyEntry;
+  readonly #watch: Watch;
+  readonly #check: Check;
+  #situation: Situation | null = null;
+  /** When the newest call began. */
+  #begun = 0;
+
+  constructor(factory: AnyFactory, messages: readonly Message[], check: Check) {
+    this.#check = check;
+    this.#watch = new Watch(factory, (context) => this.#observe(context));
+    this.#entry = { id: ID, label: 'Kit', description: '', publisher: 'kit', factory: this.#watch.factory };
+    this.#conversation = new Conversation(ID, 'kit0', messages);
+  }
+
+  add(messages: readonly Message[]): void {
+    this.#conversation.add(messages);
   }
 
   /** What the strategy kept between calls meets an older history, as it does in the product. */
   undo(): void {
-    const target = this.#context.activeCompactions.at(-1);
+    const target = this.#conversation.context.activeCompactions.at(-1);
     if (!target) return;
-    this.#apply({ type: 'compactionUndone', target: target.seq });
-    this.#ports.met('afterUndo');
+    this.#conversation.apply({ type: 'compactionUndone', target: target.seq });
+    this.#check.met.afterUndo++;
   }
 
   pin(count: number, random: Random): void {
-    const items = this.#context.conversation;
+    const items = this.#conversation.context.conversation;
     const ids = Array.from({ length: count }, () => items[Math.floor(random() * items.length)]?.id ?? '');
-    if (items.length > 0 && count > 0) this.#apply({ type: 'pinned', ids });
+    if (items.length > 0 && count > 0) this.#conversation.apply({ type: 'pinned', ids });
   }
 
   /** Hides results as the product itself does it, before a strategy is asked or when a tool no longer wants them. */
   hide(count: number, random: Random): void {
-    const history = this.#read();
+    const history = this.#conversation.read();
     const results = history.messages.flatMap((message, i) =>
       message.role === 'tool' && !message.protected && !message.hidden ? [i] : [],
     );
     const chosen = Array.from({ length: count }, () => results[Math.floor(random() * results.length)] ?? -1);
     const decisions = [...new Set(chosen)].flatMap((i): [number, Decision][] => {
       const message = history.messages[i];
-      return message ? [[i, { kind: 'hide', stub: makeStub(message, 'hidden', STAMP) }]] : [];
+      return message ? [[i, { kind: 'hide', stub: makeStub(message, 'hidden', this.#conversation.stamp) }]] : [];
     });
-    if (decisions.length > 0) this.#record(Draft.of(history).decide(decisions), 1, 'ephemeral');
+    if (decisions.length > 0) this.#conversation.commit(Draft.of(history).decide(decisions), 1, 'ephemeral');
   }
 
   /** Why the strategy cannot be made, or null. */
   create(): BrokenCall | null {
     const hosted = this.#host.use(this.#entry);
     if (hosted.kind === 'ready') return null;
-    return { kind: 'broken', rule: hosted.reason, attempt: 1, seen: NOTHING_SEEN, threw: this.#createThrew };
+    const { threw } = this.#watch.newest;
+    return { kind: 'broken', rule: hosted.reason, attempt: 1, seen: { history: [], returned: undefined }, threw };
   }
 
   /** Once more with half the target when the first result is valid and too large. */
   async compact(situation: Situation): Promise<Compaction> {
-    const target = targetOf(situation, sumTokens(this.#context.conversation));
+    this.#situation = situation;
+    const target = targetOf(situation, sumTokens(this.#conversation.context.conversation));
     const first = await this.#attempt(1, target, situation);
     if ('kind' in first) return first;
     if (first.tokens <= target) return this.#commit(first, 1, false);
@@ -132,54 +224,50 @@ export class Session {
   }
 
   async #attempt(attempt: number, target: number, situation: Situation): Promise<Compaction | Draft> {
-    const { timers, deadlineMs, settings, model, now, took } = this.#ports;
+    const { machine, deadlineMs, settings, model, met } = this.#check;
     const unmade = this.create();
-    const hosted = this.#host.use(this.#entry);
-    if (unmade || hosted.kind === 'broken') return unmade ?? { kind: 'unchanged' };
-    const history = this.#read();
+    if (unmade) return unmade;
+    const { stamp } = this.#conversation;
+    const history = this.#conversation.read();
     model.mode = situation.model;
-    const summariser = hosted.usesModel ? model.open(situation.window, timers) : refusingSummariser(MODEL_NOT_NEEDED);
-    const asked = model.calls;
-    const seen: { -readonly [K in keyof Seen]: Seen[K] } = { history: history.messages, returned: undefined };
-    let threw: BrokenCall['threw'] = null;
-    let begun = now();
-    const strategy: CompactionStrategy = {
-      compact: async (context) => {
-        this.#observe(context, situation);
-        begun = now();
-        try {
-          const returned = await hosted.strategy.compact(context);
-          seen.returned = returned;
-          return returned;
-        } catch (thrown) {
-          threw = { thrown };
-          throw thrown;
-        }
-      },
-    };
     const { trigger, instructions, window, reserve, protectedTools } = situation;
-    const nothing = () => undefined;
-    const memory = this.#memory(history);
-    const call = { trigger, instructions, window, reserve, protectedTools, memory, llm: summariser, report: nothing };
-    const lease = { ...call, sectionOf: () => ({}), strategy, deadlineMs, timers, reached: nothing, gone: NEVER };
-    this.#host.open(summariser, settings);
+    const llm = model.open(window, machine.timers);
+    const asked = model.calls;
+    const call = {
+      trigger,
+      instructions,
+      window,
+      reserve,
+      protectedTools,
+      memory: this.#conversation.recall(history),
+      section: settings,
+      sectionOf: () => ({}),
+      llm,
+      stamp,
+      timers: machine.timers,
+      deadlineMs,
+    };
     const aim = {
       attempt,
       target,
       threshold: Math.max(target, history.tokens - 1),
       tokenCount: history.tokens + HEADER,
     };
-    const outcome = await runStrategy(lease, Draft.of(history), aim, STAMP, NEVER);
-    this.#host.close();
-    const ms = now() - begun;
-    took(ms);
-    model.settle(summariser);
-    if (model.calls > asked) this.#ports.met(MODEL_BOUNDARIES[situation.model]);
+    this.#begun = machine.now();
+    const outcome = await this.#host.run(this.#entry, call, (run) => run.attempt(Draft.of(history), aim, NEVER));
+    const ms = machine.now() - this.#begun;
+    this.#check.took(ms);
+    model.settle(llm);
+    if (model.calls > asked) met[MODEL_BOUNDARIES[situation.model]]++;
+    const { returned, threw } = this.#watch.newest;
+    const seen = { history: history.messages, returned };
     const broken = (rule: Words): Compaction => ({ kind: 'broken', rule, attempt, seen, threw });
     if (outcome.kind === 'unchanged' || outcome.kind === 'aborted')
       return ms > deadlineMs ? broken(late(deadlineMs)) : { kind: 'unchanged' };
     const failure = outcome.kind === 'failed' ? outcome : outcome.failure;
-    const unanswered = failure?.by === 'model' && situation.model !== 'answers' && hosted.usesModel;
+    // A strategy that asks no model has none to blame.
+    const unanswered =
+      failure?.by === 'model' && situation.model !== 'answers' && this.#entry.factory.needs.includes('llm');
     if (failure && !unanswered) return broken(failure.reason);
     if (ms > deadlineMs) return broken(late(deadlineMs));
     if (outcome.kind === 'failed') return { kind: 'unchanged' };
@@ -187,9 +275,11 @@ export class Session {
     return draft.tokens < history.tokens ? draft : { kind: 'notSmaller', why: describeGrowth(draft) };
   }
 
-  #observe(context: CompactionContext, situation: Situation): void {
-    const isPinned = ({ id }: ContextMessage) => this.#context.isPinned(id);
-    for (const boundary of boundariesIn(context, situation, isPinned, BUILT_IN_TOOLS)) this.#ports.met(boundary);
+  #observe(context: CompactionContext): void {
+    const isPinned = ({ id }: ContextMessage) => this.#conversation.context.isPinned(id);
+    const situation = this.#situation as Situation;
+    for (const boundary of boundariesIn(context, situation, isPinned, BUILT_IN_TOOLS)) this.#check.met[boundary]++;
+    this.#begun = this.#check.machine.now();
   }
 
   /** The session is over. */
@@ -197,61 +287,12 @@ export class Session {
     this.#host.letGo();
   }
 
-  #memory(history: History): StrategyMemory {
-    const newest = () => [...this.#path].reverse();
-    const from = { context: this.#context, history, nonce: STAMP.nonce, sessionId: ID, importedTo: -1, newest };
-    return readMemory(from, ID);
-  }
-
-  #read(): History {
-    return this.#history.of(this.#context.conversation, (id) => this.#context.slot(id)?.message as Message);
-  }
-
   #commit(draft: Draft, attempt: number, overTarget: boolean): Compaction {
-    this.#record(draft, attempt);
+    this.#conversation.commit(draft, attempt);
     return { kind: 'compacted', before: draft.history.tokens, after: draft.tokens, overTarget, repairs: draft.repairs };
-  }
-
-  #record(draft: Draft, attempt: number, strategy = ID): void {
-    const figures = { tokensBefore: draft.history.tokens, tokensAfter: draft.tokens, durationMs: 0, attempt };
-    const base = this.#context.head ?? 0;
-    const kept = draft.details === undefined ? {} : { details: { by: ID, value: draft.details } };
-    this.#apply({
-      type: 'compaction',
-      base,
-      plan: toPlan(draft),
-      strategy,
-      trigger: 'manual',
-      ...figures,
-      ...kept,
-    });
-  }
-
-  /** The same factory, with what its `create` throws kept. */
-  #watchCreate(factory: AnyFactory): AnyFactory {
-    const { needs, create } = factory;
-    if (typeof create !== 'function') return factory;
-    const watched: AnyFactory['create'] = (ports) => {
-      try {
-        return create.call(factory, ports);
-      } catch (thrown) {
-        this.#createThrew = { thrown };
-        throw thrown;
-      }
-    };
-    return { needs, create: watched };
-  }
-
-  #apply(draft: EntryDraft): void {
-    const seq = this.#seq++;
-    const time = new Date(seq).toISOString();
-    const entry = { ...draft, seq, time, parent: this.#context.head } as TreeEntry;
-    this.#path.push(entry);
-    this.#context.apply(entry);
   }
 }
 
-const NOTHING_SEEN: Seen = { history: [], returned: undefined };
 const WINDOW = 8_000;
 
 function targetOf({ target }: Situation, tokens: number): number {

@@ -7,22 +7,11 @@ import type { Message } from '../../context/message.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';
 import { generateHistory as generate } from './generateHistory.ts';
-import type { RunOnceOptions } from './runOnce.ts';
-import { type RunOnceResult, runStrategyOnce } from './runOnce.ts';
+import { TIMERS } from './kitModel.ts';
+import { type RunOnceOptions, type RunOnceResult, runStrategyOnce } from './runOnce.ts';
 
 export { ModelError } from '../../errors.ts';
 export { readRecorded } from './readRecorded.ts';
-
-/** Every JavaScript host has these; the core itself takes its timers from outside. */
-declare const setTimeout: (callback: () => void, ms: number) => unknown;
-declare const clearTimeout: (handle: unknown) => void;
-
-const TIMERS = {
-  after: (ms: number, callback: () => void) => {
-    const handle = setTimeout(callback, ms);
-    return () => clearTimeout(handle);
-  },
-};
 
 /** A history of so many turns for a test; the same for the same seed. */
 export function generateHistory(seed = 1, turns = 4): Message[] {

@@ -14,39 +14,18 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Crypto, ModelChoice, ModelRequest } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import type { MeterReading } from '../../tokens/meter.ts';
-
-export interface ContinuedFrom {
-  readonly journal: Journal;
-  readonly crypto: Crypto;
-  /** The session's model, which writes the summary. */
-  readonly choice: ModelChoice;
-  readonly reading: () => MeterReading;
-  /** What is continued; null where there is nothing. */
-  readonly sent: () => LastSent | null;
-}
+import type { CompactorPorts } from '../compactorPorts.ts';
+import type { Gauge } from '../when/gauge.ts';
 
 /** The session's last request, and the context at some moment after it. */
-export interface LastSent {
+interface LastSent {
   readonly conversation: readonly ContextItem[];
   readonly last: RequestEntry;
   /** The last request, lowered from the context again. */
   readonly asSent: ModelRequest;
   /** What a request would hold at that moment. */
   readonly now: ModelRequest;
-}
-
-/** As the journal stands now. It stays as it is when the journal goes on. */
-export function lastSent(journal: Journal, choice: ModelChoice): LastSent | null {
-  const last = findLast(journal);
-  if (!last || last.model !== choice.model || last.loweringVersion !== LOWERING_VERSION) return null;
-  const { context } = journal;
-  const sent = turnRequest(context, last, last.mendedUpTo);
-  return {
-    conversation: context.conversation.slice(),
-    last,
-    asSent: { ...sent, messages: sent.messages.slice(0, last.messages) },
-    now: turnRequest(context, choice, last.mendedUpTo),
-  };
+  readonly reading: MeterReading;
 }
 
 /** The last request lies this near, or there is nothing left of it in any cache. */
@@ -58,37 +37,65 @@ const OPENING =
 const CALLED =
   'You were asked this once, and called a tool in place of writing. The call was not run, and none will be: write the text now.';
 
-/**
- * Null where there is nothing to continue, where it would not fit, or where more would be summarised than is asked for.
- * `maxOutputTokens`: what the answer may have. `again`: the model called a tool when it was asked before.
- */
-export async function continueRequest(
-  from: ContinuedFrom,
-  { covers, task }: ContinuedQuestion,
-  maxOutputTokens: number,
-  again: boolean,
-): Promise<ModelRequest | null> {
-  const { journal, crypto, choice, reading } = from;
-  const sent = from.sent();
-  const range = sent && describeRange(sent.conversation, covers);
-  if (sent === null || range === null) return null;
-  const { now, asSent, last } = sent;
-  if ((await bodyHash(crypto, asSent)) !== last.bodySha256) return null;
-  const text = [OPENING, range, task, again ? CALLED : ''].filter(Boolean).join('\n\n');
-  // Where thinking is asked for, its share of the limit is a part of what the cache holds for.
-  const limit = choice.effort ? choice.maxOutputTokens : maxOutputTokens;
-  if (!fits(choice, reading(), text, limit ?? maxOutputTokens)) return null;
-  const { maxOutputTokens: _, ...request } = now;
-  return toSend(
-    {
+export class LastRequest {
+  readonly #session: { readonly journal: Journal; readonly crypto: Crypto };
+  readonly #choice: ModelChoice;
+  readonly #gauge: Gauge;
+  /** The conversation as it was at first, for a summary that is prepared while the agent goes on. */
+  readonly #kept: LastSent | null | undefined;
+
+  /** `choice`: the session's model, which writes the summary. `keeps`: what comes to the conversation later is left out. */
+  constructor(session: CompactorPorts, choice: ModelChoice, gauge: Gauge, keeps: boolean) {
+    this.#session = session;
+    this.#choice = choice;
+    this.#gauge = gauge;
+    if (keeps) this.#kept = this.#find();
+  }
+
+  /**
+   * Null where there is nothing to continue, where it would not fit, or where more would be summarised than is asked for.
+   * `maxOutputTokens`: what the answer may have. `again`: the model called a tool when it was asked before.
+   */
+  async continueWith(
+    { covers, task }: ContinuedQuestion,
+    maxOutputTokens: number,
+    again: boolean,
+  ): Promise<ModelRequest | null> {
+    const choice = this.#choice;
+    const { crypto } = this.#session;
+    const sent = this.#kept === undefined ? this.#find() : this.#kept;
+    const range = sent && describeRange(sent.conversation, covers);
+    if (sent === null || range === null) return null;
+    const { now, asSent, last, reading } = sent;
+    if ((await bodyHash(crypto, asSent)) !== last.bodySha256) return null;
+    const text = [OPENING, range, task, again ? CALLED : ''].filter(Boolean).join('\n\n');
+    // Where thinking is asked for, its share of the limit is a part of what the cache holds for.
+    const limit = choice.effort ? choice.maxOutputTokens : maxOutputTokens;
+    if (!fits(choice, reading, text, limit ?? maxOutputTokens)) return null;
+    const { maxOutputTokens: _, ...request } = now;
+    const continued: ModelRequest = {
       ...request,
       messages: [...now.messages, { role: 'user', text }],
       toolChoice: 'none',
       ...(limit ? { maxOutputTokens: limit } : {}),
-    },
-    choice,
-    { journal, crypto },
-  );
+    };
+    return toSend(continued, choice, this.#session);
+  }
+
+  #find(): LastSent | null {
+    const { journal } = this.#session;
+    const last = findLast(journal);
+    if (!last || last.model !== this.#choice.model || last.loweringVersion !== LOWERING_VERSION) return null;
+    const { context } = journal;
+    const sent = turnRequest(context, last, last.mendedUpTo);
+    return {
+      conversation: context.conversation.slice(),
+      last,
+      asSent: { ...sent, messages: sent.messages.slice(0, last.messages) },
+      now: turnRequest(context, this.#choice, last.mendedUpTo),
+      reading: this.#gauge.reading,
+    };
+  }
 }
 
 function findLast(journal: Journal): RequestEntry | null {
@@ -160,8 +167,8 @@ function describeItem(item: ContextItem | undefined): string {
 }
 
 /**
- * A question to the summary model that goes on from the session's last request, so that nearly all of it is read from the
- * prompt cache. Only the product's own strategies find the way to ask so: a model asked so sees the header, too.
+ * A question that goes on from the session's last request, so that nearly all of it is read from the prompt cache. Only
+ * built-in strategies can ask it, because the model then sees the header too.
  */
 export interface ContinuedQuestion {
   /** The messages that the answer will stand for, the notes that it replaces included. */
@@ -176,18 +183,11 @@ export interface ContinuedQuestion {
 
 export type Answer = Awaited<ReturnType<SummaryModel['complete']>>;
 
-/** Null where the question is to be asked in a form of its own. Rejects with `ModelError` as `complete` does. */
-type AskContinued = (question: ContinuedQuestion) => Promise<Answer | null>;
-
-const offered = new WeakMap<SummaryModel, AskContinued>();
-
-/** The same model, which can be asked so from now on. */
-export function offerContinuation<M extends SummaryModel>(llm: M, ask: AskContinued): M {
-  offered.set(llm, ask);
-  return llm;
-}
-
-/** Null where the model cannot be asked so. */
-export function continuationOf(llm: SummaryModel): AskContinued | null {
-  return offered.get(llm) ?? null;
+/** The summary model as built-in strategies have it. */
+export interface ContinuableModel extends SummaryModel {
+  /**
+   * Left out where no question can go on from the last request. Resolves with null where this one cannot: it is asked by
+   * `complete` then. Rejects with `ModelError` as `complete` does.
+   */
+  readonly continue?: (question: ContinuedQuestion) => Promise<Answer | null>;
 }

@@ -9,8 +9,8 @@ import { isObject } from '../../json.ts';
 import { type Words, words } from '../../words.ts';
 import { type Change, type Decision, DROP, type Draft, type Insert, tokensWith } from '../draft/draft.ts';
 import type { Stub } from '../draft/stub.ts';
-import type { StrategyRun } from './strategyContext.ts';
 import { readDetails } from './strategyMemory.ts';
+import type { OpenedContext } from './strategyRun.ts';
 
 type ReadAnswer =
   | { readonly kind: 'draft'; readonly draft: Draft }
@@ -24,11 +24,8 @@ const MOST_INSERTS = 100;
 const LONGEST_INSERTS = 4_000_000;
 const LONGEST_REASON = 300;
 
-/** What an answer is read against. */
-type Read = Pick<StrategyRun, 'context' | 'stubs' | 'indexOf'>;
-
 /** What is not named by the answer stays as `from` has it. */
-export function readAnswer(returned: unknown, from: Draft, run: Read): ReadAnswer {
+export function readAnswer(returned: unknown, from: Draft, run: OpenedContext): ReadAnswer {
   if (returned === null) return { kind: 'unchanged' };
   try {
     return isResult(returned) ? readResult(returned, from, run) : readList(returned, from, run);
@@ -39,7 +36,7 @@ export function readAnswer(returned: unknown, from: Draft, run: Read): ReadAnswe
 }
 
 /** A list with something to remember beside it. An unchanged list is no compaction, so nothing is kept with it. */
-function readResult(returned: Readonly<Record<string, unknown>>, from: Draft, run: Read): ReadAnswer {
+function readResult(returned: Readonly<Record<string, unknown>>, from: Draft, run: OpenedContext): ReadAnswer {
   const { messages, details } = returned;
   const read = readList(messages, from, run);
   if (read.kind === 'rejected' || details === undefined) return read;
@@ -52,7 +49,7 @@ function isResult(returned: unknown): returned is Readonly<Record<string, unknow
   return isObject(returned) && 'messages' in returned;
 }
 
-function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: Read): ReadAnswer {
+function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: OpenedContext): ReadAnswer {
   const messages = context.history;
   const reject = (reason: Words): ReadAnswer => ({ kind: 'rejected', reason });
   if (!Array.isArray(returned))

@@ -3,38 +3,28 @@
  * too often in this session. A fallback is never silent: it is noted in the transcript, once for each reason.
  */
 
-import type { CompactionStrategy, SummaryModel } from '../../../api/index.ts';
-import { ToldError } from '../../errors.ts';
-import type { Journal } from '../../journal/journal.ts';
 import { noteOf } from '../../journal/noteOf.ts';
-import type { Log } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactorPorts.ts';
 import type { CompactionSettings } from '../settings.ts';
 import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
-import type { StrategyRegistry } from './registry.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
 import { isFileId } from './strategyEntry.ts';
-import { MODEL_NOT_NEEDED, type StrategyHost } from './strategyHost.ts';
-import { refusingSummariser } from './summarise.ts';
+import type { StrategyHost } from './strategyHost.ts';
 
 /** A contributed strategy is out for the session after this many failures of its own. */
 const MOST_FAILURES = 3;
 
 export class StrategyChooser {
-  readonly #registry: StrategyRegistry;
-  readonly #journal: Journal;
-  readonly #log: Log;
+  readonly #ports: CompactorPorts;
   readonly #host: StrategyHost;
   /** Those that cannot be created, and why. Another version of a person's file is another entry. */
   readonly #broken = new WeakMap<StrategyEntry, Words>();
   readonly #failures = new Map<string, number>();
   readonly #told = new Set<string>();
 
-  constructor({ registry, journal, log }: Pick<CompactorPorts, 'registry' | 'journal' | 'log'>, host: StrategyHost) {
-    this.#registry = registry;
-    this.#journal = journal;
-    this.#log = log;
+  constructor(ports: CompactorPorts, host: StrategyHost) {
+    this.#ports = ports;
     this.#host = host;
   }
 
@@ -61,7 +51,7 @@ export class StrategyChooser {
             strategyFile,
           ),
     );
-    const fallback = this.#registry.get(DEFAULT_STRATEGY);
+    const fallback = this.#ports.registry.get(DEFAULT_STRATEGY);
     if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
     return fallback;
   }
@@ -69,7 +59,7 @@ export class StrategyChooser {
   /** Why not, in words. */
   async #resolve(id: string, deliberate: boolean, signal: AbortSignal): Promise<StrategyEntry | Words> {
     if (this.#failedTooOften(id)) return words('it failed {0} times in this session', MOST_FAILURES);
-    const resolved = await this.#registry.resolve(id, deliberate, signal);
+    const resolved = await this.#ports.registry.resolve(id, deliberate, signal);
     if (resolved.kind === 'missing') return resolved.reason;
     const { entry } = resolved;
     const known = this.#broken.get(entry);
@@ -82,12 +72,12 @@ export class StrategyChooser {
 
   /** Whether it cannot be created, or failed too often in this session, so that another is used. */
   isOut(id: string): boolean {
-    const entry = this.#registry.get(id);
+    const entry = this.#ports.registry.get(id);
     return this.#failedTooOften(id) || (entry !== null && this.#broken.has(entry));
   }
 
   #failedTooOften(id: string): boolean {
-    return (this.#failures.get(id) ?? 0) >= MOST_FAILURES && this.#registry.get(id)?.publisher !== null;
+    return (this.#failures.get(id) ?? 0) >= MOST_FAILURES && this.#ports.registry.get(id)?.publisher !== null;
   }
 
   /** Counts a failure of the strategy itself; a model that could not be reached is none. */
@@ -102,46 +92,9 @@ export class StrategyChooser {
 
   async #tell(said: Words): Promise<void> {
     const text = inEnglish(said);
-    this.#log('warn', text);
+    this.#ports.log('warn', text);
     if (this.#told.has(text)) return;
     this.#told.add(text);
-    await this.#journal.append(noteOf('warning', said));
-  }
-}
-
-/** Lends a strategy for one compaction: its ports are open while the work lasts, and it may be taken away meanwhile. */
-interface LentStrategy {
-  readonly strategy: CompactionStrategy;
-  /** Refuses when the strategy does not name it in `needs`. */
-  readonly llm: SummaryModel;
-  /** Aborted when the strategy's extension takes it away. */
-  readonly gone: AbortSignal;
-}
-
-/** `section` holds the strategy's own settings. A strategy that cannot be created is lent as one that fails. */
-export async function lendStrategy<T>(
-  host: StrategyHost,
-  registry: StrategyRegistry,
-  entry: StrategyEntry,
-  model: SummaryModel,
-  section: Readonly<Record<string, unknown>>,
-  work: (lent: LentStrategy) => Promise<T>,
-): Promise<T> {
-  const hosted = host.use(entry);
-  const gone = new AbortController();
-  if (hosted.kind === 'broken') {
-    const strategy = { compact: () => Promise.reject(new ToldError(hosted.reason)) };
-    return work({ strategy, llm: model, gone: gone.signal });
-  }
-  const watch = registry.onDidChange((id) => {
-    if (id === entry.id && registry.get(id) !== entry) gone.abort();
-  });
-  const llm = hosted.usesModel ? model : refusingSummariser(MODEL_NOT_NEEDED);
-  host.open(llm, section);
-  try {
-    return await work({ strategy: hosted.strategy, llm, gone: gone.signal });
-  } finally {
-    host.close();
-    watch.dispose();
+    await this.#ports.journal.append(noteOf('warning', said));
   }
 }

@@ -9,22 +9,18 @@ import { ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
-import { bindRequest } from './strategyContext.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
+import { type StrategyCall, StrategyRun } from './strategyRun.ts';
 
 type Hosted =
   | { readonly kind: 'ready'; readonly strategy: CompactionStrategy; readonly usesModel: boolean }
   | { readonly kind: 'broken'; readonly reason: Words };
 
-/** What `llm` says to a strategy that does not name it in `needs`. */
-export const MODEL_NOT_NEEDED = 'The strategy does not declare that it needs llm.';
-
 export class StrategyHost {
   readonly #log: Log;
   #section: Readonly<Record<string, unknown>> = {};
   #current: { readonly entry: StrategyEntry; readonly hosted: Hosted } | null = null;
-  #llm: SummaryModel | null = null;
-  #closing: AbortController | null = null;
+  #run: StrategyRun | null = null;
   /** The strategy was let go during its run. */
   #leaving = false;
 
@@ -41,18 +37,22 @@ export class StrategyHost {
     return hosted;
   }
 
-  /** The strategy in use is told that it is used no more; during a run, when that is over. With `id`, only that one. */
-  letGo(id = this.#current?.entry.id): void {
-    if (!this.#current || this.#current.entry.id !== id) return;
-    if (this.#llm) {
+  /**
+   * The strategy in use is told that it is used no more; during a run, when that is over. With `id` only that one, because it
+   * was taken away: its run ends.
+   */
+  letGo(id?: string): void {
+    if (!this.#current || this.#current.entry.id !== (id ?? this.#current.entry.id)) return;
+    if (this.#run) {
       this.#leaving = true;
+      if (id !== undefined) this.#run.leave();
       return;
     }
-    const { hosted } = this.#current;
+    const { entry, hosted } = this.#current;
     this.#current = null;
     if (hosted.kind !== 'ready' || typeof hosted.strategy.dispose !== 'function') return;
     const warn = (thrown: unknown) =>
-      this.#log('warn', `${id}: its dispose failed: ${messageOf(thrown).slice(0, 300)}`);
+      this.#log('warn', `${entry.id}: its dispose failed: ${messageOf(thrown).slice(0, 300)}`);
     try {
       // It may be a promise, whatever its type says.
       Promise.resolve(hosted.strategy.dispose() as unknown).catch(warn);
@@ -61,16 +61,26 @@ export class StrategyHost {
     }
   }
 
-  /** A run begins: its model answers until `close`, its section is what `settings` gives. */
-  open(llm: SummaryModel, section: Readonly<Record<string, unknown>>): void {
-    this.#closing = new AbortController();
-    this.#llm = {
-      get maxInputTokens() {
-        return llm.maxInputTokens;
-      },
-      complete: bindRequest(llm, this.#closing.signal),
-    };
-    this.#section = section;
+  /** Lends the strategy for one compaction. One that cannot be created is lent as one that fails. */
+  async run<T>(entry: StrategyEntry, call: StrategyCall, work: (run: StrategyRun) => Promise<T>): Promise<T> {
+    const hosted = this.use(entry);
+    const fails = (reason: Words) => ({ compact: () => Promise.reject(new ToldError(reason)) });
+    const run =
+      hosted.kind === 'ready'
+        ? new StrategyRun(entry, hosted.strategy, hosted.usesModel, call)
+        : new StrategyRun(entry, fails(hosted.reason), false, call);
+    this.#run = run;
+    this.#section = call.section;
+    try {
+      return await work(run);
+    } finally {
+      run.close();
+      if (this.#run === run) this.#run = null;
+      if (this.#leaving && !this.#run) {
+        this.#leaving = false;
+        this.letGo();
+      }
+    }
   }
 
   /** What `ask` hears from the strategy between two runs, when no model answers; null where it cannot be created. */
@@ -83,14 +93,6 @@ export class StrategyHost {
     if (hosted.kind === 'broken') return null;
     this.#section = section;
     return ask(hosted.strategy);
-  }
-
-  close(): void {
-    this.#closing?.abort(new ModelError('aborted', 'This compaction is over.'));
-    this.#llm = null;
-    if (!this.#leaving) return;
-    this.#leaving = false;
-    this.letGo();
   }
 
   #create(entry: StrategyEntry): Hosted {
@@ -129,12 +131,12 @@ export class StrategyHost {
   /** They answer only while `entry` is in use: a strategy that kept them learns nothing of the one after it. */
   #ports(entry: StrategyEntry): StrategyPorts {
     const inUse = () => this.#current?.entry === entry;
-    const current = () => (inUse() ? this.#llm : null);
+    const current = () => (inUse() ? this.#run : null);
     const log = this.#log;
     return {
       llm: Object.freeze({
         get maxInputTokens() {
-          return current()?.maxInputTokens ?? 0;
+          return current()?.call.llm.maxInputTokens ?? 0;
         },
         complete: (request: Parameters<SummaryModel['complete']>[0]) =>
           current()?.complete(request) ?? Promise.reject(new ModelError('aborted', 'No compaction is running.')),

@@ -4,15 +4,9 @@
  */
 
 import { ModelError } from '../../errors.ts';
-import type { ChatMessage, ModelChoice, ModelEvent, Timers } from '../../ports.ts';
+import type { ChatMessage, ModelEvent, Timers } from '../../ports.ts';
 import { countInTurns, countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
-
-interface LimitOptions {
-  readonly outputTokenMax: number;
-  /** Reported tokens per estimated token of this model. */
-  readonly factor: number;
-}
 
 const SMALLEST_INPUT = 1_000;
 
@@ -26,23 +20,6 @@ const MOST_REFUSALS = 4;
 /** Uncalibrated tokens: less than that holds no task and no history. */
 const SMALLEST_ROOM = 300;
 
-/** What earlier refusals left of the model's room, in uncalibrated tokens of input. */
-export interface RoomMemory {
-  /** Infinite before the first refusal. */
-  readonly left: () => number;
-  readonly lower: (tokens: number) => void;
-}
-
-export function roomMemory(): RoomMemory {
-  let left = Number.POSITIVE_INFINITY;
-  return {
-    left: () => left,
-    lower: (tokens) => {
-      left = Math.min(left, tokens);
-    },
-  };
-}
-
 export interface Limits {
   /** Uncalibrated tokens. */
   readonly input: number;
@@ -52,10 +29,12 @@ export interface Limits {
   readonly advice: Words;
 }
 
+/** `factor`: reported tokens per estimated token of the model. */
 export function limitsOf(
-  { maxOutputTokens }: ModelChoice,
+  maxOutputTokens: number | undefined,
   window: number,
-  { outputTokenMax, factor }: LimitOptions,
+  outputTokenMax: number,
+  factor: number,
 ): Limits {
   const output = Math.min(outputTokenMax, maxOutputTokens ?? outputTokenMax, window >> 2);
   const room = ((window - output) * (1 - MARGIN)) / factor;

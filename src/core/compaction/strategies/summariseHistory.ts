@@ -10,7 +10,7 @@ import { isModelError } from '../../../api/errors.ts';
 import type { ContextMessage, NewSummary, SummaryModel } from '../../../api/index.ts';
 import { parseJson } from '../../json.ts';
 import { isLedger } from '../draft/extractFacts.ts';
-import { continuationOf } from '../run/continueRequest.ts';
+import type { ContinuableModel } from '../run/continueRequest.ts';
 import { shortenMiddle, startOf } from './recentPart.ts';
 import type { Place, StylePrompt } from './summaryPrompts.ts';
 
@@ -58,7 +58,7 @@ const MERGED = /\n\(These notes were merged (\d+) times?\.\)$/gm;
 
 /** Rejects with `ModelError`. Null when `messages` hold nothing to summarise but earlier summaries. */
 export async function summariseHistory(
-  llm: SummaryModel,
+  llm: ContinuableModel,
   messages: readonly ContextMessage[],
   request: SummaryRequest,
 ): Promise<HistorySummary | null> {
@@ -87,16 +87,15 @@ export async function summariseHistory(
 
 /** Null where the conversation has to be told as text. */
 async function continueLast(
-  llm: SummaryModel,
+  llm: ContinuableModel,
   covers: readonly ContextMessage[],
   merges: boolean,
   request: SummaryRequest,
 ): Promise<string | null> {
-  const ask = continuationOf(llm);
-  if (!ask) return null;
+  if (!llm.continue) return null;
   const { style, outputTokenMax, signal, report } = request;
   report('Summarising', 0);
-  const answer = await ask({
+  const answer = await llm.continue({
     covers,
     task: [style.system, merges ? MERGE_ABOVE : '', describeTask(request, 'above')].filter(Boolean).join('\n\n'),
     maxOutputTokens: outputTokenMax,

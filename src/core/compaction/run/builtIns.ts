@@ -1,0 +1,93 @@
+/** Built-in strategies as a strategy can run them itself, on the history of its context or on what it has made of it. */
+
+import type { BuiltIns, CompactionContext, ContextMessage, NewSummary, UserMessage } from '../../../api/index.ts';
+import { ModelError } from '../../errors.ts';
+import { countTokens } from '../../tokens/estimate.ts';
+import { insertTokens } from '../draft/draft.ts';
+import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
+import type { ContinuableModel } from './continueRequest.ts';
+
+/** New summaries that a history to run on may hold beside the messages of the context. */
+const MOST_SUMMARIES = 100;
+
+/** `llm` is the model for built-in strategies, `sectionOf` gives the person's settings of one. */
+export function lendBuiltIns(
+  context: () => CompactionContext,
+  llm: ContinuableModel,
+  sectionOf: (id: string) => Readonly<Record<string, unknown>>,
+): BuiltIns {
+  const run: BuiltIns['run'] = async (id, options = {}) => {
+    const outer = context();
+    const { history: given = outer.history, settings, targetTokens, attempt } = options;
+    if (outer.signal.aborted) throw new ModelError('aborted', 'This compaction is over.');
+    const entry = BUILT_IN_STRATEGIES.find((each) => each.id === id);
+    if (!entry)
+      throw new TypeError(
+        `builtins.run: ${String(id)} is none of ${BUILT_IN_STRATEGIES.map((each) => each.id).join(', ')}.`,
+      );
+    const { history, restore } = takeIn(given, outer.history);
+    const isOurs = (message: ContextMessage) => !restore.has(message.id);
+    const strategy = entry.factory.create({
+      llm,
+      countTokens,
+      log: () => undefined,
+      settings: () => ({ ...sectionOf(entry.id), ...settings }),
+    });
+    // By inheritance, so that what is looked for only when asked for is not looked for here.
+    const inner = Object.create(outer, {
+      history: { value: history },
+      llm: { value: llm },
+      targetTokens: { value: atLeastOne(targetTokens, outer.targetTokens) },
+      attempt: { value: atLeastOne(attempt, outer.attempt) },
+      // A new summary cannot be recalled, so no stub can stand for it.
+      hide: {
+        value: <M extends ContextMessage>(message: M, reason?: string, always?: boolean) =>
+          isOurs(message) ? outer.hide(message, reason, always) : message,
+      },
+      // The strategy that runs it says what stands.
+      soFar: { value: () => undefined },
+    }) as CompactionContext;
+    const made = await strategy.compact(inner);
+    if (made === null) return given;
+    return Object.freeze(('messages' in made ? made.messages : made).map((each) => giveBack(each, restore)));
+  };
+  return Object.freeze({ run });
+}
+
+/** The list as a history, new summaries as messages with ids of their own. Throws for what could not be returned either. */
+function takeIn(given: unknown, own: readonly ContextMessage[]) {
+  const restore = new Map<string, NewSummary>();
+  if (given === own) return { history: own, restore };
+  const reject = (why: string) => new TypeError(`builtins.run: ${why}.`);
+  if (!Array.isArray(given)) throw reject('history is no list');
+  if (given.length > own.length + MOST_SUMMARIES) throw reject('history is longer than that of the context');
+  const ids = new Set(own.map(({ id }) => id));
+  let before: ContextMessage | undefined;
+  const history = given.map((each: ContextMessage | NewSummary | undefined, i) => {
+    if (each?.id === undefined) {
+      if (each?.kind !== 'summary' || typeof each.text !== 'string') throw reject(`entry ${i} is no message`);
+      const message = asMessage(each, i, before ?? own[0]);
+      restore.set(message.id, each);
+      return message;
+    }
+    if (!ids.has(each.id)) throw reject(`entry ${i} has an id that is not in the history`);
+    before = each;
+    return each;
+  });
+  return { history: Object.freeze(history), restore };
+}
+
+function asMessage({ text }: NewSummary, nth: number, beside: ContextMessage | undefined): UserMessage {
+  const { round = 0, time = 0 } = beside ?? {};
+  const place = { block: -1 - nth, round, time, tokens: insertTokens(text), protected: false, hidden: false };
+  return Object.freeze({ role: 'user', kind: 'summary', id: `new${nth}`, text, ...place, attachments: [] });
+}
+
+function giveBack(made: ContextMessage | NewSummary, restore: ReadonlyMap<string, NewSummary>) {
+  const summary = made.id === undefined ? undefined : restore.get(made.id);
+  if (!summary || summary.text === made.text) return summary ?? made;
+  return Object.freeze({ ...summary, text: made.text });
+}
+
+const atLeastOne = (given: number | undefined, byDefault: number): number =>
+  given !== undefined && Number.isFinite(given) ? Math.max(1, Math.floor(given)) : byDefault;

@@ -1,0 +1,385 @@
+/**
+ * One run of a strategy, contained: its model, its time, the frozen context of each attempt and the stubs made in it.
+ * Whatever the strategy does (throw, never answer, return garbage, change its input), an attempt comes to a checked draft or
+ * a reason, and nothing that it does later can spend tokens, report or change anything.
+ */
+
+import type {
+  CompactionContext,
+  CompactionReason,
+  CompactionStrategy,
+  ContextMessage,
+  NewSummary,
+  SummaryModel,
+} from '../../../api/index.ts';
+import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
+import type { Trigger } from '../../journal/entry.ts';
+import type { Timers } from '../../ports.ts';
+import { countTokens } from '../../tokens/estimate.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
+import { type Draft, imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
+import { findBrokenRule, mend } from '../draft/rules.ts';
+import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
+import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
+import { lendBuiltIns } from './builtIns.ts';
+import type { ContinuableModel } from './continueRequest.ts';
+import { readAnswer } from './readAnswer.ts';
+import type { StrategyEntry } from './strategyEntry.ts';
+import type { StrategyMemory } from './strategyMemory.ts';
+
+/** What a strategy is called with, the same in each attempt. */
+export interface StrategyCall {
+  readonly trigger: Trigger;
+  readonly instructions?: string | undefined;
+  /** Tokens; 0 when unknown. */
+  readonly window: number;
+  /** Tokens of the window that its trigger keeps free. */
+  readonly reserve: number;
+  /** Tools whose results are not hidden while the window can hold them. */
+  readonly protectedTools: readonly string[];
+  readonly memory: StrategyMemory;
+  /** What its `settings` port gives. */
+  readonly section: Readonly<Record<string, unknown>>;
+  /** The person's settings of a built-in strategy. */
+  readonly sectionOf: (builtIn: string) => Readonly<Record<string, unknown>>;
+  readonly llm: ContinuableModel;
+  readonly stamp: Stamp;
+  readonly timers: Timers;
+  /** For each attempt. */
+  readonly deadlineMs: number;
+  readonly report?: (text: string, fraction?: number) => void;
+  /** Called with the uncalibrated tokens of what the strategy has done, each time it says so and at the end. */
+  readonly onReached?: (historyTokens: number) => void;
+  /** Called before each question to the model; what it throws is the answer. `continued`: it goes on from the last request. */
+  readonly onQuestion?: (continued: boolean) => void;
+}
+
+/** What one attempt is to reach. */
+export interface Aim {
+  readonly attempt: number;
+  /** Tokens of the whole request now. */
+  readonly tokenCount: number;
+  /** Uncalibrated tokens that the history should fit into. */
+  readonly target: number;
+  /** Uncalibrated tokens of the history at which the trigger is quiet; no less than `target`. */
+  readonly threshold: number;
+}
+
+export type AttemptOutcome =
+  /** `failure`: the strategy failed, and this is what it had done by then. */
+  | { readonly kind: 'draft'; readonly draft: Draft; readonly failure: Failure | null }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'aborted' }
+  | Failure;
+
+export interface Failure {
+  readonly kind: 'failed';
+  readonly reason: Words;
+  readonly code: CompactionReason;
+  /** `model`: no fault of the strategy, its model could not be reached or answered badly. */
+  readonly by: 'strategy' | 'model';
+}
+
+type Question = Parameters<SummaryModel['complete']>[0];
+
+/** What `llm` says to a strategy that does not name it in `needs`. */
+const NOT_NEEDED: ContinuableModel = {
+  maxInputTokens: 0,
+  complete: () => Promise.reject(new ModelError('notFound', 'The strategy does not declare that it needs llm.')),
+};
+
+/** Made once: an abort without a reason makes an error with a stack each time. */
+const OVER = new ModelError('aborted', 'This compaction is over.');
+
+export class StrategyRun {
+  readonly call: StrategyCall;
+  readonly #strategy: Pick<CompactionStrategy, 'compact'>;
+  readonly #isBuiltIn: boolean;
+  readonly #closed = new AbortController();
+  readonly #gone = new AbortController();
+
+  /** `usesModel`: its `needs` name `llm`. */
+  constructor(
+    { factory }: Pick<StrategyEntry, 'factory'>,
+    strategy: Pick<CompactionStrategy, 'compact'>,
+    usesModel: boolean,
+    call: StrategyCall,
+  ) {
+    this.#strategy = strategy;
+    this.#isBuiltIn = BUILT_IN_STRATEGIES.some((each) => each.factory === factory);
+    this.call = { ...call, llm: usesModel ? watched(call) : NOT_NEEDED };
+  }
+
+  /** The strategy's `llm` port: it answers between attempts too. */
+  complete(request: Question): ReturnType<SummaryModel['complete']> {
+    return askUntil(this.call.llm, this.#closed.signal, request);
+  }
+
+  /** The strategy is taken away: its extension was uninstalled or disabled, or disposed of it. */
+  leave(): void {
+    this.#gone.abort();
+  }
+
+  close(): void {
+    this.#closed.abort(OVER);
+  }
+
+  /** Begins with what `from` has decided. `signal` is the person's stop, or the turn's. */
+  async attempt(from: Draft, aim: Aim, signal: AbortSignal): Promise<AttemptOutcome> {
+    const over = new AbortController();
+    let done: Draft | null = null;
+    const opened = openContext(
+      from.view(),
+      this.call,
+      aim,
+      over.signal,
+      (messages) => {
+        const outcome = check(messages, from, opened);
+        if (outcome.kind === 'failed') throw new TypeError(`soFar: ${inEnglish(outcome.reason)}`);
+        done = outcome.kind === 'draft' ? outcome.draft : null;
+        if (done) this.call.onReached?.(done.tokens);
+      },
+      this.#isBuiltIn,
+    );
+    const settled = await this.#settle(opened.context, over, signal);
+    const outcome =
+      settled.kind === 'returned'
+        ? check(settled.value, from, opened)
+        : settled.kind === 'threw'
+          ? describeThrown(settled.thrown, signal)
+          : settled;
+    // A rejected answer says nothing of what was done before it.
+    if (outcome.kind === 'failed' && done) return { kind: 'draft', draft: done, failure: outcome };
+    if (outcome.kind === 'draft') this.call.onReached?.(outcome.draft.tokens);
+    return outcome;
+  }
+
+  /** The first of these: an answer, a throw, the deadline, a stop. What comes later is ignored. */
+  #settle(context: CompactionContext, over: AbortController, signal: AbortSignal): Promise<Settled> {
+    const { timers, deadlineMs } = this.call;
+    return new Promise((resolve) => {
+      const end = (settled: Settled) => {
+        cancel();
+        over.abort(OVER);
+        resolve(settled);
+      };
+      const stop = () => end({ kind: 'aborted' });
+      const leave = () => end(failed('gone', words('it was removed or replaced while it ran')));
+      const late = () => end(failed('late', words('it did not answer within {0} seconds', deadlineMs / 1_000)));
+      const cancel = timers.after(deadlineMs, late);
+      if (signal.aborted) {
+        stop();
+        return;
+      }
+      signal.addEventListener('abort', stop, { once: true, signal: over.signal });
+      this.#gone.signal.addEventListener('abort', leave, { once: true, signal: over.signal });
+      // Called inside a promise, so that a strategy that throws at once is no different from one that rejects.
+      Promise.resolve()
+        .then(() => this.#strategy.compact(context))
+        .then(
+          (value: unknown) => end({ kind: 'returned', value }),
+          (thrown: unknown) => end({ kind: 'threw', thrown }),
+        );
+    });
+  }
+}
+
+type Settled =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly thrown: unknown }
+  | { readonly kind: 'aborted' }
+  | Failure;
+
+/** The same model, with each question noticed before it is asked. */
+function watched({ llm, onQuestion }: StrategyCall): ContinuableModel {
+  const ask = llm.continue;
+  return {
+    get maxInputTokens() {
+      return llm.maxInputTokens;
+    },
+    complete: async (request) => {
+      onQuestion?.(false);
+      return llm.complete(request);
+    },
+    ...(ask && {
+      continue: async (question) => {
+        onQuestion?.(true);
+        return ask(question);
+      },
+    }),
+  };
+}
+
+const failed = (code: CompactionReason, reason: Words): Failure => ({
+  kind: 'failed',
+  code,
+  by: code === 'model' ? 'model' : 'strategy',
+  reason,
+});
+
+function check(value: unknown, from: Draft, opened: OpenedContext): AttemptOutcome {
+  const read = readAnswer(value, from, opened);
+  if (read.kind === 'unchanged') return read;
+  if (read.kind === 'rejected') return failed('rejected', read.reason);
+  const draft = mend(read.draft);
+  const broken = findBrokenRule(draft, from.history.protectedAt);
+  return broken === null ? { kind: 'draft', draft, failure: null } : failed('rejected', broken);
+}
+
+const LONGEST_REASON = 300;
+
+/** What was thrown may itself be a trap: looking at it must not throw past here. */
+function describeThrown(thrown: unknown, signal: AbortSignal): AttemptOutcome {
+  if (signal.aborted) return { kind: 'aborted' };
+  const text = messageOf(thrown).slice(0, LONGEST_REASON);
+  try {
+    if (thrown instanceof ModelError) return failed('model', thrown.words);
+    if (thrown instanceof ToldError) return failed('threw', thrown.words);
+    if (isAbort(thrown)) return failed('threw', words('it gave up'));
+  } catch {
+    // Only its text is left to tell.
+  }
+  return failed('threw', words('it failed: {0}', text));
+}
+
+export interface OpenedContext {
+  readonly context: CompactionContext;
+  /** By message id: the stub that `hide` put in place of its text. */
+  readonly stubs: ReadonlyMap<string, Stub>;
+  /** Index in the history of the context; undefined for what is not in it. The first question looks at every message. */
+  readonly indexOf: (id: string) => number | undefined;
+}
+
+/**
+ * What a strategy is given for one attempt; its ports answer until `signal` is aborted. `soFar` is given what the strategy
+ * says is done, and throws for what could not stand. `continues`: the strategy itself may go on from the last request.
+ */
+export function openContext(
+  history: readonly ContextMessage[],
+  call: StrategyCall,
+  aim: Aim,
+  signal: AbortSignal,
+  soFar: (messages: unknown) => void,
+  continues = false,
+): OpenedContext {
+  const stubs = new Map<string, Stub>();
+  let byId: Map<string, number> | null = null;
+  const indexOf = (id: string) => {
+    byId ??= new Map(history.map((message, index) => [message.id, index]));
+    return byId.get(id);
+  };
+  /** The message that `given` is, or is a changed copy of. */
+  const findOwn = ({ id }: ContextMessage) => history[indexOf(id) ?? -1];
+  const ask = call.llm.continue;
+  const lend = (more: Pick<ContinuableModel, 'continue'>): ContinuableModel =>
+    Object.freeze({
+      get maxInputTokens() {
+        return call.llm.maxInputTokens;
+      },
+      complete: (request: Question) => (signal.aborted ? Promise.reject(OVER) : askUntil(call.llm, signal, request)),
+      ...more,
+    });
+  const llm = lend({});
+  const continuable = ask
+    ? lend({
+        // Messages as they are: what the strategy hid, cut or made itself is read as it left it, in a request of its own.
+        continue: async (question) => {
+          if (signal.aborted || !question.covers.every((message) => findOwn(message) === message)) return null;
+          return ask({ ...question, signal: AbortSignal.any([signal, question.signal]) });
+        },
+      })
+    : llm;
+  const context: CompactionContext = Object.freeze({
+    history,
+    tokenCount: aim.tokenCount,
+    maxContextSize: call.window,
+    reservedContextSize: call.reserve,
+    targetTokens: Math.max(1, Math.floor(aim.target)),
+    thresholdTokens: Math.max(1, Math.floor(aim.threshold)),
+    attempt: aim.attempt,
+    trigger: call.trigger,
+    ...(call.instructions !== undefined ? { instructions: call.instructions } : {}),
+    builtins: lendBuiltIns(() => context, continuable, call.sectionOf),
+    sessionId: call.memory.sessionId,
+    details: call.memory.details,
+    previousSummary: call.memory.previousSummary,
+    get files() {
+      return call.memory.files;
+    },
+    get past() {
+      return call.memory.past;
+    },
+    llm: continues ? continuable : llm,
+    hide: <M extends ContextMessage>(message: M, reason?: string, always = false): M => {
+      // What was handed out is frozen and need not be looked for, which in a long session would cost most of a run.
+      const own = Object.isFrozen(message) ? message : findOwn(message);
+      if (!own || own.hidden || own.protected || isKept(own, call.protectedTools)) return message;
+      const stub = stubs.get(own.id) ?? stubFor(own, reason, always, call.stamp);
+      if (!stub) return message;
+      stubs.set(own.id, stub);
+      return putBehind(message, stub, own);
+    },
+    tokensOf: (message: ContextMessage | NewSummary) =>
+      message.id === undefined ? insertTokens(message.text) : tokensOf(message, findOwn(message)),
+    report: (text: string, fraction?: number) => {
+      if (!signal.aborted) call.report?.(String(text).slice(0, 500), toShare(fraction));
+    },
+    pause: () => new Promise<void>((resolve) => void call.timers.after(0, resolve)),
+    soFar: (messages: unknown) => {
+      if (!signal.aborted) soFar(messages);
+    },
+    signal,
+  });
+  return { context, stubs, indexOf };
+}
+
+/** A question ends with `signal` even when the strategy ignores it: a late answer would have no use. */
+async function askUntil(
+  llm: SummaryModel,
+  signal: AbortSignal,
+  request: Question,
+): ReturnType<SummaryModel['complete']> {
+  const own = request?.signal;
+  return llm.complete({ ...request, signal: own ? AbortSignal.any([signal, own]) : signal });
+}
+
+const isKept = (message: ContextMessage, tools: readonly string[]) =>
+  message.role === 'tool' && tools.includes(message.toolName);
+
+/** Null when it is not worth it because the stub would cost as much. */
+function stubFor(own: ContextMessage, reason: string | undefined, always: boolean, stamp: Stamp): Stub | null {
+  const stub = makeStub(own, toReason(reason), stamp);
+  // A stub is at most some 30 tokens: longer bodies need no count.
+  const isShort =
+    imageTokens(own) === 0 && own.text.length < 4 * stub.text.length && countTokens(own.text) <= countTokens(stub.text);
+  return isShort && always !== true ? null : stub;
+}
+
+/** The copy itself when it is behind its stub already. */
+function putBehind<M extends ContextMessage>(message: M, { text }: Stub, own: ContextMessage): M {
+  if (message.hidden && message.text === text) return message;
+  const tokens = Math.max(1, tokensAs({ ...message, text }, own) - imageTokens(own));
+  const hidden: M = { ...message, text, hidden: true, tokens };
+  return Object.freeze(hidden);
+}
+
+function tokensOf(given: ContextMessage, own: ContextMessage | undefined): number {
+  if (!own) throw new TypeError(`tokensOf: no message of this history has the id ${String(given.id)}.`);
+  return given === own ? own.tokens : tokensAs(given, own);
+}
+
+/** Tokens of `own` with what `given` makes of it. */
+function tokensAs(given: ContextMessage, own: ContextMessage): number {
+  const json = given.role === 'assistant' ? given.toolCalls.map((call) => call.arguments) : undefined;
+  return tokensWith(own, given.text, json);
+}
+
+/** 0–1, or undefined for what is no number. */
+function toShare(fraction: unknown): number | undefined {
+  return typeof fraction === 'number' && !Number.isNaN(fraction) ? Math.min(1, Math.max(0, fraction)) : undefined;
+}
+
+/** Reasons of other wording are not put into the stub: its wording is fixed. */
+function toReason(reason: string | undefined): HideReason {
+  return reason === 'pruned' || reason === 'offloaded' ? reason : 'hidden';
+}

@@ -1,0 +1,411 @@
+/**
+ * The model that writes the summaries of one run: it may call no tool, and the compaction is charged for its answers. No
+ * request is as long as one that the model refused; the answer is text or a `ModelError`, and an empty answer is an error.
+ */
+
+import type { SummaryModel } from '../../../api/index.ts';
+import { LOWERING_VERSION } from '../../context/lower.ts';
+import type { Usage } from '../../context/message.ts';
+import { type Costs, NO_COSTS } from '../../cost/formatMoney.ts';
+import { type Priced, priced } from '../../cost/money.ts';
+import { addCost } from '../../cost/spending.ts';
+import { isAbort, ModelError, wordsOf } from '../../errors.ts';
+import type { Log, ModelChoice, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
+import { sleep } from '../../sleep.ts';
+import { countInTurns, countTokens } from '../../tokens/estimate.ts';
+import { settleGuess, windowOf } from '../../tokens/learnedWindows.ts';
+import { addUsage } from '../../tokens/meter.ts';
+import { type Words, words } from '../../words.ts';
+import type { OpenRequest } from '../ahead/ahead.ts';
+import type { CompactorPorts } from '../compactorPorts.ts';
+import type { Cost } from '../events.ts';
+import type { CompactionSettings } from '../settings.ts';
+import type { Gauge } from '../when/gauge.ts';
+import { type Answer, type ContinuableModel, type ContinuedQuestion, LastRequest } from './continueRequest.ts';
+import {
+  ANOTHER_MODEL,
+  fitPrompt,
+  isLast,
+  type Limits,
+  limitsOf,
+  readSummary,
+  refusedForGood,
+  roomAfter,
+  tooLarge,
+} from './summaryRoom.ts';
+
+/** What refusals left of a model's room, in uncalibrated tokens of input. Infinite before the first. */
+export interface SummaryRoom {
+  left: number;
+}
+
+/** Those of each summary model, kept for the session. */
+export class SummaryRooms {
+  readonly #rooms = new Map<string, SummaryRoom>();
+
+  /** A window that was corrected in the settings starts afresh, like another model. */
+  of({ client, model, window }: ModelChoice): SummaryRoom {
+    const key = JSON.stringify([client.endpoint, model, window]);
+    const room = this.#rooms.get(key) ?? { left: Number.POSITIVE_INFINITY };
+    this.#rooms.set(key, room);
+    return room;
+  }
+}
+
+interface SummariserOptions {
+  readonly outputTokenMax: number;
+  readonly timers: Timers;
+  /** Further attempts after a fault that may pass. None when left out. */
+  readonly retries?: number;
+  /** Reported tokens per estimated token of this model. 1 when left out. */
+  readonly factor?: number;
+  readonly signal?: AbortSignal;
+  readonly log?: Log;
+  readonly room?: SummaryRoom;
+  /** What a question may go on from. */
+  readonly last?: LastRequest | null;
+  /** Called with each request before it is sent. */
+  readonly onRequest?: (request: ModelRequest) => Promise<void>;
+  /** Called as soon as it is known what a request used, also where its answer is of no use. False: it was counted before. */
+  readonly onUsage?: (used: Charge) => Promise<boolean>;
+  /** Called when a request ends without an answer: `stopped` on its way, or refused. */
+  readonly onUnanswered?: (stopped: boolean) => Promise<void>;
+  /** Called with the window that a refusal named, in tokens. */
+  readonly onWindow?: (window: number) => void;
+}
+
+type Charge = Priced & { readonly usage: Usage; readonly estimated: boolean };
+
+/** When the window is unknown: what every current model takes. */
+const ASSUMED_WINDOW = 32_000;
+const RETRY_MS = 1_000;
+
+/** A strategy has minutes for all it does: what asks for more is told as it is. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** The continuation is refused, or a router has no server for that form of a model that it has others for. */
+const FORM_FAULTS: ReadonlySet<string> = new Set<ModelError['kind']>(['overflow', 'badRequest', 'notFound']);
+
+/** Where tools are forbidden some servers give a call back as the text that the model wrote. */
+const WRITTEN_CALL = /^\s*(<tool_call>|<function=|<\|(python_tag|tool_call)|\[TOOL_CALLS\]|functools\[)/;
+
+type Question = Parameters<SummaryModel['complete']>[0];
+type Done = Extract<ModelEvent, { type: 'done' }>;
+
+export class Summariser implements ContinuableModel {
+  /** What all requests so far used; null when none was answered. */
+  usage: Usage | null = null;
+  /** The same in money, as far as anybody knows. */
+  costs: Costs = NO_COSTS;
+  /** What went wrong last; null when nothing did. A strategy may have gone on without its summary. */
+  failure: Words | null = null;
+  /** Tokens that were cut out of prompts that were too long: no summary holds them. */
+  leftOut = 0;
+  readonly continue?: NonNullable<ContinuableModel['continue']>;
+  readonly #choice: ModelChoice | null;
+  readonly #options: SummariserOptions;
+  readonly #room: SummaryRoom;
+  #limits: Limits;
+  #calls = 0;
+  /** Why nothing is sent any more. */
+  #givenUp: Words | null = null;
+  #refusals = 0;
+  /** The last request that was refused as too long, since one was taken. */
+  #refused: { readonly sent: number; readonly said: string | undefined } | null = null;
+
+  /** Without `choice` every question is refused, for the reason `unavailable`. */
+  constructor(choice: ModelChoice | null, options: SummariserOptions, unavailable?: Words) {
+    this.#choice = choice;
+    this.#options = options;
+    this.#room = options.room ?? { left: Number.POSITIVE_INFINITY };
+    this.#limits = this.#limitsIn(choice?.window || ASSUMED_WINDOW);
+    if (!choice) this.#givenUp = unavailable ?? words('No model can be reached for a summary.');
+    const { last } = options;
+    if (last) this.continue = (question) => this.#continue(last, question);
+  }
+
+  /** Null when no model can be reached. */
+  get model(): string | null {
+    return this.#choice?.model ?? null;
+  }
+
+  get maxInputTokens(): number {
+    return this.#choice ? Math.min(this.#limits.input, this.#room.left) : 0;
+  }
+
+  get cost(): Cost {
+    const { input = 0, output = 0 } = this.usage ?? {};
+    return { modelCalls: this.#calls, promptTokens: input, completionTokens: output };
+  }
+
+  /** From now on every question is refused for this reason, and nothing is sent. */
+  giveUp(reason: Words): void {
+    this.#givenUp ??= reason;
+  }
+
+  async complete(request: Question): Promise<Answer> {
+    const choice = this.#choice;
+    if (choice) checkRequest(request);
+    if (!choice || this.#givenUp) throw new ModelError('notFound', this.#givenUp ?? '');
+    const signal = this.#until(request.signal);
+    const { timers } = this.#options;
+    const { system = '', prompt, tag, whole } = request;
+    const size = countTokens(system) + (await countInTurns(prompt, timers));
+    for (let attempt = 0; ; ) {
+      const most = this.maxInputTokens;
+      const sent = Math.min(size, most);
+      const limit = this.#outputOf(request.maxOutputTokens);
+      try {
+        signal.throwIfAborted();
+        if (size > most && whole) throw this.#noRoom(choice, size, most);
+        const messages = await fitPrompt(system, prompt, most, timers);
+        const asked = { model: choice.model, messages, tools: [], maxOutputTokens: limit };
+        const answer = this.#read(await this.#send(asked, signal), limit, tag);
+        [this.#refusals, this.#refused] = [0, null];
+        this.leftOut += size - sent;
+        return answer;
+      } catch (thrown) {
+        if (signal.aborted || isAbort(thrown)) throw stopped();
+        const fault = thrown instanceof ModelError ? settleGuess(thrown, sent, most) : thrown;
+        this.failure = wordsOf(fault);
+        if (!(fault instanceof ModelError)) throw fault;
+        if (fault.kind === 'overflow') {
+          if (size > most && whole) throw fault;
+          this.#shrink(choice, fault, sent);
+          if (whole) throw fault;
+        } else await this.#retry(fault, attempt++, signal);
+      }
+    }
+  }
+
+  async #continue(last: LastRequest, question: ContinuedQuestion): Promise<Answer | null> {
+    if (this.#givenUp) throw new ModelError('notFound', this.#givenUp);
+    const signal = this.#until(question.signal);
+    try {
+      return await this.#askContinued(last, question, signal);
+    } catch (thrown) {
+      if (signal.aborted || isAbort(thrown)) throw stopped();
+      this.failure = wordsOf(thrown);
+      throw thrown;
+    }
+  }
+
+  /**
+   * Null where the continuation fails as such (it does not fit, it is refused, the model calls a tool once more or writes
+   * nothing): that is no failure, as the question is then asked in a request of its own.
+   */
+  async #askContinued(last: LastRequest, question: ContinuedQuestion, signal: AbortSignal): Promise<Answer | null> {
+    const limit = this.#outputOf(question.maxOutputTokens);
+    const giveUp = (why: string) => {
+      this.#log('info', `the summary is asked for in a request of its own: ${why}`);
+      return null;
+    };
+    let called = false;
+    for (let attempt = 0; ; ) {
+      signal.throwIfAborted();
+      const request = await last.continueWith(question, limit, called);
+      if (!request) return called ? giveUp('the model called tools') : null;
+      let done: Done;
+      try {
+        done = await this.#send(request, signal);
+      } catch (thrown) {
+        if (signal.aborted || isAbort(thrown) || !(thrown instanceof ModelError)) throw thrown;
+        if (FORM_FAULTS.has(thrown.kind)) return giveUp(thrown.message);
+        await this.#retry(thrown, attempt++, signal);
+        continue;
+      }
+      if (done.toolCalls.length > 0 || WRITTEN_CALL.test(done.text)) {
+        if (called) return giveUp('the model called tools');
+        called = true;
+        continue;
+      }
+      try {
+        return this.#read(done, limit, question.tag);
+      } catch (thrown) {
+        if (!(thrown instanceof ModelError)) throw thrown;
+        return giveUp(thrown.message);
+      }
+    }
+  }
+
+  /** Charged to the compaction. */
+  async #send(request: ModelRequest, signal: AbortSignal): Promise<Done> {
+    const { timers, onRequest, onUsage, onUnanswered } = this.#options;
+    await onRequest?.(request);
+    this.#calls++;
+    let done: Done;
+    try {
+      done = await ask(this.#choice as ModelChoice, request, signal);
+    } catch (thrown) {
+      await onUnanswered?.(signal.aborted);
+      throw thrown;
+    }
+    const usage = done.usage ?? (await estimateUsage(request, done.text, timers));
+    this.usage = this.usage ? addUsage(this.usage, usage) : usage;
+    const charge = { usage, estimated: done.usage === null, ...priced(done.usage, this.#choice?.price) };
+    if (await onUsage?.(charge)) this.costs = addCost(this.costs, charge.cost);
+    signal.throwIfAborted();
+    return done;
+  }
+
+  #read(done: Done, limit: number, tag: string | undefined): Answer {
+    const advice = limit < this.#limits.output ? ANOTHER_MODEL : this.#limits.advice;
+    const answer = readSummary(done, this.model ?? '', limit, advice, tag);
+    this.failure = null;
+    return answer;
+  }
+
+  /** Makes the room smaller than the `sent` tokens that were refused. Throws when that was tried often enough. */
+  #shrink(choice: ModelChoice, refusal: ModelError, sent: number): void {
+    const { learnedWindow, said } = refusal.facts;
+    if (learnedWindow !== undefined) {
+      this.#options.onWindow?.(learnedWindow);
+      this.#limits = this.#limitsIn(Math.min(learnedWindow, choice.window || learnedWindow));
+    }
+    const next = roomAfter(refusal, sent, this.#limits);
+    this.#room.left = Math.min(this.#room.left, next);
+    this.#refusals++;
+    this.#refused = { sent, said };
+    if (isLast(this.#refusals, sent)) {
+      const last = refusedForGood(choice.model, this.#refusals, sent, said);
+      this.failure = last.words;
+      throw last;
+    }
+    this.#log('warn', `the summary model refused ${sent} tokens as too long, trying ${next} tokens`);
+  }
+
+  #noRoom({ model }: ModelChoice, size: number, most: number): ModelError {
+    const refused = this.#refused;
+    return refused ? refusedForGood(model, this.#refusals, refused.sent, refused.said) : tooLarge(model, size, most);
+  }
+
+  /** Waits for the next attempt; throws the fault when there is none. */
+  async #retry(fault: ModelError, attempt: number, signal: AbortSignal): Promise<void> {
+    const { retryable, retryAfterMs } = fault.facts;
+    const { retries = 0, timers } = this.#options;
+    if (!retryable || attempt >= retries || (retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw fault;
+    this.#log('warn', `summary attempt ${attempt + 1} failed, trying again: ${fault.message}`);
+    await sleep(timers, retryAfterMs ?? RETRY_MS * 2 ** attempt, signal);
+  }
+
+  #limitsIn(window: number): Limits {
+    const { outputTokenMax, factor = 1 } = this.#options;
+    return limitsOf(this.#choice?.maxOutputTokens, window, outputTokenMax, factor);
+  }
+
+  #outputOf(asked: number | undefined): number {
+    const { output } = this.#limits;
+    return Math.max(1, Math.min(asked || output, output));
+  }
+
+  #until(own: AbortSignal | undefined): AbortSignal {
+    return AbortSignal.any([this.#options.signal, own].filter((signal) => signal !== undefined));
+  }
+
+  #log(level: 'info' | 'warn', text: string): void {
+    this.#options.log?.(level, text);
+  }
+}
+
+const stopped = () => new ModelError('aborted', 'The summary was stopped.');
+
+/** A strategy may be written without types. A malformed request is its own fault and not the model's. */
+function checkRequest(request: Question): void {
+  const { system, prompt, tag } = request ?? {};
+  if (typeof prompt !== 'string' || [system, tag].some((text) => text !== undefined && typeof text !== 'string')) {
+    throw new TypeError('llm.complete takes { prompt } and perhaps { system } and { tag }, all text.');
+  }
+}
+
+async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSignal): Promise<Done> {
+  let done: Done | null = null;
+  for await (const event of choice.client.stream(request, signal)) if (event.type === 'done') done = event;
+  // An answer that came is paid for, also where nobody waits for it any more.
+  if (done) return done;
+  signal.throwIfAborted();
+  throw new ModelError('interrupted', 'The summary broke off before it was complete.', { retryable: true });
+}
+
+async function estimateUsage({ messages, tools }: ModelRequest, text: string, timers: Timers): Promise<Usage> {
+  let input = tools.length > 0 ? await countInTurns(JSON.stringify(tools), timers) : 0;
+  for (const message of messages) {
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    for (const part of [message.text, ...calls.map((call) => call.arguments)])
+      input += await countInTurns(part, timers);
+  }
+  return { input, cached: 0, output: countTokens(text), reasoning: 0 };
+}
+
+/** The model that writes summaries; null when none can be reached. */
+export const summaryChoice = ({ summaryModel, model }: CompactorPorts): ModelChoice | null => summaryModel() ?? model();
+
+/**
+ * The summariser of one compaction. With `cooling` no model is asked, for this reason: strategies go on with their
+ * deterministic part. `fits`: the session's own requests do, so that a summary may go on from the last one. With `ahead`
+ * it is asked while the agent goes on, about the conversation as it is now.
+ */
+export function openSummariser(
+  ports: CompactorPorts,
+  rooms: SummaryRooms,
+  { summary }: CompactionSettings,
+  gauge: Gauge,
+  cooling: Words | null,
+  fits: boolean,
+  signal: AbortSignal,
+  ahead: OpenRequest | null = null,
+): Summariser {
+  const { journal, log, timers, windows } = ports;
+  const { outputTokenMax, retries } = summary;
+  if (cooling) return new Summariser(null, { outputTokenMax, timers }, cooling);
+  const chosen = summaryChoice(ports);
+  if (!chosen) return new Summariser(null, { outputTokenMax, timers });
+  // What the provider corrected holds for summaries, too.
+  const choice = { ...chosen, window: windowOf(chosen, windows) };
+  const own = ports.model();
+  const isOwn = choice.model === own?.model && choice.client.endpoint === own?.client.endpoint;
+  const continues = own && isOwn && fits && summary.continueRequest;
+  return new Summariser(choice, {
+    outputTokenMax,
+    retries,
+    factor: gauge.calibration.factor(choice.model),
+    signal,
+    log,
+    timers,
+    room: rooms.of(chosen),
+    last: continues ? new LastRequest(ports, { ...own, window: choice.window }, gauge, ahead !== null) : null,
+    onRequest: async (request) => {
+      await recordRequest(ports, request, ahead !== null);
+      ahead?.sent(request.model);
+    },
+    onUsage: async ({ estimated, ...charge }) => {
+      if (ahead && !ahead.answered()) return false;
+      const facts = { ...charge, ...(estimated ? { estimated } : {}), ...(ahead ? { ahead: true as const } : {}) };
+      if (!journal.readOnly) await journal.append({ type: 'summaryUsage', model: choice.model, ...facts });
+      return true;
+    },
+    ...(ahead ? { onUnanswered: (unanswered) => ahead.unanswered(unanswered) } : {}),
+    onWindow: (window) => windows.learn(chosen, window),
+  });
+}
+
+/** Journaled before it is sent. No context lowers to its messages, so they are kept as a body beside the journal. */
+async function recordRequest(
+  { journal, crypto, blobs }: CompactorPorts,
+  request: ModelRequest,
+  ahead: boolean,
+): Promise<void> {
+  if (journal.readOnly) return;
+  const { model, maxOutputTokens } = request;
+  const body = new TextEncoder().encode(JSON.stringify(request));
+  await blobs.put(body);
+  await journal.append({
+    type: 'request',
+    purpose: 'summary',
+    model,
+    ...(maxOutputTokens ? { maxOutputTokens } : {}),
+    bodySha256: await crypto.sha256(body),
+    loweringVersion: LOWERING_VERSION,
+    messages: request.messages.length,
+    ...(ahead ? { ahead } : {}),
+  });
+}

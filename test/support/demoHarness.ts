@@ -46,7 +46,8 @@ export async function demoHarness(client: ModelClient, options: DemoHarnessOptio
     compaction: { 'recall.tokensPerTurn': 0, ...settings },
   });
   const { journal, compactor } = agent;
-  const ports = { ...agent.turnWith(choice), grants: { current: { ...NO_GRANTS, allowed: new Set(allowed) } } };
+  const turn = agent.turnWith(choice);
+  turn.grants.current = { ...NO_GRANTS, allowed: new Set(allowed) };
   return {
     journal,
     files,
@@ -59,6 +60,6 @@ export async function demoHarness(client: ModelClient, options: DemoHarnessOptio
         return [`${entry.message.text.split(':')[0]}${names.join('')}`];
       }),
     compactions: () => journal.entries.filter(({ type }) => type === 'compaction').length,
-    send: (text) => runTurn({ role: 'user', kind: 'user', text }, ports, new AbortController().signal),
+    send: (text) => runTurn({ role: 'user', kind: 'user', text }, turn, new AbortController().signal),
   };
 }

@@ -145,8 +145,8 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
     for (const message of more.flat())
       await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   };
-  const { header, tools } = agent.turnWith(turns.choice(window));
-  await ensureHeader(journal, await header(new AbortController().signal), tools().map(declareTool));
+  const turn = agent.turnWith(turns.choice(window));
+  await ensureHeader(journal, await turn.header(new AbortController().signal), turn.tools().map(declareTool));
   await add(...options.history);
   return {
     ...{ agent, turns, summariser, resolved, events, logs, figures, outlooks, clock, add, size },

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { runTurn } from '../../src/core/agent/runTurn.ts';
-import type { TurnEvent, TurnOutcome, TurnPorts, TurnSettings } from '../../src/core/agent/turn.ts';
+import type { Turn, TurnEvent, TurnOutcome, TurnSettings } from '../../src/core/agent/turn.ts';
 import type { CompactionOutcome, TurnCompaction } from '../../src/core/compaction/events.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../src/core/ports.ts';
@@ -80,7 +80,8 @@ export interface TurnHarness {
   readonly approvals: ApprovalRequest[];
   readonly written: string[];
   readonly abort: AbortController;
-  readonly ports: TurnPorts;
+  /** The parts of its turns, which a test may replace. */
+  readonly parts: Turn;
   send(text: string): Promise<TurnOutcome>;
   /** Type and main part of each entry since the header, in order. */
   story(): string[];
@@ -110,10 +111,10 @@ export async function turnHarness(
     tools: options.tools ?? ([lookTool, writeTool(written)] as Tool[]),
   });
   const { journal } = agent;
-  const composed = agent.turnWith(model.choice());
-  const settings = () => ({ ...composed.settings(), stepLimit: 10, ...options.settings });
-  const ports = { ...composed, compaction, settings };
-  const send = (text: string) => runTurn({ role: 'user', kind: 'user', text }, ports, abort.signal);
+  const parts = agent.turnWith(model.choice());
+  const settings = parts.settings();
+  Object.assign(parts, { compaction, settings: () => ({ ...settings, stepLimit: 10, ...options.settings }) });
+  const send = (text: string) => runTurn({ role: 'user', kind: 'user', text }, parts, abort.signal);
   return {
     journal,
     store,
@@ -123,7 +124,7 @@ export async function turnHarness(
     approvals,
     written,
     abort,
-    ports,
+    parts,
     send,
     story: () => tellStory(journal),
   };

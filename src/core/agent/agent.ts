@@ -1,40 +1,24 @@
 /**
- * The agent of one session: journal, model, header, loop, tools, compactor, D-Mail and file keeping, composed here and
- * nowhere else. The product, a program that embeds it, the lab and the tests differ only in the ports they give.
+ * The agent of one session: its journal, model, compactor and files, and the turns that run in it. This is the one composition. The product, a program that embeds it, the lab and the tests differ only in the ports they give.
  */
 
 import { FileHistory } from '../checkpoints/fileHistory.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
-import type { ReasoningOrigin, UserMessage } from '../context/message.ts';
-import { countLeftBehind } from '../context/message.ts';
-import { ToldError, ToolError } from '../errors.ts';
-import { attachImages, type GivenImage, type Viewer, withImages } from '../images/attachImages.ts';
-import { SessionSkills, USE_SKILL } from '../instructions/sessionSkills.ts';
-import { readSkills } from '../instructions/skill.ts';
-import { tellOrders } from '../instructions/standingOrders.ts';
+import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../context/message.ts';
+import { ToldError } from '../errors.ts';
+import { attachImages, type GivenImage, withImages } from '../images/attachImages.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
-import { OfferedMcpTools } from '../mcp/mcpTool.ts';
-import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
 import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
-import { RecallBudget } from '../tools/recallBudget.ts';
-import type { ToolSession } from '../tools/tool.ts';
-import { offerTools } from '../tools/toolList.ts';
-import { limitsOf } from '../tools/toolSettings.ts';
 import { type Words, words } from '../words.ts';
-import type { AgentFile } from './agentFile.ts';
-import { SessionAgent } from './agentFile.ts';
+import { type AgentFile, SessionAgent } from './agentFile.ts';
 import type { AgentPorts } from './agentPorts.ts';
-import { DMailBox } from './dmail.ts';
-import { composeHeader, ordersInForce, TurnSources } from './header.ts';
-import { hideSecrets, type Secrets, withoutSecrets } from './hideSecrets.ts';
-import { Hooks } from './hooks.ts';
+import { withoutSecrets } from './hideSecrets.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
-import { type SubagentParent, Subagents } from './subagents.ts';
-import type { TurnOutcome, TurnPorts } from './turn.ts';
+import { Turn, type TurnOutcome } from './turn.ts';
 
 /** Nothing was sent: the session's model cannot be used. */
 export type NoModel = { readonly kind: 'noModel' } & ModelProblem;
@@ -48,25 +32,18 @@ export class Agent {
   /** What a person allowed for as long as this session is open, its parent's for a subagent. */
   readonly grants: { current: SessionGrants };
   readonly #ports: AgentPorts;
-  readonly #turn: Omit<TurnPorts, 'model'>;
-  readonly #secrets: Secrets;
   readonly #sessionAgent: SessionAgent;
-  readonly #mentions: SessionMentions;
-  readonly #sources: TurnSources;
+  #turn: Turn | null = null;
 
   constructor(ports: AgentPorts) {
     const { session, checkpoints, system } = ports;
     this.#ports = ports;
-    this.#secrets = ports.secrets ?? (() => []);
     this.grants = ports.parent?.grants ?? { current: NO_GRANTS };
     this.journal = session.journal;
     this.blobs = session.blobs;
     this.files = checkpoints ? new FileHistory(checkpoints, { ...system, journal: this.journal }) : null;
     this.#sessionAgent = new SessionAgent(this.journal, ports.agents);
     this.compactor = this.#createCompactor();
-    this.#sources = new TurnSources(system.log);
-    this.#turn = this.#composeTurn();
-    this.#mentions = this.#createMentions();
   }
 
   /** The session's own model, or the one for new sessions. */
@@ -103,9 +80,21 @@ export class Agent {
     await this.journal.append({ type: 'agent', agent });
   }
 
-  /** The ports of a turn that uses this model. */
-  turnWith(model: ModelChoice): TurnPorts {
-    return { ...this.#turn, model: () => model };
+  /** Whether a task may be given to this model. */
+  canUse(model: string): boolean {
+    return (this.#ports.models.lists?.(model) ?? true) && usable(this.#resolve(model, 'turn')) !== null;
+  }
+
+  /** Another agent, for a session of its own. */
+  createAnother(ports: AgentPorts): Agent {
+    return new Agent(ports);
+  }
+
+  /** The turns of this session, of which the next uses this model. */
+  turnWith(model: ModelChoice): Turn {
+    this.#turn ??= new Turn(this, this.#ports, this.#sessionAgent, model);
+    this.#turn.model = model;
+    return this.#turn;
   }
 
   /**
@@ -120,10 +109,9 @@ export class Agent {
     mentionsSecrets = false,
   ): Promise<TurnOutcome | NoModel> {
     const message = typeof said === 'string' ? ({ role: 'user', kind: 'user', text: said } as const) : said;
-    return this.#withModel(async (ports) => {
+    return this.#withModel(async (turn) => {
       if (replaces !== null) await this.#leave(replaces);
-      const mentions: TurnPorts['mentions'] = (each, stop) => this.#readMentions(each, mentionsSecrets, stop);
-      return runTurn(message, this.#ports.mentions ? { ...ports, mentions } : ports, signal);
+      return runTurn(message, turn, signal, mentionsSecrets);
     });
   }
 
@@ -143,7 +131,7 @@ export class Agent {
 
   /** Goes on from where the journal stands, without a new message. */
   continue(signal: AbortSignal): Promise<TurnOutcome | NoModel> {
-    return this.#withModel((ports) => continueTurn(ports, signal));
+    return this.#withModel((turn) => continueTurn(turn, signal));
   }
 
   /** Chooses the session's model. If anything changed, it is journaled together with what else is in force. */
@@ -180,10 +168,13 @@ export class Agent {
   #resolve(model: string, purpose: 'turn' | 'summary'): ModelChoice | ModelProblem {
     const choice = this.#ports.models.resolve(model, purpose, this.modelName);
     if ('problem' in choice) return choice;
-    return { ...choice, client: withImages(withoutSecrets(choice.client, this.#secrets), this.blobs) };
+    return {
+      ...choice,
+      client: withImages(withoutSecrets(choice.client, this.#ports.secrets ?? (() => [])), this.blobs),
+    };
   }
 
-  async #withModel(run: (ports: TurnPorts) => Promise<TurnOutcome>): Promise<TurnOutcome | NoModel> {
+  async #withModel(run: (turn: Turn) => Promise<TurnOutcome>): Promise<TurnOutcome | NoModel> {
     if (!('problem' in this.model)) await this.#ports.models.refresh?.(this.modelName);
     const { model } = this;
     if ('problem' in model) return { kind: 'noModel', ...model };
@@ -222,232 +213,6 @@ export class Agent {
       },
     });
   }
-
-  #createSubagents(its: Pick<SubagentParent, 'grants' | 'keeper' | 'dmail'>): Subagents | undefined {
-    const { subagents, ...ports } = this.#ports;
-    if (!subagents) return undefined;
-    return new Subagents(subagents, {
-      ...{ ...its, ports, journal: this.journal },
-      modelName: () => this.modelName,
-      mayUse: (tool) => this.mayUse(tool),
-      canUse: (model) => (this.#ports.models.lists?.(model) ?? true) && usable(this.#resolve(model, 'turn')) !== null,
-      createAgent: (its) => new Agent(its),
-    });
-  }
-
-  #createHooks(): Hooks {
-    const { workspace, settings, parent } = this.#ports;
-    return new Hooks({
-      journal: this.journal,
-      list: () => {
-        if (!workspace.hooks || workspace.trust() !== 'trusted') return [];
-        // The turn is the person's; a subagent's calls are guarded like any other.
-        return settings().hooks.filter(({ on }) => !parent || on === 'beforeTool' || on === 'afterTool');
-      },
-      runner: () => workspace.hooks,
-      folder: () => workspace.files.root,
-      hide: (text) => hideSecrets(text, this.#secrets()),
-    });
-  }
-
-  /** What is mentioned is read by the tools' own ports, as they are when a message is sent. */
-  #createMentions(): SessionMentions {
-    const { settings, mentions: sources = {} } = this.#ports;
-    const { toolPorts } = this.#turn;
-    return new SessionMentions({
-      reader: {
-        sources,
-        toolPorts,
-        get files() {
-          return toolPorts.files;
-        },
-        get language() {
-          return toolPorts.language;
-        },
-        get git() {
-          return toolPorts.git;
-        },
-      },
-      secrets: this.#secrets,
-      maxTokens: () => settings().mentions.maxTokens,
-      window: () => this.compactor.window,
-    });
-  }
-
-  #readMentions(message: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
-    return this.#sources.read(
-      words('What the message mentions'),
-      () => this.#mentions.resolve(message, secretsToo, signal),
-      () => ({ messages: [], said: [] }),
-      signal,
-    );
-  }
-
-  #composeTurn(): Omit<TurnPorts, 'model'> {
-    const { session, workspace, person, settings, system, events } = this.#ports;
-    const { journal, compactor, files } = this;
-    const recall = new RecallBudget(() => this.compactionSettings().recall.tokensPerTurn);
-    const { parent } = this.#ports;
-    // A subagent may do no more than its parent, and only the agent that the person talks to asks them.
-    const mode = () => (parent ?? this).journal.mode;
-    const questions = parent ? undefined : person.questions;
-    const dmail = new DMailBox({
-      journal,
-      limit: () => settings().agent.dmailLimit,
-      restore: () =>
-        files && mode() === 'act' && settings().agent.dmailRestoresFiles
-          ? (moment) => files.restoreUnasked(moment)
-          : null,
-    });
-    const { grants } = this;
-    const keeper = files?.keeper ?? this.#ports.parent?.keeper;
-    const subagents = this.#createSubagents({ grants, keeper, dmail });
-    const sources = this.#sources;
-    const skills = new SessionSkills({
-      journal,
-      mayUse: () => this.mayUse(USE_SKILL),
-      read: async () => {
-        if (!settings().skills.enabled) return { skills: [], remarks: [] };
-        const { files: inFolder, ownSkills = async () => [] } = workspace;
-        return readSkills({
-          files: workspace.trust() === 'trusted' ? inFolder : null,
-          own: ownSkills,
-          leaveOut: sources.leaveOut,
-        });
-      },
-    });
-    const mcp = new OfferedMcpTools(this.#ports.mcp, workspace.trust);
-    const { mailbox } = this.#ports;
-    const toolSession: ToolSession = {
-      get context() {
-        return journal.context;
-      },
-      recall,
-      skills,
-      get mode() {
-        return mode();
-      },
-      beginToAct: async () => {
-        await journal.append({ type: 'mode', mode: 'act' });
-      },
-      get viewer() {
-        return viewerOf(journal);
-      },
-      scheduleCompaction: (keep) => compactor.schedule(keep),
-      scheduleDMail: (mail) => dmail.schedule(mail),
-      reportToPast: (report) => {
-        if (!parent) throw new ToolError('Nobody gave this session a task.');
-        parent.reportToPast(report);
-      },
-    };
-    return {
-      journal,
-      compaction: compactor,
-      tools: () =>
-        [
-          ...offerTools(
-            this.#ports.tools,
-            workspace.trust(),
-            {
-              ...this.compactionSettings(),
-              dmail: settings().agent.dmail,
-              reports: settings().agent.dmail && parent !== undefined,
-              subagents: subagents !== undefined,
-              skills: skills.offered,
-            },
-            { language: workspace.language, git: workspace.git, web: workspace.web, questions },
-          ),
-          ...mcp.tools,
-        ].filter(({ name }) => this.mayUse(name)),
-      renewTools: async (signal) => {
-        const none = (): readonly Words[] => [];
-        const remarks = await sources.read(words('The list of skills'), () => skills.renew(), none, signal);
-        const agent = await sources.read(
-          words('The file of the agent'),
-          () => this.#sessionAgent.renew(sources.leaveOut),
-          none,
-          signal,
-        );
-        const tools = await sources.read(words('The list of MCP servers'), () => mcp.renew(signal), none, signal);
-        sources.say(...remarks, ...agent, ...tools);
-      },
-      takeSaid: () => sources.takeSaid(),
-      toolPorts: {
-        get files() {
-          return workspace.files;
-        },
-        get shell() {
-          return workspace.shell;
-        },
-        get language() {
-          return workspace.language;
-        },
-        get git() {
-          return workspace.git;
-        },
-        blobs: session.blobs,
-        clock: system.clock,
-        session: toolSession,
-        questions,
-        mcp: this.#ports.mcp,
-        commandRules: workspace.commandRules,
-        subagents,
-        background: workspace.background,
-        web: workspace.web,
-      },
-      trust: workspace.trust,
-      mode,
-      grants,
-      approver: person.approver,
-      secrets: this.#secrets,
-      crypto: system.crypto,
-      timers: system.timers,
-      header: (signal) => composeHeader(this.#ports, this.#sessionAgent.prompt, sources, signal),
-      tellOrders: (reshaped) => tellOrders(journal, ordersInForce(this.#ports), compactor.window, reshaped),
-      settings: () => {
-        const { autoContinue, offload } = this.compactionSettings();
-        const { agent, output } = settings();
-        return {
-          stepLimit: agent.stepLimit,
-          costLimit: agent.costLimit,
-          autoContinue,
-          output: (tool) => limitsOf(output, tool),
-          offload,
-          tellCheckpoints: agent.tellCheckpoints || agent.dmail,
-          checkpointSteps: agent.dmail,
-        };
-      },
-      ...(keeper ? { keeper } : {}),
-      steering: () =>
-        (person.steering?.() ?? []).map(({ message, mentionsSecrets }) => ({
-          message,
-          mentions: (stop) => this.#readMentions(message, mentionsSecrets, stop),
-        })),
-      ...(mailbox
-        ? {
-            mailbox: {
-              waiting: (stop) =>
-                sources.read(
-                  words('What waits for this session'),
-                  () => mailbox.waiting(stop),
-                  () => [],
-                  stop,
-                ),
-            },
-          }
-        : {}),
-      dmail,
-      recall,
-      skills,
-      hooks: this.#createHooks(),
-      onEvent: events.onTurn,
-    };
-  }
-}
-
-/** As the journal says it, which decides what is sent. */
-function viewerOf({ context: { configured } }: Journal): Viewer {
-  return { model: configured?.model ?? '', takesImages: configured?.images === true };
 }
 
 function usable(model: ModelChoice | ModelProblem): ModelChoice | null {

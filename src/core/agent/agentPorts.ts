@@ -4,42 +4,34 @@ import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import type { CompactorPorts } from '../compaction/compactorPorts.ts';
 import type { UserMessage } from '../context/message.ts';
-import type { MemoryText } from '../instructions/memoryFiles.ts';
-import { MEMORY } from '../instructions/memoryFiles.ts';
-import type { SkillText } from '../instructions/skill.ts';
-import { SKILLS } from '../instructions/skill.ts';
+import { MEMORY, type MemoryText } from '../instructions/memoryFiles.ts';
+import { SKILLS, type SkillText } from '../instructions/skill.ts';
 import type { HeaderItem, SessionEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
-import type { MentionSources } from '../mentions/mention.ts';
-import { MENTIONS } from '../mentions/mention.ts';
+import { MENTIONS, type MentionSources } from '../mentions/mention.ts';
 import type {
   Approver,
   BlobStore,
   Clock,
   Crypto,
-  Files,
   Log,
   ModelChoice,
   ModelProblem,
   Questioner,
-  Shell,
   Timers,
 } from '../ports.ts';
 import { completeValues } from '../settings/readSection.ts';
 import type { SectionValues } from '../settings/setting.ts';
 import type { LeaveOut } from '../sourceFile.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
-import type { BackgroundCommands } from '../tools/backgroundCommands.ts';
-import type { CommandRules } from '../tools/commandRules.ts';
-import type { OptionalPorts, PastReport, Tool } from '../tools/tool.ts';
+import type { PastReport, Tool, ToolPorts } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
 import type { AgentFiles } from './agentFile.ts';
 import { AGENT } from './agentSettings.ts';
 import type { Mailbox } from './dmail.ts';
 import type { Secrets } from './hideSecrets.ts';
-import type { HookRunner } from './hooks.ts';
-import { HOOKS } from './hooks.ts';
+import { HOOKS, type HookRunner } from './hooks.ts';
 import type { TurnEvent } from './turn.ts';
 
 /** Where the session is written. */
@@ -63,14 +55,9 @@ interface AgentModels {
 }
 
 /** What the tools work on. */
-export interface AgentWorkspace extends OptionalPorts {
-  readonly files: Files;
-  readonly shell: Shell;
+export interface AgentWorkspace
+  extends Pick<ToolPorts, 'files' | 'shell' | 'language' | 'git' | 'background' | 'web' | 'commandRules'> {
   readonly trust: () => WorkspaceTrust;
-  /** By default every command is asked about, each time. */
-  readonly commandRules?: CommandRules;
-  /** By default every command ends with its call. */
-  readonly background?: BackgroundCommands;
   /** Runs the person's hooks. By default there are none. */
   readonly hooks?: HookRunner;
   /** The person's own memory file, for every folder. By default there is none. */

@@ -12,7 +12,7 @@ import { noteOf } from '../journal/noteOf.ts';
 import type { ModelEvent, ModelRequest } from '../ports.ts';
 import { estimateInTurns } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
-import type { TurnPorts } from './turn.ts';
+import type { Turn } from './turn.ts';
 
 export type Answer =
   | { readonly kind: 'answered'; readonly toolCalls: readonly ToolCall[] }
@@ -28,26 +28,22 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
  * Resolves once the journal has acknowledged everything that arrived. Never throws a `ModelError`. Tool blocks up to the
  * entry `mended` are told in words.
  */
-export async function askModel(
-  ports: TurnPorts,
-  signal: AbortSignal,
-  mended = mendedUpTo(ports.journal),
-): Promise<Answer> {
-  const request = await journalRequest(ports, mended);
+export async function askModel(turn: Turn, signal: AbortSignal, mended = mendedUpTo(turn.journal)): Promise<Answer> {
+  const request = await journalRequest(turn, mended);
   if (signal.aborted) return { kind: 'stopped' };
   const came: Came = { text: '' };
-  ports.onEvent({ type: 'answer', phase: 'begun' });
+  turn.onEvent({ type: 'answer', phase: 'begun' });
   try {
-    const done = await receive(request, came, ports, signal);
+    const done = await receive(request, came, turn, signal);
     if (!(done instanceof ModelError)) {
       return done.cutTo === undefined
-        ? await journalAnswer(ports, request, done)
-        : await journalCut(ports, request, done, done.cutTo);
+        ? await journalAnswer(turn, request, done)
+        : await journalCut(turn, request, done, done.cutTo);
     }
-    await journalBroken(came, ports);
+    await journalBroken(came, turn);
     return done.kind === 'aborted' ? { kind: 'stopped' } : { kind: 'failed', error: done };
   } finally {
-    ports.onEvent({ type: 'answer', phase: 'ended' });
+    turn.onEvent({ type: 'answer', phase: 'ended' });
   }
 }
 
@@ -58,26 +54,21 @@ interface Came {
 }
 
 /** The whole answer, or why there is none. What arrives on the way is shown, and kept in `came`. */
-async function receive(
-  request: ModelRequest,
-  came: Came,
-  ports: TurnPorts,
-  signal: AbortSignal,
-): Promise<Done | ModelError> {
+async function receive(request: ModelRequest, came: Came, turn: Turn, signal: AbortSignal): Promise<Done | ModelError> {
   let done: Done | undefined;
   try {
-    for await (const event of ports.model().client.stream(request, signal)) {
+    for await (const event of turn.model.client.stream(request, signal)) {
       switch (event.type) {
         case 'text':
           came.text += event.delta;
-          ports.onEvent({ type: 'delta', text: event.delta, reasoning: '' });
+          turn.onEvent({ type: 'delta', text: event.delta, reasoning: '' });
           break;
         case 'reasoning':
           came.reasoning = { field: event.field, text: (came.reasoning?.text ?? '') + event.delta };
-          ports.onEvent({ type: 'delta', text: '', reasoning: event.delta });
+          turn.onEvent({ type: 'delta', text: '', reasoning: event.delta });
           break;
         case 'toolCall':
-          ports.onEvent({ type: 'writingCall', name: event.name, argumentsLength: event.argumentsLength });
+          turn.onEvent({ type: 'writingCall', name: event.name, argumentsLength: event.argumentsLength });
           break;
         case 'done':
           done = event;
@@ -87,13 +78,13 @@ async function receive(
   } catch (thrown) {
     if (signal.aborted || isAbort(thrown)) return new ModelError('aborted', words('Stopped.'), { cause: thrown });
     if (thrown instanceof ModelError) return thrown;
-    await journalBroken(came, ports);
+    await journalBroken(came, turn);
     throw thrown;
   }
   if (signal.aborted) return new ModelError('aborted', words('Stopped.'));
   if (!done) return new ModelError('interrupted', words('The answer broke off before it was complete.'));
   if (done.cutTo !== undefined) return done;
-  if (done.finish === 'overflow' || ranOutOfWindow(done, ports.model().window)) {
+  if (done.finish === 'overflow' || ranOutOfWindow(done, turn.model.window)) {
     return new ModelError('overflow', words('The model ran out of context in its answer.'));
   }
   return done;
@@ -106,16 +97,15 @@ function ranOutOfWindow({ finish, text, reasoning, toolCalls, discarded = [], us
   return usage !== null && window > 0 && usage.input + usage.output >= FULL_SHARE * window;
 }
 
-async function journalBroken({ text, reasoning }: Came, ports: TurnPorts): Promise<void> {
+async function journalBroken({ text, reasoning }: Came, turn: Turn): Promise<void> {
   if (!text && !reasoning) return;
-  await journalMessage(ports, { role: 'assistant', text, ...reasoned(reasoning), interrupted: true });
+  await journalMessage(turn, { role: 'assistant', text, ...reasoned(reasoning), interrupted: true });
 }
 
 async function journalRequest(
-  { journal, model, crypto, compaction }: TurnPorts,
+  { journal, model: choice, system: { crypto }, compaction }: Turn,
   mended: number,
 ): Promise<ModelRequest> {
-  const choice = model();
   const request = turnRequest(journal.context, choice, mended);
   await journal.append({
     type: 'request',
@@ -134,11 +124,11 @@ async function journalRequest(
  * The model did not see the beginning of the conversation: its answer is not kept and its calls are not run. What it was
  * charged for is, as an estimate, because the count does not tell how full the context is.
  */
-async function journalCut(ports: TurnPorts, { model }: ModelRequest, done: Done, held: number): Promise<Answer> {
-  const { journal } = ports;
+async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, held: number): Promise<Answer> {
+  const { journal } = turn;
   const { usage, notice = [] } = done;
   if (usage) {
-    await journal.append({ type: 'usage', model, usage, estimated: true, ...priced(usage, ports.model().price) });
+    await journal.append({ type: 'usage', model, usage, estimated: true, ...priced(usage, turn.model.price) });
   }
   await journal.append(noteOf('warning', [...notice, ...NOT_USED]));
   const said = words('{0} reads only {1} tokens of this conversation.', model, held.toLocaleString('en-US'));
@@ -147,35 +137,35 @@ async function journalCut(ports: TurnPorts, { model }: ModelRequest, done: Done,
 
 const NOT_USED = words('Its answer is not used.');
 
-async function journalAnswer(ports: TurnPorts, request: ModelRequest, done: Done): Promise<Answer> {
+async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Promise<Answer> {
   const { toolCalls } = done;
   const message: AssistantMessage = {
     role: 'assistant',
     text: done.text,
-    ...reasoned(withOrigin(done.reasoning, ports)),
+    ...reasoned(withOrigin(done.reasoning, turn)),
     ...(toolCalls.length ? { toolCalls } : {}),
   };
-  const tokens = await journalMessage(ports, message);
-  await ports.journal.append({
+  const tokens = await journalMessage(turn, message);
+  await turn.journal.append({
     type: 'usage',
     model: request.model,
-    ...(done.usage ? { usage: done.usage } : estimateUsage(ports, tokens, done.counted)),
-    ...priced(done.usage, ports.model().price),
+    ...(done.usage ? { usage: done.usage } : estimateUsage(turn, tokens, done.counted)),
+    ...priced(done.usage, turn.model.price),
   });
   for (const said of [explainFinish(done), done.notice]) {
-    if (said) await ports.journal.append(noteOf('warning', said));
+    if (said) await turn.journal.append(noteOf('warning', said));
   }
   return { kind: 'answered', toolCalls };
 }
 
-async function journalMessage({ journal, timers }: TurnPorts, message: AssistantMessage): Promise<number> {
+async function journalMessage({ journal, system: { timers } }: Turn, message: AssistantMessage): Promise<number> {
   const tokens = await estimateInTurns(message, timers);
   await journal.append({ type: 'message', message, tokens });
   return tokens;
 }
 
 /** Where it came from is what the journal says of the model: with it, reasoning goes back there and nowhere else. */
-function withOrigin(reasoning: Reasoning | undefined, { journal }: TurnPorts): Reasoning | undefined {
+function withOrigin(reasoning: Reasoning | undefined, { journal }: Turn): Reasoning | undefined {
   const { configured } = journal.context;
   if (!reasoning || !configured) return reasoning;
   return { ...reasoning, origin: { endpoint: configured.endpoint, model: configured.model } };
@@ -185,7 +175,7 @@ const reasoned = (reasoning: AssistantMessage['reasoning']) => (reasoning ? { re
 
 /** Missing usage must not count as 0 tokens. */
 function estimateUsage(
-  { journal }: TurnPorts,
+  { journal }: Turn,
   output: number,
   counted: number | undefined,
 ): Pick<UsageEntry, 'usage' | 'estimated' | 'counted'> {

@@ -51,22 +51,23 @@ function refuseDMail({ checkpoint, message }: DMail, guard: DMailGuard): string 
   return `There is no checkpoint ${checkpoint} in this conversation. ${known}`;
 }
 
-export interface DMailPorts {
-  readonly journal: Journal;
-  /** Most D-Mails a turn may send; 0 switches them off. */
-  readonly limit: () => number;
-  /** Restores the files of an entry; null leaves them as they are. It never overwrites what others changed. */
-  readonly restore: () => ((moment: number) => Promise<RestoreOutcome>) | null;
-}
-
 /** Holds the D-Mail between the call that asked for it and the quiescent point where it is delivered. */
 export class DMailBox {
-  readonly #ports: DMailPorts;
+  readonly #journal: Journal;
+  readonly #limit: () => number;
+  readonly #restore: () => ((moment: number) => Promise<RestoreOutcome>) | null;
   #waiting: DMail | null = null;
   #sent = 0;
 
-  constructor(ports: DMailPorts) {
-    this.#ports = ports;
+  /** `limit`: D-Mails a turn may send; 0 switches them off. `restore` gives what restores the files of an entry, or null. */
+  constructor(
+    journal: Journal,
+    limit: () => number,
+    restore: () => ((moment: number) => Promise<RestoreOutcome>) | null,
+  ) {
+    this.#journal = journal;
+    this.#limit = limit;
+    this.#restore = restore;
   }
 
   /** Call when a turn begins: resets the count, and drops what an interrupted turn left. */
@@ -77,9 +78,8 @@ export class DMailBox {
 
   /** Throws `ToolError` with the reason when the guard says no. */
   schedule(mail: DMail): void {
-    const { journal, limit } = this.#ports;
-    const checkpoints = ownCheckpoints(journal);
-    const guard = { checkpoints, sent: this.#sent, waiting: this.#waiting !== null, limit: limit() };
+    const checkpoints = ownCheckpoints(this.#journal);
+    const guard = { checkpoints, sent: this.#sent, waiting: this.#waiting !== null, limit: this.#limit() };
     const refusal = refuseDMail(mail, guard);
     if (refusal) throw new ToolError(refusal);
     this.#waiting = mail;
@@ -91,7 +91,7 @@ export class DMailBox {
    * back while it waits.
    */
   scheduleReport(report: Omit<DMail, 'checkpoint'> & { readonly checkpoint?: number | undefined }): () => void {
-    const mail = { ...report, checkpoint: report.checkpoint ?? ownCheckpoints(this.#ports.journal).at(-1)?.id ?? 0 };
+    const mail = { ...report, checkpoint: report.checkpoint ?? ownCheckpoints(this.#journal).at(-1)?.id ?? 0 };
     this.schedule(mail);
     return () => {
       if (this.#waiting === mail) this.#waiting = null;
@@ -102,11 +102,11 @@ export class DMailBox {
   async deliver(): Promise<boolean> {
     const mail = this.#waiting;
     this.#waiting = null;
-    const { journal } = this.#ports;
+    const journal = this.#journal;
     const target = mail && ownCheckpoints(journal).find(({ id }) => id === mail.checkpoint);
     if (!target) return false;
     // What a subagent did is what it reports.
-    const restore = mail.from ? null : this.#ports.restore();
+    const restore = mail.from ? null : this.#restore();
     const outcome = restore && (await restore(target.seq));
     const open = openRequests(journal, target.seq);
     await journal.revert(target.seq, 'dmail');
@@ -198,15 +198,18 @@ export interface LeftMessage {
   readonly text: string;
 }
 
-export interface Mailbox {
-  /** Oldest first. */
-  waiting(
-    signal: AbortSignal,
-  ): Promise<readonly { readonly message: LeftMessage; readonly remove: () => Promise<void> }[]>;
+export interface LeftMail {
+  readonly message: LeftMessage;
+  readonly remove: () => Promise<void>;
 }
 
-export async function deliverMail(journal: Journal, mailbox: Mailbox | undefined, signal: AbortSignal): Promise<void> {
-  for (const { message, remove } of (await mailbox?.waiting(signal)) ?? []) {
+export interface Mailbox {
+  /** Oldest first. */
+  waiting(signal: AbortSignal): Promise<readonly LeftMail[]>;
+}
+
+export async function deliverMail(journal: Journal, mail: readonly LeftMail[]): Promise<void> {
+  for (const { message, remove } of mail) {
     const { from, title, text } = message;
     const reminder: UserMessage = {
       role: 'user',

@@ -107,9 +107,6 @@ function describeMcpChange(before: readonly ToolDeclaration[], after: readonly T
   ];
 }
 
-/** What precedes a conversation, read again at the beginning of each turn: the system prompt and memory files. */
-type ToldItem = Omit<HeaderItem, 'tokens'>;
-
 type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header' | 'parent'>;
 
 /**
@@ -169,10 +166,10 @@ export class TurnSources {
 /** `prompt` is that of the session's agent, where it has one of a file. */
 export async function composeHeader(
   ports: Sources,
-  prompt: ToldItem | null,
+  prompt: Item | null,
   sources: TurnSources,
   signal: AbortSignal,
-): Promise<readonly ToldItem[]> {
+): Promise<readonly Item[]> {
   const built = ports.header ? await ports.header() : BUILT_IN_HEADER;
   const base = prompt ? [prompt, BESIDE_PROMPT] : built;
   // What cannot be read for a moment must not change what the model is told.
@@ -192,20 +189,16 @@ export function ordersInForce({ session, settings, parent }: Sources): readonly 
   return [...inherited, ...readOrders(session.journal)];
 }
 
-async function memoryIn({ session, workspace, settings }: Sources, leaveOut: LeaveOut): Promise<readonly ToldItem[]> {
+async function memoryIn({ session, workspace, settings }: Sources, leaveOut: LeaveOut): Promise<readonly Item[]> {
   const { enabled, maxTokens } = settings().memory;
   if (!enabled) return [];
   const { read, changed } = findFiles(newestTurn(session.journal));
   const items = session.journal.context.header?.items ?? [];
   const told = items.flatMap(({ kind, origin }) => (kind === 'memory' ? [origin] : []));
-  return readMemoryFiles({
-    // A folder that is not trusted may not tell the model what to do.
-    files: workspace.trust() === 'trusted' ? workspace.files : null,
-    own: workspace.ownMemory ?? (async () => null),
-    touched: [...told, ...read, ...changed],
-    maxTokens,
-    leaveOut,
-  });
+  // A folder that is not trusted may not tell the model what to do.
+  const files = workspace.trust() === 'trusted' ? workspace.files : null;
+  const own = (await workspace.ownMemory?.(leaveOut)) ?? null;
+  return readMemoryFiles(files, own, [...told, ...read, ...changed], maxTokens, leaveOut);
 }
 
 /** Since the message before the newest one, newest first: what was touched earlier is in the header already. */

@@ -16,6 +16,8 @@ import { cutHead } from '../tools/text/cutText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { neutralise, stripControls } from '../tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../words.ts';
+import type { AgentPorts } from './agentPorts.ts';
+import { hideSecrets, type Secrets } from './hideSecrets.ts';
 
 /** Runs a hook's command in the workspace folder, with `input` on its standard input. Ends all of it at an abort. */
 export interface HookRunner {
@@ -24,18 +26,6 @@ export interface HookRunner {
     options: { readonly input: string; readonly timeoutMs: number },
     signal: AbortSignal,
   ): Promise<HookResult>;
-}
-
-export interface HooksPorts {
-  readonly journal: Journal;
-  /** Those in force: none where the folder is not trusted. */
-  readonly list: () => readonly Hook[];
-  /** Left out where nothing can run: then the list is empty. */
-  readonly runner: () => HookRunner | undefined;
-  /** The folder that is open. */
-  readonly folder: () => string | null;
-  /** Takes out what must not be kept. */
-  readonly hide: (text: string) => string;
 }
 
 /** What the hooks of one moment came to. */
@@ -59,10 +49,22 @@ const LONGEST_NAME = 100;
 const MOST_LINES = 20;
 
 export class Hooks {
-  readonly #ports: HooksPorts;
+  readonly #ports: Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'parent'>;
+  readonly #journal: Journal;
+  readonly #secrets: Secrets;
 
-  constructor(ports: HooksPorts) {
+  constructor(ports: Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'parent'>, secrets: Secrets) {
     this.#ports = ports;
+    this.#journal = ports.session.journal;
+    this.#secrets = secrets;
+  }
+
+  /** Those in force: none where the folder is not trusted. */
+  get #list(): readonly Hook[] {
+    const { workspace, settings, parent } = this.#ports;
+    if (!workspace.hooks || workspace.trust() !== 'trusted') return [];
+    // The turn is the person's; a subagent's calls are guarded like any other.
+    return settings().hooks.filter(({ on }) => !parent || on === 'beforeTool' || on === 'afterTool');
   }
 
   /** Before the person is asked. Throws an abort. */
@@ -78,10 +80,8 @@ export class Hooks {
     result: { readonly text: string; readonly isError?: boolean },
     signal: AbortSignal,
   ): Promise<HookOutcome> {
-    const moment = {
-      ...({ event: 'afterTool', label: `after ${call.name}`, mayRefuse: false } as const),
-      when: words('after {0}', call.name),
-    };
+    const when = words('after {0}', call.name);
+    const moment = { event: 'afterTool', when, label: `after ${call.name}`, mayRefuse: false } as const;
     const { text, isError = false } = result;
     const facts = { ...describeCall(call, toolClass), result: { text, isError } };
     return this.#run(moment, call, toolClass, facts, signal);
@@ -105,7 +105,7 @@ export class Hooks {
 
   async #append(told: readonly UserMessage[]): Promise<void> {
     for (const message of told) {
-      await this.#ports.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
+      await this.#journal.append({ type: 'message', message, tokens: estimateMessage(message) });
     }
   }
 
@@ -119,7 +119,7 @@ export class Hooks {
   ): Promise<HookOutcome> {
     const told: UserMessage[] = [];
     const fits = (hook: Hook) => !call || !toolClass || isFor(hook, call.name, toolClass);
-    for (const hook of this.#ports.list().filter((each) => each.on === moment.event && fits(each))) {
+    for (const hook of this.#list.filter((each) => each.on === moment.event && fits(each))) {
       const answer = this.#fit(await this.#ask(hook, { event: moment.event, ...facts }, signal), moment);
       if (answer.kind !== 'failed' && answer.text !== '') told.push(await this.#tell(hook, moment, answer.text));
       const refusal = await this.#judge(hook, moment, answer);
@@ -135,10 +135,10 @@ export class Hooks {
   }
 
   async #ask(hook: Hook, facts: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<HookAnswer> {
-    const { journal, folder, hide } = this.#ports;
+    const { hooks: runner, files } = this.#ports.workspace;
+    const hide = (text: string) => hideSecrets(text, this.#secrets());
     try {
-      const runner = this.#ports.runner();
-      const input = hide(JSON.stringify({ ...facts, session: journal.session.id, folder: folder() }));
+      const input = hide(JSON.stringify({ ...facts, session: this.#journal.session.id, folder: files.root }));
       if (!runner) throw new Error('nothing can run here');
       const result = await runner.run(hook.command, { input, timeoutMs: hook.timeout * 1_000 }, signal);
       signal.throwIfAborted();
@@ -154,7 +154,7 @@ export class Hooks {
     const said = words('The hook “{0}” ({1}) told the model:', nameOf(hook), when);
     const lines = text.split('\n');
     const shown = [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ['…'] : [])];
-    await this.#ports.journal.append(noteOf('info', said, { detail: shown.map(verbatim) }));
+    await this.#journal.append(noteOf('info', said, { detail: shown.map(verbatim) }));
     return {
       role: 'user',
       kind: 'reminder',
@@ -164,7 +164,7 @@ export class Hooks {
 
   /** The refusal for the model; null when it goes on. */
   async #judge(hook: Hook, { when, label, mayRefuse }: Moment, answer: HookAnswer): Promise<string | null> {
-    const { journal } = this.#ports;
+    const journal = this.#journal;
     const name = nameOf(hook);
     switch (answer.kind) {
       case 'pass':

@@ -13,7 +13,7 @@ import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
 import { hideSecrets, StreamedText } from './hideSecrets.ts';
-import type { TurnPorts } from './turn.ts';
+import type { Turn } from './turn.ts';
 
 const STOPPED = 'The person stopped the turn before this call ran.';
 const REDACTED_TEXT = `The file holds a secret that you were shown as ${REDACTED}, and this change would put those letters in its place. Nothing was done. Edit other lines only, with edit_file.`;
@@ -26,7 +26,7 @@ const NOT_REACHED = 'This call did not run, because the one before it failed in 
  */
 export async function runCalls(
   calls: readonly ToolCall[],
-  ports: TurnPorts,
+  turn: Turn,
   signal: AbortSignal,
 ): Promise<'answered' | 'stopped'> {
   const bugs: unknown[] = [];
@@ -35,26 +35,26 @@ export async function runCalls(
     if (bugs.length > 0) return { text: NOT_REACHED, isError: true };
     if (signal.aborted) return { text: STOPPED, isError: true };
     try {
-      return hideSecrets(await answerCall(call, ports, signal, waiting), ports.secrets());
+      return hideSecrets(await answerCall(call, turn, signal, waiting), turn.secrets());
     } catch (thrown) {
       bugs.push(thrown);
       return { text: `The tool failed in a way it should not: ${messageOf(thrown)}`, isError: true };
     }
   };
   for (const call of calls) {
-    const begun = ports.toolPorts.clock.now();
-    const waiting = new Waiting(ports.toolPorts.clock);
+    const begun = turn.toolPorts.clock.now();
+    const waiting = new Waiting(turn.toolPorts.clock);
     const outcome = await answer(call, waiting);
-    const durationMs = ports.toolPorts.clock.now() - begun - waiting.ms;
-    const message = await toToolMessage(call, outcome, durationMs, ports);
-    const tokens = await estimateInTurns(message, ports.timers);
-    await ports.journal.append({ type: 'message', message, tokens });
+    const durationMs = turn.toolPorts.clock.now() - begun - waiting.ms;
+    const message = await toToolMessage(call, outcome, durationMs, turn);
+    const tokens = await estimateInTurns(message, turn.system.timers);
+    await turn.journal.append({ type: 'message', message, tokens });
     const news = outcome.follows?.filter(({ text }) => following.every((each) => each.text !== text));
     following.push(...(news ?? []));
   }
   // Between the results it would break their block.
   for (const message of following) {
-    await ports.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
+    await turn.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   }
   if (bugs.length > 0) throw bugs[0];
   return signal.aborted ? 'stopped' : 'answered';
@@ -79,38 +79,33 @@ class Waiting {
   }
 }
 
-async function answerCall(
-  call: ToolCall,
-  ports: TurnPorts,
-  signal: AbortSignal,
-  waiting: Waiting,
-): Promise<ToolOutcome> {
+async function answerCall(call: ToolCall, turn: Turn, signal: AbortSignal, waiting: Waiting): Promise<ToolOutcome> {
   const announce = (phase: 'preparing' | 'approval' | 'running', title: string) =>
-    ports.onEvent({ type: 'call', toolCallId: call.id, phase, title: hideSecrets(title, ports.secrets()) });
+    turn.onEvent({ type: 'call', toolCallId: call.id, phase, title: hideSecrets(title, turn.secrets()) });
   try {
     announce('preparing', call.name);
-    const { questions } = ports.toolPorts;
+    const { questions } = turn.toolPorts;
     const asking = questions && {
       ask: (...asked: Parameters<Questioner['ask']>) => waiting.during(() => questions.ask(...asked)),
     };
-    const toolPorts = { ...ports.toolPorts, questions: asking };
-    const preparation = await prepareCall(call, ports.tools(), toolPorts);
+    const toolPorts = { ...turn.toolPorts, questions: asking };
+    const preparation = await prepareCall(call, turn.tools(), toolPorts);
     if (preparation.kind === 'refused') return preparation.outcome;
     const { tool, prepared } = preparation;
-    const approved = await approve(call, tool, prepared, ports, signal, announce, waiting);
+    const approved = await approve(call, tool, prepared, turn, signal, announce, waiting);
     const { told } = approved;
     if (approved.kind === 'refused') return { ...approved.outcome, follows: told };
-    await ports.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
+    await turn.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
     announce('running', prepared.title);
-    const secrets = ports.secrets();
+    const secrets = turn.secrets();
     const shown = new StreamedText(secrets);
     const show = (text: string) => {
-      if (text !== '') ports.onEvent({ type: 'output', toolCallId: call.id, text });
+      if (text !== '') turn.onEvent({ type: 'output', toolCallId: call.id, text });
     };
     const onOutput = (text: string) => show(shown.push(text));
     const hide = (text: string) => hideSecrets(text, secrets);
-    const { nonce } = ports.journal.session;
-    const limits = ports.settings().output(tool.name);
+    const { nonce } = turn.journal.session;
+    const limits = turn.settings().output(tool.name);
     const run = async () => {
       try {
         return await runCall({ ...preparation, prepared: approved.prepared }, toolPorts, {
@@ -122,13 +117,13 @@ async function answerCall(
         });
       } finally {
         show(shown.end());
-        await ports.keeper?.after(call.id);
+        await turn.keeper?.after(call.id);
       }
     };
     const outcome = await run();
     return {
       ...outcome,
-      follows: [...told, ...(outcome.follows ?? []), ...(await toldAfter(call, tool, outcome, ports, signal))],
+      follows: [...told, ...(outcome.follows ?? []), ...(await toldAfter(call, tool, outcome, turn, signal))],
     };
   } catch (thrown) {
     if (signal.aborted || isAbort(thrown)) return { text: STOPPED, isError: true };
@@ -149,7 +144,7 @@ async function toldAfter(
   call: ToolCall,
   { toolClass }: Tool,
   outcome: ToolOutcome,
-  { hooks }: TurnPorts,
+  { hooks }: Turn,
   signal: AbortSignal,
 ): Promise<readonly UserMessage[]> {
   if (signal.aborted) return [];
@@ -161,7 +156,6 @@ async function toldAfter(
   }
 }
 
-/** `told`: what the hooks before the call told the model. */
 /** Also with some of its letters written as codes. */
 function sendsSecret(address: string, secrets: readonly string[]): boolean {
   const plain = address.replace(/%([0-7][\da-f])/giu, (_, code: string) =>
@@ -170,6 +164,7 @@ function sendsSecret(address: string, secrets: readonly string[]): boolean {
   return [address, plain].some((text) => hideSecrets(text, secrets) !== text);
 }
 
+/** `told`: what the hooks before the call told the model. */
 type Approved = { readonly told: readonly UserMessage[] } & (
   | /** As it was asked for, or as the person amended it. */
   { readonly kind: 'approved'; readonly prepared: PreparedCall }
@@ -178,45 +173,53 @@ type Approved = { readonly told: readonly UserMessage[] } & (
 );
 
 const refused = (text: string, told: readonly UserMessage[] = []): Approved => ({
-  ...{ kind: 'refused', told, outcome: { text, isError: true } },
+  kind: 'refused',
+  told,
+  outcome: { text, isError: true },
 });
 
 async function approve(
   call: ToolCall,
   tool: Tool,
   prepared: PreparedCall,
-  ports: TurnPorts,
+  turn: Turn,
   signal: AbortSignal,
   announce: (phase: 'approval', title: string) => void,
   waiting: Waiting,
 ): Promise<Approved> {
-  const { grants, approver } = ports;
+  const { grants, person } = turn;
   const { toolClass } = tool;
   // What is shown in place of a secret is not what would be allowed.
-  const hidden = tool.toolClass === 'run' && hideSecrets(prepared.title, ports.secrets()) !== prepared.title;
+  const hidden = tool.toolClass === 'run' && hideSecrets(prepared.title, turn.secrets()) !== prepared.title;
   const mayRemember = !hidden && (prepared.approval?.mayRemember ?? true);
   const { grant } = prepared;
-  if (writesRedacted(prepared, ports.secrets())) return refused(REDACTED_TEXT);
-  if (toolClass === 'network' && sendsSecret(prepared.title, ports.secrets())) {
+  if (writesRedacted(prepared, turn.secrets())) return refused(REDACTED_TEXT);
+  if (toolClass === 'network' && sendsSecret(prepared.title, turn.secrets())) {
     return refused(SECRET_ADDRESS);
   }
   const decision = decideApproval({
-    ...{ toolClass, guarded: !mayRemember, trust: ports.trust(), mode: ports.mode() },
-    ...{ grants: grants.current, grant },
+    toolClass,
+    guarded: !mayRemember,
+    trust: turn.trust(),
+    mode: turn.mode(),
+    grants: grants.current,
+    grant,
   });
   if (decision.kind === 'refuse') return refused(decision.reason);
   // Before anybody is asked: no approval overrides what a hook refuses.
-  const { refusal, told } = await ports.hooks.beforeTool(call, toolClass, signal);
+  const { refusal, told } = await turn.hooks.beforeTool(call, toolClass, signal);
   if (refusal !== null) return refused(refusal, told);
   if (decision.kind === 'allow') return { kind: 'approved', prepared, told };
   if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but does not say what it would do`);
   signal.throwIfAborted();
   announce('approval', prepared.title);
   const request = { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval, mayRemember };
-  const shown = hideSecrets(request, ports.secrets());
+  const shown = hideSecrets(request, turn.secrets());
   // A text in which a secret is hidden must not be written back.
   const mayAmend = prepared.amend !== undefined && isSameText(shown.detail, request.detail);
-  const answer = await waiting.during(() => approver.ask(mayAmend ? { ...shown, mayAmend: true } : shown, signal));
+  const answer = await waiting.during(() =>
+    person.approver.ask(mayAmend ? { ...shown, mayAmend: true } : shown, signal),
+  );
   // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
   signal.throwIfAborted();
   if (answer.kind === 'deny') {
@@ -244,7 +247,7 @@ async function toToolMessage(
   call: ToolCall,
   outcome: ToolOutcome,
   durationMs: number,
-  ports: Pick<TurnPorts, 'journal' | 'toolPorts' | 'settings' | 'timers'>,
+  turn: Turn,
 ): Promise<ToolMessage> {
   const message: ToolMessage = {
     role: 'tool',
@@ -259,11 +262,11 @@ async function toToolMessage(
     durationMs,
   };
   if (outcome.readBack) return message;
-  const settings = ports.settings().offload;
-  const { nonce } = ports.journal.session;
+  const settings = turn.settings().offload;
+  const { nonce } = turn.journal.session;
   try {
     return (
-      (await offloadOnReturn(message, settings, { blobs: ports.toolPorts.blobs, nonce, timers: ports.timers })) ??
+      (await offloadOnReturn(message, settings, { blobs: turn.toolPorts.blobs, nonce, timers: turn.system.timers })) ??
       message
     );
   } catch (thrown) {

@@ -24,83 +24,94 @@ import { type Answer, askModel } from './ask.ts';
 import { deliverMail } from './dmail.ts';
 import { ensureHeader } from './header.ts';
 import { runCalls } from './runCalls.ts';
-import type { TurnOutcome, TurnPorts } from './turn.ts';
+import type { Turn, TurnOutcome } from './turn.ts';
 
-/** Runs a whole turn. The journal is synced to disk at its end, however it ends. */
-export async function runTurn(message: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
+/**
+ * Runs a whole turn. The journal is synced to disk at its end, however it ends. `secretsToo`: the person agreed that
+ * mentioned files which may hold secrets are read.
+ */
+export async function runTurn(
+  message: UserMessage,
+  turn: Turn,
+  signal: AbortSignal,
+  secretsToo = false,
+): Promise<TurnOutcome> {
   try {
-    const costLimit = new CostLimit(ports);
-    const stop = await beginTurn(message, ports, signal);
-    return stop ?? (await runHooked(message.text, ports, costLimit, signal));
+    const costLimit = new CostLimit(turn);
+    const stop = await beginTurn(message, secretsToo, turn, signal);
+    return stop ?? (await runHooked(message.text, turn, costLimit, signal));
   } finally {
-    await ports.journal.sync();
+    await turn.journal.sync();
   }
 }
 
 /** Goes on from where the journal stands, without a new message: for a retry, or after a compaction paused the turn. */
-export async function continueTurn(ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
+export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   try {
-    ports.compaction.beginTurn();
-    ports.dmail.beginTurn();
-    ports.recall.beginTurn();
-    if (isAnswered(ports)) return { kind: 'done' };
+    turn.compaction.beginTurn();
+    turn.dmail.beginTurn();
+    turn.recall.beginTurn();
+    if (isAnswered(turn)) return { kind: 'done' };
     // The header in force may be an imported one, or older than a change of the tools.
-    await offerHeader(ports, signal);
-    await tell(ports);
-    return await runHooked(unansweredMessage(ports), ports, new CostLimit(ports), signal);
+    await offerHeader(turn, signal);
+    await tell(turn);
+    return await runHooked(unansweredMessage(turn), turn, new CostLimit(turn), signal);
   } finally {
-    await ports.journal.sync();
+    await turn.journal.sync();
   }
 }
 
 /** The newest message is a whole answer: there is nothing to go on with, and a request must not end with an answer. */
-function isAnswered({ journal }: TurnPorts): boolean {
+function isAnswered({ journal }: Turn): boolean {
   // What a hook said after the answer does not ask for another.
   const newest = journal.context.conversation.findLast(({ kind }) => kind !== 'reminder')?.message;
   return newest?.role === 'assistant' && !newest.interrupted && !newest.toolCalls?.length;
 }
 
-async function beginTurn(message: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome | null> {
-  const { journal, compaction } = ports;
+async function beginTurn(
+  message: UserMessage,
+  secretsToo: boolean,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<TurnOutcome | null> {
+  const { journal, compaction } = turn;
   compaction.beginTurn();
-  ports.dmail.beginTurn();
-  ports.recall.beginTurn();
-  const tokens = await estimateInTurns(message, ports.timers);
-  const mentioned = await readMentions(message, ports, signal);
-  if (mentioned === 'stopped') return { kind: 'stopped' };
+  turn.dmail.beginTurn();
+  turn.recall.beginTurn();
+  const tokens = await estimateInTurns(message, turn.system.timers);
+  const mentioned = await turn.readMentions(message, secretsToo, signal);
+  if (signal.aborted) return { kind: 'stopped' };
   const added = mentioned.messages.map((each) => ({ message: each, tokens: estimateMessage(each) }));
   const made = await compaction.beforeMessage(tokens + sumTokens(added), signal);
   // A person's message is kept whatever the compaction came to, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
-  await offerHeader(ports, signal);
-  await ports.skills.tell();
-  await tell(ports);
-  await deliverMail(journal, ports.mailbox, signal);
-  await noteSaid(ports);
-  const { tellCheckpoints, checkpointSteps } = ports.settings();
-  await checkpoint(message.text, ports, tellCheckpoints);
+  await offerHeader(turn, signal);
+  await turn.skills.tell();
+  await tell(turn);
+  await deliverMail(journal, await turn.readMail(signal));
+  await noteSaid(turn);
+  const { tellCheckpoints, checkpointSteps } = turn.settings();
+  await checkpoint(message.text, turn, tellCheckpoints);
   await journal.append({ type: 'message', message, tokens });
-  await ports.skills.follow(message);
-  for (const each of added) await journal.append({ type: 'message', ...each });
-  for (const each of mentioned.said) await journal.append(noteOf('warning', each));
+  await turn.skills.follow(message);
+  await appendMentioned(added, mentioned, turn);
   // Else the first request's own follows.
-  if (!checkpointSteps) await checkpoint(message.text, ports, false, { afterMessage: true });
+  if (!checkpointSteps) await checkpoint(message.text, turn, false, { afterMessage: true });
   return null;
 }
 
-/** Stopped meanwhile, the message is not journaled. */
-async function readMentions(
-  message: UserMessage,
-  { mentions }: Pick<TurnPorts, 'mentions'>,
-  signal: AbortSignal,
-): Promise<Mentioned | 'stopped'> {
-  if (!mentions) return { messages: [], said: [] };
-  const mentioned = await mentions(message, signal);
-  return signal.aborted ? 'stopped' : mentioned;
+interface Counted {
+  readonly message: UserMessage;
+  readonly tokens: number;
+}
+
+async function appendMentioned(added: readonly Counted[], { said }: Mentioned, { journal }: Turn): Promise<void> {
+  for (const each of added) await journal.append({ type: 'message', ...each });
+  for (const each of said) await journal.append(noteOf('warning', each));
 }
 
 /** The person's newest message where nothing was answered yet; null in the middle of a turn. */
-function unansweredMessage({ journal }: TurnPorts): string | null {
+function unansweredMessage({ journal }: Turn): string | null {
   const newest = journal.context.conversation.findLast(({ kind }) => kind === 'user' || kind === 'assistant');
   return newest?.kind === 'user' ? newest.message.text : null;
 }
@@ -108,15 +119,15 @@ function unansweredMessage({ journal }: TurnPorts): string | null {
 /** The steps between the person's hooks. `message` is null where the hooks before the turn have run already. */
 async function runHooked(
   message: string | null,
-  ports: TurnPorts,
+  turn: Turn,
   costLimit: CostLimit,
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
   try {
-    const refusal = message === null ? null : await ports.hooks.beforeTurn(message, signal);
+    const refusal = message === null ? null : await turn.hooks.beforeTurn(message, signal);
     if (refusal !== null) return { kind: 'paused', reason: words('A hook refused this turn. Its note says why.') };
-    const outcome = await runSteps(ports, costLimit, signal);
-    if (outcome.kind !== 'stopped' && outcome.kind !== 'newSession') await ports.hooks.afterTurn(outcome.kind, signal);
+    const outcome = await runSteps(turn, costLimit, signal);
+    if (outcome.kind !== 'stopped' && outcome.kind !== 'newSession') await turn.hooks.afterTurn(outcome.kind, signal);
     return outcome;
   } catch (thrown) {
     if (signal.aborted && isAbort(thrown)) return { kind: 'stopped' };
@@ -124,23 +135,23 @@ async function runHooked(
   }
 }
 
-async function offerHeader(ports: TurnPorts, signal: AbortSignal): Promise<void> {
-  const { journal, header, tools, renewTools } = ports;
-  await renewTools(signal);
-  const items = await header(signal);
-  await noteSaid(ports);
+async function offerHeader(turn: Turn, signal: AbortSignal): Promise<void> {
+  const { journal } = turn;
+  await turn.renewTools(signal);
+  const items = await turn.header(signal);
+  await noteSaid(turn);
   // Of what was stopped half-way not all is known: the turn ends, and the next one reads it again.
   if (signal.aborted && journal.context.header) return;
-  await ensureHeader(journal, items, tools().map(declareTool));
+  await ensureHeader(journal, items, turn.tools().map(declareTool));
 }
 
-async function noteSaid({ journal, takeSaid }: TurnPorts): Promise<void> {
-  for (const each of takeSaid()) await journal.append(noteOf('warning', each));
+async function noteSaid(turn: Turn): Promise<void> {
+  for (const each of turn.takeSaid()) await turn.journal.append(noteOf('warning', each));
 }
 
 async function checkpoint(
   label: string,
-  { journal }: TurnPorts,
+  { journal }: Turn,
   toldModel: boolean,
   more: Pick<CheckpointEntry, 'afterMessage'> = {},
 ): Promise<void> {
@@ -151,26 +162,26 @@ async function checkpoint(
   await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
 }
 
-async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSignal): Promise<TurnOutcome> {
-  const { compaction } = ports;
-  const { stepLimit, checkpointSteps } = ports.settings();
+async function runSteps(turn: Turn, costLimit: CostLimit, signal: AbortSignal): Promise<TurnOutcome> {
+  const { compaction } = turn;
+  const { stepLimit, checkpointSteps } = turn.settings();
   for (let step = 0; step < stepLimit; step++) {
     const tooMuch = await costLimit.reached();
     if (tooMuch && step > 0) return { kind: 'paused', reason: tooMuch };
-    if (step > 0) await hearPerson(ports, signal);
+    if (step > 0) await hearPerson(turn, signal);
     const made = await compaction.beforeCall(signal);
-    const before = pauseAfter(made, ports, step > 0);
+    const before = pauseAfter(made, turn, step > 0);
     if (before) return before;
     if (signal.aborted) return { kind: 'stopped' };
-    if (checkpointSteps) await checkpoint('', ports, true);
-    const answer = await askWithRecovery(ports, signal);
+    if (checkpointSteps) await checkpoint('', turn, true);
+    const answer = await askWithRecovery(turn, signal);
     if (answer.kind !== 'answered') return answer;
-    if (answer.toolCalls.length && (await runCalls(answer.toolCalls, ports, signal)) === 'stopped') {
+    if (answer.toolCalls.length && (await runCalls(answer.toolCalls, turn, signal)) === 'stopped') {
       return { kind: 'stopped' };
     }
     // The head has moved: the usage that the answer reported does not describe the context there.
-    if (answer.toolCalls.length && (await ports.dmail.deliver())) continue;
-    const after = pauseAfter(await compaction.afterResponse(signal), ports, answer.toolCalls.length > 0);
+    if (answer.toolCalls.length && (await turn.dmail.deliver())) continue;
+    const after = pauseAfter(await compaction.afterResponse(signal), turn, answer.toolCalls.length > 0);
     if (!answer.toolCalls.length) return after?.kind === 'newSession' ? after : { kind: 'done' };
     if (after) return after;
     if (signal.aborted) return { kind: 'stopped' };
@@ -182,32 +193,31 @@ async function runSteps(ports: TurnPorts, costLimit: CostLimit, signal: AbortSig
 }
 
 /** What the person said in the middle of the turn, where every call is answered. */
-async function hearPerson(ports: TurnPorts, signal: AbortSignal): Promise<void> {
-  for (const { message, mentions } of ports.steering?.() ?? []) {
-    const mentioned = await readMentions(message, { mentions: (_, stop) => mentions(stop) }, signal);
-    const tokens = await estimateInTurns(message, ports.timers);
-    await ports.journal.append({ type: 'message', message, tokens });
-    await ports.skills.follow(message);
-    await noteSaid(ports);
-    if (mentioned === 'stopped') continue;
-    for (const each of mentioned.messages)
-      await ports.journal.append({ type: 'message', message: each, tokens: estimateMessage(each) });
-    for (const each of mentioned.said) await ports.journal.append(noteOf('warning', each));
+async function hearPerson(turn: Turn, signal: AbortSignal): Promise<void> {
+  for (const { message, mentionsSecrets } of turn.person.steering?.() ?? []) {
+    const mentioned = await turn.readMentions(message, mentionsSecrets, signal);
+    const tokens = await estimateInTurns(message, turn.system.timers);
+    await turn.journal.append({ type: 'message', message, tokens });
+    await turn.skills.follow(message);
+    await noteSaid(turn);
+    if (signal.aborted) continue;
+    const added = mentioned.messages.map((each) => ({ message: each, tokens: estimateMessage(each) }));
+    await appendMentioned(added, mentioned, turn);
   }
 }
 
 /** What the model must know whatever became of the message that said it. */
-async function tell({ journal, tellOrders, mode }: TurnPorts): Promise<void> {
-  await tellOrders(isReshaped(journal));
-  await tellMode(journal, mode());
+async function tell(turn: Turn): Promise<void> {
+  await turn.tellOrders(isReshaped(turn.journal));
+  await tellMode(turn.journal, turn.mode());
 }
 
 /**
  * Compactions of every kind, undo, redo and moves of the head take messages with them at any moment, so it is the next
  * request that looks whether something has to be told again. Nothing leaves the context otherwise.
  */
-async function tellAgain(ports: TurnPorts): Promise<void> {
-  if (isReshaped(ports.journal)) await tell(ports);
+async function tellAgain(turn: Turn): Promise<void> {
+  if (isReshaped(turn.journal)) await tell(turn);
 }
 
 /** No request of a turn has been made since the context changed its shape, or since the head moved. */
@@ -224,13 +234,13 @@ function isReshaped(journal: Journal): boolean {
 }
 
 /** Null when the turn goes on. */
-function pauseAfter(outcome: CompactionOutcome, ports: TurnPorts, midTurn: boolean): TurnOutcome | null {
+function pauseAfter(outcome: CompactionOutcome, turn: Turn, midTurn: boolean): TurnOutcome | null {
   switch (outcome.kind) {
     case 'none':
     case 'failed':
       return null;
     case 'compacted':
-      if (!midTurn || ports.settings().autoContinue) return null;
+      if (!midTurn || turn.settings().autoContinue) return null;
       return { kind: 'paused', reason: words('The context was compacted. Continue, or send a message.') };
     case 'refused':
       return outcome.choice === 'newSession' ? { kind: 'newSession' } : null;
@@ -243,25 +253,25 @@ function pauseAfter(outcome: CompactionOutcome, ports: TurnPorts, midTurn: boole
  * On an overflow the compactor makes room and the request is made again, as often as the compactor allows. A history whose
  * form is refused is sent once more, with its tool calls told in words.
  */
-async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<Answer | TurnOutcome> {
+async function askWithRecovery(turn: Turn, signal: AbortSignal): Promise<Answer | TurnOutcome> {
   let mended = false;
   let mendUpTo: number | undefined;
   for (;;) {
-    await tellAgain(ports);
-    const answer = await askModel(ports, signal, mendUpTo);
+    await tellAgain(turn);
+    const answer = await askModel(turn, signal, mendUpTo);
     mendUpTo = undefined;
     if (answer.kind !== 'failed') return answer;
-    if (answer.error.facts.malformedHistory && !mended && hasMoreToMend(ports)) {
+    if (answer.error.facts.malformedHistory && !mended && hasMoreToMend(turn)) {
       mended = true;
-      mendUpTo = newest(ports);
-      await ports.journal.append(noteOf('warning', [...answer.error.words, ...MENDED]));
+      mendUpTo = newest(turn);
+      await turn.journal.append(noteOf('warning', [...answer.error.words, ...MENDED]));
       continue;
     }
-    const error = ports.compaction.settle(answer.error);
+    const error = turn.compaction.settle(answer.error);
     if (error.kind !== 'overflow') return { kind: 'failed', error };
-    const outcome = await ports.compaction.afterOverflow(error.facts.learnedWindow, signal);
+    const outcome = await turn.compaction.afterOverflow(error.facts.learnedWindow, signal);
     // A request was made already, so this is the middle of the turn, its first request included.
-    const pause = pauseAfter(outcome, ports, true);
+    const pause = pauseAfter(outcome, turn, true);
     if (pause) return pause;
     if (outcome.kind === 'compacted') continue;
     // The reason why nothing was done tells what the person can do: switch it on, or look at what failed.
@@ -273,10 +283,10 @@ async function askWithRecovery(ports: TurnPorts, signal: AbortSignal): Promise<A
 
 const MENDED = words('The earlier tool calls and their results are sent again, as text.');
 
-const newest = ({ journal }: TurnPorts): number => journal.context.conversation.at(-1)?.seq ?? -1;
+const newest = ({ journal }: Turn): number => journal.context.conversation.at(-1)?.seq ?? -1;
 
 /** There are calls that are sent in their own form. */
-function hasMoreToMend({ journal }: TurnPorts): boolean {
+function hasMoreToMend({ journal }: Turn): boolean {
   const mended = mendedUpTo(journal);
   return journal.context.conversation.some(
     ({ message, seq }) => seq > mended && message.role === 'assistant' && message.toolCalls !== undefined,
@@ -285,20 +295,20 @@ function hasMoreToMend({ journal }: TurnPorts): boolean {
 
 /** The limit of what a turn may cost, beside the one of its requests. What nobody has a price for is said, not guessed. */
 class CostLimit {
-  readonly #ports: TurnPorts;
+  readonly #turn: Turn;
   readonly #before: Spending;
   #told = false;
 
   /** Counts from now on: summaries that the turn makes are part of it. */
-  constructor(ports: TurnPorts) {
-    this.#ports = ports;
-    this.#before = ports.journal.spending;
+  constructor(turn: Turn) {
+    this.#turn = turn;
+    this.#before = turn.journal.spending;
   }
 
   /** Why the turn pauses; null while it may go on. Each currency has the whole limit to itself. */
   async reached(): Promise<Words | null> {
-    const { journal, settings } = this.#ports;
-    const { costLimit } = settings();
+    const { journal } = this.#turn;
+    const { costLimit } = this.#turn.settings();
     if (costLimit === 0) return null;
     const spent = spentSince(this.#before, journal.spending);
     if (spent.unknown > 0) await this.#tellUnknown();
@@ -312,9 +322,9 @@ class CostLimit {
   async #tellUnknown(): Promise<void> {
     if (this.#told) return;
     this.#told = true;
-    const { journal, model } = this.#ports;
-    const name = model().model;
-    if (model().price || name === DEMO) return;
+    const { journal, model } = this.#turn;
+    const name = model.model;
+    if (model.price || name === DEMO) return;
     const said = words(
       'The cost limit cannot be checked: the price of {0} is unknown. Set it in the settings of its endpoint.',
       name,

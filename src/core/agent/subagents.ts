@@ -6,31 +6,12 @@
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import { ToolError } from '../errors.ts';
 import { noteOf } from '../journal/noteOf.ts';
-import type { ModelProblem } from '../ports.ts';
 import type { PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
 import { inEnglish, type Words, words } from '../words.ts';
+import type { Agent, NoModel } from './agent.ts';
 import type { AgentFile } from './agentFile.ts';
 import type { AgentPorts, SubagentSession, SubagentStore } from './agentPorts.ts';
-import type { DMailBox } from './dmail.ts';
-import type { TurnEvent, TurnOutcome } from './turn.ts';
-
-/** As much of an agent as a task needs. */
-interface TaskAgent {
-  chooseAgent(file: AgentFile): Promise<void>;
-  send(text: string, signal: AbortSignal): Promise<Ended>;
-  dispose(): void;
-}
-
-type Ended = TurnOutcome | ({ readonly kind: 'noModel' } & ModelProblem);
-
-/** What a subagent has of its parent. */
-export interface SubagentParent extends Omit<NonNullable<AgentPorts['parent']>, 'reportToPast'> {
-  readonly dmail: Pick<DMailBox, 'scheduleReport'>;
-  readonly ports: AgentPorts;
-  readonly modelName: () => string;
-  readonly canUse: (model: string) => boolean;
-  readonly createAgent: (ports: AgentPorts) => TaskAgent;
-}
+import type { Turn, TurnEvent, TurnOutcome } from './turn.ts';
 
 interface RunOptions {
   readonly toolCallId: string;
@@ -44,18 +25,23 @@ interface PortOptions extends RunOptions {
 
 export class Subagents implements SubagentRunner {
   readonly #store: SubagentStore;
-  readonly #parent: SubagentParent;
+  readonly #parent: Agent;
+  readonly #turn: Turn;
+  /** Of the parent. */
+  readonly #ports: AgentPorts;
   readonly #remarked = new Set<string>();
 
-  constructor(store: SubagentStore, parent: SubagentParent) {
+  constructor(store: SubagentStore, parent: Agent, turn: Turn, ports: AgentPorts) {
     this.#store = store;
     this.#parent = parent;
+    this.#turn = turn;
+    this.#ports = ports;
   }
 
   /** Null for the built-in one. Throws `ToolError` when there is no agent of that name. */
   async find(name: string | undefined): Promise<AgentFile | null> {
     if (name === undefined || name.trim() === '') return null;
-    const agents = (await this.#parent.ports.agents?.list()) ?? [];
+    const agents = (await this.#ports.agents?.list()) ?? [];
     const found = agents.find((each) => each.name.toLowerCase() === name.trim().toLowerCase());
     if (found) return found;
     const known = agents.map(({ name: known, description }) => `- ${known}: ${description}`);
@@ -80,9 +66,9 @@ export class Subagents implements SubagentRunner {
     const from = { agent: name, session: session.id, title: task.title };
     let takeBack = () => {};
     const reportToPast = (report: PastReport) => {
-      takeBack = this.#parent.dmail.scheduleReport({ ...report, from });
+      takeBack = this.#turn.dmail.scheduleReport({ ...report, from });
     };
-    const agent = this.#parent.createAgent(this.#portsOf(session, file, name, { ...options, reportToPast }));
+    const agent = this.#parent.createAnother(this.#portsOf(session, file, name, { ...options, reportToPast }));
     let hasEnded = false;
     try {
       await journal.append({ type: 'title', title: task.title });
@@ -111,15 +97,17 @@ export class Subagents implements SubagentRunner {
   }
 
   #portsOf(session: SubagentSession, file: AgentFile | null, name: string, options: PortOptions): AgentPorts {
-    const { ports, grants, keeper, journal, modelName, mayUse, canUse } = this.#parent;
+    const [parent, ports] = [this.#parent, this.#ports];
+    const { grants, journal } = parent;
+    const { keeper } = this.#turn;
     // What a model writes mentions nothing.
     const { subagents: _, checkpoints: __, mailbox: ___, mentions: ____, ...inherited } = ports;
     const { toolCallId, onOutput, reportToPast } = options;
-    const own = file?.model && canUse(file.model) ? file.model : null;
+    const own = file?.model && parent.canUse(file.model) ? file.model : null;
     return {
       ...inherited,
       session,
-      models: { ...ports.models, initial: () => own ?? modelName() },
+      models: { ...ports.models, initial: () => own ?? parent.modelName },
       person: {
         consent: ports.person.consent,
         // The question stands in the card of the parent's call, and says who asks.
@@ -127,7 +115,13 @@ export class Subagents implements SubagentRunner {
       },
       events: { ...ports.events, onTurn: (event) => tellProgress(event, onOutput), onProgress: () => undefined },
       // A checkpoint of the parent gives back what its subagents changed.
-      parent: { grants, journal, mayUse, keeper: keeper && belowCall(keeper, toolCallId), reportToPast },
+      parent: {
+        grants,
+        journal,
+        mayUse: (tool) => parent.mayUse(tool),
+        keeper: keeper && belowCall(keeper, toolCallId),
+        reportToPast,
+      },
     };
   }
 
@@ -139,7 +133,10 @@ export class Subagents implements SubagentRunner {
       if (entry.type !== 'usage' && entry.type !== 'summaryUsage') return;
       const { model, usage, estimated, cost, price } = entry;
       const draft = {
-        ...({ type: 'subagentUsage', session: id, model, usage } as const),
+        type: 'subagentUsage' as const,
+        session: id,
+        model,
+        usage,
         ...(estimated ? { estimated } : {}),
         ...(cost ? { cost } : {}),
         ...(price ? { price } : {}),
@@ -162,7 +159,8 @@ const BUILT_IN = 'Palimpsest';
 export function modelNotHere({ id, model }: Pick<AgentFile, 'id' | 'model'>): Words {
   return words(
     '{0} asks for the model {1}, which no endpoint here lists. The session’s model is used instead. Add it to the models of an endpoint, or name it as MODEL@ENDPOINT.',
-    ...[id, model],
+    id,
+    model,
   );
 }
 
@@ -182,7 +180,7 @@ function tellProgress(event: TurnEvent, onOutput: (text: string) => void): void 
   else if (event.type === 'answer' && event.phase === 'ended') onOutput('\n');
 }
 
-function describe(name: string, { id, journal }: SubagentSession, outcome: Ended): ToolOutcome {
+function describe(name: string, { id, journal }: SubagentSession, outcome: TurnOutcome | NoModel): ToolOutcome {
   const newest = journal.context.conversation.findLast(({ message }) => message.role === 'assistant')?.message;
   const report = newest?.text.trim() ?? '';
   const whose = `the subagent ${name} (session ${id})`;

@@ -1,6 +1,6 @@
 /**
- * What a turn needs, and the events it sends while it runs. Everything durable goes into the journal; events are for
- * display only.
+ * What the turns of one session work with: its parts, composed once, and the model of the turn that runs. Everything
+ * durable goes into the journal; the events of a turn are for display only.
  */
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
@@ -8,20 +8,31 @@ import type { OffloadSettings } from '../compaction/draft/keepingSettings.ts';
 import type { TurnCompaction } from '../compaction/events.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { ModelError } from '../errors.ts';
+import { ToolError } from '../errors.ts';
+import type { Viewer } from '../images/attachImages.ts';
 import type { Mode } from '../instructions/modes.ts';
-import type { SessionSkills } from '../instructions/sessionSkills.ts';
+import { SessionSkills, USE_SKILL } from '../instructions/sessionSkills.ts';
+import { tellOrders } from '../instructions/standingOrders.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Mentioned } from '../mentions/sessionMentions.ts';
-import type { Approver, Crypto, ModelChoice, Timers } from '../ports.ts';
+import { OfferedMcpTools } from '../mcp/mcpTool.ts';
+import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
+import type { ModelChoice } from '../ports.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
-import type { RecallBudget } from '../tools/recallBudget.ts';
+import { RecallBudget } from '../tools/recallBudget.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
-import type { Tool, ToolPorts } from '../tools/tool.ts';
-import type { Words } from '../words.ts';
-import type { DMailBox, Mailbox } from './dmail.ts';
+import type { Tool, ToolPorts, ToolSession } from '../tools/tool.ts';
+import { offerTools } from '../tools/toolList.ts';
+import { limitsOf } from '../tools/toolSettings.ts';
+import { type Words, words } from '../words.ts';
+import type { Agent } from './agent.ts';
+import type { SessionAgent } from './agentFile.ts';
+import type { AgentPerson, AgentPorts, AgentSystem } from './agentPorts.ts';
+import { DMailBox, type LeftMail } from './dmail.ts';
+import { composeHeader, ordersInForce, TurnSources } from './header.ts';
 import type { Secrets } from './hideSecrets.ts';
-import type { Hooks } from './hooks.ts';
+import { Hooks } from './hooks.ts';
+import { Subagents } from './subagents.ts';
 
 export type TurnEvent =
   | { readonly type: 'answer'; readonly phase: 'begun' | 'ended' }
@@ -51,48 +62,211 @@ export interface TurnSettings {
   readonly offload: OffloadSettings;
 }
 
-export interface TurnPorts {
+export class Turn {
   readonly journal: Journal;
-  readonly model: () => ModelChoice;
   readonly compaction: TurnCompaction;
-  readonly tools: () => readonly Tool[];
-  /** Before the header of a turn: brings the tools up to date. */
-  readonly renewTools: (signal: AbortSignal) => Promise<void>;
-  /** What the person should know of what the turn was to begin with, and was not told yet. */
-  readonly takeSaid: () => readonly Words[];
-  readonly toolPorts: ToolPorts;
-  readonly trust: () => WorkspaceTrust;
-  readonly mode: () => Mode;
+  readonly person: AgentPerson;
+  readonly system: AgentSystem;
+  readonly onEvent: (event: TurnEvent) => void;
   /** What a person allowed for the rest of the session; replaced when they answer. */
   readonly grants: { current: SessionGrants };
-  readonly approver: Approver;
+  /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */
+  readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
   /** Never in a result, in a question or on screen. */
   readonly secrets: Secrets;
-  readonly crypto: Crypto;
-  readonly timers: Timers;
-  readonly header: (signal: AbortSignal) => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
-  /** Makes the context say the standing orders. `reshaped`: no request was made since the context changed its shape. */
-  readonly tellOrders: (reshaped: boolean) => Promise<void>;
-  readonly settings: () => TurnSettings;
-  /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */
-  readonly keeper?: Pick<FileKeeper, 'before' | 'after'>;
-  /** Takes what the person said since the last request. */
-  readonly steering?: () => readonly {
-    readonly message: UserMessage;
-    readonly mentions: (signal: AbortSignal) => Promise<Mentioned>;
-  }[];
-  /** What other sessions left for this one; left out where nothing comes. */
-  readonly mailbox?: Mailbox;
-  /** Delivers the messages that the model sends to its own past. */
-  readonly dmail: Pick<DMailBox, 'beginTurn' | 'deliver'>;
+  readonly dmail: DMailBox;
   /** Its budget is renewed with each turn. */
-  readonly recall: Pick<RecallBudget, 'beginTurn'>;
-  /** Told before the person's message; one that the message names follows it. */
-  readonly skills: Pick<SessionSkills, 'tell' | 'follow'>;
-  readonly hooks: Pick<Hooks, 'beforeTool' | 'afterTool' | 'beforeTurn' | 'afterTurn'>;
-  /** What the person's message mentions. Left out where nothing is mentioned. */
-  readonly mentions?: (message: UserMessage, signal: AbortSignal) => Promise<Mentioned>;
-  readonly onEvent: (event: TurnEvent) => void;
+  readonly recall: RecallBudget;
+  readonly skills: SessionSkills;
+  readonly hooks: Hooks;
+  readonly toolPorts: ToolPorts;
+  /** Of the turn that runs, or of the last one. */
+  model: ModelChoice;
+  readonly #agent: Agent;
+  readonly #ports: AgentPorts;
+  readonly #sessionAgent: SessionAgent;
+  readonly #sources: TurnSources;
+  readonly #mcp: OfferedMcpTools;
+  readonly #mentions: SessionMentions;
+
+  constructor(agent: Agent, ports: AgentPorts, sessionAgent: SessionAgent, model: ModelChoice) {
+    const { workspace, person, settings, system, parent, secrets = () => [] } = ports;
+    this.#agent = agent;
+    this.#ports = ports;
+    this.#sessionAgent = sessionAgent;
+    this.model = model;
+    this.journal = agent.journal;
+    this.compaction = agent.compactor;
+    this.person = person;
+    this.system = system;
+    this.onEvent = ports.events.onTurn;
+    this.grants = agent.grants;
+    this.keeper = agent.files?.keeper ?? parent?.keeper;
+    this.secrets = secrets;
+    this.#sources = new TurnSources(system.log);
+    this.#mcp = new OfferedMcpTools(ports.mcp, workspace.trust);
+    this.dmail = new DMailBox(
+      agent.journal,
+      () => settings().agent.dmailLimit,
+      () => this.#restore(),
+    );
+    this.recall = new RecallBudget(() => agent.compactionSettings().recall.tokensPerTurn);
+    this.skills = new SessionSkills(ports, () => agent.mayUse(USE_SKILL), this.#sources.leaveOut);
+    this.hooks = new Hooks(ports, secrets);
+    this.toolPorts = this.#composeToolPorts();
+    this.#mentions = new SessionMentions(ports, this.toolPorts, agent.compactor);
+  }
+
+  trust(): WorkspaceTrust {
+    return this.#ports.workspace.trust();
+  }
+
+  /** A subagent may do no more than its parent. */
+  mode(): Mode {
+    return (this.#ports.parent ?? this).journal.mode;
+  }
+
+  tools(): readonly Tool[] {
+    const { tools, parent, settings, workspace } = this.#ports;
+    const { dmail } = settings().agent;
+    const offer = {
+      ...this.#agent.compactionSettings(),
+      dmail,
+      reports: dmail && parent !== undefined,
+      subagents: this.toolPorts.subagents !== undefined,
+      skills: this.skills.offered,
+    };
+    const offered = [...offerTools(tools, workspace.trust(), offer, this.toolPorts), ...this.#mcp.tools];
+    return offered.filter(({ name }) => this.#agent.mayUse(name));
+  }
+
+  /** Before the header of a turn: brings the tools up to date. */
+  async renewTools(signal: AbortSignal): Promise<void> {
+    const { leaveOut } = this.#sources;
+    const read = (name: Words, renew: () => Promise<readonly Words[]>) =>
+      this.#sources.read(name, renew, () => [], signal);
+    const remarks = await read(words('The list of skills'), () => this.skills.renew());
+    const agent = await read(words('The file of the agent'), () => this.#sessionAgent.renew(leaveOut));
+    const tools = await read(words('The list of MCP servers'), () => this.#mcp.renew(signal));
+    this.#sources.say(...remarks, ...agent, ...tools);
+  }
+
+  /** What the person should know of what the turn was to begin with, and was not told yet. */
+  takeSaid(): readonly Words[] {
+    return this.#sources.takeSaid();
+  }
+
+  header(signal: AbortSignal): Promise<readonly Omit<HeaderItem, 'tokens'>[]> {
+    return composeHeader(this.#ports, this.#sessionAgent.prompt, this.#sources, signal);
+  }
+
+  /** Makes the context say the standing orders. `reshaped`: no request was made since the context changed its shape. */
+  async tellOrders(reshaped: boolean): Promise<void> {
+    await tellOrders(this.journal, ordersInForce(this.#ports), this.#agent.compactor.window, reshaped);
+  }
+
+  settings(): TurnSettings {
+    const { autoContinue, offload } = this.#agent.compactionSettings();
+    const { agent, output } = this.#ports.settings();
+    return {
+      stepLimit: agent.stepLimit,
+      costLimit: agent.costLimit,
+      autoContinue,
+      output: (tool) => limitsOf(output, tool),
+      offload,
+      tellCheckpoints: agent.tellCheckpoints || agent.dmail,
+      checkpointSteps: agent.dmail,
+    };
+  }
+
+  /** What the person's message mentions, as messages of their own. `secretsToo`: also files that may hold secrets. */
+  readMentions(message: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
+    return this.#sources.read(
+      words('What the message mentions'),
+      () => this.#mentions.resolve(message, secretsToo, signal),
+      () => ({ messages: [], said: [] }),
+      signal,
+    );
+  }
+
+  /** What other sessions left for this one. */
+  readMail(signal: AbortSignal): Promise<readonly LeftMail[]> {
+    const { mailbox } = this.#ports;
+    return this.#sources.read(
+      words('What waits for this session'),
+      async () => (await mailbox?.waiting(signal)) ?? [],
+      () => [],
+      signal,
+    );
+  }
+
+  /** Restores the files of an entry; null leaves them as they are. It never overwrites what others changed. */
+  #restore() {
+    const { files } = this.#agent;
+    const { dmailRestoresFiles } = this.#ports.settings().agent;
+    return files && this.mode() === 'act' && dmailRestoresFiles ? (at: number) => files.restoreUnasked(at) : null;
+  }
+
+  #composeToolPorts(): ToolPorts {
+    const { workspace, session, system, mcp, subagents, parent, person } = this.#ports;
+    return {
+      get files() {
+        return workspace.files;
+      },
+      get shell() {
+        return workspace.shell;
+      },
+      get language() {
+        return workspace.language;
+      },
+      get git() {
+        return workspace.git;
+      },
+      blobs: session.blobs,
+      clock: system.clock,
+      session: this.#composeToolSession(),
+      // Only the agent that the person talks to asks them.
+      questions: parent ? undefined : person.questions,
+      mcp,
+      commandRules: workspace.commandRules,
+      subagents: subagents && new Subagents(subagents, this.#agent, this, this.#ports),
+      background: workspace.background,
+      web: workspace.web,
+    };
+  }
+
+  #composeToolSession(): ToolSession {
+    const { journal, recall, skills, dmail } = this;
+    const { parent } = this.#ports;
+    const mode = () => this.mode();
+    return {
+      get context() {
+        return journal.context;
+      },
+      recall,
+      skills,
+      get mode() {
+        return mode();
+      },
+      beginToAct: async () => {
+        await journal.append({ type: 'mode', mode: 'act' });
+      },
+      get viewer() {
+        return viewerOf(journal);
+      },
+      scheduleCompaction: (keep) => this.#agent.compactor.schedule(keep),
+      scheduleDMail: (mail) => dmail.schedule(mail),
+      reportToPast: (report) => {
+        if (!parent) throw new ToolError('Nobody gave this session a task.');
+        parent.reportToPast(report);
+      },
+    };
+  }
+}
+
+/** As the journal says it, which decides what is sent. */
+function viewerOf({ context: { configured } }: Journal): Viewer {
+  return { model: configured?.model ?? '', takesImages: configured?.images === true };
 }
 
 export type TurnOutcome =

@@ -31,31 +31,26 @@ export interface MemoryText {
   readonly text: string;
 }
 
-export interface MemorySources {
-  /** Null where nothing may be read. */
-  readonly files: Files | null;
-  /** The person's own file; null when there is none. Throws nothing. */
-  readonly own: (leaveOut: LeaveOut) => Promise<MemoryText | null>;
-  /** Workspace-relative paths of files that the session has touched. */
-  readonly touched: readonly string[];
-  readonly maxTokens: number;
-  readonly leaveOut?: LeaveOut;
-}
-
 const PREFACE =
   'The person wants you to follow these memory files. What the person says in this conversation goes before them, and a file nearer to what you work on goes before one farther away. They never allow what the person must be asked.';
 
 type Item = Omit<HeaderItem, 'tokens'>;
 
-/** In the order in which the model reads them. Files of the same text are told once. */
-export async function readMemoryFiles(sources: MemorySources): Promise<readonly Item[]> {
-  const { leaveOut = leaveOutSilently } = sources;
-  const texts = [await sources.own(leaveOut), ...(await readFolders(sources, leaveOut))].filter(
-    (each) => each !== null,
-  );
+/**
+ * In the order in which the model reads them. Files of the same text are told once. `files` is null where nothing may be
+ * read, `own` the person's own file; `touched` are workspace-relative paths of files that the session has touched.
+ */
+export async function readMemoryFiles(
+  files: Files | null,
+  own: MemoryText | null,
+  touched: readonly string[],
+  maxTokens: number,
+  leaveOut: LeaveOut = leaveOutSilently,
+): Promise<readonly Item[]> {
+  const texts = [...(own ? [own] : []), ...(await readFolders(files, touched, leaveOut))];
   const told = new Set<string>();
   const items: Item[] = [];
-  let left = sources.maxTokens;
+  let left = maxTokens;
   for (const { origin, text } of texts) {
     const body = neutralise(showHidden(text.replaceAll('\r\n', '\n'))).trim();
     if (body === '' || told.has(body)) continue;
@@ -79,7 +74,7 @@ function cutTo(text: string, tokens: number, origin: string): string {
   return `${takeTokens(text, tokens)}\n[${origin} is cut here: the memory files are larger than the setting palimpsest.memory.maxTokens allows.]`;
 }
 
-async function readFolders({ files, touched }: MemorySources, leaveOut: LeaveOut): Promise<MemoryText[]> {
+async function readFolders(files: Files | null, touched: readonly string[], leaveOut: LeaveOut): Promise<MemoryText[]> {
   if (files === null || files.root === null) return [];
   const paths = [...ROOT_NAMES, ...foldersOf(touched).flatMap((folder) => NAMES.map((name) => `${folder}/${name}`))];
   const found: MemoryText[] = [];

@@ -4,14 +4,15 @@
  * is not told again by itself.
  */
 
+import type { AgentPorts } from '../agent/agentPorts.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { kindOfEntry } from '../journal/storedEntries.ts';
+import type { LeaveOut } from '../sourceFile.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { inEnglish, type Words, words } from '../words.ts';
-import type { FoundSkills } from './skill.ts';
-import { type Skill, withArguments } from './skill.ts';
+import { type FoundSkills, readSkills, type Skill, withArguments } from './skill.ts';
 
 /** What the tools know of the session's skills. */
 export interface UsableSkills {
@@ -19,14 +20,6 @@ export interface UsableSkills {
   readonly list: readonly Skill[];
   /** The message that holds the body; null where the model sees that already. `typed`: what the person gave the skill. */
   use(skill: Skill, typed?: string): UserMessage | null;
-}
-
-export interface SessionSkillsPorts {
-  readonly journal: Journal;
-  /** None where they are switched off. */
-  readonly read: () => Promise<FoundSkills>;
-  /** False where the agent that answers has no tool for them. */
-  readonly mayUse: () => boolean;
 }
 
 /** Names the tool in the header too. */
@@ -38,14 +31,25 @@ const MOST_METADATA = 4_000;
 const MOST_NAMED = 10;
 
 export class SessionSkills implements UsableSkills {
-  readonly #ports: SessionSkillsPorts;
+  readonly #ports: Pick<AgentPorts, 'workspace' | 'settings'>;
+  readonly #journal: Journal;
+  readonly #mayUse: () => boolean;
+  readonly #leaveOut: LeaveOut;
   #list: readonly Skill[] = [];
   /** What was told last, on the path up to `head`. */
   #read: { readonly head: number | null; readonly text: string | null } | null = null;
   readonly #remarked = new Set<string>();
 
-  constructor(ports: SessionSkillsPorts) {
+  /** `mayUse`: false where the agent that answers has no tool for them. */
+  constructor(
+    ports: Pick<AgentPorts, 'session' | 'workspace' | 'settings'>,
+    mayUse: () => boolean,
+    leaveOut: LeaveOut,
+  ) {
     this.#ports = ports;
+    this.#journal = ports.session.journal;
+    this.#mayUse = mayUse;
+    this.#leaveOut = leaveOut;
   }
 
   get list(): readonly Skill[] {
@@ -54,7 +58,7 @@ export class SessionSkills implements UsableSkills {
 
   /** Once it was offered it stays: the tools stand at the beginning of every request. */
   get offered(): boolean {
-    const { header } = this.#ports.journal.context;
+    const { header } = this.#journal.context;
     return (
       this.#list.some(({ forModel }) => forModel) || (header?.tools.some(({ name }) => name === USE_SKILL) ?? false)
     );
@@ -62,17 +66,24 @@ export class SessionSkills implements UsableSkills {
 
   /** Before the header of a turn. Returns what the person should know of the files, and was not told before. */
   async renew(): Promise<readonly Words[]> {
-    const { skills, remarks } = await this.#ports.read();
+    const { skills, remarks } = await this.#readFiles();
     this.#list = skills;
     const fresh = remarks.filter((said) => !this.#remarked.has(inEnglish(said)));
     for (const said of fresh) this.#remarked.add(inEnglish(said));
     return fresh;
   }
 
+  /** None where they are switched off. */
+  async #readFiles(): Promise<FoundSkills> {
+    const { settings, workspace } = this.#ports;
+    if (!settings().skills.enabled) return { skills: [], remarks: [] };
+    const own = (await workspace.ownSkills?.(this.#leaveOut)) ?? [];
+    return readSkills(workspace.trust() === 'trusted' ? workspace.files : null, own, this.#leaveOut);
+  }
+
   /** Before the person's message: appends what there is, where it is not what was told last. */
   async tell(): Promise<void> {
-    const { journal } = this.#ports;
-    const mayUse = this.#ports.mayUse();
+    const mayUse = this.#mayUse();
     const text = describe(mayUse ? this.#list.filter(({ forModel }) => forModel) : []);
     const told = this.#told();
     if (text === (told ?? NONE)) return;
@@ -85,7 +96,7 @@ export class SessionSkills implements UsableSkills {
       names.length === 0
         ? words('There are no skills anymore.')
         : words('The skills have changed. There are now: {0}.', shown);
-    await journal.append(noteOf('info', said));
+    await this.#journal.append(noteOf('info', said));
   }
 
   /** After the person's message: a message that begins with `/name` brings the skill of that name. */
@@ -100,7 +111,7 @@ export class SessionSkills implements UsableSkills {
   use(skill: Skill, typed?: string): UserMessage | null {
     const body = typed === undefined ? skill.body : withArguments(skill.body, typed);
     const text = instructionsOf({ ...skill, body });
-    const seen = this.#ports.journal.context.conversation.some(
+    const seen = this.#journal.context.conversation.some(
       ({ kind, hidden, message }) => kind === 'skillPrompt' && !hidden && message.text === text,
     );
     return seen ? null : { role: 'user', kind: 'skillPrompt', text };
@@ -108,7 +119,7 @@ export class SessionSkills implements UsableSkills {
 
   /** What was told last on this path, also where it has left the context. Only what is new on the path is looked at. */
   #told(): string | null {
-    const { journal } = this.#ports;
+    const journal = this.#journal;
     const known = this.#read;
     let text: string | null = null;
     for (const entry of journal.backward()) {
@@ -122,7 +133,7 @@ export class SessionSkills implements UsableSkills {
   }
 
   async #append(message: UserMessage): Promise<void> {
-    await this.#ports.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
+    await this.#journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   }
 }
 

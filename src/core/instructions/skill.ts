@@ -68,14 +68,16 @@ export async function readSkill({ origin, text }: SkillText): Promise<Skill | { 
     return {
       leftOut: words(
         'The skill {0} is left out: “{1}” cannot be its name. Use letters, digits, hyphens, dots and colons, at most 64, with a letter or digit first.',
-        ...[origin, shown],
+        origin,
+        shown,
       ),
     };
   }
   if (body === '')
     return { leftOut: words('The skill {0} is left out: it has no instructions below its settings.', origin) };
   return {
-    ...{ name, origin },
+    name,
+    origin,
     description: field('description').slice(0, LONGEST_DESCRIPTION).toWellFormed(),
     body: countTokens(body) <= LONGEST_BODY ? body : `${takeTokens(body, LONGEST_BODY)}\n[${origin} is cut here.]`,
     forModel: readSwitch(read.fields.get('disable-model-invocation')) !== true,
@@ -113,15 +115,6 @@ export const SKILL_FILE = 'SKILL.md';
 /** Of one folder of skills. */
 export const MOST_SKILLS = 100;
 
-interface SkillSources {
-  /** Null where nothing may be read. */
-  readonly files: Files | null;
-  /** The person's own, for every folder. Throws nothing. */
-  readonly own: (leaveOut: LeaveOut) => Promise<readonly SkillText[]>;
-  /** Told of files that cannot be read; the remarks are about those that can. */
-  readonly leaveOut?: LeaveOut;
-}
-
 export interface FoundSkills {
   /** By name. */
   readonly skills: readonly Skill[];
@@ -129,11 +122,18 @@ export interface FoundSkills {
   readonly remarks: readonly Words[];
 }
 
-/** Of several with one name the nearer counts: a skill of the folder goes before one of the person's own. */
-export async function readSkills({ files, own, leaveOut = leaveOutSilently }: SkillSources): Promise<FoundSkills> {
+/**
+ * Of several with one name the nearer counts: a skill of the folder goes before one of the person's own. `files` is null
+ * where nothing may be read; `leaveOut` is told of files that cannot be read, the remarks are about those that can.
+ */
+export async function readSkills(
+  files: Files | null,
+  own: readonly SkillText[],
+  leaveOut: LeaveOut = leaveOutSilently,
+): Promise<FoundSkills> {
   const byName = new Map<string, Skill>();
   const remarks: Words[] = [];
-  for (const text of [...(await inFolder(files, leaveOut)), ...(await own(leaveOut))]) {
+  for (const text of [...(await inFolder(files, leaveOut)), ...own]) {
     const read = await readSkill(text);
     if ('leftOut' in read) {
       remarks.push(read.leftOut);

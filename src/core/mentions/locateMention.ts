@@ -3,8 +3,14 @@
 import { ToolError } from '../errors.ts';
 import type { FileFacts, Files } from '../ports.ts';
 import { type Words, words } from '../words.ts';
-import type { MentionPorts } from './mention.ts';
-import { type Mention, type NamedPlace, placesOf, type Standing } from './mention.ts';
+import {
+  type Mention,
+  type MentionPorts,
+  type MentionSources,
+  type NamedPlace,
+  placesOf,
+  type Standing,
+} from './mention.ts';
 
 export type FoundThing =
   | { readonly kind: Standing }
@@ -24,8 +30,11 @@ const found = (thing: FoundThing): Located => ({ kind: 'found', thing, secret: f
 
 const missing = (reason: Words): Located => ({ kind: 'missing', reason });
 
-export async function locateMention({ name, deliberate, target }: Mention, ports: MentionPorts): Promise<Located> {
-  const { files, language, git, sources } = ports;
+export async function locateMention(
+  { name, deliberate, target }: Mention,
+  { files, language, git }: MentionPorts,
+  sources: MentionSources,
+): Promise<Located> {
   switch (target.kind) {
     case 'problems':
       return language ? found(target) : missing(words('{0} needs an open folder.', `@${name}`));

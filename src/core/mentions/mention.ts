@@ -4,7 +4,6 @@
  */
 
 import type { McpContent } from '../mcp/mcpServers.ts';
-import type { Files, Git, Language } from '../ports.ts';
 import { count, section, setting } from '../settings/setting.ts';
 import type { ToolPorts } from '../tools/tool.ts';
 
@@ -207,14 +206,5 @@ export interface MentionSources {
   readonly mcp?: McpContent;
 }
 
-export interface MentionPorts {
-  readonly files: Files;
-  readonly language: Language | undefined;
-  readonly git: Git | undefined;
-  readonly sources: MentionSources;
-}
-
-export interface MentionReaderPorts extends MentionPorts {
-  /** A mention is read by the tools that read such things, so both tell the model the same. */
-  readonly toolPorts: ToolPorts;
-}
+/** The ports of tools with which a mention is found. A mention is read by the tools themselves. */
+export type MentionPorts = Pick<ToolPorts, 'files' | 'language' | 'git'>;

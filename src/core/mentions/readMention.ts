@@ -17,9 +17,9 @@ import { showImages } from '../tools/callTool.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Tool, ToolPorts } from '../tools/tool.ts';
 import type { FoundThing } from './locateMention.ts';
-import type { MentionReaderPorts, TerminalOutput } from './mention.ts';
+import type { MentionSources, TerminalOutput } from './mention.ts';
 
 /** Lines shown of a symbol whose end nobody knows. */
 const UNKNOWN_LENGTH = 40;
@@ -39,16 +39,16 @@ export interface MentionText {
 export async function readMention(
   thing: FoundThing,
   maxTokens: number,
-  ports: MentionReaderPorts,
+  ports: ToolPorts,
+  sources: MentionSources,
   signal: AbortSignal,
 ): Promise<MentionText> {
-  const read = { maxTokens, ports, signal };
+  const read = { maxTokens, ports, sources, signal };
   return thing.kind === 'place' ? readPlace(thing, read) : { text: await readThing(thing, read) };
 }
 
 async function readThing(thing: Exclude<FoundThing, { kind: 'place' }>, read: Reading): Promise<string> {
-  const { maxTokens, ports } = read;
-  const { sources } = ports;
+  const { maxTokens, sources } = read;
   switch (thing.kind) {
     case 'problems':
       return runTool(readProblems, {}, 'read_problems with a path tells more', read);
@@ -69,7 +69,8 @@ async function readThing(thing: Exclude<FoundThing, { kind: 'place' }>, read: Re
 
 interface Reading {
   readonly maxTokens: number;
-  readonly ports: MentionReaderPorts;
+  readonly ports: ToolPorts;
+  readonly sources: MentionSources;
   readonly signal: AbortSignal;
 }
 
@@ -84,12 +85,12 @@ async function readPlace(
 
 /** As `read_file` shows them: where they do not fit, the beginning, and from which line to read on. */
 async function readLines(path: string, asked: object, { maxTokens, ports, signal }: Reading): Promise<MentionText> {
-  const call = await readFile.prepare(readFile.input.parse({ path, ...asked }), ports.toolPorts);
+  const call = await readFile.prepare(readFile.input.parse({ path, ...asked }), ports);
   let maxBytes = maxTokens * BYTES_A_TOKEN;
   for (;;) {
     const limits: TruncationLimits = { maxLines: MOST_LINES, maxBytes, direction: 'head' };
     const outcome = await call.run({ onOutput: () => undefined, signal, limits });
-    const { text, attachments } = await showImages(outcome, ports.toolPorts);
+    const { text, attachments } = await showImages(outcome, ports);
     const tokens = countTokens(text);
     if (tokens <= maxTokens || maxBytes <= maxTokens / 2) {
       return { text: cutHead(text, maxTokens, 'read_file reads on'), ...(attachments ? { attachments } : {}) };
@@ -144,7 +145,7 @@ async function runTool<Input>(
   readOn: string,
   { maxTokens, ports, signal }: Reading,
 ): Promise<string> {
-  const call = await tool.prepare(input, ports.toolPorts);
+  const call = await tool.prepare(input, ports);
   const { text } = await call.run({ onOutput: () => undefined, signal });
   return cutHead(text, maxTokens, readOn);
 }
@@ -157,14 +158,14 @@ function readTerminal(last: TerminalOutput | null, maxTokens: number): string {
   return `${head}\n${cutTail(stripControls(last.output).trimEnd() || '(no output)', maxTokens)}`;
 }
 
-async function readSelection({ ports, maxTokens }: Reading): Promise<string> {
-  const text = (await ports.sources.terminal?.selection()) ?? '';
+async function readSelection({ sources, maxTokens }: Reading): Promise<string> {
+  const text = (await sources.terminal?.selection()) ?? '';
   if (text.trim() === '') throw new ToolError('Nothing is selected in the terminal.');
   return `Selected in the terminal:\n${cutHead(stripControls(text), maxTokens, 'nothing tells the rest')}`;
 }
 
-async function readSession(title: string, { ports, maxTokens, signal }: Reading): Promise<string> {
-  const text = await ports.sources.session?.(title, signal);
+async function readSession(title: string, { sources, maxTokens, signal }: Reading): Promise<string> {
+  const text = await sources.session?.(title, signal);
   if (text === null || text === undefined) {
     throw new ToolError(`There is no earlier session with the title ${showInOneLine(title)}.`);
   }
@@ -173,10 +174,10 @@ async function readSession(title: string, { ports, maxTokens, signal }: Reading)
 
 async function readResource(
   { server, uri }: { readonly server: string; readonly uri: string },
-  { ports, maxTokens, signal }: Reading,
+  { sources, maxTokens, signal }: Reading,
 ): Promise<string> {
-  if (!ports.sources.mcp) throw new ToolError('No MCP server can be reached from here.');
-  const text = readMcpResource(await ports.sources.mcp.readResource(server, uri, signal));
+  if (!sources.mcp) throw new ToolError('No MCP server can be reached from here.');
+  const text = readMcpResource(await sources.mcp.readResource(server, uri, signal));
   const head = `The resource ${showInOneLine(uri)} of the MCP server ${showInOneLine(server)}:`;
   return cutHead(`${head}\n${text}`, maxTokens, 'nothing tells the rest');
 }

@@ -3,18 +3,26 @@
  * text like a tool's result. Only a person's own message mentions anything; what a model writes to a subagent does not.
  */
 
-import type { Secrets } from '../agent/hideSecrets.ts';
+import type { AgentPorts } from '../agent/agentPorts.ts';
 import { hideSecrets } from '../agent/hideSecrets.ts';
+import type { Compactor } from '../compaction/compactor.ts';
 import type { UserMessage } from '../context/message.ts';
 import { messageOf, ToolError, wordsOf } from '../errors.ts';
 import { readMcpPrompt } from '../mcp/readMcpResult.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
+import type { ToolPorts } from '../tools/tool.ts';
 import { verbatim, type Words, words } from '../words.ts';
 import { type FoundThing, type Located, locateMention } from './locateMention.ts';
-import type { MentionPorts, MentionReaderPorts } from './mention.ts';
-import { findMentions, type PromptCall, readPromptCall, writeMention } from './mention.ts';
+import {
+  findMentions,
+  type MentionPorts,
+  type MentionSources,
+  type PromptCall,
+  readPromptCall,
+  writeMention,
+} from './mention.ts';
 import { readMention } from './readMention.ts';
 
 export interface MentionDoubt {
@@ -30,15 +38,6 @@ export interface Mentioned {
   readonly said: readonly Words[];
 }
 
-export interface SessionMentionsPorts {
-  readonly reader: MentionReaderPorts;
-  readonly secrets: Secrets;
-  /** Tokens of one mention. */
-  readonly maxTokens: () => number;
-  /** Tokens; 0 when unknown. */
-  readonly window: () => number;
-}
-
 const MOST_MENTIONS = 50;
 /** All mentions together may take so many times what one may. */
 const TOGETHER = 4;
@@ -50,13 +49,17 @@ const LEAST = 100;
 const SECRET = words('It may hold secrets or configure programs, and its text goes to the model.');
 
 /** What a person should know before they send: mentions of nothing, and of what may be secret. */
-export async function doubtMentions(text: string, ports: MentionPorts): Promise<readonly MentionDoubt[]> {
+export async function doubtMentions(
+  text: string,
+  ports: MentionPorts,
+  sources: MentionSources,
+): Promise<readonly MentionDoubt[]> {
   const doubts: MentionDoubt[] = [];
   for (const each of findMentions(text).slice(0, MOST_MENTIONS)) {
     const mention = writeMention(each.name);
     let located: Located;
     try {
-      located = await locateMention(each, ports);
+      located = await locateMention(each, ports, sources);
     } catch (thrown) {
       doubts.push({ mention, kind: 'missing', reason: wordsOf(thrown) });
       continue;
@@ -68,21 +71,31 @@ export async function doubtMentions(text: string, ports: MentionPorts): Promise<
 }
 
 export class SessionMentions {
-  readonly #ports: SessionMentionsPorts;
+  readonly #ports: Pick<AgentPorts, 'mentions' | 'settings' | 'secrets'>;
+  readonly #sources: MentionSources;
+  readonly #tools: ToolPorts;
+  readonly #compactor: Pick<Compactor, 'window'>;
 
-  constructor(ports: SessionMentionsPorts) {
+  /** Mentions are read by the ports of `tools`, as they are when a message is sent. */
+  constructor(
+    ports: Pick<AgentPorts, 'mentions' | 'settings' | 'secrets'>,
+    tools: ToolPorts,
+    compactor: Pick<Compactor, 'window'>,
+  ) {
     this.#ports = ports;
+    this.#sources = ports.mentions ?? {};
+    this.#tools = tools;
+    this.#compactor = compactor;
   }
 
   /** `secretsToo`: the person was told of each mention that may be secret. */
   async resolve({ kind, text }: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
-    if (kind !== 'user') return { messages: [], said: [] };
-    const { reader } = this.#ports;
+    if (kind !== 'user' || !this.#ports.mentions) return { messages: [], said: [] };
     const messages: UserMessage[] = [];
     const said: Words[] = [];
     let left = this.#room();
     const call = readPromptCall(text);
-    if (call && reader.sources.mcp?.knows(call.server)) {
+    if (call && this.#sources.mcp?.knows(call.server)) {
       const named = `/${call.server}:${call.prompt}`;
       const got = await this.#attempt(named, () => this.#prompt(call, signal), signal);
       if (got.message) messages.push(got.message);
@@ -94,7 +107,7 @@ export class SessionMentions {
       const got = await this.#attempt(
         mention,
         async () => {
-          const located = await locateMention(each, reader);
+          const located = await locateMention(each, this.#tools, this.#sources);
           if (located.kind !== 'found') return null;
           if (located.secret && !secretsToo) {
             throw new ToolError('It may hold secrets, and the user has not agreed that it is read.');
@@ -115,21 +128,21 @@ export class SessionMentions {
   }
 
   #room(): number {
-    const together = this.#ports.maxTokens() * TOGETHER;
-    const window = this.#ports.window();
+    const together = this.#ports.settings().mentions.maxTokens * TOGETHER;
+    const { window } = this.#compactor;
     return window > 0 ? Math.min(together, Math.floor(window / OF_WINDOW)) : together;
   }
 
   async #mention(mention: string, thing: FoundThing, left: number, signal: AbortSignal): Promise<UserMessage> {
     if (left < LEAST) throw new ToolError('The other mentions of the message have taken the room that there is.');
-    const room = Math.min(this.#ports.maxTokens(), left);
-    const { text, attachments } = await readMention(thing, room, this.#ports.reader, signal);
+    const room = Math.min(this.#ports.settings().mentions.maxTokens, left);
+    const { text, attachments } = await readMention(thing, room, this.#tools, this.#sources, signal);
     const message = this.#message('mention', mention, `${showInOneLine(mention)}\n\n${text}`);
     return attachments ? { ...message, attachments } : message;
   }
 
   async #prompt(call: PromptCall, signal: AbortSignal): Promise<UserMessage> {
-    const { mcp } = this.#ports.reader.sources;
+    const { mcp } = this.#sources;
     if (!mcp) throw new ToolError('No MCP server can be reached from here.');
     const { server, prompt, given } = call;
     const text = readMcpPrompt(await mcp.getPrompt(server, prompt, given, signal));
@@ -139,7 +152,7 @@ export class SessionMentions {
   }
 
   #message(kind: 'mention' | 'skillPrompt', mention: string, text: string): UserMessage {
-    const safe = neutralise(hideSecrets(text, this.#ports.secrets())).toWellFormed();
+    const safe = neutralise(hideSecrets(text, this.#ports.secrets?.() ?? [])).toWellFormed();
     return { role: 'user', kind, text: safe, mention };
   }
 

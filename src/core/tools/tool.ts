@@ -70,8 +70,13 @@ export interface SubagentRunner {
   ): Promise<ToolOutcome>;
 }
 
-/** What not every editor or embedding program has. A tool that needs one is offered only where it is. */
-export interface OptionalPorts {
+/** What tools work on. Not every editor or program has all of it: a tool is offered only where its ports are. */
+export interface ToolPorts {
+  readonly files: Files;
+  readonly shell: Shell;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly session: ToolSession;
   readonly language?: Language | undefined;
   /** Only in a trusted workspace: a repository configures much. */
   readonly git?: Git | undefined;
@@ -80,14 +85,6 @@ export interface OptionalPorts {
   readonly web?: Web | undefined;
   /** Only where somebody is there to answer. */
   readonly questions?: Questioner | undefined;
-}
-
-export interface ToolPorts extends OptionalPorts {
-  readonly files: Files;
-  readonly shell: Shell;
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
-  readonly session: ToolSession;
   /** Left out where none can be kept, and for a subagent itself. */
   readonly subagents?: SubagentRunner | undefined;
   /** Left out where no MCP server can be reached. */
@@ -171,7 +168,7 @@ export interface Tool<Input = unknown> {
   /** Which part of a long output says most; by default the beginning. A person's own setting overrides it. */
   readonly keeps?: TruncationRecord['direction'];
   /** Whether the model is offered it. By default it always is. */
-  offered?(settings: OfferSettings, ports: OptionalPorts): boolean;
+  offered?(settings: OfferSettings, ports: Partial<ToolPorts>): boolean;
   /** What other programs call it in the files of their agents, in lower case. By default they have no such tool. */
   readonly alsoCalled?: readonly string[];
   /** What the card of a call leads to: the file at its `path`, or the session that it started. By default neither. */

@@ -13,7 +13,7 @@ import { readProblems } from './builtIn/readProblems.ts';
 import { recall } from './builtIn/recall.ts';
 import { readOutput, runCommand, stopCommand } from './builtIn/runCommand.ts';
 import { askUser, compactContext, presentPlan, task, useSkill, writeTodos } from './builtIn/sessionTools.ts';
-import type { OfferSettings, OptionalPorts, Tool } from './tool.ts';
+import type { OfferSettings, Tool, ToolPorts } from './tool.ts';
 
 /** They work on the open folder. */
 export const TOOLS = [
@@ -60,7 +60,7 @@ export function offerTools(
   tools: readonly Tool[],
   trust: WorkspaceTrust,
   settings: OfferSettings,
-  ports: OptionalPorts = {},
+  ports: Partial<ToolPorts> = {},
 ): readonly Tool[] {
   const usable = tools.filter(
     ({ toolClass }) => trust === 'trusted' || (trust === 'untrusted' && toolClass === 'read'),

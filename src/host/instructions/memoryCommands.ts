@@ -63,12 +63,12 @@ export class MemoryCommands {
     const told = this.#journal?.context.header?.items ?? [];
     const items = !memory.enabled
       ? []
-      : await readMemoryFiles({
-          files: trusted ? files : null,
-          own: () => readOwnMemory(memory.userFile),
-          touched: told.map(({ origin }) => origin),
-          maxTokens: memory.maxTokens,
-        });
+      : await readMemoryFiles(
+          trusted ? files : null,
+          await readOwnMemory(memory.userFile),
+          told.map(({ origin }) => origin),
+          memory.maxTokens,
+        );
     const own = memory.userFile.trim();
     const found = items.map(({ origin, text }) => ({
       label: `$(book) ${origin}`,

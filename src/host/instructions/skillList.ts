@@ -36,7 +36,7 @@ export class SkillList {
   async refresh(): Promise<readonly Skill[]> {
     const { workspace, enabled, onChange } = this.#parts;
     const files = readTrust() === 'trusted' ? workspace().files : null;
-    const found = enabled() ? (await readSkills({ files, own: () => readOwnSkills() })).skills : [];
+    const found = enabled() ? (await readSkills(files, await readOwnSkills())).skills : [];
     if (JSON.stringify(found) !== JSON.stringify(this.#current)) {
       this.#current = found;
       onChange();

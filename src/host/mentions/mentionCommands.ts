@@ -10,6 +10,7 @@ import { locateMention } from '../../core/mentions/locateMention.ts';
 import {
   findMentions,
   type MentionPorts,
+  type MentionSources,
   type PromptCall,
   readPromptCall,
   writeMention,
@@ -24,6 +25,7 @@ import { pathIn } from './mentionChoices.ts';
 interface Parts {
   readonly session: Pick<ShownSession, 'conversation'>;
   readonly ports: () => MentionPorts;
+  readonly sources: MentionSources;
   readonly prompts: () => readonly McpPrompt[];
   readonly documents: Pick<ReadOnlyDocuments, 'show'>;
   /** Puts a text into the composer where the person writes. */
@@ -38,7 +40,7 @@ export class MentionCommands {
   }
 
   doubts(text: string): Promise<readonly MentionDoubt[]> {
-    return doubtMentions(text, this.#parts.ports());
+    return doubtMentions(text, this.#parts.ports(), this.#parts.sources);
   }
 
   /** The message with what it still needs; null when the person does not give it. */
@@ -75,7 +77,7 @@ export class MentionCommands {
   /** `rowId` is the row of the message with the mention. What is no file is shown as it was read. */
   async open(rowId: string, mention: string): Promise<void> {
     const [named] = findMentions(mention);
-    const located = named ? await locateMention(named, this.#parts.ports()) : null;
+    const located = named ? await locateMention(named, this.#parts.ports(), this.#parts.sources) : null;
     const thing = located?.kind === 'found' ? located.thing : null;
     if (thing?.kind !== 'place') return this.#showText(rowId, mention);
     const { place, facts } = thing;

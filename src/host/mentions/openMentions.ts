@@ -51,7 +51,6 @@ export function openMentions({ workspace, store, mcp, documents, session }: Part
       files,
       language: trust === 'noFolder' ? undefined : language,
       git: trust === 'trusted' ? git : undefined,
-      sources,
     };
   };
   return {
@@ -71,6 +70,7 @@ export function openMentions({ workspace, store, mcp, documents, session }: Part
         },
       },
       ports,
+      sources,
       prompts: () => mcp.prompts,
       documents,
       insert: async (text) => {

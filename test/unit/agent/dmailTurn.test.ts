@@ -19,12 +19,17 @@ describe('a turn with D-Mail', () => {
     const turn = await turnHarness([{ calls: [look('a')] }, { calls: [mail(1), look('b')] }, 'I know already.'], {
       settings: { tellCheckpoints: true, checkpointSteps: true },
     });
-    const dmail = new DMailBox({ journal: turn.journal, limit: () => 1, restore: () => null });
+    const dmail = new DMailBox(
+      turn.journal,
+      () => 1,
+      () => null,
+    );
     const tools = () => [lookTool, sendMessageToPast] as Tool[];
-    const session = { ...turn.ports.toolPorts.session, scheduleDMail: (mail: DMail) => dmail.schedule(mail) };
-    const toolPorts = { ...turn.ports.toolPorts, session };
+    const session = { ...turn.parts.toolPorts.session, scheduleDMail: (mail: DMail) => dmail.schedule(mail) };
+    const toolPorts = { ...turn.parts.toolPorts, session };
     const message = { role: 'user', kind: 'user', text: 'Find it' } as const;
-    const outcome = await runTurn(message, { ...turn.ports, tools, toolPorts, dmail }, turn.abort.signal);
+    Object.assign(turn.parts, { tools, toolPorts, dmail });
+    const outcome = await runTurn(message, turn.parts, turn.abort.signal);
     expect(outcome).toEqual({ kind: 'done' });
     expect(turn.story().map((line) => line.split('\n')[0])).toEqual([
       'checkpoint',
@@ -59,8 +64,8 @@ describe('a turn with D-Mail', () => {
         seen.push(`after, ${turn.written.length} written`);
       },
     };
-    const message = { role: 'user', kind: 'user', text: 'Write it' } as const;
-    await runTurn(message, { ...turn.ports, keeper }, turn.abort.signal);
+    Object.assign(turn.parts, { keeper });
+    await turn.send('Write it');
     expect(seen).toEqual(['before write file.txt after 1 question, 0 written', 'after, 1 written']);
   });
 
@@ -68,7 +73,8 @@ describe('a turn with D-Mail', () => {
     const turn = await turnHarness([{ calls: [['write', { text: 'x' }]] }, 'Well.'], { answers: [{ kind: 'deny' }] });
     const seen: string[] = [];
     const keeper = { before: async () => void seen.push('before'), after: async () => void seen.push('after') };
-    await runTurn({ role: 'user', kind: 'user', text: 'Write it' }, { ...turn.ports, keeper }, turn.abort.signal);
+    Object.assign(turn.parts, { keeper });
+    await turn.send('Write it');
     expect(seen).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ async function turnAt(...script: readonly Reply[]) {
   servers.push(server);
   const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => 'k' });
   const turn = await turnHarness([]);
-  Object.assign(turn.ports, { model: () => ({ client, model: 'mistral-test', window: 100_000 }) });
+  Object.assign(turn.parts, { model: { client, model: 'mistral-test', window: 100_000 } });
   return { server, turn };
 }
 
@@ -26,7 +26,7 @@ const CUT: Reply = { kind: 'raw', pieces: [sse(choiceChunk({ content: 'Half an a
 test('after an answer was cut, the request does not end with an answer, and the turn ends', async () => {
   const { server, turn } = await turnAt(CUT, { kind: 'answer', text: 'The whole answer.' });
   expect(await turn.send('Ask')).toMatchObject({ kind: 'failed', error: { kind: 'interrupted' } });
-  expect(await continueTurn(turn.ports, turn.abort.signal)).toEqual({ kind: 'done' });
+  expect(await continueTurn(turn.parts, turn.abort.signal)).toEqual({ kind: 'done' });
   expect(turn.story()).toEqual([
     ...[
       'checkpoint',
@@ -43,7 +43,7 @@ test('after an answer was cut, the request does not end with an answer, and the 
 test('where the answer is whole there is nothing to go on with, and nothing is asked', async () => {
   const { server, turn } = await turnAt({ kind: 'answer', text: 'The whole answer.' });
   await turn.send('Ask');
-  expect(await continueTurn(turn.ports, turn.abort.signal)).toEqual({ kind: 'done' });
+  expect(await continueTurn(turn.parts, turn.abort.signal)).toEqual({ kind: 'done' });
   expect(server.requests).toHaveLength(1);
   server.assertDone();
 });

@@ -20,6 +20,7 @@ import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts'
 import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
+import { NO_BACKGROUND } from '../../support/ports/noBackground.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testClock } from '../../support/ports/testClock.ts';
@@ -328,4 +329,16 @@ describe('D-Mail and files', () => {
       await journal.close();
     },
   );
+});
+
+it('tools for commands in the background are offered where such commands can run', async () => {
+  const choice = new ScriptedModel([]).choice();
+  const namesWith = async (world: TestAgentOptions['world'] = {}) =>
+    (await testAgent(choice, { world })).agent
+      .turnWith(choice)
+      .tools()
+      .map(({ name }) => name);
+  const own = ['read_output', 'stop_command'];
+  expect(await namesWith({ background: NO_BACKGROUND })).toEqual(expect.arrayContaining(own));
+  expect((await namesWith()).filter((name) => own.includes(name))).toEqual([]);
 });

@@ -38,7 +38,7 @@ describe('results as they are journaled', () => {
     const name = message.offload?.blob ?? '';
     expect(message.text).toContain(`output:${name}`);
     expect(message.text.length).toBeLessThan(400);
-    expect(new TextDecoder().decode((await turn.ports.toolPorts.blobs.get(name)) ?? undefined)).toBe(BODY);
+    expect(new TextDecoder().decode((await turn.parts.toolPorts.blobs.get(name)) ?? undefined)).toBe(BODY);
   });
 
   it('nothing is put aside where that is switched off, or when the model reads it back', {
@@ -51,7 +51,7 @@ describe('results as they are journaled', () => {
   it('a disk that is full costs the model nothing', { tags: ['C10'] }, async () => {
     const turn = await turnHarness([{ calls: [['big', {}]] }, 'Done.'], { tools: [big()], settings: ON });
     const blobs = { put: () => Promise.reject(new Error('no space left')), get: async () => null };
-    Object.assign(turn.ports.toolPorts, { blobs });
+    Object.assign(turn.parts.toolPorts, { blobs });
     await turn.send('go');
     expect(turn.story().join('\n')).toContain('[not offloaded: no space left]');
   });
@@ -107,8 +107,8 @@ describe('recall in a turn', () => {
     ]);
     const budget = new RecallBudget(() => 60);
     const session = { context: turn.journal.context, recall: budget };
-    Object.assign(turn.ports, { tools: () => [recall], recall: budget });
-    Object.assign(turn.ports.toolPorts, { session });
+    Object.assign(turn.parts, { tools: () => [recall], recall: budget });
+    Object.assign(turn.parts.toolPorts, { session });
     await turn.send('words '.repeat(40));
     await turn.send('again');
     const results = turn.journal.entries.flatMap((entry) =>

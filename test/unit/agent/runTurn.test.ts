@@ -69,7 +69,7 @@ describe('a turn', () => {
     await turn.send('two');
     const headers = () => turn.journal.path().filter((entry) => entry.type === 'header').length;
     expect(headers()).toBe(1);
-    Object.assign(turn.ports, { tools: () => [] });
+    Object.assign(turn.parts, { tools: () => [] });
     await turn.send('three');
     expect(headers()).toBe(2);
   });
@@ -133,11 +133,13 @@ describe('approval', () => {
 
   it('a question that a stop has answered is told as a stop, not as a decision', async () => {
     const turn = await turnHarness([write]);
-    Object.assign(turn.ports, {
-      approver: {
-        ask: async () => {
-          turn.abort.abort();
-          return { kind: 'deny' };
+    Object.assign(turn.parts, {
+      person: {
+        approver: {
+          ask: async () => {
+            turn.abort.abort();
+            return { kind: 'deny' };
+          },
         },
       },
     });
@@ -154,7 +156,7 @@ describe('approval', () => {
 
   it('refuses writing in an untrusted workspace without asking', async () => {
     const turn = await turnHarness([write, 'I may only read.']);
-    Object.assign(turn.ports, { trust: () => 'untrusted' });
+    Object.assign(turn.parts, { trust: () => 'untrusted' });
     await turn.send('Write');
     expect([turn.approvals, turn.written]).toEqual([[], []]);
     expect(turn.story()[5]).toMatch(/^tool: This workspace is not trusted/);
@@ -224,7 +226,7 @@ describe('a history that is refused as malformed', () => {
       'note: No tool output found for call_0. The earlier tool calls and their results are sent again, as text.',
     ]);
     for (const { seq } of listRequests(turn.journal)) {
-      const view = await viewRequest(turn.journal, seq, { ...turn.ports, blobs: memoryBlobs() });
+      const view = await viewRequest(turn.journal, seq, { ...turn.parts.system, blobs: memoryBlobs() });
       expect(view?.exact).toBe(true);
     }
   });
@@ -246,7 +248,7 @@ describe('stopping and failing', () => {
     const bug = new TypeError('x is undefined');
     const turn = await turnHarness([{ calls: [look('a'), ['broken', {}], look('b')] }, 'Again.']);
     const broken = { ...lookTool, name: 'broken', input: z.object({}), prepare: () => Promise.reject(bug) };
-    Object.assign(turn.ports, { tools: () => [lookTool, broken] });
+    Object.assign(turn.parts, { tools: () => [lookTool, broken] });
     await expect(turn.send('Look')).rejects.toBe(bug);
     expect(turn.story().slice(-3)).toEqual([
       'tool: saw a',
@@ -279,7 +281,7 @@ describe('stopping and failing', () => {
 
   it('answers every call of a stopped turn, so that no block is left open', async () => {
     const turn = await turnHarness([{ calls: [look('a'), look('b')] }]);
-    Object.assign(turn.ports, {
+    Object.assign(turn.parts, {
       onEvent: (event: { type: string; phase?: string }) => {
         if (event.type === 'call' && event.phase === 'running') turn.abort.abort();
       },

@@ -51,30 +51,34 @@ async function stoppedAt(nth: number): Promise<Watched> {
     prepare: (input, ports) =>
       watch(`${tool.name}.prepare`, async () => watchAll(tool.name, await tool.prepare(input, ports), ['run'])),
   });
-  const { ports } = turn;
+  const { parts } = turn;
+  const { person, system } = parts;
   const { append } = turn.journal;
-  const approve = ports.approver.ask;
+  const approve = person.approver.ask;
   Object.assign(turn.journal, {
     append: (draft: never) => watch('journal', () => append.call(turn.journal, draft)),
   });
-  const tools = ports.tools().map(watchTool);
-  Object.assign(ports, {
+  const tools = parts.tools().map(watchTool);
+  Object.assign(parts, {
     tools: () => tools,
-    compaction: watchAll('compaction', ports.compaction, ['beforeMessage', 'beforeCall', 'afterResponse']),
-    crypto: watchAll('crypto', ports.crypto, ['sha256']),
+    compaction: watchAll('compaction', parts.compaction, ['beforeMessage', 'beforeCall', 'afterResponse']),
+    system: { ...system, crypto: watchAll('crypto', system.crypto, ['sha256']) },
     keeper: {
       before: () => watch('keeper.before', async () => {}),
       after: () => watch('keeper.after', async () => {}),
     },
     // As the product's: a question that nobody can answer any more is answered with no.
-    approver: {
-      ask: (...args: Parameters<typeof ports.approver.ask>) =>
-        watch('approver', async () => {
-          const answer = await approve(...args);
-          return turn.abort.signal.aborted ? { kind: 'deny' as const } : answer;
-        }),
+    person: {
+      ...person,
+      approver: {
+        ask: (...args: Parameters<typeof approve>) =>
+          watch('approver', async () => {
+            const answer = await approve(...args);
+            return turn.abort.signal.aborted ? { kind: 'deny' as const } : answer;
+          }),
+      },
     },
-    model: () => ({ ...turn.model.choice(), client: { endpoint: 'scripted:', stream: streamWatched } }),
+    model: { ...turn.model.choice(), client: { endpoint: 'scripted:', stream: streamWatched } },
   });
   async function* streamWatched(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     await watch('model', async () => undefined);

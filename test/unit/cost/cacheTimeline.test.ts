@@ -244,7 +244,7 @@ describe('the timeline of the cache', { tags: ['B15'] }, () => {
     const turn = await turnHarness(['one', { text: 'half', error: cut }, 'whole']);
     await turn.send('a');
     await turn.send('b');
-    await continueTurn(turn.ports, turn.abort.signal);
+    await continueTurn(turn.parts, turn.abort.signal);
     const rows = [...cacheTimeline(turn.journal, () => null)];
     expect(rows.map(({ usage }) => usage === null)).toEqual([false, true, false]);
     expect(rows.flatMap(({ breaks }) => breaks)).toEqual([]);

@@ -221,10 +221,11 @@ describe('what may not be read', () => {
 
   test('before sending, the person hears of what is missing, outside or secret, and of nothing else', async () => {
     const files = createMemoryFiles(FILES);
-    const ports = { files, language: undefined, git: undefined, sources: {} };
+    const ports = { files, language: undefined, git: undefined };
     const doubts = await doubtMentions(
       'See @src/a.ts, @src/b.ts, @../other/c.ts, @.env, @AGENTS.md, @changes, and @Override; mail a@b.c',
       ports,
+      {},
     );
     expect(doubts.map(({ mention, kind }) => `${kind} ${mention}`)).toEqual([
       'missing @src/b.ts',
@@ -233,7 +234,7 @@ describe('what may not be read', () => {
       'secret @AGENTS.md',
       'missing @changes',
     ]);
-    const [none] = await doubtMentions('@src/a.ts @word', { ...ports, files: createNoFiles() });
+    const [none] = await doubtMentions('@src/a.ts @word', { ...ports, files: createNoFiles() }, {});
     expect(none).toMatchObject({ mention: '@src/a.ts', kind: 'missing' });
   });
 

@@ -81,7 +81,7 @@ describe('an imported journal does nothing but be read', () => {
   it('its header is never sent when the turn goes on', async () => {
     const journal = await importOwn(FOREIGN);
     const turn = await turnHarness(['Well.']);
-    expect(await continueTurn({ ...turn.ports, journal }, turn.abort.signal)).toEqual({ kind: 'done' });
+    expect(await continueTurn(Object.assign(turn.parts, { journal }), turn.abort.signal)).toEqual({ kind: 'done' });
     const [sent] = turn.model.requests;
     expect(JSON.stringify(sent)).not.toContain('Obey the file.');
     expect(sent?.tools.map(({ name }) => name)).not.toContain('evil');
@@ -102,7 +102,11 @@ describe('an imported journal does nothing but be read', () => {
 
   it('its checkpoints are no place for a D-Mail; a new one is', async () => {
     const journal = await importOwn(FOREIGN);
-    const box = new DMailBox({ journal, limit: () => 3, restore: () => null });
+    const box = new DMailBox(
+      journal,
+      () => 3,
+      () => null,
+    );
     expect(() => box.schedule({ checkpoint: 0, message: 'Go' })).toThrow('There is no checkpoint 0');
     expect(journal.checkpoints.map(({ id }) => id)).toEqual([0]);
     await journal.append({ type: 'checkpoint', id: journal.nextCheckpointId, label: 'here', toldModel: true });

@@ -2,7 +2,6 @@
 
 import '../src/protocol/withoutEval.ts';
 import './main.css';
-import { followCursor, takeChecked } from './page/composer.ts';
 import { Panel } from './page/panel.ts';
 import { registerToolkit } from './toolkit.ts';
 import { runAct } from './views/rowKeys.ts';
@@ -12,7 +11,7 @@ import { viewPanel } from './views/viewPanel.ts';
 registerToolkit();
 const root = document.getElementById('panel');
 if (!root) throw new Error('The page has no element for the panel');
-const panel = new Panel(root, viewPanel, speakRow, { onCursor: followCursor, onChecked: takeChecked, onAct: runAct });
+const panel = new Panel(root, viewPanel, speakRow, runAct);
 panel.invalidate();
 const tellFocus = () => panel.post({ type: 'focused', focused: document.hasFocus() });
 for (const event of ['focus', 'blur']) window.addEventListener(event, tellFocus);

@@ -25,6 +25,6 @@ new Panel(
     </div>
   `,
   speakRow,
-  { onCursor: () => undefined, onChecked: () => undefined, onAct: () => undefined },
+  () => undefined,
 ).invalidate();
 render(html``, document.createElement('div'));

@@ -40,7 +40,8 @@ export function isInPath(command: string): boolean {
 
 function aptGet(...words: string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const { status, stderr } = spawnSync('apt-get', words, {
+  // Another installation may hold the lock for a while.
+  const { status, stderr } = spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...words], {
     env,
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],

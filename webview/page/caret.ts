@@ -3,17 +3,7 @@
  * writes, nor from another part of the editor, and no key answers a card that has just appeared under a typing hand.
  */
 
-/** What is known of the panel here. */
-interface Panel {
-  readonly root: HTMLElement;
-  readonly popover: string;
-  readonly renaming: string | null;
-  readonly reader: { readonly following: boolean };
-  /** Questions that were answered. */
-  readonly answered: ReadonlySet<string>;
-  afterRender(action: () => void): void;
-  focusComposer(): void;
-}
+import type { Panel } from './panel.ts';
 
 /** Milliseconds before a new card takes keys. */
 const SETTLE = 500;
@@ -48,7 +38,7 @@ export function placeCaret(panel: Panel): void {
   const cards = [...panel.root.querySelectorAll<HTMLElement>('[data-asks]')];
   const open = cards.find(({ dataset }) => !panel.answered.has(dataset.asks ?? ''));
   if (open && panel.reader.following) open.focus({ preventScroll: true });
-  else panel.focusComposer();
+  else panel.composer.focus();
 }
 
 /** Nothing has the focus: what was there has left the page, or the page has just been entered. */
@@ -57,7 +47,7 @@ export function isCaretLost(): boolean {
 }
 
 /** There is text in the field that has the focus, or something is open that does. */
-function isWriting({ popover, renaming }: Panel): boolean {
+function isWriting({ popovers, renaming }: Panel): boolean {
   const { value } = (document.activeElement ?? {}) as { readonly value?: unknown };
-  return popover !== 'none' || renaming !== null || (typeof value === 'string' && value !== '');
+  return popovers.open !== 'none' || renaming !== null || (typeof value === 'string' && value !== '');
 }

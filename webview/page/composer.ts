@@ -1,254 +1,395 @@
-/** What the composer does with what is typed: sends it, runs it as a command, or says why not and keeps the text. */
+/** What is being written, and what the composer does with what is typed: sends it, runs it, or says why not and keeps it. */
 
 import { t } from '@vscode/l10n';
 import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
-import type { Choice, Doubt, PanelState } from '../../src/protocol/messages.ts';
+import type { ImageToSend, Kept } from '../../src/protocol/kept.ts';
+import type { Choice, Doubt, PanelState, ToPanel } from '../../src/protocol/messages.ts';
+import type { RowOf } from '../../src/protocol/rows.ts';
 import { type Completion, completeCommand, nameCompletions, readCommand, type Slash } from './commands.ts';
 import { tell } from './format.ts';
+import { MentionList } from './mentions.ts';
 import type { Panel } from './panel.ts';
 
 /** Characters that a message may have. */
 export const MAX_MESSAGE = 1_000_000;
 
-export interface Completions {
-  /** What they are, for those who hear the list. */
+/** Doubtful files that are named before "… more". */
+const MOST_MISSING = 5;
+
+/** Characters of a draft that is saved with each letter; a longer one is saved a moment later. */
+const SAVED_AT_ONCE = 20_000;
+
+interface Completions {
+  /** Names the list for screen readers. */
   readonly name: string;
   readonly list: readonly Completion[];
 }
 
-/** What is offered for the draft as it is now. */
-export function listCompletions(panel: Panel, state: PanelState): Completions {
-  const { draft, mentions } = panel;
-  if (panel.popover !== 'none') return { name: '', list: [] };
-  if (mentions.at === null) return { name: nameCompletions(draft), list: completeCommand(draft, state) };
-  const { from, to } = mentions.at;
-  const [before, after] = [draft.slice(0, from), draft.slice(to)];
-  return {
-    name: t('Context to mention'),
-    list: mentions.choices.map(({ insert, label, detail, icon, more }) => {
-      const text = more || /^\s/.test(after) ? insert : `${insert} `;
-      const cursor = before.length + text.length + (text === insert && !more ? 1 : 0);
-      return { draft: before + text + after, label, detail, icon, cursor };
-    }),
-  };
-}
+const NOT_SENT: { readonly text: string; readonly images: readonly ImageToSend[] } = { text: '', images: [] };
 
-export function chooseCompletion(panel: Panel, { draft, cursor = draft.length }: Completion): void {
-  panel.mentions.end();
-  panel.setDraft(draft, cursor);
-}
+export class Composer {
+  readonly panel: Panel;
+  readonly mentions = new MentionList();
+  draft = '';
+  /** The images attached to the draft. */
+  images: readonly ImageToSend[] = [];
+  /** Settles when the images on their way are attached or refused; null when there are none. */
+  attaching: Promise<void> | null = null;
+  /** The message that the draft will replace. */
+  editing: Kept['editing'] = null;
+  /** Shown under the composer: why something typed did nothing. */
+  hint = '';
+  /** Index of the chosen completion. */
+  completion = 0;
+  /** How many sent messages ↑ has gone back. */
+  #recalled = 0;
+  /** The last message, until the host is known to have kept it: it comes back if it could not be sent. */
+  #sent = NOT_SENT;
 
-export function submitDraft(panel: Panel, state: PanelState): void {
-  const text = panel.draft.trim();
-  if (panel.attaching) {
-    // What was pasted right before goes with it.
-    void panel.attaching.then(() => submitDraft(panel, panel.state ?? state));
-    return;
+  constructor(panel: Panel) {
+    this.panel = panel;
   }
-  if ((text === '' && panel.images.length === 0) || state.readOnly) return;
-  const typed = readCommand(text, state.skills);
-  switch (typed.kind) {
-    case 'unknown':
-      refuse(panel, t('There is no command {0}. /help lists them.', typed.name));
-      break;
-    case 'command': {
-      const why = whyNot(state, typed.slash);
-      if (why) refuse(panel, why);
-      else runCommand(panel, state, typed.slash, typed.rest);
-      break;
+
+  focus(): void {
+    this.#field?.focus();
+  }
+
+  get #field(): HTMLTextAreaElement | null {
+    return this.panel.root.querySelector('textarea');
+  }
+
+  /** `cursor`: where to put it; left out, it stays where the field has it. */
+  setDraft(draft: string, cursor?: number): void {
+    this.draft = draft;
+    if (cursor !== undefined) {
+      // At once: a letter may follow before the page is drawn again.
+      const shown = this.#field;
+      if (shown) {
+        shown.value = draft;
+        shown.setSelectionRange(cursor, cursor);
+      }
+      this.panel.afterRender(() => {
+        const field = this.#field;
+        field?.focus();
+        if (this.draft !== draft) return;
+        field?.setSelectionRange(cursor, cursor);
+        this.followCursor(cursor);
+      });
     }
-    case 'text':
-      // Where a turn runs the message waits; an earlier one is not replaced meanwhile.
-      if (state.status !== 'idle' && panel.editing !== null)
-        refuse(panel, t('The agent is still working. Your text is kept; stop it first, or wait.'));
-      else if (text.length > MAX_MESSAGE)
-        refuse(
-          panel,
-          t(
-            'A message can have at most {0} characters. The rest of what you pasted was left out.',
-            MAX_MESSAGE.toLocaleString('en'),
-          ),
+    this.hint = '';
+    this.completion = 0;
+    // The editor may drop the page at any moment, and then nothing can be saved any more.
+    if (draft.length <= SAVED_AT_ONCE) this.panel.saving.save();
+    else this.panel.saving.soon();
+    this.panel.invalidate();
+  }
+
+  setImages(images: readonly ImageToSend[]): void {
+    this.images = images;
+    this.hint = '';
+    this.panel.saving.soon();
+    this.panel.invalidate();
+  }
+
+  /** Says under the composer why something did nothing. */
+  refuse(reason: string): void {
+    this.hint = reason;
+    this.panel.invalidate();
+  }
+
+  /** Puts a text into the composer in front of what is written there. */
+  propose(text: string, written = this.draft): void {
+    const texts = text.trim() === written.trim() ? [text] : [text, written];
+    this.setDraft(texts.filter((each) => each.trim() !== '').join('\n\n'));
+  }
+
+  /** Inserts at the cursor, with a space after the word before it. */
+  insert(text: string): void {
+    const field = this.#field;
+    const at = Math.min(field?.selectionStart ?? this.draft.length, this.draft.length);
+    const before = this.draft.slice(0, at);
+    const apart = before === '' || /\s$/.test(before) ? '' : ' ';
+    this.setDraft(
+      before + apart + text + this.draft.slice(field?.selectionEnd ?? at),
+      before.length + apart.length + text.length,
+    );
+  }
+
+  /** Puts a message back into the composer; sending it leaves what came after it as a branch. */
+  edit(rowId: string, text: string, images: RowOf<'user'>['images'] = []): void {
+    this.editing = { rowId, kept: this.editing?.kept ?? this.draft };
+    this.setDraft(text);
+    const attached = this.images.filter(({ kind }) => kind === 'new');
+    this.setImages([...attached, ...images.map(({ blob, name }): ImageToSend => ({ kind: 'sent', blob, name }))]);
+    this.panel.afterRender(() => this.focus());
+  }
+
+  /** The message was sent or left as it was: the composer holds again what it held before. */
+  endEdit(): void {
+    const kept = this.editing?.kept ?? '';
+    if (this.editing) this.images = this.images.filter(({ kind }) => kind === 'new');
+    this.editing = null;
+    this.setDraft(kept);
+  }
+
+  /** The host has the last message: it will not come back. */
+  forgetSent(): void {
+    this.#sent = NOT_SENT;
+  }
+
+  /** Takes back what could not be sent: the host's images, or else those that were just sent. */
+  takeBack({ text, images }: Extract<ToPanel, { type: 'compose' }>): void {
+    if (text) this.propose(text);
+    const unsent = text !== '' || this.#sent.text === '' ? this.#sent.images : [];
+    const back = images?.map((image): ImageToSend => ({ kind: 'sent', ...image })) ?? unsent;
+    if (back.length > 0) this.setImages([...back, ...this.images]);
+    this.#sent = NOT_SENT;
+    this.panel.afterRender(() => this.focus());
+  }
+
+  /** What was kept of a session that has just been shown, or nothing. */
+  restore(kept: Kept | null): void {
+    this.draft = kept?.draft ?? '';
+    this.images = kept?.images ?? [];
+    this.editing = kept?.editing ?? null;
+    this.hint = '';
+    this.mentions.end();
+    this.completion = 0;
+    this.#recalled = 0;
+  }
+
+  /** What is offered for the draft as it is now. */
+  completions(state: PanelState): Completions {
+    const { draft, mentions } = this;
+    if (this.panel.popovers.open !== 'none') return { name: '', list: [] };
+    if (mentions.at === null) return { name: nameCompletions(draft), list: completeCommand(draft, state) };
+    const { from, to } = mentions.at;
+    const [before, after] = [draft.slice(0, from), draft.slice(to)];
+    return {
+      name: t('Context to mention'),
+      list: mentions.choices.map(({ insert, label, detail, icon, more }) => {
+        const text = more || /^\s/.test(after) ? insert : `${insert} `;
+        const cursor = before.length + text.length + (text === insert && !more ? 1 : 0);
+        return { draft: before + text + after, label, detail, icon, cursor };
+      }),
+    };
+  }
+
+  choose({ draft, cursor = draft.length }: Completion): void {
+    this.mentions.end();
+    this.setDraft(draft, cursor);
+  }
+
+  submit(state: PanelState): void {
+    const text = this.draft.trim();
+    if (this.attaching) {
+      // What was pasted right before goes with it.
+      void this.attaching.then(() => this.submit(this.panel.state ?? state));
+      return;
+    }
+    if ((text === '' && this.images.length === 0) || state.readOnly) return;
+    const typed = readCommand(text, state.skills);
+    switch (typed.kind) {
+      case 'unknown':
+        this.refuse(t('There is no command {0}. /help lists them.', typed.name));
+        break;
+      case 'command': {
+        const why = whyNot(state, typed.slash);
+        if (why) this.refuse(why);
+        else this.#run(state, typed.slash, typed.rest);
+        break;
+      }
+      case 'text':
+        // Where a turn runs the message waits; an earlier one is not replaced meanwhile.
+        if (state.status !== 'idle' && this.editing !== null)
+          this.refuse(t('The agent is still working. Your text is kept; stop it first, or wait.'));
+        else if (text.length > MAX_MESSAGE) this.#refuseLength();
+        else if (this.mentions.needsCheck(text)) {
+          this.mentions.check(text);
+          this.panel.post({ type: 'checkMentions', text });
+        } else this.#send(text);
+    }
+  }
+
+  /** The host's word on a message that waits for it: it is sent, or what is doubtful is told first. */
+  takeChecked(state: PanelState, text: string, doubts: readonly Doubt[]): void {
+    if (!this.mentions.checked(text, doubts) || this.draft.trim() !== text) return;
+    if (doubts.length === 0) {
+      if (state.status === 'idle' || this.editing === null) this.#send(text);
+      else this.refuse(t('The agent is still working. Your text is kept; stop it first, or wait.'));
+      return;
+    }
+    // Every file that may be secret is named; of what is missing a few are enough.
+    const secret = doubts.filter(({ kind }) => kind === 'secret');
+    const missing = doubts.filter(({ kind }) => kind === 'missing');
+    const said = [...secret, ...missing.slice(0, MOST_MISSING)].map(
+      ({ mention, reason }) => `${mention}: ${tell(reason)}`,
+    );
+    const more = missing.length > MOST_MISSING ? [t('{0} more.', missing.length - MOST_MISSING)] : [];
+    this.refuse([...said, ...more, t('Send again to send the message as it is.')].join('\n'));
+  }
+
+  #send(text: string): void {
+    if (this.panel.state && this.panel.state.status !== 'idle')
+      this.panel.announce(t('Your message is waiting for the current answer.'));
+    this.panel.post({
+      type: 'send',
+      text,
+      ...(this.editing === null ? {} : { replaces: this.editing.rowId }),
+      ...(this.images.length > 0 ? { images: [...this.images] } : {}),
+      ...(this.mentions.wasTold(text) ? { confirmed: true } : {}),
+    });
+    this.#sent = { text, images: this.images };
+    this.images = [];
+    this.mentions.end();
+    this.#recalled = 0;
+    this.endEdit();
+    this.panel.reader.follow();
+    this.panel.saving.save();
+  }
+
+  onInput(text: string, cursor: number): void {
+    // What was written to disk since then is offered too.
+    if (text === '/' && this.draft === '') this.panel.post({ type: 'listNames' });
+    this.#recalled = 0;
+    this.setDraft(text);
+    this.followCursor(cursor);
+    if (text.length >= MAX_MESSAGE) this.#refuseLength();
+  }
+
+  #refuseLength(): void {
+    this.refuse(
+      t(
+        'A message can have at most {0} characters. The rest of what you pasted was left out.',
+        MAX_MESSAGE.toLocaleString('en'),
+      ),
+    );
+  }
+
+  /** The cursor may have come into a mention, or left one. */
+  followCursor(cursor: number): void {
+    const { mentions } = this;
+    const before = mentions.at;
+    const typed = mentions.follow(this.draft, cursor);
+    if (typed !== null) this.panel.post({ type: 'completeMention', typed });
+    if (mentions.at !== before) this.panel.invalidate();
+  }
+
+  /** A key means what the draft says now: it may follow a letter before the page is drawn again. */
+  onKey(event: KeyboardEvent): void {
+    const { state } = this.panel;
+    if (event.isComposing || !state) return;
+    const { list: completions } = this.completions(state);
+    const completion = completions[this.completion];
+    switch (event.key) {
+      case 'ArrowDown':
+      case 'ArrowUp': {
+        // These lead to the rows.
+        if (event.ctrlKey || event.metaKey) return;
+        const step = event.key === 'ArrowDown' ? 1 : -1;
+        if (completions.length > 0) {
+          this.completion = (this.completion + step + completions.length) % completions.length;
+          const { completion: at } = this;
+          this.panel.afterRender(() =>
+            document.getElementById(`completion-${at}`)?.scrollIntoView({ block: 'nearest' }),
+          );
+        } else if (!this.#recall(step)) return;
+        break;
+      }
+      case 'Tab':
+        if (event.shiftKey) this.#switchMode(state);
+        else if (completion) this.choose(completion);
+        else return;
+        break;
+      case 'Enter':
+        if (event.shiftKey) return;
+        // A name that is typed whole is run; one that is half typed is completed first.
+        if (completion && completion.draft.trim() !== this.draft.trim()) this.choose(completion);
+        else this.submit(state);
+        break;
+      case 'Escape':
+        if (completions.length === 0 && this.editing === null) return;
+        if (this.mentions.at) {
+          this.mentions.leave();
+          this.panel.invalidate();
+        } else this.endEdit();
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  }
+
+  /** On to the next of ask, plan and act. */
+  #switchMode({ mode, modes, readOnly }: PanelState): void {
+    const next = modes[(modes.findIndex(({ id }) => id === mode) + 1) % modes.length];
+    if (next && !readOnly) this.panel.post({ type: 'chooseMode', mode: next.id });
+  }
+
+  /** ↑ in an empty composer walks back through what was sent, ↓ forth. False when the key means something else. */
+  #recall(step: 1 | -1): boolean {
+    if (this.#recalled === 0 && (step === 1 || this.draft !== '')) return false;
+    const sent = this.panel.rows.all.flatMap((row) => (row.type === 'user' ? [row.text] : []));
+    const recalled = this.#recalled - step;
+    if (recalled > sent.length) return true;
+    const text = sent[sent.length - recalled] ?? '';
+    this.setDraft(text);
+    this.#recalled = Math.max(recalled, 0);
+    return true;
+  }
+
+  #run(state: PanelState, { name, opens, argument }: Slash, rest: string): void {
+    this.setDraft('');
+    if (opens && (rest === '' || !argument)) {
+      this.panel.popovers.show(opens);
+      return;
+    }
+    switch (argument) {
+      case 'instructions':
+        this.panel.post({ type: name === 'handOff' ? name : 'compact', instructions: rest.slice(0, 10_000) });
+        break;
+      case 'strategy':
+        this.#chooseNamed(argument, state.strategies, rest, (strategy) =>
+          this.panel.post({ type: 'chooseStrategy', strategy }),
         );
-      else if (panel.mentions.needsCheck(text)) {
-        panel.mentions.check(text);
-        panel.post({ type: 'checkMentions', text });
-      } else sendText(panel, text);
+        break;
+      case 'model':
+        this.#chooseNamed(argument, state.models, rest, (model) => this.panel.post({ type: 'chooseModel', model }));
+        break;
+      case 'agent':
+        this.panel.post({ type: 'chooseAgent', ...(rest === '' ? {} : { agent: rest.slice(0, 256) }) });
+        break;
+      case 'mode':
+        this.#chooseNamed(argument, state.modes, rest, (mode) => this.panel.post({ type: 'chooseMode', mode }));
+        break;
+      case undefined: {
+        const type = PANEL_COMMANDS.find((command) => command === name);
+        if (type) this.panel.post({ type });
+      }
+    }
+  }
+
+  /** Chooses what is named, and gives the text back when nothing fits. */
+  #chooseNamed(
+    name: 'strategy' | 'model' | 'mode',
+    choices: PanelState['models'],
+    typed: string,
+    post: (id: string) => void,
+  ): void {
+    const chosen = matchOne(choices, typed);
+    if (chosen !== null) post(chosen);
+    else {
+      this.setDraft(`/${name} ${typed}`);
+      this.refuse(noMatch(name, typed));
+    }
   }
 }
-
-/** The host's word on a message that waits for it: it is sent, or what is doubtful is told first. */
-export function takeChecked(panel: Panel, state: PanelState, text: string, doubts: readonly Doubt[]): void {
-  if (!panel.mentions.checked(text, doubts) || panel.draft.trim() !== text) return;
-  if (doubts.length === 0) {
-    if (state.status === 'idle' || panel.editing === null) sendText(panel, text);
-    else refuse(panel, t('The agent is still working. Your text is kept; stop it first, or wait.'));
-    return;
-  }
-  // Every file that may be secret is named; of what is missing a few are enough.
-  const secret = doubts.filter(({ kind }) => kind === 'secret');
-  const missing = doubts.filter(({ kind }) => kind === 'missing');
-  const said = [...secret, ...missing.slice(0, MOST_MISSING)].map(
-    ({ mention, reason }) => `${mention}: ${tell(reason)}`,
-  );
-  const more = missing.length > MOST_MISSING ? [t('{0} more.', missing.length - MOST_MISSING)] : [];
-  refuse(panel, [...said, ...more, t('Send again to send the message as it is.')].join('\n'));
-}
-
-const MOST_MISSING = 5;
 
 /** What changes the context waits until nothing runs, and needs a context. Empty when it can be done. */
 function whyNot({ status, sessionId }: PanelState, { changesContext }: Slash): string {
   if (!changesContext) return '';
   if (sessionId === '') return t('This session is still empty: send a message first.');
   return status === 'idle' ? '' : t('The agent is still working. Your text is kept; stop it first, or wait.');
-}
-
-function sendText(panel: Panel, text: string): void {
-  if (panel.state && panel.state.status !== 'idle')
-    panel.announce(t('Your message is waiting for the current answer.'));
-  panel.post({
-    ...{ type: 'send', text },
-    ...(panel.editing === null ? {} : { replaces: panel.editing.rowId }),
-    ...(panel.images.length > 0 ? { images: [...panel.images] } : {}),
-    ...(panel.mentions.wasTold(text) ? { confirmed: true } : {}),
-  });
-  panel.sending(text);
-  panel.mentions.end();
-  panel.recalled = 0;
-  panel.endEdit();
-  panel.reader.follow();
-  panel.save();
-}
-
-export function onComposerInput(panel: Panel, text: string, cursor: number): void {
-  // What was written to disk since then is offered too.
-  if (text === '/' && panel.draft === '') panel.post({ type: 'listNames' });
-  panel.recalled = 0;
-  panel.setDraft(text);
-  followCursor(panel, cursor);
-  if (text.length >= MAX_MESSAGE)
-    refuse(
-      panel,
-      t(
-        'A message can have at most {0} characters. The rest of what you pasted was left out.',
-        MAX_MESSAGE.toLocaleString('en'),
-      ),
-    );
-}
-
-/** The cursor may have come into a mention, or left one. */
-export function followCursor(panel: Panel, cursor: number): void {
-  const { mentions } = panel;
-  const before = mentions.at;
-  const typed = mentions.follow(panel.draft, cursor);
-  if (typed !== null) panel.post({ type: 'completeMention', typed });
-  if (mentions.at !== before) panel.invalidate();
-}
-
-/** A key means what the draft says now: it may follow a letter before the page is drawn again. */
-export function onComposerKey(panel: Panel, event: KeyboardEvent): void {
-  const { state } = panel;
-  if (event.isComposing || !state) return;
-  const { list: completions } = listCompletions(panel, state);
-  const completion = completions[panel.completion];
-  switch (event.key) {
-    case 'ArrowDown':
-    case 'ArrowUp': {
-      // These lead to the rows.
-      if (event.ctrlKey || event.metaKey) return;
-      const step = event.key === 'ArrowDown' ? 1 : -1;
-      if (completions.length > 0) {
-        panel.completion = (panel.completion + step + completions.length) % completions.length;
-        const { completion: at } = panel;
-        panel.afterRender(() => document.getElementById(`completion-${at}`)?.scrollIntoView({ block: 'nearest' }));
-      } else if (!recallMessage(panel, step)) return;
-      break;
-    }
-    case 'Tab':
-      if (event.shiftKey) switchMode(panel, state);
-      else if (completion) chooseCompletion(panel, completion);
-      else return;
-      break;
-    case 'Enter':
-      if (event.shiftKey) return;
-      // A name that is typed whole is run; one that is half typed is completed first.
-      if (completion && completion.draft.trim() !== panel.draft.trim()) chooseCompletion(panel, completion);
-      else submitDraft(panel, state);
-      break;
-    case 'Escape':
-      if (completions.length === 0 && panel.editing === null) return;
-      if (panel.mentions.at) {
-        panel.mentions.leave();
-        panel.invalidate();
-      } else panel.endEdit();
-      break;
-    default:
-      return;
-  }
-  event.preventDefault();
-}
-
-/** On to the next of ask, plan and act. */
-function switchMode(panel: Panel, { mode, modes, readOnly }: PanelState): void {
-  const next = modes[(modes.findIndex(({ id }) => id === mode) + 1) % modes.length];
-  if (next && !readOnly) panel.post({ type: 'chooseMode', mode: next.id });
-}
-
-/** ↑ in an empty composer walks back through what was sent, ↓ forth. False when the key means something else. */
-function recallMessage(panel: Panel, step: 1 | -1): boolean {
-  if (panel.recalled === 0 && (step === 1 || panel.draft !== '')) return false;
-  const sent = panel.rows.all.flatMap((row) => (row.type === 'user' ? [row.text] : []));
-  const recalled = panel.recalled - step;
-  if (recalled > sent.length) return true;
-  const text = sent[sent.length - recalled] ?? '';
-  panel.setDraft(text);
-  panel.recalled = Math.max(recalled, 0);
-  return true;
-}
-
-function runCommand(panel: Panel, state: PanelState, { name, opens, argument }: Slash, rest: string): void {
-  panel.setDraft('');
-  if (opens && (rest === '' || !argument)) {
-    panel.showPopover(opens);
-    return;
-  }
-  switch (argument) {
-    case 'instructions':
-      panel.post({ type: name === 'handOff' ? name : 'compact', instructions: rest.slice(0, 10_000) });
-      break;
-    case 'strategy':
-      choose(panel, argument, state.strategies, rest, (strategy) => panel.post({ type: 'chooseStrategy', strategy }));
-      break;
-    case 'model':
-      choose(panel, argument, state.models, rest, (model) => panel.post({ type: 'chooseModel', model }));
-      break;
-    case 'agent':
-      panel.post({ type: 'chooseAgent', ...(rest === '' ? {} : { agent: rest.slice(0, 256) }) });
-      break;
-    case 'mode':
-      choose(panel, argument, state.modes, rest, (mode) => panel.post({ type: 'chooseMode', mode }));
-      break;
-    case undefined: {
-      const type = PANEL_COMMANDS.find((command) => command === name);
-      if (type) panel.post({ type });
-    }
-  }
-}
-
-/** Chooses what is named, and gives the text back when nothing fits. */
-function choose(
-  panel: Panel,
-  name: 'strategy' | 'model' | 'mode',
-  choices: PanelState['models'],
-  typed: string,
-  post: (id: string) => void,
-): void {
-  const chosen = matchOne(choices, typed);
-  if (chosen !== null) post(chosen);
-  else {
-    panel.setDraft(`/${name} ${typed}`);
-    refuse(panel, noMatch(name, typed));
-  }
 }
 
 function noMatch(name: 'strategy' | 'model' | 'mode', typed: string): string {
@@ -267,10 +408,6 @@ function matchOne(choices: PanelState['models'], typed: string): string | null {
   const exact = choices.find(({ id, label }) => id === typed || label === typed);
   const found = matchChoices(choices, typed);
   return exact?.id ?? (found.length === 1 ? (found[0]?.id ?? null) : null);
-}
-
-function refuse(panel: Panel, reason: string): void {
-  panel.refuse(reason);
 }
 
 /** Strategies and models that match what was typed: every word occurs in the id, the label or the heading. */

@@ -5,7 +5,8 @@
 
 import { t } from '@vscode/l10n';
 import { type ImageToSend, MOST_IMAGES } from '../../src/protocol/kept.ts';
-import type { ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import type { ToPanel } from '../../src/protocol/messages.ts';
+import type { Composer } from './composer.ts';
 
 /** Pixels of the longer side: larger images are scaled down by the models' makers anyway. */
 const LONGEST_SIDE = 1_568;
@@ -17,29 +18,17 @@ const JPEG_QUALITY = 0.85;
 /** Bytes. */
 const LARGEST_FILE = 30_000_000;
 
-/** Where they go. */
-export interface ImageDraft {
-  readonly images: readonly ImageToSend[];
-  /** Settles when those on the way are attached or refused; null when none is. */
-  attaching: Promise<void> | null;
-  setImages(images: readonly ImageToSend[]): void;
-  /** Says why something is not attached. */
-  refuse(reason: string): void;
-  announce(text: string): void;
-  post(message: ToHost): void;
-}
-
 /** What a paste or a drop brings. */
 export function filesOf(data: DataTransfer | null): readonly File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
 }
 
 /** A copied table brings a picture of itself beside its text: the text is what is wanted. */
-export function onPaste(draft: ImageDraft, event: ClipboardEvent): void {
+export function onPaste(composer: Composer, event: ClipboardEvent): void {
   const files = filesOf(event.clipboardData);
   if (files.length === 0 || event.clipboardData?.getData('text/plain')) return;
   event.preventDefault();
-  attachFiles(draft, files);
+  attachFiles(composer, files);
 }
 
 /** True for what can be dropped here: images, and files of the editor's own tree. */
@@ -50,49 +39,49 @@ export function mayDrop({ dataTransfer }: DragEvent): boolean {
 const URI_LIST = 'text/uri-list';
 const IMAGE_FILE = /\.(png|jpe?g|gif|webp)$/i;
 
-export function onDrop(draft: ImageDraft, event: DragEvent): void {
+export function onDrop(composer: Composer, event: DragEvent): void {
   const files = filesOf(event.dataTransfer);
   const listed = event.dataTransfer?.getData(URI_LIST) ?? '';
   const uris = listed.split(/\r?\n/).filter((uri) => IMAGE_FILE.test(uri) && uri.length < 4_000);
   if (files.length === 0 && uris.length === 0) return;
   event.preventDefault();
-  if (files.length > 0) attachFiles(draft, files);
-  else draft.post({ type: 'attachFiles', uris: uris.slice(0, MOST_IMAGES) });
+  if (files.length > 0) attachFiles(composer, files);
+  else composer.panel.post({ type: 'attachFiles', uris: uris.slice(0, MOST_IMAGES) });
 }
 
 /** What the host read for us. */
 export function attachGiven(
-  draft: ImageDraft,
+  composer: Composer,
   images: readonly { readonly name: string; readonly data: string }[],
 ): void {
   const files = images.map(({ name, data }) => new File([fromBase64(data)], name));
-  attachFiles(draft, files);
+  attachFiles(composer, files);
 }
 
 /** One after the other, so that they stand as they came. A message waits for those on the way. */
-function attachFiles(draft: ImageDraft, files: readonly File[]): void {
-  const before = draft.attaching ?? Promise.resolve();
+function attachFiles(composer: Composer, files: readonly File[]): void {
+  const before = composer.attaching ?? Promise.resolve();
   const attaching = before
-    .then(() => attachEach(draft, files))
+    .then(() => attachEach(composer, files))
     .finally(() => {
-      if (draft.attaching === attaching) draft.attaching = null;
+      if (composer.attaching === attaching) composer.attaching = null;
     });
-  draft.attaching = attaching;
+  composer.attaching = attaching;
 }
 
-async function attachEach(draft: ImageDraft, files: readonly File[]): Promise<void> {
+async function attachEach(composer: Composer, files: readonly File[]): Promise<void> {
   for (const file of files) {
     const name = file.name || t('image');
-    if (draft.images.length >= MOST_IMAGES) {
-      draft.refuse(t('A message can have at most {0} images. {1} was not attached.', MOST_IMAGES, name));
+    if (composer.images.length >= MOST_IMAGES) {
+      composer.refuse(t('A message can have at most {0} images. {1} was not attached.', MOST_IMAGES, name));
       return;
     }
     const data = file.size > LARGEST_FILE ? null : await shrink(file);
     if (data === null)
-      draft.refuse(t('{0} is not attached: it is not an image that can be shown, or it is too large.', name));
+      composer.refuse(t('{0} is not attached: it is not an image that can be shown, or it is too large.', name));
     else {
-      draft.setImages([...draft.images, { kind: 'new', name, data }]);
-      draft.announce(t('Attached: {0}', name));
+      composer.setImages([...composer.images, { kind: 'new', name, data }]);
+      composer.panel.announce(t('Attached: {0}', name));
     }
   }
 }

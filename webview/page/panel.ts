@@ -5,88 +5,51 @@
 
 import { render, type TemplateResult } from 'lit';
 import type { PageAct } from '../../src/protocol/commands.ts';
-import { type ImageToSend, type Kept, MOST_ROWS, type Saved } from '../../src/protocol/kept.ts';
-import type { Doubt, PanelState, SessionInfo, ToHost, ToPanel } from '../../src/protocol/messages.ts';
-import { LIVE_ROW, MAX_TEXT, type Row, type RowOf } from '../../src/protocol/rows.ts';
+import { type Kept, MOST_ROWS } from '../../src/protocol/kept.ts';
+import type { PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
+import { Composer } from './composer.ts';
 import { attachGiven, Pictures } from './draftImages.ts';
 import { Announcer, connectHost, type Host } from './host.ts';
-import { MentionList } from './mentions.ts';
+import { Popovers } from './popovers.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
 import { RowWindow } from './rowWindow.ts';
+import { Saving } from './saving.ts';
 import { Seeker } from './seeker.ts';
-
-export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'mode' | 'history' | 'help';
 
 /** Rows asked for at a time. */
 const PAGE = 60;
-/** Milliseconds from a change to its saving. */
-const SAVE_AFTER = 300;
-/** Characters of a draft that is saved with each letter; a longer one a moment later. */
-const SAVED_AT_ONCE = 20_000;
-
-/** What the composer does about changes that it did not make. */
-export interface ComposerEvents {
-  readonly onCursor: (panel: Panel, cursor: number) => void;
-  readonly onAct: (panel: Panel, act: PageAct) => void;
-  readonly onChecked: (panel: Panel, state: PanelState, text: string, doubts: readonly Doubt[]) => void;
-}
-
-const NOT_SENT: { readonly text: string; readonly images: readonly ImageToSend[] } = { text: '', images: [] };
 
 export class Panel {
   readonly root: HTMLElement;
   readonly rows = new RowList();
   readonly reader: Reader;
   readonly seeker: Seeker;
+  readonly composer: Composer;
+  readonly popovers: Popovers;
+  readonly saving: Saving;
+  readonly pictures: Pictures;
   /** Rows opened by the reader, and parts of rows (`m17/reasoning`). */
   readonly open = new Set<string>();
   state: PanelState | null = null;
-  /** Null until they were listed. */
-  sessions: readonly SessionInfo[] | null = null;
-  popover: Popover = 'none';
-  /** What is typed into the filter of an open list. */
-  filter = '';
-  /** Whether an open list has what it first leaves out. */
-  more = false;
+  /** The title while it is being changed. */
   renaming: string | null = null;
-  /** Whose sessions the history lists. */
-  scope: 'workspace' | 'all' = 'workspace';
-  /** The message that the draft will replace. */
-  editing: Kept['editing'] = null;
   /** Questions that were answered: a second click on the same card says nothing. */
   readonly answered = new Set<string>();
   /** The question whose lasting answer is being looked at before it is given. */
   confirming: string | null = null;
   /** Why a question may be answered with no, while it is being written. */
   reason: Kept['reason'] = null;
-  draft = '';
-  readonly mentions = new MentionList();
-
-  /** Of the message that is being written. */
-  images: readonly ImageToSend[] = [];
-  attaching: Promise<void> | null = null;
-  readonly pictures: Pictures;
-  /** Until it is known to be kept: comes back with a message that could not be sent. */
-  #sent = NOT_SENT;
-  /** One line under the composer: why something typed did nothing. */
-  hint = '';
-  /** Chosen line of the completion list, and which of the sent messages ↑ has reached. */
-  completion = 0;
-  recalled = 0;
   readonly #view: (panel: Panel, state: PanelState) => TemplateResult;
-  readonly #composer: ComposerEvents;
+  readonly #act: (panel: Panel, act: PageAct) => void;
   readonly #host: Host;
   readonly #announcer: Announcer;
   readonly #streams = new Map<string, MarkdownStream>();
-  readonly #restored: Saved | null;
-  /** As the host has them. */
-  #keptImages: readonly ImageToSend[] | null = null;
   #frame = 0;
   #timer = 0;
-  #saving: ReturnType<typeof setTimeout> | null = null;
   #loadingBefore: string | null = null;
   #afterRender: (() => void)[] = [];
 
@@ -94,24 +57,26 @@ export class Panel {
     root: HTMLElement,
     view: (panel: Panel, state: PanelState) => TemplateResult,
     speak: (row: Row) => string,
-    composer: ComposerEvents,
+    act: (panel: Panel, act: PageAct) => void,
   ) {
     this.root = root;
-    this.#composer = composer;
+    this.#act = act;
     this.#view = view;
     this.#announcer = new Announcer(speak);
     this.#host = connectHost((messages) => this.#take(messages));
     this.reader = new Reader(new RowWindow((rowIds) => this.#forgetStreams(rowIds)), {
       onTop: () => this.#loadOlder(),
-      onScroll: () => this.#saveSoon(),
+      onScroll: () => this.saving.soon(),
       onMove: () => this.invalidate(),
     });
     this.pictures = new Pictures((blob) => this.post({ type: 'loadImage', blob }));
     this.seeker = new Seeker(this);
-    this.#restored = this.#host.load();
-    this.post({ type: 'ready', count: Math.max(this.#restored?.count ?? PAGE, PAGE) });
+    this.composer = new Composer(this);
+    this.popovers = new Popovers(this);
+    this.saving = new Saving(this, this.#host);
+    this.post({ type: 'ready', count: Math.max(this.saving.count, PAGE) });
     window.addEventListener('pagehide', () => {
-      this.save();
+      this.saving.save();
       this.post({ type: 'gone' });
     });
     window.addEventListener('focus', () => isCaretLost() && placeCaret(this));
@@ -142,54 +107,6 @@ export class Panel {
     this.invalidate();
   }
 
-  showPopover(popover: Popover): void {
-    this.popover = this.popover === popover ? 'none' : popover;
-    this.filter = '';
-    this.more = false;
-    if (this.popover === 'history') this.listSessions();
-    const opened = this.popover;
-    this.afterRender(() => {
-      if (opened === 'none') this.focusComposer();
-      else this.#find('.popover [data-first]', '.popover button:not(:disabled)')?.focus();
-    });
-  }
-
-  /** Something else was clicked: the focus stays there. */
-  closePopover(): void {
-    this.popover = 'none';
-    this.filter = '';
-    this.invalidate();
-  }
-
-  /** Asks for the sessions that the history's filter and scope leave. */
-  listSessions(): void {
-    this.post({ type: 'listSessions', query: this.filter.slice(0, 1_000), scope: this.scope });
-  }
-
-  /** Puts a message back into the composer; sending it leaves what came after it as a branch. */
-  edit(rowId: string, text: string, images: RowOf<'user'>['images'] = []): void {
-    this.editing = { rowId, kept: this.editing?.kept ?? this.draft };
-    this.setDraft(text);
-    // What was attached already is attached still.
-    const there = this.images.filter(({ kind }) => kind === 'new');
-    this.setImages([...there, ...images.map(({ blob, name }): ImageToSend => ({ kind: 'sent', blob, name }))]);
-    this.afterRender(() => this.focusComposer());
-  }
-
-  /** The message was sent or left as it was: the composer holds again what it held before. */
-  endEdit(): void {
-    const kept = this.editing?.kept ?? '';
-    if (this.editing) this.images = this.images.filter(({ kind }) => kind === 'new');
-    this.editing = null;
-    this.setDraft(kept);
-  }
-
-  /** Puts a text into the composer in front of what is written there. */
-  propose(text: string, written = this.draft): void {
-    const texts = text.trim() === written.trim() ? [text] : [text, written];
-    this.setDraft(texts.filter((each) => each.trim() !== '').join('\n\n'));
-  }
-
   toggle(id: string): void {
     const opened = !this.open.delete(id);
     if (opened) this.open.add(id);
@@ -201,62 +118,13 @@ export class Panel {
         const row = this.root.querySelector(`[data-row="${CSS.escape(rowId)}"]`);
         if (row) this.reader.revealElement(row);
       });
-    this.#saveSoon();
+    this.saving.soon();
     this.invalidate();
-  }
-
-  /** `cursor`: where it stands then; left out, it stays as the field has it. */
-  setDraft(draft: string, cursor?: number): void {
-    this.draft = draft;
-    if (cursor !== undefined) {
-      // At once: a letter may follow before the page is drawn again.
-      const shown = this.root.querySelector('textarea');
-      if (shown) {
-        shown.value = draft;
-        shown.setSelectionRange(cursor, cursor);
-      }
-      this.afterRender(() => {
-        const field = this.root.querySelector('textarea');
-        field?.focus();
-        if (this.draft !== draft) return;
-        field?.setSelectionRange(cursor, cursor);
-        this.#composer.onCursor(this, cursor);
-      });
-    }
-    this.hint = '';
-    this.completion = 0;
-    // The page may be dropped at any moment, and then nothing is saved any more.
-    if (draft.length <= SAVED_AT_ONCE) this.save();
-    else this.#saveSoon();
-    this.invalidate();
-  }
-
-  setImages(images: readonly ImageToSend[]): void {
-    this.images = images;
-    this.hint = '';
-    this.#saveSoon();
-    this.invalidate();
-  }
-
-  /** One line under the composer: why something did nothing. */
-  refuse(reason: string): void {
-    this.hint = reason;
-    this.invalidate();
-  }
-
-  /** What the draft says now is on its way. */
-  sending(text: string): void {
-    this.#sent = { text, images: this.images };
-    this.images = [];
   }
 
   setReason(approvalId: string, text: string): void {
     this.reason = { approvalId, text };
-    this.#saveSoon();
-  }
-
-  focusComposer(): void {
-    this.root.querySelector('textarea')?.focus();
+    this.saving.soon();
   }
 
   announce(text: string): void {
@@ -278,53 +146,20 @@ export class Panel {
     for (const id of rowIds) this.#streams.delete(id);
   }
 
-  /** The editor has the quick copy, and writes it to disk when it pleases; the host writes its own at once. */
-  save(): void {
-    if (!this.state) return;
-    const { sessionId } = this.state;
-    const { draft, images, editing, reason } = this;
-    const kept = {
-      at: Date.now(),
-      draft: draft.slice(0, MAX_TEXT),
-      count: Math.min(this.rows.all.length, MOST_ROWS),
-      anchor: this.reader.anchor(),
-      open: [...this.open].slice(-50),
-      editing,
-      reason: reason && { ...reason, text: reason.text.slice(0, 10_000) },
-    };
-    this.#host.save({ sessionId, images: [...images], ...kept });
-    this.post({ type: 'keep', sessionId, kept, ...(images === this.#keptImages ? {} : { images: [...images] }) });
-    this.#keptImages = images;
-  }
-
   /** What is kept of a session that has just been shown, or nothing. */
   #restore(kept: Kept | null): void {
-    this.draft = kept?.draft ?? '';
-    this.images = kept?.images ?? [];
-    this.#keptImages = this.images;
-    this.editing = kept?.editing ?? null;
+    this.composer.restore(kept);
+    this.saving.restored();
     this.reason = kept?.reason ?? null;
-    this.hint = '';
-    this.mentions.end();
-    this.completion = 0;
-    this.recalled = 0;
     this.open.clear();
     for (const id of kept?.open ?? []) this.open.add(id);
-  }
-
-  /** The editor may drop a hidden page without a word, so what must survive is saved while it changes. */
-  #saveSoon(): void {
-    this.#saving ??= setTimeout(() => {
-      this.#saving = null;
-      this.save();
-    }, SAVE_AFTER);
   }
 
   #take(messages: readonly ToPanel[]): void {
     for (const message of messages) {
       if (message.type === 'rows') {
         this.#keepStream(message.rows);
-        if (message.rows.some(({ type }) => type === 'user')) this.#sent = NOT_SENT;
+        if (message.rows.some(({ type }) => type === 'user')) this.composer.forgetSent();
         this.#announcer.rows(message.rows.filter((row) => this.#isNews(row)));
       }
       const other = message.type === 'show' && message.state.sessionId !== this.state?.sessionId;
@@ -336,9 +171,9 @@ export class Panel {
         case 'state':
           this.#announcer.state(this.state, message.state);
           // What a hint said of a running turn is no longer true once the turn has ended.
-          if (this.state?.status !== message.state.status) this.hint = '';
+          if (this.state?.status !== message.state.status) this.composer.hint = '';
           // It waits with the others.
-          if (message.state.queue.length > (this.state?.queue.length ?? 0)) this.#sent = NOT_SENT;
+          if (message.state.queue.length > (this.state?.queue.length ?? 0)) this.composer.forgetSent();
           this.#become(message.state);
           break;
         case 'rows':
@@ -354,13 +189,13 @@ export class Panel {
           this.#streams.get(message.rowId)?.append(message.text);
           break;
         case 'sessions':
-          this.sessions = message.sessions;
+          this.popovers.sessions = message.sessions;
           break;
         case 'act':
-          this.#composer.onAct(this, message.act);
+          this.#act(this, message.act);
           break;
         case 'history':
-          if (this.popover !== 'history') this.showPopover('history');
+          if (this.popovers.open !== 'history') this.popovers.show('history');
           break;
         case 'reveal':
           this.seeker.seek(message);
@@ -369,24 +204,22 @@ export class Panel {
           this.seeker.find.take(message.query, message.hits);
           break;
         case 'insertText':
-          this.insert(message.text);
+          this.composer.insert(message.text);
           break;
         case 'mentionChoices':
-          if (this.mentions.take(message.typed, message.choices)) this.completion = 0;
+          if (this.composer.mentions.take(message.typed, message.choices)) this.composer.completion = 0;
           break;
         case 'mentionsChecked':
-          if (this.state) this.#composer.onChecked(this, this.state, message.text, message.doubts);
+          if (this.state) this.composer.takeChecked(this.state, message.text, message.doubts);
           break;
         case 'image':
           this.pictures.take(message);
           break;
         case 'attach':
-          attachGiven(this, message.images);
+          attachGiven(this.composer, message.images);
           break;
         case 'compose':
-          if (message.text) this.propose(message.text);
-          this.#takeBack(message);
-          this.afterRender(() => this.focusComposer());
+          this.composer.takeBack(message);
           break;
       }
     }
@@ -394,23 +227,10 @@ export class Panel {
     this.invalidate();
   }
 
-  /** Images of a message that comes back: those that the host names, or else those that were just sent. */
-  #takeBack({ text, images }: Extract<ToPanel, { type: 'compose' }>): void {
-    const unsent = text !== '' || this.#sent.text === '' ? this.#sent.images : [];
-    const back = images?.map((image): ImageToSend => ({ kind: 'sent', ...image })) ?? unsent;
-    if (back.length > 0) this.setImages([...back, ...this.images]);
-    this.#sent = NOT_SENT;
-  }
-
-  /** The first message makes a session: what has been written since belongs to it. */
   #become(state: PanelState): void {
     const before = this.state;
     this.state = state;
-    if (!before || before.sessionId === state.sessionId) return;
-    const kept = { at: Date.now(), draft: '', count: 0, anchor: null, open: [], editing: null, reason: null };
-    this.post({ type: 'keep', sessionId: before.sessionId, kept, images: [] });
-    this.#keptImages = null;
-    this.save();
+    if (before && before.sessionId !== state.sessionId) this.saving.moveFrom(before.sessionId);
   }
 
   #show(state: PanelState, kept: Kept | null, other: boolean): void {
@@ -419,7 +239,7 @@ export class Panel {
     this.#loadingBefore = null;
     if (!other) {
       // It was only read here until now, and what was written elsewhere comes with it.
-      if (kept?.draft && this.draft === '' && this.images.length === 0) this.#restore(kept);
+      if (kept?.draft && this.composer.draft === '' && this.composer.images.length === 0) this.#restore(kept);
       // Another branch of the same session: its end is what was gone back to.
       this.reader.follow();
       return;
@@ -430,12 +250,9 @@ export class Panel {
     this.pictures.clear();
     this.renaming = null;
     this.confirming = null;
-    this.closePopover();
-    // What was kept of another session was for that one alone.
-    if (this.#saving !== null) clearTimeout(this.#saving);
-    this.#saving = null;
-    const own = first && this.#restored?.sessionId === state.sessionId ? this.#restored : null;
-    const restored = own && own.at >= (kept?.at ?? 0) ? own : kept;
+    this.popovers.close();
+    this.saving.cancel();
+    const restored = first ? this.saving.newest(kept) : kept;
     this.#restore(restored);
     const anchor = restored?.anchor ?? null;
     this.reader.follow();
@@ -458,23 +275,6 @@ export class Panel {
     stream.append(ended.text.slice(live.text.length));
     this.#streams.delete(LIVE_ROW);
     this.#streams.set(ended.id, stream);
-  }
-
-  /** At the cursor, apart from the word before it. */
-  insert(text: string): void {
-    const field = this.root.querySelector('textarea');
-    const at = Math.min(field?.selectionStart ?? this.draft.length, this.draft.length);
-    const before = this.draft.slice(0, at);
-    const apart = before === '' || /\s$/.test(before) ? '' : ' ';
-    this.setDraft(
-      before + apart + text + this.draft.slice(field?.selectionEnd ?? at),
-      before.length + apart.length + text.length,
-    );
-  }
-
-  #find(...selectors: readonly string[]): HTMLElement | null {
-    const found = selectors.map((selector) => this.root.querySelector<HTMLElement>(selector));
-    return found.find((element) => element !== null) ?? null;
   }
 
   loadMany(): void {

@@ -4,9 +4,7 @@
  */
 
 import { t } from '@vscode/l10n';
-import type { ToHost } from '../../src/protocol/messages.ts';
-import type { Reader } from './reader.ts';
-import type { RowList } from './rowList.ts';
+import type { Panel } from './panel.ts';
 
 interface Place {
   readonly rowId: string;
@@ -15,39 +13,18 @@ interface Place {
   readonly nth?: number;
 }
 
-/** What is known of the panel here. */
-interface Ports {
-  readonly root: HTMLElement;
-  readonly rows: RowList;
-  readonly reader: Reader;
-  readonly open: Set<string>;
-  post(message: ToHost): void;
-  invalidate(): void;
-  afterRender(action: () => void): void;
-  announce(text: string): void;
-  /** Asks for as many older rows as can be had at once. */
-  loadMany(): void;
-}
-
 /** Pixels from the top edge at which a text stands that was searched for. */
 const SOUGHT_AT = 80;
 
 export class Seeker {
   readonly find: Find;
-  readonly #panel: Ports;
+  readonly #panel: Panel;
   #sought: Place | null = null;
   #marking = false;
 
-  constructor(panel: Ports) {
+  constructor(panel: Panel) {
     this.#panel = panel;
-    this.find = new Find({
-      post: (message) => panel.post(message),
-      seek: (place) => this.seek(place),
-      draw: () => panel.invalidate(),
-      topRow: () => panel.reader.topRow(),
-      indexOf: (rowId) => panel.rows.indexOf(rowId),
-      announce: (text) => panel.announce(text),
-    });
+    this.find = new Find(panel, this);
   }
 
   seek(place: Place): void {
@@ -162,22 +139,6 @@ function findText(element: Element, text: string): Range[] {
   return ranges;
 }
 
-/**
- * Finding in the conversation: what was asked for, where it stands, and which place is looked at. The extension looks, because
- * it has rows that the panel has not; the panel brings a row into sight and marks the text in it.
- */
-interface FindSources {
-  readonly post: (message: ToHost) => void;
-  /** Brings the `nth` place of a text in a row into sight. */
-  readonly seek: (place: { readonly rowId: string; readonly text: string; readonly nth: number }) => void;
-  /** Draws the page again. */
-  readonly draw: () => void;
-  /** The row at the top edge. */
-  readonly topRow: () => string | null;
-  readonly indexOf: (rowId: string) => number | null;
-  readonly announce: (text: string) => void;
-}
-
 interface Hit {
   readonly rowId: string;
   readonly count: number;
@@ -187,8 +148,13 @@ interface Hit {
 const WAIT = 150;
 const LONGEST = 1_000;
 
+/**
+ * Finding in the conversation: what was asked for, where it stands, and which place is looked at. The extension looks, because
+ * it has rows that the panel has not; the panel brings a row into sight and marks the text in it.
+ */
 class Find {
-  readonly #ports: FindSources;
+  readonly #panel: Panel;
+  readonly #seeker: Seeker;
   open = false;
   query = '';
   /** Null until they are known. */
@@ -197,8 +163,9 @@ class Find {
   #at = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(ports: FindSources) {
-    this.#ports = ports;
+  constructor(panel: Panel, seeker: Seeker) {
+    this.#panel = panel;
+    this.#seeker = seeker;
   }
 
   get total(): number | null {
@@ -219,21 +186,21 @@ class Find {
   show(): void {
     this.open = true;
     if (this.query !== '') this.#ask();
-    this.#ports.draw();
+    this.#panel.invalidate();
   }
 
   close(): void {
     this.open = false;
     this.#hits = null;
     this.#stopWaiting();
-    this.#ports.draw();
+    this.#panel.invalidate();
   }
 
   search(query: string): void {
     this.query = query.slice(0, LONGEST);
     this.#hits = null;
     this.#askSoon();
-    this.#ports.draw();
+    this.#panel.invalidate();
   }
 
   /** Rows came or went: what was found may have changed. */
@@ -248,7 +215,7 @@ class Find {
     this.#hits = hits;
     this.#at = isNew ? this.#nearest(hits) : this.#again(hits, before);
     if (isNew) this.#look();
-    this.#ports.draw();
+    this.#panel.invalidate();
   }
 
   step(by: 1 | -1): void {
@@ -256,13 +223,13 @@ class Find {
     if (total === 0) return;
     this.#at = (this.#at + by + total) % total;
     this.#look();
-    this.#ports.draw();
+    this.#panel.invalidate();
   }
 
   #look(): void {
     const place = this.#place();
-    if (place) this.#ports.seek({ ...place, text: this.query });
-    this.#ports.announce(place ? t('{0} of {1}', this.position, this.total ?? 0) : t('Nothing found'));
+    if (place) this.#seeker.seek({ ...place, text: this.query });
+    this.#panel.announce(place ? t('{0} of {1}', this.position, this.total ?? 0) : t('Nothing found'));
   }
 
   #place(): { readonly rowId: string; readonly nth: number } | null {
@@ -276,10 +243,10 @@ class Find {
 
   /** The first place at or below the top edge, else the newest one. */
   #nearest(hits: readonly Hit[]): number {
-    const top = this.#ports.indexOf(this.#ports.topRow() ?? '') ?? 0;
+    const top = this.#panel.rows.indexOf(this.#panel.reader.topRow() ?? '') ?? 0;
     let before = 0;
     for (const { rowId, count } of hits) {
-      const index = this.#ports.indexOf(rowId);
+      const index = this.#panel.rows.indexOf(rowId);
       if (index !== null && index >= top) return before;
       before += count;
     }
@@ -304,7 +271,7 @@ class Find {
   #ask(): void {
     this.#stopWaiting();
     if (this.query === '') this.#hits = null;
-    else this.#ports.post({ type: 'find', query: this.query });
+    else this.#panel.post({ type: 'find', query: this.query });
   }
 
   #stopWaiting(): void {

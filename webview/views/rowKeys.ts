@@ -130,16 +130,16 @@ export function runAct(panel: Panel, act: PageAct): void {
 }
 
 function actNow(panel: Panel, act: PageAct): void {
-  if (panel.popover === 'history' || panel.popover === 'help') return;
+  if (panel.popovers.open === 'history' || panel.popovers.open === 'help') return;
   switch (act) {
     case 'find':
       openFind(panel);
       break;
     case 'help':
-      panel.showPopover('help');
+      panel.popovers.show('help');
       break;
     case 'focusMessage':
-      panel.focusComposer();
+      panel.composer.focus();
       break;
     case 'focusConversation':
       focusActive(panel);

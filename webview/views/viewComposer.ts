@@ -5,15 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Completion } from '../page/commands.ts';
-import {
-  chooseCompletion,
-  followCursor,
-  listCompletions,
-  MAX_MESSAGE,
-  onComposerInput,
-  onComposerKey,
-  submitDraft,
-} from '../page/composer.ts';
+import { MAX_MESSAGE } from '../page/composer.ts';
 import { mayDrop, onDrop, onPaste } from '../page/draftImages.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewDraftImages } from './viewImages.ts';
@@ -26,18 +18,18 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
     : state.modelReady
       ? t('Ask; @ for context, / for commands')
       : t('Choose a model first');
-  const { name, list: completions } = listCompletions(panel, state);
+  const { name, list: completions } = panel.composer.completions(state);
   return html`
     <footer class="composer">
       ${running ? viewActivity(panel, state) : nothing}
-      ${panel.hint ? html`<p class="hint" role="alert">${panel.hint}</p>` : nothing}
-      ${panel.editing === null ? nothing : viewEditing(panel)}
+      ${panel.composer.hint ? html`<p class="hint" role="alert">${panel.composer.hint}</p>` : nothing}
+      ${panel.composer.editing === null ? nothing : viewEditing(panel)}
       ${completions.length > 0 ? viewCompletions(panel, name, completions) : nothing}
       <div
         class="composer-box"
-        @paste=${(event: ClipboardEvent) => onPaste(panel, event)}
+        @paste=${(event: ClipboardEvent) => onPaste(panel.composer, event)}
         @dragover=${(event: DragEvent) => mayDrop(event) && event.preventDefault()}
-        @drop=${(event: DragEvent) => onDrop(panel, event)}
+        @drop=${(event: DragEvent) => onDrop(panel.composer, event)}
       >
         ${viewDraftImages(panel, state)}
         <textarea
@@ -48,16 +40,16 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
           aria-expanded=${completions.length > 0}
           aria-autocomplete="list"
           aria-controls=${completions.length > 0 ? 'completions' : nothing}
-          aria-activedescendant=${completions.length > 0 ? `completion-${panel.completion}` : nothing}
+          aria-activedescendant=${completions.length > 0 ? `completion-${panel.composer.completion}` : nothing}
           placeholder=${placeholder}
           maxlength=${MAX_MESSAGE}
           ?disabled=${state.readOnly !== ''}
-          .value=${live(panel.draft)}
+          .value=${live(panel.composer.draft)}
           @input=${({ target }: Event) => {
             const { value, selectionStart } = target as HTMLTextAreaElement;
-            onComposerInput(panel, value, selectionStart);
+            panel.composer.onInput(value, selectionStart);
           }}
-          @keydown=${(event: KeyboardEvent) => onComposerKey(panel, event)}
+          @keydown=${(event: KeyboardEvent) => panel.composer.onKey(event)}
           @keyup=${(event: Event) => onCursor(panel, event)}
           @click=${(event: Event) => onCursor(panel, event)}
         ></textarea>
@@ -68,12 +60,12 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
           ${state.agent === '' ? nothing : viewAgent(panel, state)}
           ${viewMode(panel, state)}
           <span class="grow"></span>
-          ${running && panel.draft.trim() !== '' && panel.editing === null ? viewEnqueue(panel, state) : nothing}
+          ${running && panel.composer.draft.trim() !== '' && panel.composer.editing === null ? viewEnqueue(panel, state) : nothing}
           ${running ? viewStop(panel) : viewSend(panel, state)}
         </div>
       </div>
       ${
-        panel.popover === 'model'
+        panel.popovers.open === 'model'
           ? viewPicker(panel, {
               label: t('Model'),
               choices: state.models,
@@ -85,7 +77,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
                   type="button"
                   class="text-button"
                   @click=${() => {
-                    panel.showPopover('none');
+                    panel.popovers.show('none');
                     panel.post({ type: 'setUpEndpoint' });
                   }}
                 >
@@ -95,7 +87,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
                   type="button"
                   class="text-button"
                   @click=${() => {
-                    panel.showPopover('none');
+                    panel.popovers.show('none');
                     panel.post({ type: 'chooseExtensionModel' });
                   }}
                 >
@@ -107,7 +99,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
                         type="button"
                         class="text-button"
                         @click=${() => {
-                          panel.showPopover('none');
+                          panel.popovers.show('none');
                           panel.post({ type: 'manageEndpoints' });
                         }}
                       >
@@ -120,7 +112,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
           : nothing
       }
       ${
-        panel.popover === 'mode'
+        panel.popovers.open === 'mode'
           ? viewPicker(panel, {
               label: t('Mode'),
               choices: state.modes,
@@ -143,7 +135,7 @@ function viewEditing(panel: Panel): TemplateResult {
       class="icon codicon codicon-close"
       title=${t('Leave it as it was')}
       aria-label=${t('Leave it as it was')}
-      @click=${() => panel.endEdit()}
+      @click=${() => panel.composer.endEdit()}
     ></button>
   </div>`;
 }
@@ -172,7 +164,7 @@ function viewActivity(panel: Panel, state: PanelState): TemplateResult {
 }
 
 function onCursor(panel: Panel, { target }: Event): void {
-  followCursor(panel, (target as HTMLTextAreaElement).selectionStart);
+  panel.composer.followCursor((target as HTMLTextAreaElement).selectionStart);
 }
 
 function viewAddContext(panel: Panel, { readOnly }: PanelState): TemplateResult {
@@ -182,7 +174,7 @@ function viewAddContext(panel: Panel, { readOnly }: PanelState): TemplateResult 
     title=${t('Add context (@)')}
     aria-label=${t('Add context (@)')}
     ?disabled=${readOnly !== ''}
-    @click=${() => panel.insert('@')}
+    @click=${() => panel.composer.insert('@')}
   ></button>`;
 }
 
@@ -194,10 +186,10 @@ function viewCompletions(panel: Panel, name: string, completions: readonly Compl
         class="completion"
         role="option"
         title=${completion.detail}
-        aria-selected=${index === panel.completion}
+        aria-selected=${index === panel.composer.completion}
         @mousedown=${(event: MouseEvent) => {
           event.preventDefault();
-          chooseCompletion(panel, completion);
+          panel.composer.choose(completion);
         }}
       >
         ${
@@ -221,9 +213,9 @@ function viewModel(panel: Panel, state: PanelState): TemplateResult {
     title="${t('Model')}: ${[label, model?.group ?? model?.description].filter(Boolean).join(' · ')}"
     aria-label="${t('Model')}: ${label}"
     aria-haspopup="dialog"
-    aria-expanded=${panel.popover === 'model'}
+    aria-expanded=${panel.popovers.open === 'model'}
     ?disabled=${state.readOnly !== ''}
-    @click=${() => panel.showPopover('model')}
+    @click=${() => panel.popovers.show('model')}
   >
     <span class="clip">${label}</span>
     <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
@@ -253,9 +245,9 @@ function viewMode(panel: Panel, state: PanelState): TemplateResult {
     title="${t('Mode')}: ${label}. ${mode?.description ?? ''} (Shift+Tab)"
     aria-label="${t('Mode')}: ${label}"
     aria-haspopup="dialog"
-    aria-expanded=${panel.popover === 'mode'}
+    aria-expanded=${panel.popovers.open === 'mode'}
     ?disabled=${state.readOnly !== ''}
-    @click=${() => panel.showPopover('mode')}
+    @click=${() => panel.popovers.show('mode')}
   >
     <span>${label}</span>
     <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
@@ -289,7 +281,7 @@ function viewEnqueue(panel: Panel, state: PanelState): TemplateResult {
     class="send codicon codicon-send"
     title=${t('Send after the answer (Enter)')}
     aria-label=${t('Send after the answer (Enter)')}
-    @click=${() => submitDraft(panel, state)}
+    @click=${() => panel.composer.submit(state)}
   ></button>`;
 }
 
@@ -299,7 +291,7 @@ function viewSend(panel: Panel, state: PanelState): TemplateResult {
     class="send codicon codicon-send"
     title=${t('Send (Enter)')}
     aria-label=${t('Send (Enter)')}
-    ?disabled=${(panel.draft.trim() === '' && panel.images.length === 0) || state.readOnly !== ''}
-    @click=${() => submitDraft(panel, state)}
+    ?disabled=${(panel.composer.draft.trim() === '' && panel.composer.images.length === 0) || state.readOnly !== ''}
+    @click=${() => panel.composer.submit(state)}
   ></button>`;
 }

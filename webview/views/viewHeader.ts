@@ -19,8 +19,8 @@ export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
           title="${t('Compaction strategy')}: ${strategy?.description ?? state.strategy}"
           aria-label="${t('Compaction strategy')}: ${strategy?.label ?? state.strategy}"
           aria-haspopup="dialog"
-          aria-expanded=${panel.popover === 'strategy'}
-          @click=${() => panel.showPopover('strategy')}
+          aria-expanded=${panel.popovers.open === 'strategy'}
+          @click=${() => panel.popovers.show('strategy')}
         >
           <span class="codicon codicon-fold" aria-hidden="true"></span>
           <span class="clip">${strategy?.label ?? state.strategy}</span>
@@ -29,7 +29,7 @@ export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
       </div>
       ${viewMeter(panel, state)}
       ${
-        panel.popover === 'strategy'
+        panel.popovers.open === 'strategy'
           ? viewPicker(panel, {
               label: t('Compaction strategy'),
               choices: state.strategies,
@@ -41,7 +41,7 @@ export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
                   type="button"
                   class="text-button"
                   @click=${() => {
-                    panel.showPopover('none');
+                    panel.popovers.show('none');
                     panel.post({ type: 'openSettings', strategy: state.strategy });
                   }}
                 >

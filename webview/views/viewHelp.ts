@@ -72,7 +72,7 @@ export function viewOverlay(panel: Panel, title: string, body: TemplateResult): 
           class="icon codicon codicon-close"
           title=${t('Close')}
           aria-label=${t('Close')}
-          @click=${() => panel.showPopover('none')}
+          @click=${() => panel.popovers.show('none')}
         ></button>
       </div>
       ${body}

@@ -6,13 +6,14 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { SessionInfo } from '../../src/protocol/messages.ts';
 import { formatWhen, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
+import type { Popovers } from '../page/popovers.ts';
 import { viewOverlay } from './viewHelp.ts';
 import { moveFocus } from './viewPicker.ts';
 
 export function viewHistory(panel: Panel): TemplateResult {
   const search = (event: Event) => {
-    panel.filter = (event.target as HTMLInputElement).value;
-    panel.listSessions();
+    panel.popovers.filter = (event.target as HTMLInputElement).value;
+    panel.popovers.listSessions();
   };
   return viewOverlay(
     panel,
@@ -34,7 +35,7 @@ export function viewHistory(panel: Panel): TemplateResult {
           title=${t('New session')}
           aria-label=${t('New session')}
           @click=${() => {
-            panel.showPopover('none');
+            panel.popovers.show('none');
             panel.post({ type: 'newSession' });
           }}
         ></button>
@@ -42,13 +43,13 @@ export function viewHistory(panel: Panel): TemplateResult {
       ${viewScopes(panel)}
       <ul class="sessions" @keydown=${(event: KeyboardEvent) => moveFocus(event, '.session-open')}>
         ${repeat(
-          panel.sessions ?? [],
+          panel.popovers.sessions ?? [],
           (session) => session.id,
           (session) => viewSession(panel, session),
         )}
         ${
-          panel.sessions?.length === 0
-            ? html`<li class="nothing">${panel.filter ? t('No sessions match.') : t('No sessions yet.')}</li>`
+          panel.popovers.sessions?.length === 0
+            ? html`<li class="nothing">${panel.popovers.filter ? t('No sessions match.') : t('No sessions yet.')}</li>`
             : nothing
         }
       </ul>
@@ -81,8 +82,8 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
         class="session-open"
         title="${title}&#10;${facts}"
         @click=${() => {
-          const hit = hitOf(panel, session);
-          panel.showPopover('none');
+          const hit = hitOf(panel.popovers, session);
+          panel.popovers.show('none');
           panel.post({ type: 'openSession', sessionId: session.id, ...hit });
         }}
       >
@@ -96,7 +97,7 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
 }
 
 /** Where in the session it is that was searched for. */
-function hitOf({ filter }: Panel, { hit }: SessionInfo): { hit?: { entry: number; text: string } } {
+function hitOf({ filter }: Popovers, { hit }: SessionInfo): { hit?: { entry: number; text: string } } {
   const text = filter.trim().slice(0, 1_000);
   return hit === null || text === '' ? {} : { hit: { entry: hit, text } };
 }
@@ -107,15 +108,15 @@ function describeSize({ problem, messages }: SessionInfo): string {
 }
 
 function viewScopes(panel: Panel): TemplateResult {
-  const choose = (scope: Panel['scope']) => () => {
-    panel.scope = scope;
-    panel.listSessions();
+  const choose = (scope: Popovers['scope']) => () => {
+    panel.popovers.scope = scope;
+    panel.popovers.listSessions();
     panel.invalidate();
   };
-  const button = (scope: Panel['scope'], label: string) => html`<button
+  const button = (scope: Popovers['scope'], label: string) => html`<button
     type="button"
     class="scope"
-    aria-pressed=${panel.scope === scope}
+    aria-pressed=${panel.popovers.scope === scope}
     @click=${choose(scope)}
   >${label}</button>`;
   return html`<div class="scopes" role="group" aria-label=${t('Whose sessions')}>
@@ -154,7 +155,9 @@ function viewRename(panel: Panel, session: SessionInfo, key: string): TemplateRe
     if (!panel.open.has(key)) return;
     panel.toggle(key);
     if (!title || title === session.title) return;
-    panel.sessions = (panel.sessions ?? []).map((one) => (one.id === session.id ? { ...one, title } : one));
+    panel.popovers.sessions = (panel.popovers.sessions ?? []).map((one) =>
+      one.id === session.id ? { ...one, title } : one,
+    );
     panel.post({ type: 'renameSession', sessionId: session.id, title: title.slice(0, 500) });
   };
   return html`<vscode-text-field

@@ -7,11 +7,11 @@ import type { RowOf } from '../../src/protocol/rows.ts';
 import type { Panel } from '../page/panel.ts';
 
 export function viewDraftImages(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
-  if (panel.images.length === 0) return nothing;
+  if (panel.composer.images.length === 0) return nothing;
   const model = state.models.find(({ id }) => id === state.model)?.label ?? state.model;
   return html`
     <ul class="images" aria-label=${t('Attached images')}>
-      ${panel.images.map(
+      ${panel.composer.images.map(
         (image, index) => html`<li class="image">
           ${viewPicture(panel.pictures.addressOfDraft(image), image.name)}
           <span class="clip" title=${image.name}>${image.name}</span>
@@ -21,8 +21,8 @@ export function viewDraftImages(panel: Panel, state: PanelState): TemplateResult
             title=${t('Remove {0}', image.name)}
             aria-label=${t('Remove {0}', image.name)}
             @click=${() => {
-              panel.setImages(panel.images.filter((_, at) => at !== index));
-              panel.afterRender(() => panel.focusComposer());
+              panel.composer.setImages(panel.composer.images.filter((_, at) => at !== index));
+              panel.afterRender(() => panel.composer.focus());
             }}
           ></button>
         </li>`,

@@ -27,13 +27,13 @@ export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): Tem
       title=${[label, describeWindow(meter)].filter(Boolean).join('\n')}
       aria-label=${label}
       aria-haspopup="dialog"
-      aria-expanded=${panel.popover === 'meter'}
-      @click=${() => panel.showPopover('meter')}
+      aria-expanded=${panel.popovers.open === 'meter'}
+      @click=${() => panel.popovers.show('meter')}
     >
       ${viewBar(meter)}
       <span class="meter-numbers">${shown}</span>
     </button>
-    ${panel.popover === 'meter' ? viewBreakdown(panel, meter, size, cost) : nothing}
+    ${panel.popovers.open === 'meter' ? viewBreakdown(panel, meter, size, cost) : nothing}
   `;
 }
 
@@ -102,7 +102,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       class="text-button"
       ?disabled=${!usable}
       @click=${() => {
-        panel.showPopover('none');
+        panel.popovers.show('none');
         panel.post(request);
       }}
     >${text}</button>

@@ -3,7 +3,8 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
-import type { Panel, Popover } from '../page/panel.ts';
+import type { Panel } from '../page/panel.ts';
+import type { Popover } from '../page/popovers.ts';
 import { noteKey, notePointer } from './rowKeys.ts';
 import { viewComposer } from './viewComposer.ts';
 import { viewConversation } from './viewConversation.ts';
@@ -24,13 +25,13 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
       @pointerdown=${(event: PointerEvent) => onPointerDown(panel, event)}
       @click=${{ handleEvent: onClick, capture: true }}
     >
-      <div class="under" ?inert=${OVERLAYS.has(panel.popover)}>
+      <div class="under" ?inert=${OVERLAYS.has(panel.popovers.open)}>
         ${viewHeader(panel, state)} ${viewBanners(panel, state)}
         ${viewFind(panel)} ${viewConversation(panel, state)}
         ${viewTodo(panel, state)} ${viewQueue(panel, state)} ${viewComposer(panel, state)}
       </div>
-      ${panel.popover === 'history' ? viewHistory(panel) : nothing}
-      ${panel.popover === 'help' ? viewHelp(panel) : nothing}
+      ${panel.popovers.open === 'history' ? viewHistory(panel) : nothing}
+      ${panel.popovers.open === 'help' ? viewHelp(panel) : nothing}
     </div>
   `;
 }
@@ -80,8 +81,8 @@ function banner(icon: string, text: string, label: string, act: () => void): Tem
 /** A click beside an open list closes it. */
 function onPointerDown(panel: Panel, { target }: PointerEvent): void {
   notePointer();
-  if (panel.popover === 'none' || OVERLAYS.has(panel.popover)) return;
-  if (target instanceof Element && !target.closest('.popover, [aria-haspopup]')) panel.closePopover();
+  if (panel.popovers.open === 'none' || OVERLAYS.has(panel.popovers.open)) return;
+  if (target instanceof Element && !target.closest('.popover, [aria-haspopup]')) panel.popovers.close();
 }
 
 /** The second half of a double click meets whatever the first put in its place: the next question, or *Redo*. */
@@ -94,10 +95,10 @@ function onClick(event: MouseEvent): void {
 function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {
   noteKey(event);
   if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
-  if (panel.popover !== 'none') panel.showPopover('none');
+  if (panel.popovers.open !== 'none') panel.popovers.show('none');
   else if (panel.renaming !== null) {
     panel.renaming = null;
-    panel.afterRender(() => panel.focusComposer());
+    panel.afterRender(() => panel.composer.focus());
   } else if (state.status !== 'idle') panel.post({ type: 'stop' });
   else return;
   event.preventDefault();

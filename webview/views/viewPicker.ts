@@ -21,13 +21,15 @@ const FILTER_FROM = 9;
 
 export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
   const filtering = picker.choices.length >= FILTER_FROM;
-  const all = matchChoices(picker.choices, panel.filter);
-  const found = all.filter(({ id, more }) => !more || panel.more || panel.filter !== '' || id === picker.chosen);
+  const all = matchChoices(picker.choices, panel.popovers.filter);
+  const found = all.filter(
+    ({ id, more }) => !more || panel.popovers.more || panel.popovers.filter !== '' || id === picker.chosen,
+  );
   // One heading over everything would say nothing.
   const headed = new Set(picker.choices.map(({ group }) => group)).size > 1;
   const choose = (id: string) => {
     picker.choose(id);
-    panel.showPopover('none');
+    panel.popovers.show('none');
   };
   return html`
     <div
@@ -44,7 +46,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
               class="filter"
               placeholder=${t('Filter')}
               @input=${(event: Event) => {
-                panel.filter = (event.target as HTMLInputElement).value;
+                panel.popovers.filter = (event.target as HTMLInputElement).value;
                 panel.invalidate();
               }}
               @keydown=${(event: KeyboardEvent) => {
@@ -97,7 +99,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
 /** `first` is the place of the first choice that it brings: it has the focus then. */
 function viewMore(panel: Panel, first: number): TemplateResult {
   const show = () => {
-    panel.more = true;
+    panel.popovers.more = true;
     panel.afterRender(() => panel.root.querySelectorAll<HTMLElement>('.picker .choice')[first]?.focus());
   };
   return html`

@@ -63,8 +63,8 @@ function viewExamples(panel: Panel, state: PanelState): TemplateResult | typeof 
         type="button"
         class="example"
         @click=${() => {
-          panel.propose(text);
-          panel.focusComposer();
+          panel.composer.propose(text);
+          panel.composer.focus();
         }}
       >
         ${text}

@@ -59,7 +59,7 @@ function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): Templa
                     class="icon codicon codicon-edit"
                     title=${t('Edit this message')}
                     aria-label=${t('Edit this message')}
-                    @click=${() => panel.edit(row.id, row.text, row.images)}
+                    @click=${() => panel.composer.edit(row.id, row.text, row.images)}
                   ></button>
                   ${viewFateActions(panel, row.id, row)}`
           }
@@ -158,7 +158,7 @@ function viewRetry(panel: Panel, { id }: AssistantRow): TemplateResult | typeof 
   if (!asked) return nothing;
   const label = t('Answer this message again. What follows it is kept as a branch.');
   const retry = () => {
-    if (panel.state?.status !== 'idle') panel.hint = t('The agent is still working. Stop it first, or wait.');
+    if (panel.state?.status !== 'idle') panel.composer.hint = t('The agent is still working. Stop it first, or wait.');
     else {
       panel.post({ type: 'send', text: asked.text, replaces: asked.id });
       panel.reader.follow();

@@ -1,0 +1,85 @@
+/**
+ * Keeps the state of the page: draft, images, what is open and where the reader is. The editor has the quick copy, which it
+ * writes to disk when it likes; the host writes its own copy at once.
+ */
+
+import { type ImageToSend, type Kept, MOST_ROWS, type Saved } from '../../src/protocol/kept.ts';
+import { MAX_TEXT } from '../../src/protocol/rows.ts';
+import type { Host } from './host.ts';
+import type { Panel } from './panel.ts';
+
+/** Milliseconds from a change to its saving. */
+const SAVE_AFTER = 300;
+
+export class Saving {
+  readonly #panel: Panel;
+  readonly #host: Host;
+  /** The editor's copy from before the page was loaded. */
+  readonly #before: Saved | null;
+  /** The images that the host has; null if it must get them again. */
+  #keptImages: readonly ImageToSend[] | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(panel: Panel, host: Host) {
+    this.#panel = panel;
+    this.#host = host;
+    this.#before = host.load();
+  }
+
+  /** Rows that the page had before it was loaded again. */
+  get count(): number {
+    return this.#before?.count ?? 0;
+  }
+
+  save(): void {
+    const { state, composer, rows, reader, open, reason } = this.#panel;
+    if (!state) return;
+    const { sessionId } = state;
+    const { images, editing } = composer;
+    const kept = {
+      at: Date.now(),
+      draft: composer.draft.slice(0, MAX_TEXT),
+      count: Math.min(rows.all.length, MOST_ROWS),
+      anchor: reader.anchor(),
+      open: [...open].slice(-50),
+      editing,
+      reason: reason && { ...reason, text: reason.text.slice(0, 10_000) },
+    };
+    this.#host.save({ sessionId, images: [...images], ...kept });
+    this.#host.post({ type: 'keep', sessionId, kept, ...(images === this.#keptImages ? {} : { images: [...images] }) });
+    this.#keptImages = images;
+  }
+
+  /** The editor may drop a hidden page without notice, so what must survive is saved while it changes. */
+  soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.save();
+    }, SAVE_AFTER);
+  }
+
+  /** Another session is shown: what waits to be saved belongs to the one before. */
+  cancel(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  /** The images of a restored draft are the host's own. */
+  restored(): void {
+    this.#keptImages = this.#panel.composer.images;
+  }
+
+  /** The newer of the host's and the editor's copies of a session, when the page shows its first one. */
+  newest(kept: Kept | null): Kept | null {
+    const before = this.#before;
+    return before?.sessionId === this.#panel.state?.sessionId && before && before.at >= (kept?.at ?? 0) ? before : kept;
+  }
+
+  /** The first message made a session: what was written since belongs to it, and nothing stays with `sessionId`. */
+  moveFrom(sessionId: string): void {
+    const kept = { at: Date.now(), draft: '', count: 0, anchor: null, open: [], editing: null, reason: null };
+    this.#host.post({ type: 'keep', sessionId, kept, images: [] });
+    this.#keptImages = null;
+    this.save();
+  }
+}

@@ -19,7 +19,7 @@ import { deeds, randomStrategy } from '../../support/chains/randomStrategy.ts';
 import { refuseEncoded } from '../../support/chains/refuseRequest.ts';
 
 /** Chains of five compactions, shared out over the strategies: `npm test -- properties --chains 100000 --seed 7`. */
-const CHAINS = Number(process.env.PALIMPSEST_CHAINS || (process.env.PALIMPSEST_FULL ? 40_000 : 2_000));
+const CHAINS = Number(process.env.PALIMPSEST_CHAINS || (process.env.PALIMPSEST_FULL ? 40_000 : 1_000));
 const SEED = Number(process.env.PALIMPSEST_SEED || Date.now() & 0x7fffffff);
 const PER_CHAIN = 5;
 

@@ -21,7 +21,7 @@ import { verbatim } from '../../../src/core/words.ts';
 import { refuseEncoded, refuseRequest } from '../../support/chains/refuseRequest.ts';
 import { testAgent } from '../../support/testAgent.ts';
 
-const CHAINS = Number(process.env.PALIMPSEST_CHAINS || (process.env.PALIMPSEST_FULL ? 2_100 : 140));
+const CHAINS = Number(process.env.PALIMPSEST_CHAINS || (process.env.PALIMPSEST_FULL ? 2_100 : 70));
 const SEED = Number(process.env.PALIMPSEST_SEED || Date.now() & 0x7fffffff);
 const PER_CHAIN = 3;
 const DEMANDS = ['Never touch src/legacy.', '不要改动 migrations 目录。', 'Always answer in English.'];

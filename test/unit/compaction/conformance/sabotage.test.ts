@@ -132,17 +132,16 @@ describe('sabotage', () => {
     },
   );
 
-  it.each([...SAMPLES, ...MORE_SAMPLES, ...BUILT_IN])(
-    'is not suspected of $id, in 20 seeds',
-    { tags: ['B7'] },
-    async ({ factory, settings, atLeast = 50 }) => {
-      let compactions = 0;
-      for (let seed = 1; seed <= 20; seed++) {
-        const report = await checkStrategy(factory, { cases: CASES, seed, settings });
-        expect(report.broken).toEqual([]);
-        compactions += report.compactions;
-      }
-      expect(compactions).toBeGreaterThan(atLeast);
-    },
-  );
+  it.each([...SAMPLES, ...MORE_SAMPLES])('is not suspected of $id, in 20 seeds', { tags: ['B7'] }, expectHonest);
+  it.each(BUILT_IN)('is not suspected of $id, in 20 seeds', { tags: ['B7', 'long'] }, expectHonest);
 });
+
+async function expectHonest({ factory, settings, atLeast = 50 }: Honest): Promise<void> {
+  let compactions = 0;
+  for (let seed = 1; seed <= 20; seed++) {
+    const report = await checkStrategy(factory, { cases: CASES, seed, settings });
+    expect(report.broken).toEqual([]);
+    compactions += report.compactions;
+  }
+  expect(compactions).toBeGreaterThan(atLeast);
+}

@@ -26,7 +26,7 @@ const logOf = ({ servers }: StartedServers) =>
   servers.listed.flatMap(({ standing }) => (standing.kind === 'ready' ? standing.run.log : [])).join('\n');
 
 describe('at its start', () => {
-  test('one that never answers is given up and named; the others are there', async () => {
+  test('one that never answers is given up and named; the others are there', { tags: ['long'] }, async () => {
     const started = start({ mute: hostile('hangs'), well: hostile('') }, { startMs: { mute: 1_000 } });
     const { tools, said } = await prepare(started);
     expect(tools.map(({ name }) => name)).toEqual(['mcp__well__look', 'mcp__well__act']);
@@ -53,7 +53,7 @@ describe('at its start', () => {
     expect(started.waits.filter((ms) => ms < 15_000)).toEqual([]);
   });
 
-  test('it is tried again with longer and longer waits, and then no more', async () => {
+  test('it is tried again with longer and longer waits, and then no more', { tags: ['long'] }, async () => {
     const started = start({ gone: hostile('diesAtOnce') }, { impatient: true });
     await prepare(started);
     await expect.poll(() => started.waits.filter((ms) => ms !== 15_000)).toEqual([1_000, 5_000, 30_000]);
@@ -95,7 +95,7 @@ describe('in a call', () => {
   test.each([
     ['floodsMessages', /It flooded the connection: more than 50,?000 messages or 64 MB in 10 s/],
     ['floodsLine', /It sent a message of more than 8 MB/],
-  ])('one that %s is ended', async (way, reason) => {
+  ])('one that %s is ended', { tags: ['long'] }, async (way, reason) => {
     const started = start({ s: hostile(way) });
     await expect(started.call('look')).rejects.toThrow(reason);
     expect(stateOf(started)).toEqual(['failed']);

@@ -76,7 +76,7 @@ async function runSession(
   return { ...model, told };
 }
 
-describe('no false alarm', { tags: ['B17'] }, () => {
+describe('no false alarm', { tags: ['B17', 'long'] }, () => {
   it.each(WAYS.map((way) => [way.name, way] as const))('%s', async (_, way) => {
     const random = seededRandom(WAYS.indexOf(way) + 1);
     const alarms: string[] = [];

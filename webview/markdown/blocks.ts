@@ -13,7 +13,7 @@ export interface Blocks {
   readonly tail: string;
   /** Link definitions apply to blocks before them: who cached those must render the whole text again. */
   readonly defines: boolean;
-  /** What it cost, see `Parsed`. */
+  /** Its cost, see `Parsed`. */
   readonly steps: number;
 }
 
@@ -89,7 +89,7 @@ export interface OpenFence {
   readonly language: string;
   /** All that stands behind the marks. */
   readonly info: string;
-  /** What stands in the fence so far. */
+  /** The text in the fence so far. */
   readonly code: string;
 }
 
@@ -147,7 +147,7 @@ export function parseMarkdown(text: string): Parsed {
 class MeteredTokenizer extends Tokenizer {
   steps = 0;
   #spent = 0;
-  /** Charged to headings of the blocks that stand beside each other. */
+  /** The cost of adjacent headings. */
   #soughtLines = 0;
 
   startParagraph(): void {

@@ -39,7 +39,7 @@ export function highlightCode(element: HTMLElement, language: string): void {
 
 /**
  * The one way from HTML text to nodes. Allowed are the tags Markdown makes and nothing that loads, runs, navigates or
- * names a style. Links carry their target as data: a click is told to the extension, which asks before it opens it.
+ * names a style. Links carry their target as data: a click goes to the extension, which asks before it opens the link.
  */
 const TAGS =
   'a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre span strong table tbody td th thead tr ul'.split(' ');

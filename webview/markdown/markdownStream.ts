@@ -141,7 +141,7 @@ export class MarkdownStream {
       fence.shown = 0;
     }
     fence.line = last;
-    // A line that may become the closing fence is held back until it is told apart.
+    // A line that may become the closing fence is held back until the next characters decide.
     if (/^ {0,3}[`~]*$/.test(last)) return;
     fence.text.appendData(last.slice(fence.shown));
     fence.shown = last.length;

@@ -6,7 +6,7 @@ export interface NamedFile {
   readonly line?: number;
 }
 
-/** Endings by which a name without folders is taken for a file: `retry.ts` is one, `console.log` is none. */
+/** Endings by which a name without folders is taken for a file: `retry.ts` is a file, `console.log` is not. */
 const ENDINGS = new Set(
   (
     'ts tsx mts cts js jsx mjs cjs json jsonc json5 jsonl md mdx txt py pyi ipynb rs go java kt kts c h cc cpp hpp cs rb php swift ' +
@@ -46,7 +46,7 @@ function splitLine(text: string): NamedFile {
   return { path: text.slice(0, -suffix.length), line: Math.max(Number(colon ?? hash), 1) };
 }
 
-/** What may name a file in the line that opens a code block (`ts title="src/a.ts"`, `ts:src/a.ts`), or in a comment or sentence. */
+/** The ways to name a file: in the line that opens a code block (`ts title="src/a.ts"`, `ts:src/a.ts`), a comment or a sentence. */
 export function filesInText(text: string): string[] {
   const words = text
     .split(/[\s,;{}<>"'`*()]+/)

@@ -33,7 +33,7 @@ export function isSettled(id: string): boolean {
   return performance.now() - (shownAt.get(id) ?? 0) >= SETTLE;
 }
 
-/** What is asked next, else the composer. Cards carry `data-asks`, and those that were answered are passed over. */
+/** Focuses the next open question, else the composer. Cards carry `data-asks`; answered ones are skipped. */
 export function placeCaret(panel: Panel): void {
   const cards = [...panel.root.querySelectorAll<HTMLElement>('[data-asks]')];
   const open = cards.find(({ dataset }) => !panel.answered.has(dataset.asks ?? ''));

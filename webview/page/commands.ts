@@ -1,5 +1,5 @@
 /**
- * What a line typed into the composer asks for. Pure: the answer is a choice, and the composer acts on it. A first word
+ * Reads a line typed into the composer as a command or a message. Pure: the composer acts on the result. A first word
  * with a second slash is a path, not a command.
  */
 
@@ -31,11 +31,11 @@ export function readCommand(draft: string, skills: PanelState['skills']): Typed 
   return slash ? { kind: 'command', slash, rest: rest?.trim() ?? '' } : { kind: 'unknown', name: `/${name}` };
 }
 
-/** What an argument may name. */
+/** The lists that an argument may name an item of. */
 type Named = Pick<PanelState, 'strategies' | 'models' | 'modes' | 'agents' | 'skills' | 'prompts'>;
 
 export interface Completion {
-  /** What the draft becomes. */
+  /** The draft once it is chosen. */
   readonly draft: string;
   readonly label: string;
   readonly detail: string;
@@ -45,7 +45,7 @@ export interface Completion {
   readonly cursor?: number;
 }
 
-/** What may follow what is typed: names of commands and skills, then of strategies, models, agents and modes. */
+/** Completions: names of commands and skills first, then of strategies, models, agents and modes. */
 export function completeCommand(draft: string, state: Named): Completion[] {
   const [, name, begun] = /^\/([a-z]+) +(\S*)$/i.exec(draft) ?? [];
   const slash = SLASHES.find(({ word }) => word === name?.toLowerCase());
@@ -75,7 +75,7 @@ export function completeCommand(draft: string, state: Named): Completion[] {
   return [...commands, ...skills, ...prompts];
 }
 
-/** What the list of completions holds, for those who hear it. */
+/** Names the list of completions for screen readers. */
 export function nameCompletions(draft: string): string {
   const word = /^\/([a-z]+) /i.exec(draft)?.[1]?.toLowerCase();
   switch (SLASHES.find((slash) => slash.word === word)?.argument) {

@@ -1,4 +1,4 @@
-/** What is being written, and what the composer does with what is typed: sends it, runs it, or says why not and keeps it. */
+/** Holds the draft and acts on it: sends it, runs it as a command, or says why not and keeps the text. */
 
 import { t } from '@vscode/l10n';
 import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
@@ -147,7 +147,7 @@ export class Composer {
     this.panel.afterRender(() => this.focus());
   }
 
-  /** What was kept of a session that has just been shown, or nothing. */
+  /** Takes the state kept for the session that has just been shown. */
   restore(kept: Kept | null): void {
     this.draft = kept?.draft ?? '';
     this.images = kept?.images ?? [];
@@ -158,7 +158,7 @@ export class Composer {
     this.#recalled = 0;
   }
 
-  /** What is offered for the draft as it is now. */
+  /** Completions for the draft as it is now. */
   completions(state: PanelState): Completions {
     const { draft, mentions } = this;
     if (this.panel.popovers.open !== 'none') return { name: '', list: [] };
@@ -183,7 +183,7 @@ export class Composer {
   submit(state: PanelState): void {
     const text = this.draft.trim();
     if (this.attaching) {
-      // What was pasted right before goes with it.
+      // An image pasted right before is sent with it.
       void this.attaching.then(() => this.submit(this.panel.state ?? state));
       return;
     }
@@ -211,7 +211,7 @@ export class Composer {
     }
   }
 
-  /** The host's word on a message that waits for it: it is sent, or what is doubtful is told first. */
+  /** The host checked the mentions of a message: sends it, or shows the doubts first. */
   takeChecked(state: PanelState, text: string, doubts: readonly Doubt[]): void {
     if (!this.mentions.checked(text, doubts) || this.draft.trim() !== text) return;
     if (doubts.length === 0) {
@@ -249,7 +249,7 @@ export class Composer {
   }
 
   onInput(text: string, cursor: number): void {
-    // What was written to disk since then is offered too.
+    // Skills and agents may have been added on disk since.
     if (text === '/' && this.draft === '') this.panel.post({ type: 'listNames' });
     this.#recalled = 0;
     this.setDraft(text);
@@ -385,7 +385,7 @@ export class Composer {
   }
 }
 
-/** What changes the context waits until nothing runs, and needs a context. Empty when it can be done. */
+/** A command that changes the context needs one, and nothing running. Empty if it can run. */
 function whyNot({ status, sessionId }: PanelState, { changesContext }: Slash): string {
   if (!changesContext) return '';
   if (sessionId === '') return t('This session is still empty: send a message first.');

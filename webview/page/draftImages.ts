@@ -18,12 +18,12 @@ const JPEG_QUALITY = 0.85;
 /** Bytes. */
 const LARGEST_FILE = 30_000_000;
 
-/** What a paste or a drop brings. */
+/** The images in a paste or a drop. */
 export function filesOf(data: DataTransfer | null): readonly File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
 }
 
-/** A copied table brings a picture of itself beside its text: the text is what is wanted. */
+/** A copied table comes as text and as a picture of itself: only the text is wanted. */
 export function onPaste(composer: Composer, event: ClipboardEvent): void {
   const files = filesOf(event.clipboardData);
   if (files.length === 0 || event.clipboardData?.getData('text/plain')) return;
@@ -49,7 +49,7 @@ export function onDrop(composer: Composer, event: DragEvent): void {
   else composer.panel.post({ type: 'attachFiles', uris: uris.slice(0, MOST_IMAGES) });
 }
 
-/** What the host read for us. */
+/** Attaches images that the host has read. */
 export function attachGiven(
   composer: Composer,
   images: readonly { readonly name: string; readonly data: string }[],
@@ -106,7 +106,7 @@ async function shrink(file: File): Promise<string | null> {
   bitmap.close();
   const png = file.type === 'image/jpeg' ? null : await encode(canvas, 'image/png');
   if (png && png.size <= LARGEST_PNG) return toBase64(png);
-  // What was clear would be black.
+  // JPEG has no transparency: it would turn black.
   context.globalCompositeOperation = 'destination-over';
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -160,7 +160,7 @@ export class Pictures {
 
   addressOfDraft(image: ImageToSend): string {
     if (image.kind === 'sent') return this.addressOf(image.blob);
-    // What is drawn on a canvas is one of the two.
+    // A canvas gives one of the two.
     const mime = image.data.startsWith('iVBOR') ? 'image/png' : 'image/jpeg';
     const known = this.#addresses.get(image.data);
     return known ?? this.#keep(image.data, image.data, mime);

@@ -39,7 +39,7 @@ export function formatWhen(time: number, now: number): string {
   return new Intl.DateTimeFormat(language, options).format(time);
 }
 
-/** What an approval card asks. */
+/** The question on an approval card. */
 export function formatQuestion(detail: ApprovalCard['detail']): string {
   if (detail.kind === 'command')
     return detail.background ? t('Run this command in the background?') : t('Run this command?');

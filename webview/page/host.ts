@@ -29,7 +29,7 @@ export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host 
   });
   return {
     post: (message) => editor.postMessage(message),
-    // What was saved is ours, but maybe an older version's.
+    // An older version of the page may have saved it.
     load: () => savedSchema.safeParse(editor.getState()).data ?? null,
     save: (saved) => editor.setState(saved),
   };
@@ -42,7 +42,7 @@ export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host 
 export class Announcer {
   readonly #element: HTMLElement;
   readonly #speak: (row: Row) => string;
-  /** What was said of which row: a question that is drawn again is not asked again. */
+  /** The text announced for each row, so that a question drawn again is not announced again. */
   readonly #said = new Set<string>();
 
   constructor(speak: (row: Row) => string) {

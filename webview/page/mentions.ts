@@ -16,7 +16,7 @@ export interface TypedMention {
 
 const BEFORE_CURSOR =
   /(?<![\w.%+\-@/\\])@(?:"([^"\n]*)|([^\s"'`<>|(){}[\]\u3001\u3002\u300C\u300D\u3010\u3011\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F]*))$/u;
-/** What follows the cursor in the same word goes with it. */
+/** The rest of the word after the cursor is part of the mention. */
 const AFTER_CURSOR = /^[\p{L}\p{N}_./\\:#@+~%=&?*$-]*/u;
 const LONGEST = 500;
 
@@ -82,7 +82,7 @@ export class MentionList {
     return text.includes('@') && this.#told !== text;
   }
 
-  /** What is doubtful in it was told. */
+  /** Whether its doubtful mentions were already shown. */
   wasTold(text: string): boolean {
     return this.#told === text;
   }

@@ -110,7 +110,7 @@ export class Panel {
   toggle(id: string): void {
     const opened = !this.open.delete(id);
     if (opened) this.open.add(id);
-    // What the reader opened stays under the pointer, and comes into sight where it would open below the edge.
+    // An opened row stays under the pointer, and is scrolled into view if it opens below the edge.
     this.reader.hold();
     const rowId = id.replace(/^group:|\/\w+$/g, '');
     if (opened)
@@ -141,12 +141,12 @@ export class Panel {
     return stream.element;
   }
 
-  /** What is not on the page any more is rendered again when it is. */
+  /** A row that left the page is rendered again when it comes back. */
   #forgetStreams(rowIds: readonly string[]): void {
     for (const id of rowIds) this.#streams.delete(id);
   }
 
-  /** What is kept of a session that has just been shown, or nothing. */
+  /** Takes the state kept for the session that has just been shown. */
   #restore(kept: Kept | null): void {
     this.composer.restore(kept);
     this.saving.restored();
@@ -170,7 +170,7 @@ export class Panel {
           break;
         case 'state':
           this.#announcer.state(this.state, message.state);
-          // What a hint said of a running turn is no longer true once the turn has ended.
+          // A hint about a running turn is no longer true once the turn has ended.
           if (this.state?.status !== message.state.status) this.composer.hint = '';
           // It waits with the others.
           if (message.state.queue.length > (this.state?.queue.length ?? 0)) this.composer.forgetSent();
@@ -297,7 +297,7 @@ export class Panel {
     this.#afterRender = [];
     for (const action of actions) action();
     this.seeker.mark();
-    // What had the focus has left the page.
+    // The focused element has left the page.
     if (hadCaret && isCaretLost()) placeCaret(this);
   }
 }

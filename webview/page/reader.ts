@@ -28,7 +28,7 @@ const TOP = 600;
 const VERY_END = 1;
 /** Drawing what was estimated may bring more into sight. */
 const MOST_PASSES = 6;
-/** Room left beside what is brought into sight. */
+/** Margin around an element that is scrolled into view. */
 const MARGIN = 8;
 
 export class Reader {
@@ -118,7 +118,7 @@ export class Reader {
     const room = element.clientHeight - extents.size(index);
     if (top >= 0 && top <= room) return;
     this.#following = false;
-    // What does not fit is shown from its beginning.
+    // An element larger than the page is shown from its top.
     const offset = top < 0 || room < 2 * MARGIN ? MARGIN : room - MARGIN;
     this.#place = { key: entry.key, rowId: entry.rowIds[0], top: offset };
     this.#settle();

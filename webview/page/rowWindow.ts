@@ -18,7 +18,7 @@ export interface Entry {
 export interface Drawing {
   /** It is drawn again only when one of these has changed. */
   readonly parts: readonly unknown[];
-  /** What assistive technology calls the entry. */
+  /** The entry's role description for assistive technology. */
   readonly label: string;
   draw(): TemplateResult;
 }
@@ -58,7 +58,7 @@ export class RowWindow {
   readonly #measured = new Map<string, number>();
   #list: HTMLElement | null = null;
   #shown = EMPTY;
-  /** What is drawn changes with the rest of the page, and never between. */
+  /** The drawn entries change only together with the rest of the page. */
   #shownAgain = false;
   #entries: readonly Entry[] = [];
   #indexOfKey = new Map<string, number>();
@@ -66,7 +66,7 @@ export class RowWindow {
   /** The entry that the Tab key reaches. */
   #active: string | null = null;
 
-  /** `onUnmount` is told which rows have no elements any more. */
+  /** `onUnmount` gets the ids of rows that no longer have elements. */
   constructor(onUnmount: (rowIds: readonly string[]) => void) {
     this.#onUnmount = onUnmount;
   }

@@ -81,7 +81,7 @@ export class Seeker {
 const SOUGHT = 'sought';
 const FOUND = 'found';
 
-/** What stands around the text of a row: names of buttons, figures, headings of a card. */
+/** Parts of a row that are not searched: names of buttons, figures, headings of a card. */
 const AROUND =
   '.tool-body h2, .compaction-body h2, .row-head, .row-actions, .tool-facts, .tool-outcome, .code-bar, .tool-more, .notice-actions, .approval-actions';
 
@@ -172,7 +172,7 @@ class Find {
     return this.#hits?.reduce((sum, { count }) => sum + count, 0) ?? null;
   }
 
-  /** Counts from 1; 0 where there is none. */
+  /** Counts from 1; 0 if nothing was found. */
   get position(): number {
     return this.total ? this.#at + 1 : 0;
   }

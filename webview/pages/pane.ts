@@ -9,14 +9,14 @@ import type { FromPage, Page, PageBlock } from '../../src/protocol/pages.ts';
 
 type PageInput = Extract<PageBlock, { kind: 'input' }>;
 
-/** Of typing, after which the host is told. */
+/** From the last key to the message to the host. */
 const PAUSE_MS = 250;
 
 interface Kept {
   /** Sections that are not as they began. */
   readonly turned: readonly string[];
   readonly top: number;
-  /** Which of several pages is shown. The host is told of it when the editor brings the tab back after a reload. */
+  /** Which of several pages is shown. The host learns it when the editor brings the tab back after a reload. */
   readonly tab?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export class Pane {
     this.#post({ type: 'choose', row, option });
   }
 
-  /** What stands in an input: the person's own text, as long as it is about this version of it. */
+  /** The text of an input: the person's own, as long as it belongs to this version of the page. */
   typed({ id, version, text }: PageInput): string {
     const typed = this.#typed.get(id);
     return typed?.version === version ? typed.text : text;
@@ -79,7 +79,7 @@ export class Pane {
   }
 
   act(id: string): void {
-    // What was typed before a button was pressed counts for it.
+    // Text typed before a button was pressed reaches the host first.
     this.sayTyped();
     this.#post({ type: 'act', id });
   }
@@ -138,7 +138,7 @@ export class Pane {
       const focused = this.#root.contains(document.activeElement);
       render(this.#view(this, this.#page), this.#root);
       const scrolled = this.#scrolled();
-      // What was pressed is gone: the keys go on working on the page.
+      // The pressed button is gone: keep the keyboard on the page.
       if (focused && !this.#root.contains(document.activeElement)) scrolled?.focus({ preventScroll: true });
       if (scrolled && this.#returnTo > 0) scrolled.scrollTop = this.#returnTo;
       this.#returnTo = 0;
@@ -160,7 +160,7 @@ export class Pane {
   }
 }
 
-/** What was kept is ours, but maybe an older version's. */
+/** An older version of the page may have kept it. */
 function readKept(value: unknown): Kept {
   const { turned, top } = (value ?? {}) as { readonly turned?: unknown; readonly top?: unknown };
   return {

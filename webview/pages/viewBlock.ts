@@ -290,7 +290,7 @@ export function viewBlock(pane: Pane, block: PageBlock, level: number): Template
   return view(pane, block, level);
 }
 
-/** What is closed is not drawn: the bodies of a request may be very long. */
+/** A closed block is not drawn: the bodies of a request may be very long. */
 function viewSection(pane: Pane, { id, title, note, fold, blocks }: Of<'section'>, level: number): TemplateResult {
   const inner = () => viewBlocks(pane, blocks, level + 1);
   if (fold === 'none') return html`<section>${heading(title, note, level)}${inner()}</section>`;

@@ -1,5 +1,5 @@
 /**
- * Lines or dots over common axes. The drawing is for the eye: its figures stand in a table beside it, and what can be
+ * Lines or dots over common axes. The drawing is for the eye: a table next to it has the figures, and what can be
  * chosen in it are buttons with names. Lines are stretched to the width of the page; what must keep its form is placed by
  * percentages. Series differ in colour and form, so that they can be told apart without colours.
  */
@@ -97,7 +97,7 @@ function axisOf(values: readonly number[], rounded: boolean): Axis {
   if (from === to) [from, to] = from === 0 ? [0, 1] : [from - Math.abs(from) * 0.1, to + Math.abs(to) * 0.1];
   if (rounded) [from, to] = nice(from, to, TICKS);
   const all = ticks(from, to, TICKS);
-  // Half a request is none.
+  // There is no half request.
   const whole = all.filter(Number.isInteger);
   return { from, to, ticks: whole.length > 1 ? whole : all, share: (value) => (value - from) / (to - from) };
 }
@@ -182,6 +182,6 @@ function bounds(values: readonly number[]): [number, number] {
   return [low, high];
 }
 
-/** The page's policy allows no `style` attribute; a property set by script is none. */
+/** The page's policy forbids `style` attributes, but not properties set by script. */
 const at = (side: 'left' | 'bottom', share: number) =>
   ref((element) => element instanceof HTMLElement && element.style.setProperty(side, `${share * 100}%`));

@@ -9,7 +9,7 @@ import { isSettled } from '../page/caret.ts';
 import type { Panel } from '../page/panel.ts';
 import { openFind } from './viewFind.ts';
 
-/** What the Tab key reaches inside of a row. */
+/** Elements in a row that the Tab key reaches. */
 const STOPS = 'button:not([disabled]), [tabindex="0"], input, textarea, vscode-button, vscode-text-field';
 const OPENERS = '.tool-toggle, .compaction-toggle, [aria-expanded]';
 
@@ -24,7 +24,7 @@ export function notePointer(): void {
   tabbed = false;
 }
 
-/** Whoever comes to the rows by the Tab key comes to the one that was last at. */
+/** The Tab key leads to the row that had the focus last. */
 export function onFocusIn(panel: Panel, { target, currentTarget, relatedTarget }: FocusEvent): void {
   const { window } = panel.reader;
   const key = window.keyOfElement(target instanceof Element ? target : null);

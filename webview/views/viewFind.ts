@@ -60,7 +60,7 @@ export function openFind(panel: Panel): void {
   panel.afterRender(() => panel.root.querySelector<HTMLInputElement>('.find-text')?.select());
 }
 
-/** What was found is where one goes on reading: the place stays, and keys belong to the conversation. */
+/** Closing the search keeps the place and gives the keyboard back to the conversation. */
 function closeFind(panel: Panel): void {
   panel.seeker.find.close();
   panel.root.querySelector<HTMLElement>('.conversation')?.focus({ preventScroll: true });

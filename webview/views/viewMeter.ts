@@ -204,7 +204,7 @@ function describeMessages({ now, limit, together }: NonNullable<Meter['messages'
     : t('Also at {0} messages; there are {1} now', limit, now);
 }
 
-/** What checkpoints keep on disk, beside the most they may. */
+/** Disk space used by checkpoints, and their limit. */
 function viewKept(panel: Panel): TemplateResult | typeof nothing {
   const { bytes, limit } = panel.state?.checkpoints ?? { bytes: 0, limit: 0 };
   if (bytes === 0) return nothing;

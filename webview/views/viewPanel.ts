@@ -14,7 +14,7 @@ import { viewHelp } from './viewHelp.ts';
 import { viewHistory } from './viewHistory.ts';
 import { viewQueue, viewTodo } from './viewQueue.ts';
 
-/** What covers the page; everything else that opens leaves it in use. */
+/** Popovers that cover the page; the others leave it usable. */
 const OVERLAYS: ReadonlySet<Popover> = new Set<Popover>(['history', 'help']);
 
 export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
@@ -78,7 +78,7 @@ function banner(icon: string, text: string, label: string, act: () => void): Tem
   `;
 }
 
-/** A click beside an open list closes it. */
+/** A click outside an open list closes it. */
 function onPointerDown(panel: Panel, { target }: PointerEvent): void {
   notePointer();
   if (panel.popovers.open === 'none' || OVERLAYS.has(panel.popovers.open)) return;

@@ -50,7 +50,7 @@ function button(icon: string, label: string, text: string, act: () => void): Tem
   ></button>`;
 }
 
-/** What the agent intends and has done: one line above the composer that opens to the list. */
+/** The todo list: one line above the composer that opens to the whole list. */
 type Todo = PanelState['todo'][number];
 
 const OPEN = 'todo';

@@ -1,4 +1,4 @@
-/** The empty session: the ways to a model while there is none, and a few first questions when there is. */
+/** The empty session: ways to set up a model, or a few first questions if there is one. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';

@@ -114,7 +114,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
   `;
 }
 
-/** The file as it is now, beside what would become of it. */
+/** The file before and after the change. */
 function viewOpen(panel: Panel, path: string): TemplateResult {
   return html`<button
     type="button"
@@ -128,7 +128,7 @@ function viewOpen(panel: Panel, path: string): TemplateResult {
 const nameOfAlways = (detail: ApprovalCard['detail']) =>
   detail.kind === 'command' ? t('Always allow exactly this command…') : t('Allow always, in every session');
 
-/** What a lasting answer covers is shown before it can be given. */
+/** Shows the scope of a lasting answer before it can be given. */
 function confirm(panel: Panel, { id }: ApprovalCard): void {
   panel.confirming = id;
   focusInside(panel, '[data-answer="confirm"]');
@@ -186,7 +186,7 @@ function textOf(detail: ApprovalCard['detail']): string {
   }
 }
 
-/** What an address does not say at a glance: whom it reaches, and that its letters are not what they seem. */
+/** Says what is hard to see in an address: the real host, and letters that look like others. */
 function viewWeb({ host, local }: Extract<ApprovalCard['detail'], { kind: 'web' }>): TemplateResult {
   return html`<p class="approval-place">${t('The whole address is sent to {0}, and nothing else. It is read once.', host)}</p>
     ${local ? viewCaution(viewRevealed(placeOf(local))) : nothing}

@@ -14,7 +14,7 @@ type CompactionRow = RowOf<'compaction'>;
 export const COMPACTIONS: RowKinds<'compaction'> = {
   compaction: {
     view: viewCompaction,
-    // What its undo says beforehand depends on the context's size now.
+    // The warning before an undo depends on the size of the context now.
     drawnFrom: ({ state }, { canUndo, canRedo }) => (canUndo || canRedo ? String(state?.meter.tokens) : ''),
     height: () => 36,
     name: () => t('Compaction'),
@@ -53,7 +53,7 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
   `;
 }
 
-/** What the row says after its numbers. */
+/** The words after the row's numbers. */
 function listFacts(row: CompactionRow): string[] {
   const carried = CARRIED.get(row.trigger);
   return [
@@ -68,7 +68,7 @@ function viewCounts(counts: readonly string[]): TemplateResult[] {
   return counts.map((text, index) => html`<span class="compaction-count">${text}${index < last ? ' ·' : ''}</span> `);
 }
 
-/** What took nothing away: it brought a summary along. */
+/** A compaction that removed nothing and only brought a summary. */
 const CARRIED: ReadonlyMap<string, { icon: string; name: Words; undo: Words; redo: Words }> = new Map(
   Object.entries({
     branch: {
@@ -86,7 +86,7 @@ const CARRIED: ReadonlyMap<string, { icon: string; name: Words; undo: Words; red
   }),
 );
 
-/** What went, such as `23 results hidden` and `12 messages summarised`. */
+/** What was removed, such as `23 results hidden` and `12 messages summarised`. */
 function listCounts({ hidden, dropped, shortened, inserted, ledger }: CompactionRow): string[] {
   const gone =
     inserted > 0
@@ -143,7 +143,7 @@ function button(icon: string, label: string, hint: string, act: () => void): Tem
   ></button>`;
 }
 
-/** What the next request had to read again, because what it begins with was no longer what the provider had kept. */
+/** How much the next request had to read again, because its beginning was no longer in the provider's cache. */
 function describeCache({ read, input, again, cost }: NonNullable<CompactionRow['cache']>): string {
   const found = t('the next request read {0} of {1} tokens from the cache', formatTokens(read), formatTokens(input));
   if (again === 0) return found;

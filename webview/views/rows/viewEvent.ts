@@ -59,7 +59,7 @@ function waysNow(panel: Panel, row: NoticeRow): readonly { readonly action: Acti
   );
 }
 
-/** What is tried again is the newest that went wrong, as long as there is something to try. */
+/** *Retry* belongs to the newest failure, as long as there is something to retry. */
 function helpsNow({ state, rows }: Panel, row: NoticeRow, action: Action): boolean {
   if (action !== 'retry' && action !== 'compact') return true;
   if (action === 'retry' ? state?.retry !== 'possible' : state?.status !== 'idle') return false;
@@ -111,7 +111,7 @@ function viewAction(panel: Panel, action: Action, label: string, sessionId = '')
   return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
 }
 
-/** What the model told its own past: its own words, and what became of the files. */
+/** A message that the model sent to its past: its words, and what happened to the files. */
 function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
   const open = panel.open.has(row.id);
   const name = nameDMail(row);

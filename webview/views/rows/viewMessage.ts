@@ -1,4 +1,4 @@
-/** What the user wrote and what the assistant answered. */
+/** Messages of the user and answers of the assistant. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';

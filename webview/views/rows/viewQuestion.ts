@@ -1,5 +1,5 @@
 /**
- * What the model asks the person: a plan to approve, change or refuse, or a question with choices. Invariant: no key
+ * Questions of the model: a plan to approve, change or refuse, or a question with choices. Invariant: no key
  * answers a card that has just appeared under a typing hand.
  */
 
@@ -172,7 +172,7 @@ interface Choice {
   readonly answer: ConsentAnswer;
   readonly key: string;
   readonly label: string;
-  /** What comes of it. */
+  /** Its consequence. */
   readonly outcome: string;
 }
 

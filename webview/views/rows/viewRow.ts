@@ -10,17 +10,17 @@ import { EVENTS } from './viewEvent.ts';
 import { MESSAGES } from './viewMessage.ts';
 import { TOOLS } from './viewTool.ts';
 
-/** What the panel knows of a kind of row. */
+/** How a kind of row is shown. */
 export interface RowKind<T extends Row['type']> {
   /** Draws it. */
   readonly view: (panel: Panel, row: RowOf<T>, place: RowPlace) => TemplateResult;
-  /** What else it is drawn from, as one text: it is drawn again when this has changed. */
+  /** Further state that it is drawn from, as one text: the row is drawn again when this changes. */
   readonly drawnFrom?: (panel: Panel, row: RowOf<T>) => string;
   /** Pixels that it takes in a panel of common width, by what it holds. */
   readonly height: (row: RowOf<T>) => number;
-  /** What assistive technology calls it. */
+  /** Its name for assistive technology. */
   readonly name: (row: RowOf<T>) => string;
-  /** What a screen reader says of a new one; nothing when it is empty. */
+  /** Announced for a new row; empty for silence. */
   readonly spoken?: (row: RowOf<T>) => string;
 }
 

@@ -150,7 +150,7 @@ function viewTitle(title: string): TemplateResult {
     : html`<span class="clip" dir="auto">${title}</span>`;
 }
 
-/** What came of the call, which stays in sight beside the buttons. */
+/** The outcome of the call; it stays visible next to the buttons. */
 function viewOutcome({ detail }: ToolRow): TemplateResult | typeof nothing {
   if (detail.kind === 'command' && detail.exitCode !== null) {
     const { exitCode } = detail;
@@ -220,7 +220,7 @@ function viewPath(panel: Panel, path: string): TemplateResult {
   </button>`;
 }
 
-/** What a running command said last. */
+/** The last output of a running command. */
 function lastLines(text: string): string {
   return text.slice(-2_000).trimEnd().split('\n').slice(-4).join('\n');
 }

@@ -257,7 +257,7 @@ export class Panel {
     const anchor = restored?.anchor ?? null;
     this.reader.follow();
     this.afterRender(() => isCaretLost() && placeCaret(this));
-    if (anchor) this.afterRender(() => this.reader.goTo(anchor));
+    if (anchor) this.afterRender(() => this.reader.goTo(anchor, true));
   }
 
   /** A row that was there before is news only when it asks something: a refreshed page is not read out again. */

@@ -94,8 +94,11 @@ export class Reader {
     return this.#findPlace()?.rowId ?? null;
   }
 
-  /** Shows a row `offset` pixels from the top edge. False when it is not loaded. */
-  goTo({ rowId, offset }: { readonly rowId: string; readonly offset: number }): boolean {
+  /**
+   * Shows a row `offset` pixels from the top edge. False when it is not loaded. With `stay` the reader is not at the end,
+   * even if the page is still too short to tell: the rest of an answer may be on its way.
+   */
+  goTo({ rowId, offset }: { readonly rowId: string; readonly offset: number }, stay = false): boolean {
     const index = this.window.indexOfRow(rowId);
     const key = index === null ? null : this.window.keyAt(index);
     if (key === null) return false;
@@ -103,7 +106,7 @@ export class Reader {
     this.#place = { key, rowId, top: offset };
     this.#settle();
     // At the end there is nothing further to jump to.
-    if (this.#element) this.#onScroll(this.#element);
+    if (this.#element && !stay) this.#onScroll(this.#element);
     this.#listeners.onMove();
     return true;
   }
@@ -140,7 +143,9 @@ export class Reader {
   }
 
   #attach(element: HTMLElement): void {
-    element.addEventListener('scroll', () => this.#onScroll(element), { passive: true });
+    // Scrolling by `#settle` says nothing about where the reader wants to be.
+    const onScroll = () => element.scrollTop !== this.#top && this.#onScroll(element);
+    element.addEventListener('scroll', onScroll, { passive: true });
     this.#sizes.disconnect();
     this.#sizes.observe(element);
     const list = element.firstElementChild;

@@ -40,7 +40,11 @@ function commonOptions(minify: boolean): BuildOptions {
 function hostOptions(minify: boolean): BuildOptions {
   return {
     ...commonOptions(minify),
-    entryPoints: { extension: 'src/extension.ts', labWorker: 'src/host/lab/labWorker.ts' },
+    entryPoints: {
+      extension: 'src/extension.ts',
+      labWorker: 'src/host/lab/labWorker.ts',
+      watchdogProcess: 'src/host/shell/watchdogProcess.ts',
+    },
     outdir: 'dist',
     splitting: true,
     chunkNames: 'host/[name]-[hash]',

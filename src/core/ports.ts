@@ -255,6 +255,10 @@ export interface ShellResult {
 
 /** Runs one command line in the workspace folder; its whole process group ends on abort and timeout. */
 export interface Shell {
+  /** Its name and its system in one line for the model, the same for as long as they are. Left out: nobody knows. */
+  readonly told?: () => string;
+  /** Why it would not run this line as a whole, in words for the model; null when it would. Left out: it runs any. */
+  readonly refuse?: (command: string) => string | null;
   run(
     command: string,
     /** Without a limit of time, `timeoutMs` is null. */

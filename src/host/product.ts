@@ -118,7 +118,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const workspace = await WatchedWorkspace.open({
     denied: deniedFolders(folder, globalStorage),
     allowedVariables: () => agentSettings().agent.commandVariables,
-    inTerminal: () => agentSettings().agent.shell === 'terminal',
+    wantedShell: () => agentSettings().agent.shell,
   });
   const storeOptions = {
     folder,

@@ -1,9 +1,12 @@
 /** The open workspace as tools see it: folders, trust, files and shell. It is opened again when the folders change. */
 
+import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
+import type { AGENT } from '../core/agent/agentSettings.ts';
 import type { HookRunner } from '../core/agent/hooks.ts';
 import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
 import type { Files, Git, Language, Shell } from '../core/ports.ts';
+import type { SectionValues } from '../core/settings/setting.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import { openCheckpointFiles } from './files/checkpointFiles.ts';
 import { openGit } from './files/openGit.ts';
@@ -11,6 +14,7 @@ import { nameFolders } from './files/pathGuard.ts';
 import { findOnPath, findRipgrep } from './files/runRipgrep.ts';
 import { openUnsavedDocuments, openWorkspaceFiles } from './files/workspaceFiles.ts';
 import { openLanguage } from './language/openLanguage.ts';
+import { type CommandShell, findHookShell, findShell } from './shell/commandShell.ts';
 import { createHookRunner } from './shell/hookRunner.ts';
 import { openTerminals } from './shell/openTerminals.ts';
 import { createChildShell } from './shell/runChild.ts';
@@ -33,8 +37,8 @@ export interface WorkspaceOptions {
   readonly denied: readonly string[];
   /** Names of environment variables that commands get though they look like secrets. */
   readonly allowedVariables: () => readonly string[];
-  /** Whether commands run in terminals. */
-  readonly inTerminal: () => boolean;
+  /** The value of the setting. */
+  readonly wantedShell: () => SectionValues<typeof AGENT>['shell'];
 }
 
 export function readTrust(): WorkspaceTrust {
@@ -78,7 +82,7 @@ export class WatchedWorkspace implements vscode.Disposable {
   }
 }
 
-async function openWorkspace({ denied, allowedVariables, inTerminal }: WorkspaceOptions): Promise<Workspace> {
+async function openWorkspace({ denied, allowedVariables, wantedShell }: WorkspaceOptions): Promise<Workspace> {
   const open = vscode.workspace.workspaceFolders ?? [];
   const folders = nameFolders(
     open.filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath })),
@@ -90,11 +94,26 @@ async function openWorkspace({ denied, allowedVariables, inTerminal }: Workspace
   };
   const ripgrep = () => findRipgrep(places);
   const files = await openWorkspaceFiles({ folders, denied, unsaved: openUnsavedDocuments(), ripgrep });
-  const shell = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables };
+  const system = { platform: process.platform, environment: process.env, exists: existsSync };
+  // Looked for once for each value of the setting, because folders of the PATH may be slow to answer.
+  const found = new Map<string, CommandShell>();
+  const find = (finder: typeof findShell) => () => {
+    const key = `${finder.name} ${wantedShell()}`;
+    const known = found.get(key) ?? finder(system, wantedShell());
+    found.set(key, known);
+    return known;
+  };
+  const own = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables };
+  const shell = { ...own, shell: find(findShell) };
   return {
     files,
     shell: createTerminalShell({
-      ...{ folder: shell.folder, allowedVariables, terminals: openTerminals(), wanted: inTerminal },
+      ...{
+        folder: shell.folder,
+        allowedVariables,
+        terminals: openTerminals(),
+        wanted: () => wantedShell() === 'terminal',
+      },
       child: createChildShell(shell),
       onUnavailable: () => {
         void showInformation(
@@ -104,8 +123,8 @@ async function openWorkspace({ denied, allowedVariables, inTerminal }: Workspace
         );
       },
     }),
-    backgroundShell: createChildShell({ ...shell, limits: { keep: 1, live: Infinity }, watched: true }),
-    hooks: createHookRunner(shell),
+    backgroundShell: createChildShell({ ...shell, limits: { keep: 1, live: Infinity } }),
+    hooks: createHookRunner({ ...own, shell: find(findHookShell) }),
     language: openLanguage(folders),
     git: openGit({
       folders: places.workspaceFolders,

@@ -21,14 +21,21 @@ export const AGENT = section('agent', {
   ),
   shell: choice(
     {
-      process: ['Child processes', 'Without a terminal. The output is shown in the card.'],
+      process: [
+        'Child processes',
+        'Without a terminal. The output is shown in the card. On Windows by the first of Git Bash, PowerShell 7, Windows PowerShell and cmd that is found; elsewhere by bash.',
+      ],
       terminal: [
         'A terminal',
         'In a terminal named Palimpsest that you can watch, with the environment of your shell. It needs bash or zsh and the shell integration of VS Code; elsewhere commands are child processes.',
       ],
+      gitBash: ['Git Bash', 'On Windows, child processes of the bash of Git for Windows, where it is found.'],
+      pwsh: ['PowerShell 7', 'On Windows, child processes of PowerShell 7, where it is found.'],
+      powershell: ['Windows PowerShell', 'On Windows, child processes of the PowerShell that comes with it.'],
+      cmd: ['cmd', 'On Windows, child processes of cmd, which takes commands of one line only.'],
     },
     'process',
-    'Where commands run. Either way exactly the line that you allowed is run by a bash of its own, in the folder that the question names, without input and without variables that look like secrets. *Palimpsest: Approvals…* lists what you allowed for good.',
+    'Where commands run, and on Windows by which shell. The model knows which. Either way exactly what you allowed is run by a shell of its own, in the folder that the question names, without input and without variables that look like secrets. *Palimpsest: Approvals…* lists what you allowed for good.',
     { scope: 'application' },
   ),
   tellCheckpoints: setting(

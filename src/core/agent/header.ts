@@ -177,8 +177,10 @@ export async function composeHeader(
     const items = ports.workspace.trust() === 'trusted' ? (ports.session.journal.context.header?.items ?? []) : [];
     return items.filter(({ kind }) => kind === 'memory').map(({ tokens: _, ...item }) => item);
   };
+  // The same for the life of a window: it says nothing of a folder, a time or a version.
+  const shell = ports.workspace.shell.told?.();
   const memory = await sources.read(words('The memory files'), () => memoryIn(ports, sources.leaveOut), told, signal);
-  return [...base, ...memory];
+  return [...base, ...(shell === undefined ? [] : [builtIn(shell)]), ...memory];
 }
 
 /** Those that hold for this session, oldest first. None where they are switched off. */

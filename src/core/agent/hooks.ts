@@ -145,8 +145,9 @@ export class Hooks {
       return readAnswer({ ...result, output: hide(result.output), errors: hide(result.errors) }, hook.timeout);
     } catch (thrown) {
       signal.throwIfAborted();
-      if (thrown instanceof ToldError) return failed(thrown.words);
-      return { kind: 'failed', reason: verbatim(showInOneLine(cutHead(hide(messageOf(thrown)), 500))) };
+      if (thrown instanceof ToldError) return { kind: 'failed', reason: thrown.words, missing: true };
+      const reason = verbatim(showInOneLine(cutHead(hide(messageOf(thrown)), 500)));
+      return { kind: 'failed', reason, missing: true };
     }
   }
 
@@ -179,7 +180,9 @@ export class Hooks {
         return `A hook of the person's (${label}: ${name}) refused this, and that is final. ${reason || 'It gave no reason.'}`;
       }
       case 'failed': {
-        const refuses = mayRefuse && hook.onFailure === 'refuse';
+        // One that was never there cannot have agreed.
+        const otherwise = answer.missing ? 'refuse' : 'continue';
+        const refuses = mayRefuse && (hook.onFailure ?? otherwise) === 'refuse';
         const said = words('The hook “{0}” ({1}) failed: {2}.', name, when, answer.reason);
         const then = refuses ? words('So it was refused.') : words('Work continued without it.');
         await journal.append(noteOf('warning', [...said, ...then], { action: 'openSettings' }));
@@ -205,13 +208,16 @@ interface HookResult {
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
+  /** Its program was not there, so it did not run at all. */
+  readonly missing?: boolean;
 }
 
 type HookAnswer =
   /** `text` is for the model; empty when there is nothing to say. */
   | { readonly kind: 'pass'; readonly text: string }
   | { readonly kind: 'refuse'; readonly reason: string; readonly text: string }
-  | { readonly kind: 'failed'; readonly reason: Words };
+  /** `missing`: it never ran, so nobody has looked at the call. */
+  | { readonly kind: 'failed'; readonly reason: Words; readonly missing?: boolean };
 
 const REFUSED = 2;
 const MOST_BYTES = 8_000;
@@ -223,9 +229,11 @@ const answerSchema = z.looseObject({
   context: z.string().optional(),
 });
 
-function readAnswer({ ended, exitCode, output, errors }: HookResult, timeoutSeconds: number): HookAnswer {
+function readAnswer(result: HookResult, timeoutSeconds: number): HookAnswer {
+  const { ended, exitCode, output, errors, missing } = result;
   if (ended === 'timeout') return failed(words('it did not end within {0} s', timeoutSeconds));
   if (exitCode === null) return failed(words('it was ended by a signal'));
+  if (missing) return { kind: 'failed', reason: words('its program was not found'), missing };
   if (exitCode === REFUSED) return { kind: 'refuse', reason: bound(errors || output, MOST_REASON_BYTES), text: '' };
   if (exitCode !== 0) {
     const why = firstLine(errors || output);
@@ -302,8 +310,10 @@ const hook = z.strictObject({
   timeout: z.number().min(1).max(600).default(60).describe('Seconds after which it is ended.'),
   onFailure: z
     .enum(['continue', 'refuse'])
-    .default('continue')
-    .describe('What happens when it fails: the call or the turn goes on, or is refused.'),
+    .optional()
+    .describe(
+      'What happens when it fails: the call or the turn goes on, or is refused. If not given, it goes on, unless the program was not found and so nothing could look at it.',
+    ),
 });
 
 type Hook = z.infer<typeof hook>;

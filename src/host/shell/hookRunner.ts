@@ -8,10 +8,12 @@ import { ToldError, ToolError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
+import { findHookShell, lacksProgram } from './commandShell.ts';
 import type { ChildShellOptions } from './runChild.ts';
 import { createOutputBuffer, runChild } from './runChild.ts';
+import { readOutputEncoding } from './windowsFacts.ts';
 
-type HookRunnerOptions = Pick<ChildShellOptions, 'folder' | 'environment' | 'allowedVariables' | 'timers'>;
+type HookRunnerOptions = Omit<ChildShellOptions, 'limits'>;
 
 /** Nobody watches a hook live. */
 const LIMITS = { keep: 20_000, live: 0 };
@@ -25,16 +27,20 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       if (program !== null && !existsSync(program))
         throw new ToldError(words('its program {0} is not on the machine that this window works on', program));
       const [output, errors] = [createOutputBuffer(LIMITS, ignore), createOutputBuffer(LIMITS, ignore)];
+      const encoding = await readOutputEncoding();
+      const given = commandEnvironment(environment, allowedVariables());
+      const system = { platform: process.platform, environment: given, exists: existsSync };
+      const shell = options.shell?.() ?? findHookShell(system, '');
       const { ended, exitCode } = await runChild(
         command,
         {
-          ...{ folder, input, timeoutMs, timers },
-          environment: commandEnvironment(environment, allowedVariables()),
-          ...{ stdout: output.openStream(), stderr: errors.openStream() },
+          ...{ shell, folder, input, timeoutMs, timers, environment: given },
+          ...{ stdout: output.openStream(encoding), stderr: errors.openStream(encoding) },
         },
         signal,
       );
-      return { ended, exitCode, output: output.text(), errors: errors.text() };
+      const missing = ended === 'exit' && lacksProgram(shell, { command, exitCode, folder }, system);
+      return { ended, exitCode, output: output.text(), errors: errors.text(), ...(missing ? { missing } : {}) };
     },
   };
 }
@@ -50,5 +56,7 @@ function pathOf(command: string): string | null {
   const path = first.replace(/^(["'])(.*)\1$/, '$2');
   if (/[$`*?%()]/.test(path)) return null;
   if (path.startsWith('~/')) return join(homedir(), path.slice(2));
-  return posix.isAbsolute(path) || /^[A-Za-z]:[\\/]/.test(path) ? path : null;
+  if (/^[A-Za-z]:[\\/]/.test(path)) return path;
+  // Git Bash has such paths of its own, such as `/c/Users`.
+  return posix.isAbsolute(path) && process.platform !== 'win32' ? path : null;
 }

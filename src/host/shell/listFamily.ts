@@ -6,7 +6,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { ShellResult } from '../../core/ports.ts';
 import { hasCode } from '../files/fileErrors.ts';
-import type { EndedGroup } from './processGroup.ts';
+import type { EndedGroup } from './windowsTree.ts';
 
 /**
  * Environment variable that holds a word of its own for each run: every process that inherits it belongs to the run.

@@ -4,34 +4,34 @@
  * of processes.
  */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../files/fileErrors.ts';
 import { listFamily, listSession, nameProcess, type Process } from './listFamily.ts';
+import { type EndedGroup, endWindowsTree, killTree } from './windowsTree.ts';
 
 /** Time between the polite signal and the one that cannot be refused. */
 const GRACE_MS = 400;
 /** Time for a process to be gone after the hard signal. */
 const KILLED_MS = 200;
 const POLL_MS = 15;
-/** An absolute path: Windows would look for a bare name in the current folder first. */
-const TASKKILL = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
-
-export interface EndedGroup {
-  /** Something was still running and was told to end. */
-  readonly ended: boolean;
-  /** What is known to run on, with its id: it left the group, or it could not be ended. */
-  readonly left: readonly string[];
-}
-
 /**
  * Returns when nothing of the group runs, or when everything possible was done. `mark` is carried by all that the command
- * has started. With `everywhere`, what left the group ends too; otherwise it is only named.
+ * has started. With `everywhere`, what left the group ends too; otherwise it is only named. `since` is when it was started,
+ * in milliseconds since 1970.
  */
-export async function endGroup(child: ChildProcess, mark: string, everywhere: boolean): Promise<EndedGroup> {
-  if (child.pid === undefined) return { ended: false, left: [] };
-  const group: Group =
-    process.platform === 'win32' ? windowsTree(child, child.pid) : unixGroup(child.pid, mark, everywhere);
+export async function endGroup(
+  child: ChildProcess,
+  mark: string,
+  since: number,
+  everywhere: boolean,
+): Promise<EndedGroup> {
+  const { pid } = child;
+  if (pid === undefined) return { ended: false, left: [] };
+  if (process.platform === 'win32') {
+    return endWindowsTree({ id: pid, since, runs: () => child.exitCode === null && child.signalCode === null });
+  }
+  const group = unixGroup(pid, mark, everywhere);
   // Looked at first, because a process cannot be found by its parent once that is gone.
   await group.left();
   const ended = await end(group);
@@ -127,16 +127,11 @@ function unixGroup(leader: number, mark: string, everywhere: boolean): Group {
   };
 }
 
-function windowsTree(child: ChildProcess, id: number): Group {
-  return {
-    isAlive: async () => child.exitCode === null && child.signalCode === null,
-    left: untold,
-    // Windows has no polite signal for a tree without a window, so the first signal is the last.
-    async signal() {
-      const end = spawn(TASKKILL, ['/pid', String(id), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
-      end.on('error', () => child.kill());
-    },
-  };
+/** Tells all of it to end, without waiting. */
+export function tellGroup({ pid, exitCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null) return;
+  if (process.platform === 'win32') void killTree(pid);
+  else send(-pid, 'SIGTERM');
 }
 
 /** False when no process takes the signal. A negative id means a group. */

@@ -1,21 +1,34 @@
 /**
  * Runs one command line as a child process in a group of its own, until it has ended, is aborted or has run too long. Then
- * nothing of its group is left; an abort or a timeout also ends what left the group, and otherwise that is named.
+ * nothing of its group is left; an abort or a timeout also ends what left the group, and otherwise that is named. All of
+ * it ends also when this process is killed.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
+import {
+  type CommandShell,
+  describeShell,
+  findShell,
+  refuseCommand,
+  type ShellStart,
+  startShell,
+} from './commandShell.ts';
+import { createDecoder } from './decodeOutput.ts';
+import type { System } from './findProgram.ts';
 import { describeLeft, MARK } from './listFamily.ts';
 import { endGroup } from './processGroup.ts';
+import { startWatchdog } from './watchdog.ts';
+import { readOutputEncoding } from './windowsFacts.ts';
 
 interface ChildOptions {
+  readonly shell: CommandShell;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Without a limit of time, null. */
@@ -23,8 +36,6 @@ interface ChildOptions {
   readonly timers: Timers;
   /** What it reads; by default there is no input. */
   readonly input?: string;
-  /** It ends also when this process is killed. */
-  readonly watched?: boolean;
   readonly stdout: StreamWriter;
   readonly stderr: StreamWriter;
 }
@@ -45,38 +56,41 @@ export interface ChildEnd {
 const DRAIN_MS = 200;
 
 export async function runChild(command: string, options: ChildOptions, signal: AbortSignal): Promise<ChildEnd> {
-  const { folder, environment, timeoutMs, timers, input, watched = false } = options;
+  const { shell, folder, environment, timeoutMs, timers, input } = options;
   if (signal.aborted) return { ended: 'aborted', exitCode: null, left: '' };
+  const refusal = refuseCommand(shell, command, folder);
+  if (refusal !== null) throw new ToolError(refusal);
   const mark = randomUUID();
-  const child = start(command, folder, { ...environment, [MARK]: mark }, input !== undefined);
+  const since = Date.now();
+  const child = start(startShell(shell, command), folder, { ...environment, [MARK]: mark }, input !== undefined);
   child.stdout?.on('data', options.stdout.write).on('end', options.stdout.end);
   child.stderr?.on('data', options.stderr.write).on('end', options.stderr.end);
   // Who does not read what is written closes the pipe, which is no fault.
   child.stdin?.on('error', () => undefined).end(input);
-  const endWatch = watched && child.pid !== undefined ? startWatchdog(child.pid, mark) : () => undefined;
+  const endWatch = child.pid === undefined ? () => undefined : startWatchdog(child.pid, mark, since);
   const startTimer = (fire: () => void) => (timeoutMs === null ? () => undefined : timers.after(timeoutMs, fire));
   const ended = await waitForEnd(child, signal, startTimer);
   // A command that ended by itself may leave a daemon on purpose; stopping a command means all of it.
-  const group = await endGroup(child, mark, ended !== 'exit');
+  const group = await endGroup(child, mark, since, ended !== 'exit');
   endWatch();
   const drained = await drain(child);
   return { ended, exitCode: child.exitCode, left: describeLeft(ended, group, drained) };
 }
 
-function start(command: string, folder: string, env: Record<string, string>, hasInput: boolean): ChildProcess {
-  const windows = process.platform === 'win32';
-  // After `--`, a command that begins with a dash is a command and not an option of the shell.
-  const [file, ...args] = windows
-    ? [process.env.ComSpec ?? 'cmd.exe', '/d', '/s', '/c', `"${command}"`]
-    : [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', '--', command];
+function start(
+  { file, args, environment, verbatim }: ShellStart,
+  folder: string,
+  env: Record<string, string>,
+  hasInput: boolean,
+): ChildProcess {
   return spawn(file, args, {
     cwd: folder,
-    env,
+    env: { ...env, ...environment },
     stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     // A group of its own, so that all of it can be ended. Windows uses the tree of processes instead.
-    detached: !windows,
+    detached: process.platform !== 'win32',
     windowsHide: true,
-    windowsVerbatimArguments: windows,
+    windowsVerbatimArguments: verbatim,
   });
 }
 
@@ -125,8 +139,11 @@ export interface BufferLimits {
 }
 
 interface OutputBuffer {
-  /** One decoder for each stream, since a character may be split between two chunks of the same one. */
-  openStream(): { write(bytes: Buffer): void; end(): void };
+  /**
+   * One decoder for each stream, since a character may be split between two chunks of the same one. `encoding` is that of
+   * what is no UTF-8, where there may be such.
+   */
+  openStream(encoding?: string | null): { write(bytes: Buffer): void; end(): void };
   append(text: string): void;
   text(): string;
 }
@@ -159,8 +176,8 @@ export function createOutputBuffer({ keep, live }: BufferLimits, onOutput: (text
 
   return {
     append,
-    openStream() {
-      const decoder = new StringDecoder('utf8');
+    openStream(encoding = null) {
+      const decoder = createDecoder(encoding);
       return { write: (bytes) => append(decoder.write(bytes)), end: () => append(decoder.end()) };
     },
     text() {
@@ -171,33 +188,6 @@ export function createOutputBuffer({ keep, live }: BufferLimits, onOutput: (text
   };
 }
 
-/** A line means that the command has ended by itself. The mark also finds what has left the group, on Linux. */
-const WATCH = `
-read -r ended && exit 0
-kill -s TERM -- "-$1" 2>/dev/null
-sleep 1
-kill -s KILL -- "-$1" 2>/dev/null
-for each in /proc/[0-9]*; do
-  if grep -qsaF "$2" "$each/environ"; then kill -s KILL "\${each#/proc/}" 2>/dev/null; fi
-done
-`;
-
-/** `leader` leads a group of processes that all carry `mark`. Call what is returned when the group has ended. */
-function startWatchdog(leader: number, mark: string): () => void {
-  if (process.platform === 'win32') return () => undefined;
-  const dog = spawn('/bin/sh', ['-c', WATCH, 'sh', String(leader), `${MARK}=${mark}`], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: { PATH: '/usr/bin:/bin' },
-    cwd: '/',
-    detached: true,
-  });
-  // Without it the command runs as any other.
-  dog.on('error', () => undefined);
-  dog.stdin.on('error', () => undefined);
-  dog.unref();
-  return () => void dog.stdin.end('ended\n');
-}
-
 /** The shell of the workspace folder: each command line is a child process, and its output is kept within limits. */
 export interface ChildShellOptions {
   /** The absolute folder that commands run in; null when no folder is open. */
@@ -206,8 +196,8 @@ export interface ChildShellOptions {
   /** Names of variables that commands get though they look like secrets. By default none. */
   readonly allowedVariables?: () => readonly string[];
   readonly limits?: BufferLimits;
-  /** Commands end also when this process is killed. */
-  readonly watched?: boolean;
+  /** By default the first that is found. */
+  readonly shell?: () => CommandShell;
   /** They measure a command's time limit. */
   readonly timers?: Timers;
 }
@@ -215,24 +205,21 @@ export interface ChildShellOptions {
 const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
 
 export function createChildShell(options: ChildShellOptions): Shell {
-  const {
-    folder,
-    environment,
-    allowedVariables = () => [],
-    limits = LIMITS,
-    watched = false,
-    timers = systemTimers,
-  } = options;
+  const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;
+  const shell = options.shell ?? findOwnShell;
   return {
+    told: () => describeShell(shell(), process.platform),
+    refuse: (command) => (folder === null ? null : refuseCommand(shell(), command, folder)),
     async run(command, { timeoutMs, onOutput }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');
       const output = createOutputBuffer(limits, onOutput);
+      const encoding = await readOutputEncoding();
       const { ended, exitCode, left } = await runChild(
         command,
         {
-          ...{ folder, timeoutMs, timers, watched },
+          ...{ shell: shell(), folder, timeoutMs, timers },
           environment: commandEnvironment(environment, allowedVariables()),
-          ...{ stdout: output.openStream(), stderr: output.openStream() },
+          ...{ stdout: output.openStream(encoding), stderr: output.openStream(encoding) },
         },
         signal,
       );
@@ -240,3 +227,7 @@ export function createChildShell(options: ChildShellOptions): Shell {
     },
   };
 }
+
+/** That of this machine. */
+const OWN_SYSTEM: System = { platform: process.platform, environment: process.env, exists: existsSync };
+const findOwnShell = () => findShell(OWN_SYSTEM, '');

@@ -88,7 +88,10 @@ export function createTerminalShell(options: TerminalShellOptions): Shell & { di
     return opened;
   };
 
+  const { told, refuse } = child;
   return {
+    ...(told ? { told } : {}),
+    ...(refuse ? { refuse } : {}),
     async run(command, run, signal) {
       const taken = signal.aborted ? null : await take(signal);
       if (signal.aborted) return { exitCode: null, output: '', ended: 'aborted' };

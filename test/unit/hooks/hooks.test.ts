@@ -162,6 +162,28 @@ test.each([
   expect(strict.notes()[0]).toMatch(/So it was refused\.$/);
 });
 
+test.each([
+  ['not on the PATH', 'palimpsest-guard-that-is-not-there --strict'],
+  ['no such file', './guards/missing-guard'],
+])('a guard whose program is not there refuses, unless the person says otherwise: %s', async (_, command) => {
+  const steps: readonly Step[] = [{ calls: [READ] }, 'Done.'];
+  const made = await agentWith([{ on: 'beforeTool', command }], steps);
+  await made.agent.send('Read.', never);
+  expect(made.results()[0]).toContain('failed, and without it this must not go on');
+  expect(made.notes()[0]).toMatch(/failed: its program was not found\. So it was refused\.$/);
+
+  const turn = await agentWith([{ on: 'beforeTurn', command }], []);
+  expect((await turn.agent.send('Begin.', never)).kind).toBe('paused');
+
+  const lax = await agentWith([{ on: 'beforeTool', command, onFailure: 'continue' }], steps);
+  await lax.agent.send('Read.', never);
+  expect(lax.results()[0]).toContain('old');
+  // Nothing is left to refuse.
+  const after = await agentWith([{ on: 'afterTool', command }], steps);
+  await after.agent.send('Read.', never);
+  expect(after.results()[0]).toContain('old');
+});
+
 test('a refused turn asks no model, and going on asks the hook again', async () => {
   const command = 'test -e ready || { echo "Not ready." >&2; exit 2; }';
   const made = await agentWith(

@@ -23,6 +23,10 @@ test.each<readonly [string, RegExp, readonly string[]]>([
       'src/host/shell/openTerminals.ts',
       'src/host/shell/processGroup.ts',
       'src/host/shell/runChild.ts',
+      // They end what was started, and ask Windows what runs.
+      'src/host/shell/watchdog.ts',
+      'src/host/shell/windowsFacts.ts',
+      'src/host/shell/windowsTree.ts',
       'src/host/strategyFiles/loadStrategyFile.ts',
     ],
   ],

@@ -25,7 +25,7 @@ export const runCommand = defineTool({
   alsoCalled: SHELLS,
   toolClass: 'run',
   description:
-    'Run a shell command in the workspace folder; the user is asked, unless they allowed exactly this command before. There is no terminal and no input. ' +
+    'Run a command in the workspace folder, by the shell that the system prompt names; the user is asked, unless they allowed exactly this command before. There is no terminal and no input. ' +
     'The result begins with the exit code. Processes it leaves running are ended with it, or named: what has to run on, ' +
     'such as a server, needs `background`.',
   input: z.strictObject({
@@ -53,6 +53,8 @@ export const runCommand = defineTool({
     }
     if (!command.isWellFormed()) throw new ToolError('The command holds half of a surrogate pair. Write it without.');
     if (command.trim() === '') throw new ToolError('The command is empty.');
+    const refusal = shell.refuse?.(command) ?? null;
+    if (refusal !== null) throw new ToolError(refusal);
     if (background && !others) throw new ToolError('No command can run in the background here. Run it without.');
     const title = showCommandInOneLine(command);
     const marked = background ? ({ background } as const) : {};

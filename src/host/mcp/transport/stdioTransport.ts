@@ -1,6 +1,7 @@
 /**
  * A server as a child process that speaks over its pipes, one message in each line. It runs in a group of its own with
- * the environment of commands; all of the group ends with the connection. What it sends is bounded.
+ * the environment of commands; all of the group ends with the connection, and when this process is killed. What it sends
+ * is bounded.
  */
 
 import type { ChildProcess } from 'node:child_process';
@@ -14,8 +15,10 @@ import { messageOf } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
+import { findProgram } from '../../shell/findProgram.ts';
 import { MARK } from '../../shell/listFamily.ts';
-import { endGroup } from '../../shell/processGroup.ts';
+import { endGroup, tellGroup } from '../../shell/processGroup.ts';
+import { startWatchdog } from '../../shell/watchdog.ts';
 import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
 
 export interface StdioOptions {
@@ -42,6 +45,9 @@ export class StdioTransport implements Transport {
   #fault: Words | null = null;
   #line = '';
   #closed = false;
+  #since = 0;
+  #endWatch: () => void = () => undefined;
+  #ending: Promise<void> | null = null;
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -56,7 +62,14 @@ export class StdioTransport implements Transport {
   start(): Promise<void> {
     const { command, args, env, cwd } = this.#options;
     return new Promise((resolve, reject) => {
-      const child = spawn(command, [...args], {
+      const program = locate(command, cwd, env);
+      if (program === null) {
+        reject(notFound(command));
+        this.#end();
+        return;
+      }
+      this.#since = Date.now();
+      const child = spawn(program, [...args], {
         cwd,
         env: { ...env, [MARK]: this.#mark },
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -64,6 +77,7 @@ export class StdioTransport implements Transport {
         windowsHide: true,
       });
       this.#child = child;
+      if (child.pid !== undefined) this.#endWatch = startWatchdog(child.pid, this.#mark, this.#since);
       child.once('spawn', resolve);
       child.once('error', (thrown) => {
         reject(describeStart(command, cwd, thrown));
@@ -75,8 +89,11 @@ export class StdioTransport implements Transport {
             ? words('It was ended by the signal {0}.', signal ?? '')
             : words('It ended with the exit code {0}.', code);
       });
-      // After the last of its output.
-      child.once('close', () => this.#end());
+      // After the last of its output. It may have been the parent of what serves, as `npx` is.
+      child.once('close', () => {
+        this.#end();
+        void this.#endAll(child);
+      });
       child.stdin?.on('error', (thrown) => this.onerror?.(thrown));
       const decoder = new StringDecoder();
       child.stdout?.on('data', (bytes: Buffer) => this.#read(bytes, decoder));
@@ -106,20 +123,19 @@ export class StdioTransport implements Transport {
         });
       });
     }
-    await endGroup(child, this.#mark, true);
+    await this.#endAll(child);
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   }
 
-  /** Without waiting, when the window closes. */
+  /** Without waiting, when the window closes. What does not listen ends with this process. */
   kill(): void {
-    const { pid } = this.#child ?? {};
     this.#child?.stdin?.end();
-    if (pid === undefined || this.#child?.exitCode !== null) return;
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGTERM');
-    } catch (thrown) {
-      if (!hasCode(thrown, 'ESRCH', 'EPERM')) throw thrown;
-    }
+    if (this.#child) tellGroup(this.#child);
+  }
+
+  #endAll(child: ChildProcess): Promise<void> {
+    this.#ending ??= endGroup(child, this.#mark, this.#since, true).then(() => this.#endWatch());
+    return this.#ending;
   }
 
   #read(bytes: Buffer, decoder: StringDecoder): void {
@@ -183,14 +199,20 @@ export class StdioTransport implements Transport {
 
 const LONGEST_LINE = 10_000;
 
+/** Windows, and programs that look as it does, begin in the current folder: a file of the workspace. */
+function locate(command: string, cwd: string, environment: Readonly<Record<string, string>>): string | null {
+  if (process.platform !== 'win32') return command;
+  return findProgram(command, cwd, { platform: process.platform, environment, exists: existsSync });
+}
+
+const notFound = (command: string) =>
+  new ServerFault(words('The program {0} was not found on the machine that this window works on.', command), 'byHand');
+
 /** The system says the same of a folder that is not there. */
 function describeStart(command: string, cwd: string, thrown: unknown): ServerFault {
   if (hasCode(thrown, 'ENOENT', 'ENOTDIR') && !existsSync(cwd))
     return new ServerFault(words('There is no folder {0} on the machine that this window works on.', cwd), 'byHand');
   return hasCode(thrown, 'ENOENT')
-    ? new ServerFault(
-        words('The program {0} was not found on the machine that this window works on.', command),
-        'byHand',
-      )
+    ? notFound(command)
     : new ServerFault(words('The program {0} could not be started: {1}.', command, messageOf(thrown)), 'byHand');
 }

@@ -23,7 +23,7 @@ const opened: BackgroundShell[] = [];
 
 function open() {
   const limits = { keep: 1, live: Number.POSITIVE_INFINITY };
-  const shell = createChildShell({ folder, environment: process.env, limits, watched: true });
+  const shell = createChildShell({ folder, environment: process.env, limits });
   const background = new BackgroundShell({ shell: () => shell, crypto: nodeCrypto, timers: systemTimers });
   opened.push(background);
   const ports = { ...createWorkbench(), background };
@@ -122,7 +122,7 @@ test('when the host is killed, nothing of its commands runs on', async () => {
   const source = (path: string) => JSON.stringify(resolve('src/host/shell', path));
   const program = `
     import { createChildShell } from ${source('runChild.ts')};
-    const shell = createChildShell({ folder: ${JSON.stringify(folder)}, environment: process.env, watched: true });
+    const shell = createChildShell({ folder: ${JSON.stringify(folder)}, environment: process.env });
     const command = 'echo $$ > one; setsid sh -c "echo \\\\$\\\\$ > two; echo x > ready; exec sleep 300" & sleep 300';
     await shell.run(command, { timeoutMs: null, onOutput: () => undefined }, new AbortController().signal);`;
   const host = spawn(process.execPath, ['--input-type=module', '-e', program], {

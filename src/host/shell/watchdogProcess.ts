@@ -1,0 +1,25 @@
+/**
+ * The watchdog of Windows, a program of its own: it reads which processes were started and which have ended, and ends the
+ * rest with all that they have started when its input ends.
+ */
+
+import { createInterface } from 'node:readline';
+import { listWindowsProcesses } from './windowsFacts.ts';
+import { endWindowsTree, killTree } from './windowsTree.ts';
+
+const watched = new Map<number, number>();
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [what, id, since] = line.split(' ');
+  if (what === '+') watched.set(Number(id), Number(since));
+  else watched.delete(Number(id));
+}
+
+/** Node starts a process that soon; a later one has only the same number. */
+const STARTED_MS = 2_000;
+const all = watched.size > 0 ? await listWindowsProcesses() : [];
+for (const [id, since] of watched) {
+  const holder = all?.find((each) => each.id === id);
+  if (all === null || (holder && holder.created < since + STARTED_MS)) await killTree(id);
+  await endWindowsTree({ id, since, runs: () => false });
+}

@@ -1,0 +1,92 @@
+/**
+ * Ends a process of Windows with all that it has started: its tree by the system's own program, and what has lost its
+ * parent by the list of processes.
+ */
+
+import { execFile } from 'node:child_process';
+import { win32 } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '../files/fileErrors.ts';
+import { systemFolder } from './commandShell.ts';
+import { findTree, listWindowsProcesses, type WindowsProcess } from './windowsFacts.ts';
+
+/** Time for a process to be gone after it was ended. */
+const KILLED_MS = 500;
+const POLL_MS = 15;
+/** What starts others while it is ended is looked for again. */
+const MOST_ROUNDS = 3;
+
+export interface WindowsRoot {
+  readonly id: number;
+  /** When it was started, in milliseconds since 1970. */
+  readonly since: number;
+  /** As far as its parent knows. */
+  readonly runs: () => boolean;
+}
+
+export interface EndedGroup {
+  /** Something was still running and was told to end. */
+  readonly ended: boolean;
+  /** What is known to run on, with its id: it left the group, or it could not be ended. */
+  readonly left: readonly string[];
+}
+
+export async function endWindowsTree(root: WindowsRoot, list = listWindowsProcesses): Promise<EndedGroup> {
+  let ended = root.runs();
+  if (ended) {
+    await killTree(root.id);
+    await isGoneWithin(root.runs);
+  }
+  let rest: readonly WindowsProcess[] = [];
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const all = await list();
+    rest = all === null ? [] : findTree(all, { id: root.id, since: root.since, runs: root.runs() });
+    if (rest.length === 0) break;
+    ended = true;
+    // Those that were started last first, so that nobody sees a child end and starts another.
+    for (const { id } of rest.toReversed()) signal(id, 'SIGKILL');
+    await isGoneWithin(() => rest.some(({ id }) => isThere(id)));
+    rest = rest.filter(({ id }) => isThere(id));
+  }
+  return { ended, left: rest.map(({ id, name }) => `${id} (${name})`) };
+}
+
+/** Windows has no polite signal for a tree without a window, so the first is the last. */
+export function killTree(id: number): Promise<void> {
+  const taskkill = win32.join(
+    systemFolder({ platform: 'win32', environment: process.env, exists: () => true }),
+    'taskkill.exe',
+  );
+  return new Promise((resolve) => {
+    execFile(taskkill, ['/pid', String(id), '/t', '/f'], { windowsHide: true }, (failed) => {
+      // At least the process itself.
+      if (failed) signal(id, 'SIGKILL');
+      resolve();
+    });
+  });
+}
+
+async function isGoneWithin(runs: () => boolean): Promise<void> {
+  const end = performance.now() + KILLED_MS;
+  while (runs() && performance.now() < end) await delay(POLL_MS);
+}
+
+function signal(id: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(id, name);
+  } catch (thrown) {
+    // EPERM: it belongs to another user, or is ending already.
+    if (!hasCode(thrown, 'ESRCH', 'EPERM')) throw thrown;
+  }
+}
+
+function isThere(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (thrown) {
+    if (hasCode(thrown, 'EPERM')) return true;
+    if (hasCode(thrown, 'ESRCH')) return false;
+    throw thrown;
+  }
+}

@@ -5,56 +5,55 @@
 
 import * as vscode from 'vscode';
 import { StrategyRegistry } from '../core/compaction/run/registry.ts';
-import { readCompactionSettings } from '../core/compaction/settings.ts';
 import { messageOf } from '../core/errors.ts';
-import type { GivenImage } from '../core/images/attachImages.ts';
 import type { Log } from '../core/ports.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
-import { PANEL_VIEW, type PageAct, type RegisteredCommand } from '../protocol/commands.ts';
+import type { RegisteredCommand } from '../protocol/commands.ts';
 import { systemTimers } from '../providers/timers.ts';
-import { announceCompaction } from './api/announceCompaction.ts';
 import { ContributedStrategies } from './api/contributedStrategies.ts';
 import type { PublicApi } from './api/publicApi.ts';
 import { BackgroundCommandList } from './commands/backgroundCommandList.ts';
 import { CodeBlocks } from './commands/codeBlocks.ts';
-import { createHandlers, type Handlers, runFromPalette } from './commands/commands.ts';
 import { followContexts } from './commands/contexts.ts';
-import { exportDiagnostics } from './commands/exportDiagnostics.ts';
+import { conversationCommands } from './commands/conversationCommands.ts';
+import { editorCommands } from './commands/editorCommands.ts';
+import { diagnosticsCommands } from './commands/exportDiagnostics.ts';
+import { messageCommands } from './commands/messageCommands.ts';
+import { modelCommands } from './commands/modelCommands.ts';
 import { IMAGE_SCHEME, ImageDocuments } from './commands/restorePreview.ts';
+import { SessionCare } from './commands/sessionCare.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
-import { readAllowances } from './commands/showApprovals.ts';
-import { showStorage } from './commands/showStorage.ts';
+import { approvalCommands } from './commands/showApprovals.ts';
+import { storageCommands } from './commands/showStorage.ts';
+import { StrategyCommands } from './commands/strategyCommands.ts';
 import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
 import { userDataOf } from './files/pathGuard.ts';
+import { Dispatch, type Handlers } from './handlers.ts';
 import { ContextPage } from './inspect/contextPage.ts';
+import { rowCommands } from './inspect/openRow.ts';
 import { ProposedEdits } from './inspect/proposedEdits.ts';
 import { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import { AgentCommands, openAgentFolders } from './instructions/agentCommands.ts';
 import { MemoryCommands } from './instructions/memoryCommands.ts';
 import { SkillList } from './instructions/skillList.ts';
-import { LabOpener } from './lab/openLab.ts';
 import { McpCommands } from './mcp/mcpCommands.ts';
 import { openMcp } from './mcp/openMcp.ts';
-import { openMentions } from './mentions/openMentions.ts';
-import { EndpointActions } from './models/endpoints/endpointActions.ts';
-import { EndpointSetup } from './models/endpoints/endpointSetup.ts';
+import { MentionCommands } from './mentions/mentionCommands.ts';
+import { Mentions } from './mentions/mentions.ts';
 import { ServedFacts } from './models/endpoints/servedFacts.ts';
 import { openExtensionModels } from './models/extensions/extensionModels.ts';
 import { Models, windowMemory } from './models/models.ts';
 import { Pages } from './pages/pages.ts';
 import { followWaiting } from './panel/followWaiting.ts';
-import { PanelRouter } from './panel/panelRouter.ts';
-import { readPanelState } from './panel/panelState.ts';
+import { PanelChanges } from './panel/panelChanges.ts';
 import { PanelView } from './panel/panelView.ts';
 import { showStatusItem } from './panel/statusItem.ts';
-import { Drafts, openQueueFile } from './session/drafts.ts';
+import { Conversations } from './session/conversations.ts';
+import { Drafts } from './session/drafts.ts';
 import { ImageQuota } from './session/imageQuota.ts';
-import { MOST_QUEUED } from './session/messageQueue.ts';
-import { type ConversationSources, openConversation, openSession } from './session/openConversation.ts';
 import { SessionAccess } from './session/sessionAccess.ts';
 import { SessionPlaces } from './session/sessionPlaces.ts';
 import { ShownSession } from './session/shownSession.ts';
-import { readAgentSettings, readSetting } from './settings/agentSettings.ts';
 import { WatchedSettings } from './settings/watchedSettings.ts';
 import { AllowedCommands } from './shell/allowedCommands.ts';
 import { BackgroundShell } from './shell/backgroundShell.ts';
@@ -79,38 +78,24 @@ export interface Product {
 }
 
 export async function createProduct(context: vscode.ExtensionContext, api: PublicApi): Promise<Product> {
-  const { globalState, workspaceState } = context;
+  const { extensionUri, globalState, workspaceState } = context;
   const output = vscode.window.createOutputChannel('Palimpsest', { log: true });
   const log: Log = (level, text) => output[level](text);
   const clock = { now: Date.now };
   const crypto = nodeCrypto;
+  const changes = new PanelChanges();
 
   // Strategies, settings and models.
   const registry = new StrategyRegistry();
   const contributed = new ContributedStrategies(api, registry, globalState, log);
   const windows = new LearnedWindows(windowMemory(globalState, 'learnedWindows', log), clock);
-  const readCompaction = (strategy?: string) =>
-    readCompactionSettings(readSetting, (id) => contributed.section(id), strategy);
-  const settings = new WatchedSettings(
-    () => {
-      const agent = readAgentSettings(readSetting);
-      const compaction = readCompaction();
-      return {
-        agent: agent.settings,
-        compaction: compaction.settings,
-        problems: [...agent.problems, ...compaction.problems],
-      };
-    },
-    () => contributed.sections(),
-    log,
-  );
+  const settings = new WatchedSettings(contributed, log);
   const agentSettings = () => settings.current.agent;
-  const strategyFiles = openStrategyFiles({ registry, settings, globalState, log });
+  const strategyFiles = openStrategyFiles({ registry, settings, log }, globalState);
   const extensionModels = openExtensionModels(globalState, () => agentSettings().model, log);
   const facts = new ServedFacts({ memory: windowMemory(globalState, 'servedFacts', log), windows, clock });
   const models = new Models(agentSettings, context.secrets, extensionModels, facts);
   await models.load();
-  const setup = new EndpointSetup(models);
 
   // The workspace, and where its sessions are kept.
   const globalStorage = context.globalStorageUri.fsPath;
@@ -130,11 +115,10 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const store = new SessionStore(storeOptions);
   const places = new SessionPlaces({ own: store, storeOptions, globalStorage });
   const onUsed = () => rememberSessions(globalStorage, { folder, workspace: storeOptions.workspace });
-  const access = new SessionAccess({ store, log, onUsed });
+  const access = new SessionAccess(store, onUsed, log);
   const drafts = new Drafts({ folder, folderOf: (id) => store.folderOf(id), log });
   await drafts.load('');
-  const quota = new ImageQuota({ folder, agentSettings, clock, log });
-
+  const quota = new ImageQuota(folder, agentSettings, clock, log);
   const allowedCommands = new AllowedCommands({
     get: () => globalState.get(ALLOWED_COMMANDS),
     set: (rules) => globalState.update(ALLOWED_COMMANDS, rules),
@@ -146,229 +130,152 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     version: context.extension.packageJSON.version,
     log,
   });
-  const agentFolders = openAgentFolders({ files: () => workspace.current.files, trust: readTrust });
-
   const background = new BackgroundShell({
     shell: () => workspace.current.backgroundShell,
-    ...{ crypto, timers: systemTimers },
-  });
-
-  const documents = new ReadOnlyDocuments();
-  const mentions = openMentions({
-    ...{ store, documents, mcp: mcp.content },
-    workspace: () => workspace.current,
-    session: () => session,
-  });
-
-  // The session on screen, and what is done with it.
-  const sources: ConversationSources = {
-    clock,
     crypto,
-    log,
-    models,
-    registry,
-    windows,
-    quota,
-    workspace: () => workspace.current,
-    allowedCommands,
-    mcp,
-    agents: agentFolders,
-    background,
-    mentions: mentions.sources,
-    agentSettings,
-    compactionSettings: (instead) => {
-      const inForce = instead ? readCompaction(instead).settings : settings.current.compaction;
-      // An extension that listens has asked for the phases.
-      return api.progressed.isEmpty ? inForce : { ...inForce, emitMetaEvents: true };
-    },
-    onCompaction: (signal) => announceCompaction(signal, api, log, settings.current.compaction.emitMetaEvents),
-  };
-  const session = new ShownSession({
-    open: async (id, mode, onChange) => {
-      const opened = await openSession(id, mode, { access, places, log });
-      quota.start();
-      await drafts.load(opened.id);
-      const onFault = (thrown: unknown) => log('warn', `What waits could not be kept: ${messageOf(thrown)}`);
-      const waiting = opened.writer === null ? undefined : await openQueueFile(opened.folder, MOST_QUEUED, onFault);
-      const conversation = openConversation(opened, sources, onChange, waiting);
-      if (id === null) await agents.begin(conversation);
-      return conversation;
-    },
-    remember: (id) => {
+    timers: systemTimers,
+  });
+
+  // The session on screen, and what it is made with.
+  const session: ShownSession = new ShownSession(
+    (id, mode, onChange) => conversations.open(id, mode, onChange),
+    (id) => {
       workspaceState.update(LAST_SESSION, id ?? undefined).then(undefined, (thrown) => log('warn', messageOf(thrown)));
     },
+  );
+  const agentFiles = openAgentFolders(() => workspace.current.files, readTrust);
+  const agents: AgentCommands = new AgentCommands({ agentFiles, session, models, registry, workspace });
+  const mentions = new Mentions({ workspace, store, mcp, session });
+  const conversations: Conversations = new Conversations({
+    access,
+    agentFiles,
+    agents,
+    allowedCommands,
+    api,
+    background,
+    drafts,
+    log,
+    mcp,
+    mentions,
+    models,
+    places,
+    quota,
+    registry,
+    settings,
+    windows,
+    workspace,
   });
-  const endpoints = new EndpointActions(models, () => session.conversation?.agent.modelName ?? agentSettings().model);
-  const images = new ImageDocuments();
-  const edits = new ProposedEdits(documents);
-  const codeBlocks = new CodeBlocks({
-    ...{ edits, crypto, log, trust: readTrust },
-    files: () => workspace.current.files,
-    conversation: () => session.conversation,
-    secrets: () => [...models.endpoint.keys, ...mcp.secrets.known],
-  });
+
+  // What is done with it.
+  const documents = new ReadOnlyDocuments();
   const pages = new Pages(
-    context.extensionUri,
+    extensionUri,
     (title, text) => documents.show(`${title}.md`, text),
     (text) => log('warn', text),
   );
-  const sessions = new SessionCommands({ session, access, places, store, documents, pages, drafts, log });
-  const timeTravel = new TimeTravelCommands(session, images, pages);
-  const settingsFor = (strategy: string) => readCompaction(strategy).settings;
-  const revealed = new vscode.EventEmitter<string>();
+  const edits = new ProposedEdits(documents);
+  const images = new ImageDocuments();
+  const skills = new SkillList({ workspace, settings, changes });
+  const mentionCommands = new MentionCommands({ mentions, mcp, session, documents, changes });
+  const sessions = new SessionCommands({ session, access, places, store, documents, drafts, changes, log });
   const contextPage = new ContextPage({
     session,
     places,
     registry,
-    documents,
-    pages,
-    settingsFor,
-    strategyFiles,
-    // A file that is loaded was allowed as it is.
-    mayTry: ({ id, publisher, file }) =>
-      file !== undefined ? registry.get(id) !== null : publisher !== null && contributed.isAllowed(publisher),
-    reveal: (rowId) => revealed.fire(rowId),
-  });
-  const lab = new LabOpener({
-    extensionUri: context.extensionUri,
-    places,
-    registry,
-    strategyFiles,
-    contributed,
-    pages,
-  });
-  const skills = new SkillList({
-    workspace: () => workspace.current,
-    enabled: () => agentSettings().skills.enabled,
-    onChange: () => session.refresh(),
-  });
-  const memory = new MemoryCommands({ session, skills, workspace: () => workspace.current, settings: agentSettings });
-  const mcpServers = new McpCommands(mcp, documents);
-  const agents = new AgentCommands({
-    agents: agentFolders,
-    session,
-    models,
-    registry,
-    workspace: () => workspace.current,
-  });
-  const backgroundCommands = new BackgroundCommandList(background, documents);
-  const historyAsked = new vscode.EventEmitter<void>();
-  const imagesChosen = new vscode.EventEmitter<readonly GivenImage[]>();
-  const parts = {
-    session,
-    models,
-    windows,
-    setup,
-    endpoints,
     settings,
-    store,
-    registry,
-    sessions,
-    lab,
-    memory,
-    mcpServers,
-    agents,
-    backgroundCommands,
-    mentions: mentions.commands,
-    edits,
-    historyAsked,
-    imagesChosen,
-    // What is read only is being written elsewhere.
-    takeDraftAlong: async () => {
-      const { conversation } = session;
-      if (conversation && !conversation.journal.readOnly) await drafts.takeAlong(conversation.id);
-    },
-    allowances: () =>
-      readAllowances({
-        grants: () => session.conversation?.agent.grants ?? null,
-        commands: allowedCommands,
-        mcp: mcp.decisions,
-        refreshMcp: () => mcp.servers.refresh(),
-        ...{ contributed, files: strategyFiles },
-      }),
-    showInEditor: () => panel.showEditor(),
-    actOnPage: async (act: PageAct) => {
-      await panel.focus();
-      router.tell({ kind: 'act', act });
-    },
-    showStorage: () =>
-      showStorage({ ...{ folder, store, places, quota, sessions, session, pages }, settings: agentSettings }),
-    exportDiagnostics: () =>
-      exportDiagnostics({
-        context,
-        keys: [...models.endpoint.keys, ...mcp.secrets.known],
-        session,
-        documents,
-        folders: [
-          ['sessions of this folder', folder],
-          ['of all folders', globalStorage],
-        ],
-      }),
-  };
-  const handlers: Handlers = {
-    ...createHandlers(parts),
-    ...sessions.commands,
-    ...timeTravel.commands,
-    ...contextPage.commands,
-  };
-
-  // The panel.
-  const mcpContent = mcp.content;
-  const state = () =>
-    readPanelState({ contributed, session, background, models, settings, registry, quota, agents, skills, mcpContent });
-  const router = new PanelRouter({
-    session,
-    drafts,
-    handlers,
-    sessions,
-    places,
+    contributed,
     documents,
-    edits,
-    codeBlocks,
-    contextPage,
-    skills,
-    agents,
-    mcpContent,
-    mentions: mentions.commands,
-    mentionChoices: mentions.choices,
-    background,
-    backgroundCommands,
-    state,
+    pages,
+    strategyFiles,
+    changes,
   });
-  const panel = new PanelView(context.extensionUri, router, workspaceState, (text) => log('warn', text));
+  const strategies = new StrategyCommands({
+    session,
+    settings,
+    registry,
+    contributed,
+    strategyFiles,
+    places,
+    pages,
+    extensionUri,
+  });
+  const mcpServers = new McpCommands(mcp, documents);
+  const storage = storageCommands({ store, places, quota, sessions, session, pages, settings });
+  const panel: PanelView = new PanelView(
+    {
+      extensionUri,
+      agents,
+      background,
+      changes,
+      contributed,
+      drafts,
+      log,
+      mcp,
+      models,
+      quota,
+      registry,
+      session,
+      settings,
+      skills,
+    },
+    workspaceState,
+    (request) => dispatch.answer(request),
+  );
+  const handlers: Handlers = {
+    ...conversationCommands({ session, changes }),
+    ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands),
+    ...mentionCommands.handlers,
+    ...rowCommands({ session, sessions, documents, edits }),
+    ...edits.handlers,
+    ...new CodeBlocks({ edits, workspace, session, models, mcp, log }).handlers,
+    ...sessions.handlers,
+    ...new SessionCare({ sessions, pages, documents }, storage.showStorage).handlers,
+    ...storage,
+    ...new TimeTravelCommands(session, images, pages).handlers,
+    ...contextPage.handlers,
+    ...strategies.handlers,
+    ...modelCommands({ session, models, windows, settings }),
+    ...agents.handlers,
+    ...new MemoryCommands({ session, skills, workspace, settings }).handlers,
+    ...new BackgroundCommandList(background, documents).handlers,
+    ...approvalCommands({ session, allowedCommands, mcp, contributed, strategyFiles }),
+    showMcpServers: () => mcpServers.show(),
+    ...diagnosticsCommands(context, { models, mcp, session, store, documents }),
+    ...editorCommands,
+    ...panel.handlers,
+  };
+  const dispatch = new Dispatch(handlers, log);
 
+  const refresh = () => changes.refresh();
   const readAgain = async () => {
     await models.load();
-    router.refresh();
+    refresh();
   };
-  quota.onDidCount(() => router.refresh());
-  background.onDidChangeList(() => router.refresh());
+  quota.onDidCount(refresh);
+  background.onDidChangeList(refresh);
   access.tell({
     // A session that somebody is looking at is not given up.
     giveUp: async (id) => !(await panel.isSeen()) && session.giveUp(id),
     lose: (id) => session.lose(id),
   });
   context.subscriptions.push(
-    ...[
-      output,
-      extensionModels,
-      contributed,
-      strategyFiles,
-      settings,
-      workspace,
-      mcp,
-      background,
-      quota,
-      documents,
-      edits,
-      contextPage,
-      pages,
-      lab,
-      agents,
-      mentions,
-      historyAsked,
-      imagesChosen,
-    ],
+    output,
+    extensionModels,
+    contributed,
+    strategyFiles,
+    settings,
+    workspace,
+    mcp,
+    background,
+    quota,
+    documents,
+    edits,
+    contextPage,
+    pages,
+    strategies,
+    agents,
+    mentions,
+    session.onDidChange((change) => changes.tell(change)),
     session.onDidChange((change) => {
       if (change.kind === 'state') edits.closeAnswered().catch((thrown) => log('warn', messageOf(thrown)));
     }),
@@ -376,19 +283,12 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     settings.onDidChange(readAgain),
     settings.onDidChange(() => session.conversation?.compactor.settingsChanged()),
     context.secrets.onDidChange(readAgain),
-    registry.onDidChange(() => router.refresh()),
-    extensionModels.onDidChange(() => router.refresh()),
-    workspace.onDidChange(() => router.refresh()),
-    agents.onDidChange(() => router.refresh()),
-    mcp.onDidChange(() => router.refresh()),
-    mentions.onInsert((text) => router.tell({ kind: 'insertText', text })),
-    historyAsked.event(() => router.tell({ kind: 'history' })),
-    revealed,
-    revealed.event(async (rowId) => {
-      await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
-      router.tell({ kind: 'reveal', rowId, text: '' });
-    }),
-    imagesChosen.event((images) => router.tell({ kind: 'attach', images })),
+    registry.onDidChange(refresh),
+    contributed.onDidChangeAllowed(refresh),
+    extensionModels.onDidChange(refresh),
+    workspace.onDidChange(refresh),
+    agents.onDidChange(refresh),
+    mcp.onDidChange(refresh),
     showStatusItem(session),
     followWaiting(session, panel),
     followContexts(session, (name, value) => {
@@ -398,7 +298,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   await reopenLast(workspaceState.get<string>(LAST_SESSION), session, log);
   panel.reopenEditor();
-  return { panel, contextPage, runCommand: (name, given) => runFromPalette(handlers, name, given, log) };
+  return { panel, contextPage, runCommand: (name, given) => dispatch.run(name, given) };
 }
 
 /** What no tool may touch: our own storage, and the editor's data around it. */

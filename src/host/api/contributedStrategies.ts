@@ -29,7 +29,11 @@ export class ContributedStrategies implements vscode.Disposable {
   readonly #problems = new Set<string>();
   /** Refused in this window. Asked again only when the strategy is chosen or run by hand, not at every trigger. */
   readonly #refused = new Set<string>();
+  readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposables: Disposable[];
+
+  /** A publisher was allowed to see conversations, or is so no longer. */
+  readonly onDidChangeAllowed = this.#changed.event;
 
   constructor(api: PublicApi, registry: StrategyRegistry, consent: vscode.Memento, log: Log) {
     this.#api = api;
@@ -42,6 +46,7 @@ export class ContributedStrategies implements vscode.Disposable {
       declared: () => this.declared(),
     });
     this.#disposables = [
+      this.#changed,
       api.follow((change, registration) => this.#follow(change, registration)),
       vscode.extensions.onDidChange(() => api.removeGone()),
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -86,17 +91,18 @@ export class ContributedStrategies implements vscode.Disposable {
         label: own[0]?.publisher ?? key,
         description: own.length > 0 ? own.map(({ label }) => label).join(', ') : vscode.l10n.t('not installed'),
         group: vscode.l10n.t('Strategies that may see conversations'),
-        withdraw: () =>
-          this.#consent.update(
-            CONSENT_KEY,
-            this.#allowed.filter((each) => each !== key),
-          ),
+        withdraw: () => this.#allowOnly(this.#allowed.filter((each) => each !== key)),
       };
     });
   }
 
   isAllowed(publisher: string): boolean {
     return this.#allowed.includes(publisher.toLowerCase());
+  }
+
+  async #allowOnly(publishers: readonly string[]): Promise<void> {
+    await this.#consent.update(CONSENT_KEY, publishers);
+    this.#changed.fire();
   }
 
   get #allowed(): readonly string[] {
@@ -154,7 +160,7 @@ export class ContributedStrategies implements vscode.Disposable {
       this.#refused.add(id);
       return refusal;
     }
-    await this.#consent.update(CONSENT_KEY, [...this.#allowed, key]);
+    await this.#allowOnly([...this.#allowed, key]);
     return null;
   }
 }

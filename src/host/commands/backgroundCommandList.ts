@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { BackgroundCommand } from '../../core/tools/backgroundCommands.ts';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
+import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { BackgroundShell } from '../shell/backgroundShell.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
@@ -11,13 +12,19 @@ export class BackgroundCommandList {
   readonly #background: BackgroundShell;
   readonly #documents: ReadOnlyDocuments;
 
+  readonly handlers = {
+    backgroundCommands: () => this.#show(),
+    showBackground: ({ id }) => this.#showOutput(id),
+    stopBackground: ({ id }) => this.#background.stop(id, 'unread'),
+  } satisfies Partial<Handlers>;
+
   constructor(background: BackgroundShell, documents: ReadOnlyDocuments) {
     this.#background = background;
     this.#documents = documents;
   }
 
   /** The list follows the commands while it is open. Choosing one shows its output; its button stops it. */
-  show(): Promise<void> {
+  #show(): Promise<void> {
     return manageList({
       title: vscode.l10n.t('Background Commands'),
       placeholder: vscode.l10n.t('Choose one to see its output. They end with this window.'),
@@ -31,7 +38,7 @@ export class BackgroundCommandList {
     });
   }
 
-  async showOutput(id: string): Promise<void> {
+  async #showOutput(id: string): Promise<void> {
     await this.#documents.show(`${id}.log`, this.#background.outputOf(id));
   }
 
@@ -41,7 +48,7 @@ export class BackgroundCommandList {
       // A `$(…)` would be an icon.
       label: `$(${ended ? 'circle-outline' : 'vm-running'}) ${showCommandInOneLine(command).replaceAll('$(', '$ (')}`,
       description: [id, describeState(ended)].join(' · '),
-      act: () => this.showOutput(id),
+      act: () => this.#showOutput(id),
       buttons: ended ? [] : [{ ...stop, act: () => this.#background.stop(id, 'unread') }],
     };
   }

@@ -8,49 +8,44 @@ import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { type Fit, fitBlock } from '../../core/codeBlocks/fitBlock.ts';
 import { ToldError } from '../../core/errors.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
-import type { ApprovalAnswer, Crypto, Files, Log } from '../../core/ports.ts';
-import type { WorkspaceTrust } from '../../core/tools/approvals.ts';
+import type { ApprovalAnswer, Files } from '../../core/ports.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
-import type { ProposedEdits } from '../inspect/proposedEdits.ts';
-import { findFile } from '../panel/openFile.ts';
+import type { Handlers } from '../handlers.ts';
+import { knownSecrets, type Parts } from '../parts.ts';
 import { Approvals } from '../session/approvals.ts';
 import type { Conversation } from '../session/conversation.ts';
+import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { say, showInformation, showWarning } from '../tell/notify.ts';
+import { readTrust } from '../workspace.ts';
+import { findFile } from './editorCommands.ts';
 
-export interface CodeBlockParts {
-  readonly edits: ProposedEdits;
-  readonly files: () => Files;
-  readonly trust: () => WorkspaceTrust;
-  readonly conversation: () => Conversation | null;
-  /** Not told to the model. */
-  readonly secrets: () => readonly string[];
-  readonly crypto: Crypto;
-  readonly log: Log;
-}
+type Siblings = Pick<Parts, 'edits' | 'workspace' | 'session' | 'models' | 'mcp' | 'log'>;
 
 /** Characters of what the person changed that the model is told. */
 const LONGEST_TOLD = 8_000;
 
 export class CodeBlocks {
-  readonly #parts: CodeBlockParts;
+  readonly #parts: Siblings;
 
-  constructor(parts: CodeBlockParts) {
+  readonly handlers = { applyCode: (block) => this.#apply(block) } satisfies Partial<Handlers>;
+
+  constructor(parts: Siblings) {
     this.#parts = parts;
   }
 
   /** Settles when the change is made or given up. */
-  async apply(block: CodeBlock): Promise<void> {
-    const { files, trust, conversation } = this.#parts;
-    const trusted = trust();
+  async #apply(block: CodeBlock): Promise<void> {
+    const { workspace, session } = this.#parts;
+    const trusted = readTrust();
     if (trusted === 'noFolder') throw new ToldError(words('No folder is open. Open the folder of the file first.'));
     if (trusted === 'untrusted')
       throw new ToldError(
         words('This folder is not trusted, so nothing in it is changed. Trust it, or copy the code.'),
       );
-    const from = conversation();
-    const target = await chooseTarget(block, files());
+    const from = session.conversation;
+    const target = await chooseTarget(block, workspace.current.files);
     if (!target) return;
     const after = await this.#textAfter(target);
     if (after === null) return;
@@ -73,10 +68,10 @@ export class CodeBlocks {
 
   /** What the person wants in the file; null when they do not want the change. */
   async #review({ shown, before }: BlockTarget, after: string): Promise<string | null> {
-    const { edits, crypto, log } = this.#parts;
+    const { edits, log } = this.#parts;
     const opened = Promise.withResolvers<void>();
     let asked = false;
-    const approvals: Approvals = new Approvals(crypto, () => {
+    const approvals: Approvals = new Approvals(nodeCrypto, () => {
       const [question] = approvals.pending;
       // A text that the person changes is the same question.
       if (question && asked) return;
@@ -87,7 +82,7 @@ export class CodeBlocks {
     const stop = new AbortController();
     const answered = approvals.ask(
       {
-        toolCallId: `apply-${crypto.randomHex(8)}`,
+        toolCallId: `apply-${nodeCrypto.randomHex(8)}`,
         toolName: 'apply',
         toolClass: 'write',
         title: shown,
@@ -127,7 +122,7 @@ export class CodeBlocks {
     const at = document ? document.positionAt(commonStart(before ?? '', text)) : new vscode.Position(0, 0);
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at), preview: false });
     await from?.remind(
-      hideSecrets(tellModel(shown, at.line + 1, asked, text), this.#parts.secrets()),
+      hideSecrets(tellModel(shown, at.line + 1, asked, text), knownSecrets(this.#parts)),
       noteOf('info', words('The code was applied to {0}: +{1} −{2}. The model is told.', shown, added, removed)),
     );
   }

@@ -7,18 +7,11 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir, platform, release } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { Handlers } from '../handlers.ts';
+import { knownSecrets, type Parts } from '../parts.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 
-export interface DiagnosticParts {
-  readonly context: Pick<vscode.ExtensionContext, 'extension' | 'logUri'>;
-  /** Keys that are known in this window: none of them leaves it. */
-  readonly keys: readonly string[];
-  readonly session: ShownSession;
-  readonly documents: Pick<ReadOnlyDocuments, 'show'>;
-  /** Names of folders and where they lie. */
-  readonly folders: readonly (readonly [name: string, folder: string])[];
-}
+type Siblings = Pick<Parts, 'models' | 'mcp' | 'session' | 'store' | 'documents'>;
 
 /** Lines of the log. */
 const NEWEST = 300;
@@ -26,14 +19,16 @@ const NEWEST = 300;
 /** The product's own log file, as the editor names it after its channel. */
 const LOG = 'Palimpsest.log';
 
-export async function exportDiagnostics({
-  context,
-  keys,
-  session,
-  documents,
-  folders,
-}: DiagnosticParts): Promise<void> {
-  const { extension, logUri } = context;
+export function diagnosticsCommands(context: vscode.ExtensionContext, parts: Siblings) {
+  return { exportDiagnostics: () => exportDiagnostics(context, parts) } satisfies Partial<Handlers>;
+}
+
+async function exportDiagnostics(context: vscode.ExtensionContext, parts: Siblings): Promise<void> {
+  const { extension, logUri, globalStorageUri } = context;
+  const folders = [
+    ['sessions of this folder', parts.store.folder],
+    ['of all folders', globalStorageUri.fsPath],
+  ] as const;
   const content = describeDiagnostics({
     versions: [
       ['Palimpsest', extension.packageJSON.version],
@@ -45,16 +40,16 @@ export async function exportDiagnostics({
       ['Folders', String(vscode.workspace.workspaceFolders?.length ?? 0)],
     ],
     settings: readSettings(extension.packageJSON),
-    session: describeSession(session),
+    session: describeSession(parts.session),
     storage: await Promise.all(folders.map(async ([name, folder]) => [name, await sizeOf(folder)] as const)),
     log: (await readFile(join(logUri.fsPath, LOG), 'utf8').catch(() => '')).split('\n').slice(-NEWEST),
     hide: [
-      ...keys.map((key) => [key, '[key]'] as const),
+      ...knownSecrets(parts).map((key) => [key, '[key]'] as const),
       ...(vscode.workspace.workspaceFolders ?? []).map(({ uri }, at) => [uri.fsPath, `[folder ${at + 1}]`] as const),
       [homedir(), '~'],
     ],
   });
-  await documents.show('palimpsest-diagnostics.md', content);
+  await parts.documents.show('palimpsest-diagnostics.md', content);
 }
 
 interface Manifest {

@@ -8,51 +8,14 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { type Translate, tell } from '../../core/words.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
-import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import type { Handlers } from '../handlers.ts';
 import { formatCount, list, section, text } from '../pages/blocks.ts';
-import type { Pages } from '../pages/pages.ts';
+import type { Parts } from '../parts.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { checkSession, type RepairReport, repairSession, type SessionCheck } from '../storage/sessions/checkSession.ts';
 import { type RedactReport, redactWithSubagents } from '../storage/sessions/redactSession.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { manageList } from '../tell/manageList.ts';
-
-export function careOfSessions(care: SessionCare, showStorage: () => Promise<void>): Promise<void> {
-  return manageList({
-    title: vscode.l10n.t('Care of Sessions'),
-    read: () => [
-      {
-        label: `$(checklist) ${vscode.l10n.t('Check a session')}`,
-        detail: vscode.l10n.t('Reads every line of its file and says what is damaged or missing.'),
-        act: () => care.check(),
-      },
-      {
-        label: `$(tools) ${vscode.l10n.t('Repair a session')}`,
-        detail: vscode.l10n.t('Rewrites its file from the good lines. A copy of the file as it was is kept.'),
-        act: () => care.repair(),
-      },
-      {
-        label: `$(eye-closed) ${vscode.l10n.t('Redact a session…')}`,
-        detail: vscode.l10n.t('Removes a text, such as a key, from the session for good.'),
-        act: () => care.redact(),
-      },
-      {
-        label: `$(database) ${vscode.l10n.t('Storage used')}`,
-        detail: vscode.l10n.t('How much room sessions take, and what can be cleaned up.'),
-        act: showStorage,
-      },
-    ],
-  });
-}
-
-/** How a session is found, and kept from others while its file is replaced. */
-export interface SessionFinder {
-  /** The session on screen, or else one that the person chooses. */
-  choose(): Promise<string | null>;
-  titleOf(id: string): Promise<string>;
-  folderOf(id: string): Promise<string>;
-  whileClosed<T>(id: string, act: (folder: string) => Promise<T>): Promise<T>;
-}
 
 const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
 
@@ -60,33 +23,66 @@ const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
 const LARGEST = 20_000_000;
 
 export class SessionCare {
-  readonly #find: SessionFinder;
-  readonly #pages: Pages;
-  readonly #documents: ReadOnlyDocuments;
+  readonly #parts: Pick<Parts, 'sessions' | 'pages' | 'documents'>;
+  readonly #showStorage: () => Promise<void>;
 
-  constructor(find: SessionFinder, pages: Pages, documents: ReadOnlyDocuments) {
-    this.#find = find;
-    this.#pages = pages;
-    this.#documents = documents;
+  readonly handlers = {
+    careOfSessions: () => this.#list(),
+    checkSession: () => this.#check(),
+    repairSession: () => this.#repair(),
+    redactSession: () => this.#redact(),
+  } satisfies Partial<Handlers>;
+
+  constructor(parts: Pick<Parts, 'sessions' | 'pages' | 'documents'>, showStorage: () => Promise<void>) {
+    this.#parts = parts;
+    this.#showStorage = showStorage;
   }
 
-  async check(given?: string): Promise<void> {
-    const id = given ?? (await this.#find.choose());
-    if (!id) return;
-    const check = await checkSession(await this.#find.folderOf(id), id, PORTS);
-    await this.#show(id, describeCheck(await this.#find.titleOf(id), check, vscode.l10n.t));
+  #list(): Promise<void> {
+    return manageList({
+      title: vscode.l10n.t('Care of Sessions'),
+      read: () => [
+        {
+          label: `$(checklist) ${vscode.l10n.t('Check a session')}`,
+          detail: vscode.l10n.t('Reads every line of its file and says what is damaged or missing.'),
+          act: () => this.#check(),
+        },
+        {
+          label: `$(tools) ${vscode.l10n.t('Repair a session')}`,
+          detail: vscode.l10n.t('Rewrites its file from the good lines. A copy of the file as it was is kept.'),
+          act: () => this.#repair(),
+        },
+        {
+          label: `$(eye-closed) ${vscode.l10n.t('Redact a session…')}`,
+          detail: vscode.l10n.t('Removes a text, such as a key, from the session for good.'),
+          act: () => this.#redact(),
+        },
+        {
+          label: `$(database) ${vscode.l10n.t('Storage used')}`,
+          detail: vscode.l10n.t('How much room sessions take, and what can be cleaned up.'),
+          act: this.#showStorage,
+        },
+      ],
+    });
   }
 
-  async repair(given?: string): Promise<void> {
-    const id = given ?? (await this.#find.choose());
+  async #check(given?: string): Promise<void> {
+    const id = given ?? (await this.#parts.sessions.choose());
     if (!id) return;
-    const title = await this.#find.titleOf(id);
-    const report = await this.#find.whileClosed(id, (folder) => repairSession(folder, id, PORTS));
+    const check = await checkSession(await this.#parts.sessions.folderOf(id), id, PORTS);
+    await this.#show(id, describeCheck(await this.#parts.sessions.titleOf(id), check, vscode.l10n.t));
+  }
+
+  async #repair(given?: string): Promise<void> {
+    const id = given ?? (await this.#parts.sessions.choose());
+    if (!id) return;
+    const title = await this.#parts.sessions.titleOf(id);
+    const report = await this.#parts.sessions.whileClosed(id, (folder) => repairSession(folder, id, PORTS));
     await this.#show(id, describeRepair(title, report, vscode.l10n.t), report.kept);
   }
 
-  async redact(given?: string): Promise<void> {
-    const id = given ?? (await this.#find.choose());
+  async #redact(given?: string): Promise<void> {
+    const id = given ?? (await this.#parts.sessions.choose());
     if (!id) return;
     const secret = await vscode.window.showInputBox({
       title: vscode.l10n.t('Redact Session'),
@@ -100,36 +96,38 @@ export class SessionCare {
     });
     if (!secret) return;
     const redact = vscode.l10n.t('Redact');
-    const question = vscode.l10n.t('Remove this text from “{0}” for good?', await this.#find.titleOf(id));
+    const question = vscode.l10n.t('Remove this text from “{0}” for good?', await this.#parts.sessions.titleOf(id));
     const detail = vscode.l10n.t(
       'It is replaced by [redacted] everywhere. This is the one change that cannot be undone.',
     );
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, redact)) !== redact) return;
-    const title = await this.#find.titleOf(id);
-    const report = await this.#find.whileClosed(id, (folder) => redactWithSubagents(folder, [secret], nodeCrypto));
+    const title = await this.#parts.sessions.titleOf(id);
+    const report = await this.#parts.sessions.whileClosed(id, (folder) =>
+      redactWithSubagents(folder, [secret], nodeCrypto),
+    );
     await this.#show(id, describeRedaction(title, report, vscode.l10n.t));
   }
 
   /** One tab for each session. `kept` is the file as it was before a repair. */
   async #show(id: string, page: Page, kept: string | null = null): Promise<void> {
-    const path = join(await this.#find.folderOf(id), JOURNAL);
+    const path = join(await this.#parts.sessions.folderOf(id), JOURNAL);
     const actions: Readonly<Record<CareAction, () => Promise<void>>> = {
-      check: () => this.check(id),
-      repair: () => this.repair(id),
-      redact: () => this.redact(id),
+      check: () => this.#check(id),
+      repair: () => this.#repair(id),
+      redact: () => this.#redact(id),
       openFile: () => this.#open(path),
       openKept: async () => {
         if (kept) await this.#open(kept);
       },
     };
-    this.#pages.show(`care ${id}`, page, actions);
+    this.#parts.pages.show(`care ${id}`, page, actions);
   }
 
   /** To read: an editor that could write it would break its checksums. */
   async #open(path: string): Promise<void> {
     const { size } = await stat(path);
     if (size > LARGEST) await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path));
-    else await this.#documents.show(basename(path), await readFile(path, 'utf8'));
+    else await this.#parts.documents.show(basename(path), await readFile(path, 'utf8'));
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * What a person does with whole sessions: rename, mark as favourite, delete, export, take over, and care for their files.
- * A session that another window writes can be changed only there.
+ * What a person does with whole sessions: begin, find, open, rename, mark as favourite, delete, export, take over. A session that another window writes can be changed only there.
  */
 
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -8,70 +7,111 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { JournalError } from '../../core/errors.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import type { Log } from '../../core/ports.ts';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
-import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import type { Pages } from '../pages/pages.ts';
-import type { Drafts } from '../session/drafts.ts';
-import type { SessionAccess } from '../session/sessionAccess.ts';
-import type { SessionPlaces } from '../session/sessionPlaces.ts';
-import type { ShownSession } from '../session/shownSession.ts';
+import type { ToHost } from '../../protocol/messages.ts';
+import type { Handlers } from '../handlers.ts';
+import { focusPanel } from '../panel/panelChanges.ts';
+import type { Parts } from '../parts.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
 import { say, showInformation } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
-import type { Handlers } from './commands.ts';
-import { SessionCare, type SessionFinder } from './sessionCare.ts';
+import { handOff, leaveMessageElsewhere } from './handOff.ts';
+import { importSession } from './importSession.ts';
 
-export interface SessionCommandParts {
-  readonly session: ShownSession;
-  readonly access: SessionAccess;
-  readonly places: SessionPlaces;
-  readonly store: SessionStore;
-  readonly documents: ReadOnlyDocuments;
-  readonly pages: Pages;
-  readonly drafts: Pick<Drafts, 'forget'>;
-  readonly log: Log;
-}
+type Siblings = Pick<Parts, 'session' | 'access' | 'places' | 'store' | 'documents' | 'drafts' | 'changes' | 'log'>;
 
+type ListRequest = Extract<ToHost, { type: 'listSessions' }>;
+type OpenRequest = Extract<ToHost, { type: 'openSession' }>;
 type ExportFormat = 'journal' | 'json' | 'markdown' | 'chat';
 
 export class SessionCommands {
-  readonly #parts: SessionCommandParts;
-  /** Check, repair, redact. */
-  readonly care: SessionCare;
+  readonly #parts: Siblings;
+  #listed: Pick<ListRequest, 'query' | 'scope'> = { query: '', scope: 'workspace' };
 
-  readonly commands = {
-    exportSession: ({ sessionId }) => this.export(sessionId),
-    takeOverSession: () => this.takeOver(),
+  readonly handlers = {
+    newSession: () => this.#showNone(),
+    importSession: (_, file) => this.#importFile(file instanceof vscode.Uri ? file : undefined),
+    handOff: ({ instructions }) => this.#handOff(instructions),
+    leaveMessage: () => leaveMessageElsewhere(this.#parts.session, this.#parts.store),
+    exportSession: ({ sessionId }) => this.#export(sessionId),
+    takeOverSession: () => this.#takeOver(),
     renameSession: ({ sessionId, title }) =>
-      sessionId !== undefined && title !== undefined ? this.rename(sessionId, title) : this.renameShown(),
-    checkSession: () => this.care.check(),
-    repairSession: () => this.care.repair(),
-    redactSession: () => this.care.redact(),
+      sessionId !== undefined && title !== undefined ? this.#rename(sessionId, title) : this.#renameShown(),
+    showHistory: () => this.#parts.changes.tellInFront({ kind: 'history' }),
+    listSessions: (asked) => {
+      this.#listed = asked;
+      return this.#list();
+    },
+    openSession: ({ sessionId, hit }) => this.#open(sessionId, hit),
+    favourite: async ({ sessionId, favourite }) => {
+      await (await this.#parts.places.storeOf(sessionId)).setFavourite(sessionId, favourite);
+      await this.#list();
+    },
+    deleteSession: async ({ sessionId }) => {
+      await this.remove(sessionId);
+      await this.#list();
+    },
   } satisfies Partial<Handlers>;
 
-  constructor(parts: SessionCommandParts) {
+  constructor(parts: Siblings) {
     this.#parts = parts;
-    const find: SessionFinder = {
-      choose: () => this.#choose(),
-      titleOf: (id) => this.#titleOf(id),
-      folderOf: (id) => this.#folderOf(id),
-      whileClosed: (id, act) => this.#whileClosed(id, act),
-    };
-    this.care = new SessionCare(find, parts.pages, parts.documents);
   }
 
-  async renameShown(): Promise<void> {
+  /** What is being written comes along, but for a session that another window writes. */
+  async #showNone(): Promise<void> {
+    const { session, drafts } = this.#parts;
+    const { conversation } = session;
+    if (conversation && !conversation.journal.readOnly) await drafts.takeAlong(conversation.id);
+    await session.show(null);
+    await focusPanel();
+  }
+
+  async #importFile(file: vscode.Uri | undefined): Promise<void> {
+    const id = await importSession(this.#parts.store, file);
+    if (!id) return;
+    await this.#parts.session.show(id);
+    await focusPanel();
+  }
+
+  async #handOff(instructions: string | undefined): Promise<void> {
+    const { session } = this.#parts;
+    session.requireMovable();
+    const goal = instructions ?? (await askForGoal());
+    if (goal === undefined) return;
+    await handOff(session, goal.trim(), nameContinued);
+    await focusPanel();
+  }
+
+  /** With `hit`, what was searched for is brought into sight. It may lie on a branch that was left. */
+  async #open(id: string, hit: OpenRequest['hit']): Promise<void> {
+    const { session, changes } = this.#parts;
+    await session.show(id);
+    const rowId = hit && session.rowOfEntry(hit.entry);
+    if (rowId) changes.tell({ kind: 'reveal', rowId, text: hit.text });
+  }
+
+  /** Lists the sessions for the newest query. */
+  async #list(): Promise<void> {
+    const asked = this.#listed;
+    const { places, session, changes } = this.#parts;
+    const sessions = await withCancel(words('Reading the list of sessions…'), (signal) =>
+      places.list(asked.query, asked.scope, session.conversation?.id, signal),
+    );
+    // Typing goes on meanwhile, and only the newest answer counts.
+    if (asked === this.#listed) changes.tell({ kind: 'sessions', sessions });
+  }
+
+  async #renameShown(): Promise<void> {
     const { id, journal } = this.#parts.session.require();
     if (journal.readOnly) throw journal.readOnly;
     const value = journal.title ?? '';
     const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value });
-    if (title?.trim()) await this.rename(id, title.trim());
+    if (title?.trim()) await this.#rename(id, title.trim());
   }
 
-  async rename(id: string, title: string): Promise<void> {
+  async #rename(id: string, title: string): Promise<void> {
     const { session, access, places } = this.#parts;
     const { conversation } = session;
     if (conversation?.id === id) {
@@ -82,11 +122,7 @@ export class SessionCommands {
     await access.whileOwned(store.folderOf(id), () => store.rename(id, title));
   }
 
-  async setFavourite(id: string, favourite: boolean): Promise<void> {
-    await (await this.#parts.places.storeOf(id)).setFavourite(id, favourite);
-  }
-
-  async takeOver(): Promise<void> {
+  async #takeOver(): Promise<void> {
     const { session } = this.#parts;
     session.require();
     await session.reopen('takeOver');
@@ -96,7 +132,7 @@ export class SessionCommands {
   async remove(id: string): Promise<void> {
     const { session, access, places, drafts, log } = this.#parts;
     const store = await places.storeOf(id);
-    const title = await this.#titleOf(id);
+    const title = await this.titleOf(id);
     if (session.conversation?.id === id) await session.show(null);
     // A session that another window writes must stay, and no lock file may end up in the trash.
     await access.whileOwned(store.folderOf(id), async () => {});
@@ -112,12 +148,12 @@ export class SessionCommands {
     });
   }
 
-  async export(given?: string): Promise<void> {
-    const id = given ?? (await this.#choose());
+  async #export(given?: string): Promise<void> {
+    const id = given ?? (await this.choose());
     if (!id) return;
     const format = await askForFormat();
     if (!format) return;
-    const title = await this.#titleOf(id);
+    const title = await this.titleOf(id);
     const name = `${title.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || id}.${EXTENSIONS[format]}`;
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const target = await vscode.window.showSaveDialog({
@@ -134,12 +170,8 @@ export class SessionCommands {
     });
   }
 
-  #show(name: string, report: string): Promise<void> {
-    return this.#parts.documents.show(`${name}.md`, report);
-  }
-
   /** The session on screen, or else one that the person chooses. */
-  async #choose(): Promise<string | null> {
+  async choose(): Promise<string | null> {
     const { session, store } = this.#parts;
     if (session.conversation) return session.conversation.id;
     const items = (await listSessions(store)).map(({ id, title, time, problem }) => ({
@@ -156,25 +188,25 @@ export class SessionCommands {
     return chosen?.id ?? null;
   }
 
-  async #titleOf(id: string): Promise<string> {
+  async titleOf(id: string): Promise<string> {
     const { places, session } = this.#parts;
     const found = (await listSessions(await places.storeOf(id))).find((each) => each.id === id);
     return found?.title || session.conversation?.journal.title || id;
   }
 
-  async #folderOf(id: string): Promise<string> {
+  async folderOf(id: string): Promise<string> {
     return (await this.#parts.places.storeOf(id)).folderOf(id);
   }
 
   /**
    * The file is replaced, so nobody may have it open. If it was the session on screen, it is shown again afterwards.
    */
-  async #whileClosed<T>(id: string, act: (folder: string) => Promise<T>): Promise<T> {
+  async whileClosed<T>(id: string, act: (folder: string) => Promise<T>): Promise<T> {
     const { session, access } = this.#parts;
     const shown = session.conversation?.id === id;
     if (shown) await session.show(null);
     try {
-      const folder = await this.#folderOf(id);
+      const folder = await this.folderOf(id);
       return await access.whileOwned(folder, () => act(folder));
     } finally {
       if (shown) await session.show(id);
@@ -213,7 +245,7 @@ export class SessionCommands {
   async showSubagent(id: string, subagent: string): Promise<void> {
     const store = (await this.#parts.places.storeOf(id)).subagentsOf(id);
     const text = await whileOpen(store, subagent, async (journal) => [...exportMarkdown(journal)].join(''));
-    await this.#show(subagent, text);
+    await this.#parts.documents.show(`${subagent}.md`, text);
   }
 
   async #readOnly(id: string) {
@@ -258,4 +290,14 @@ async function askForFormat(): Promise<ExportFormat | null> {
     { label: 'Journal', description: vscode.l10n.t('everything, all branches'), format: 'journal' },
   ];
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Session') }))?.format ?? null;
+}
+
+function askForGoal(): Thenable<string | undefined> {
+  const prompt = vscode.l10n.t('What the new session is for (optional). The summary keeps it in mind.');
+  return vscode.window.showInputBox({ title: vscode.l10n.t('Hand Off to New Session'), prompt });
+}
+
+function nameContinued(title: string): string {
+  const name = (of: string) => vscode.l10n.t('{0}, continued', of);
+  return title.endsWith(name('')) ? title : name(title);
 }

@@ -1,10 +1,12 @@
 /** *Approvals…*: everything that runs, starts or sees without asking because the person said so, and takes it back. */
 
 import * as vscode from 'vscode';
-import { type SessionGrants, withoutGrant } from '../../core/tools/approvals.ts';
+import { withoutGrant } from '../../core/tools/approvals.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
-import type { ContributedStrategies } from '../api/contributedStrategies.ts';
-import type { McpDecisions } from '../mcp/mcpDecisions.ts';
+import type { Handlers } from '../handlers.ts';
+import type { OpenedMcp } from '../mcp/openMcp.ts';
+import type { Parts } from '../parts.ts';
+import type { Conversation } from '../session/conversation.ts';
 import type { AllowedCommands } from '../shell/allowedCommands.ts';
 import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
@@ -20,8 +22,14 @@ export interface Allowance {
   readonly withdraw: () => PromiseLike<void>;
 }
 
+type Siblings = Pick<Parts, 'session' | 'allowedCommands' | 'mcp' | 'contributed' | 'strategyFiles'>;
+
+export function approvalCommands(parts: Siblings) {
+  return { showApprovals: () => showApprovals(parts) } satisfies Partial<Handlers>;
+}
+
 /** The list stays open, so that several can be taken back. */
-export function showApprovals(read: () => Promise<readonly Allowance[]>): Promise<void> {
+function showApprovals(parts: Siblings): Promise<void> {
   return manageList({
     title: vscode.l10n.t('Approvals'),
     placeholder: vscode.l10n.t('You are not asked about these. Choose one to be asked again.'),
@@ -29,7 +37,7 @@ export function showApprovals(read: () => Promise<readonly Allowance[]>): Promis
       'Nothing is allowed beyond a single answer: each edit, command and tool that needs it is asked about.',
     ),
     read: async () => {
-      const allowed = await read();
+      const allowed = await readAllowances(parts);
       const all = { label: vscode.l10n.t('Ask again about all of these…'), act: () => withdrawAll(allowed) };
       return allowed.length === 0 ? [] : [...allowed.map(listAllowance), all];
     },
@@ -64,41 +72,40 @@ async function withdrawAll(allowed: readonly Allowance[]): Promise<void> {
 
 const MOST_NAMED = 30;
 
-/** What a person has allowed, gathered from where each kind of approval is kept. */
-interface AllowanceSources {
-  /** Those of the session on screen; null without one. */
-  readonly grants: () => { current: SessionGrants } | null;
-  readonly commands: Pick<AllowedCommands, 'list' | 'remove'>;
-  readonly mcp: Pick<McpDecisions, 'allowed' | 'withdraw'>;
-  /** Servers that may no longer run are stopped. */
-  readonly refreshMcp: () => Promise<unknown>;
-  readonly contributed: Pick<ContributedStrategies, 'allowances'>;
-  readonly files: Pick<StrategyFiles, 'consents' | 'withdraw'>;
-}
-
-export async function readAllowances(sources: AllowanceSources): Promise<Allowance[]> {
+/** From where each kind of approval is kept. */
+async function readAllowances({
+  session,
+  allowedCommands,
+  mcp,
+  contributed,
+  strategyFiles,
+}: Siblings): Promise<Allowance[]> {
   return [
-    ...ofSession(sources.grants()),
-    ...ofCommands(sources.commands),
-    ...ofMcp(sources),
-    ...sources.contributed.allowances(),
-    ...(await ofFiles(sources.files)),
+    ...ofSession(session.conversation),
+    ...ofCommands(allowedCommands),
+    ...ofMcp(mcp),
+    ...contributed.allowances(),
+    ...(await ofFiles(strategyFiles)),
   ];
 }
 
-function ofSession(grants: { current: SessionGrants } | null): Allowance[] {
-  if (!grants) return [];
+function ofSession(conversation: Conversation | null): Allowance[] {
+  if (!conversation) return [];
+  const { grants } = conversation.agent;
   const group = vscode.l10n.t('In this session');
   const { allowed, named } = grants.current;
   const classes = [...allowed].map((toolClass) => ({
-    ...{ group, label: vscode.l10n.t('Edits and new files') },
+    group,
+    label: vscode.l10n.t('Edits and new files'),
     description: vscode.l10n.t('except files that configure an agent, an editor, a shell or a build'),
     withdraw: async () => {
       grants.current = withoutGrant(grants.current, { toolClass });
     },
   }));
   const calls = [...named].map(([key, label]) => ({
-    ...{ group, label, description: vscode.l10n.t('exactly this') },
+    group,
+    label,
+    description: vscode.l10n.t('exactly this'),
     withdraw: async () => {
       grants.current = withoutGrant(grants.current, { key });
     },
@@ -106,7 +113,7 @@ function ofSession(grants: { current: SessionGrants } | null): Allowance[] {
   return [...classes, ...calls];
 }
 
-function ofCommands(commands: AllowanceSources['commands']): Allowance[] {
+function ofCommands(commands: AllowedCommands): Allowance[] {
   return commands.list.toReversed().map((rule) => ({
     group: vscode.l10n.t('Commands, exactly as written here'),
     label: rule.argv.join(' '),
@@ -115,29 +122,33 @@ function ofCommands(commands: AllowanceSources['commands']): Allowance[] {
   }));
 }
 
-function ofMcp({ mcp, refreshMcp }: AllowanceSources): Allowance[] {
-  return mcp.allowed.map(({ kind, hash, name }) => ({
+function ofMcp({ decisions, servers }: OpenedMcp): Allowance[] {
+  return decisions.allowed.map(({ kind, hash, name }) => ({
     group: vscode.l10n.t('MCP servers and their tools'),
     label: name === null ? vscode.l10n.t('allowed by an earlier version') : showInOneLine(name),
     description:
       kind === 'server' ? vscode.l10n.t('may start, as it is configured now') : vscode.l10n.t('runs without asking'),
     withdraw: async () => {
-      await mcp.withdraw(hash);
-      await refreshMcp();
+      await decisions.withdraw(hash);
+      // Servers that may no longer run are stopped.
+      await servers.refresh();
     },
   }));
 }
 
-async function ofFiles(files: AllowanceSources['files']): Promise<Allowance[]> {
+async function ofFiles(files: StrategyFiles): Promise<Allowance[]> {
   const { files: named, others } = await files.consents();
   const group = vscode.l10n.t('Strategies in your own files');
   const rows = named.map(({ label, path, hash }) => ({
-    ...{ group, label, description: vscode.l10n.t('{0}, as it is now', path) },
+    group,
+    label,
+    description: vscode.l10n.t('{0}, as it is now', path),
     withdraw: () => files.withdraw([hash]),
   }));
   if (others.length === 0) return rows;
   const earlier = {
-    ...{ group, label: vscode.l10n.t('Contents that no listed file has now') },
+    group,
+    label: vscode.l10n.t('Contents that no listed file has now'),
     description: vscode.l10n.t('earlier versions: {0}', others.length),
     withdraw: () => files.withdraw(others),
   };

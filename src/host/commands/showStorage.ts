@@ -5,33 +5,22 @@ import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { type Translate, words } from '../../core/words.ts';
 import type { Page } from '../../protocol/pages.ts';
+import type { Handlers } from '../handlers.ts';
 import { column, facts, formatCount, right, section, table, text } from '../pages/blocks.ts';
-import type { Pages } from '../pages/pages.ts';
-import type { ImageQuota } from '../session/imageQuota.ts';
-import type { SessionPlaces } from '../session/sessionPlaces.ts';
-import type { ShownSession } from '../session/shownSession.ts';
-import type { AgentSettings } from '../settings/agentSettings.ts';
+import type { Parts } from '../parts.ts';
 import { rm } from '../storage/disk/patientDisk.ts';
 import { codeOf, storageError } from '../storage/disk/storageError.ts';
-import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
-import type { SessionCommands } from './sessionCommands.ts';
 
-export interface StorageParts {
-  /** The folder of this workspace's sessions. */
-  readonly folder: string;
-  readonly store: SessionStore;
-  readonly places: SessionPlaces;
-  readonly quota: ImageQuota;
-  readonly sessions: Pick<SessionCommands, 'remove'>;
-  readonly session: ShownSession;
-  readonly pages: Pages;
-  readonly settings: () => AgentSettings;
+type Siblings = Pick<Parts, 'store' | 'places' | 'quota' | 'sessions' | 'session' | 'pages' | 'settings'>;
+
+export function storageCommands(parts: Siblings) {
+  return { showStorage: () => showStorage(parts) } satisfies Partial<Handlers>;
 }
 
-export async function showStorage(parts: StorageParts): Promise<void> {
-  const { folder, session, sessions, quota, pages } = parts;
+async function showStorage(parts: Siblings): Promise<void> {
+  const { store, session, sessions, quota, pages } = parts;
   const ids: string[] = [];
   const page = async () => {
     const facts = await measure(parts);
@@ -55,7 +44,7 @@ export async function showStorage(parts: StorageParts): Promise<void> {
       const empty = vscode.l10n.t('Empty the Trash');
       const text = vscode.l10n.t('Remove the sessions in the trash of this folder for good?');
       if ((await askInDialog(text, vscode.l10n.t('They cannot be restored.'), empty)) !== empty) return;
-      await emptyTrash(folder);
+      await emptyTrash(store.folder);
       await draw();
     },
     limits: () =>
@@ -77,26 +66,31 @@ export async function showStorage(parts: StorageParts): Promise<void> {
   const draw = async () => shown.write(await page(), actions());
 }
 
-async function measure({ folder, store, places, quota, session, settings }: StorageParts) {
+async function measure({ store, places, quota, session, settings }: Siblings) {
   return withCancel(words('Measuring storage…'), async (signal) => {
-    const used = await measureStorage(folder);
+    const used = await measureStorage(store.folder);
     const listed = new Map((await store.list(signal)).map((each) => [each.id, each]));
     let elsewhere = 0;
     for (const other of await places.stores()) {
-      if (other.folder === folder || signal.aborted) continue;
+      if (other.folder === store.folder || signal.aborted) continue;
       const { sessions } = await measureStorage(other.folder);
       for (const bytes of sessions.values()) elsewhere += bytes;
     }
-    const { checkpoints, output } = settings();
+    const { checkpoints, output } = settings.current.agent;
     const sessions = [...used.sessions].map(([id, bytes]) => ({
-      ...{ id, bytes, title: listed.get(id)?.title ?? '', open: session.conversation?.id === id },
+      id,
+      bytes,
+      title: listed.get(id)?.title ?? '',
+      open: session.conversation?.id === id,
       when: new Date(listed.get(id)?.time ?? 0).toLocaleDateString(vscode.env.language),
     }));
     // What is counted in the background is counted now.
     if (!quota.counted) await quota.sweep();
     return {
       sessions: sessions.toSorted((a, b) => b.bytes - a.bytes),
-      ...{ elsewhere, trash: used.trash, outputDays: output.days },
+      elsewhere,
+      trash: used.trash,
+      outputDays: output.days,
       images: { bytes: quota.bytes, limit: quota.limit, days: checkpoints.days },
     };
   });

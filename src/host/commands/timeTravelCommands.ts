@@ -19,12 +19,12 @@ import {
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
+import type { Handlers } from '../handlers.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
-import type { Handlers } from './commands.ts';
 import { askForRestore, type ImageDocuments } from './restorePreview.ts';
 
 interface Scope {
@@ -43,12 +43,12 @@ export class TimeTravelCommands {
   readonly #images: ImageDocuments;
   readonly #pages: Pages;
 
-  readonly commands = {
-    setCheckpoint: () => this.setCheckpoint(),
-    restoreCheckpoint: ({ checkpoint }) => this.restoreCheckpoint(checkpoint),
-    showBranches: () => this.showBranches(),
-    clearConversation: () => this.clear(),
-    undoRestore: () => this.undoRestore(),
+  readonly handlers = {
+    setCheckpoint: () => this.#setCheckpoint(),
+    restoreCheckpoint: ({ checkpoint }) => this.#restoreCheckpoint(checkpoint),
+    showBranches: () => this.#showBranches(),
+    clearConversation: () => this.#clear(),
+    undoRestore: () => this.#undoRestore(),
   } satisfies Partial<Handlers>;
 
   constructor(session: ShownSession, images: ImageDocuments, pages: Pages) {
@@ -58,7 +58,7 @@ export class TimeTravelCommands {
   }
 
   /** Asks which checkpoint, unless one is given, and what to restore of it. */
-  async restoreCheckpoint(id?: number): Promise<void> {
+  async #restoreCheckpoint(id?: number): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
     const checkpoint = id === undefined ? await askForCheckpoint(journal) : findCheckpoint(journal, id);
@@ -86,7 +86,7 @@ export class TimeTravelCommands {
     });
   }
 
-  async undoRestore(): Promise<void> {
+  async #undoRestore(): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
     const newest = newestRestore(journal);
@@ -103,7 +103,7 @@ export class TimeTravelCommands {
     });
   }
 
-  async showBranches(): Promise<void> {
+  async #showBranches(): Promise<void> {
     const conversation = this.#session.requireMovable();
     await listBranchTree(conversation.journal, {
       view: (branch) => this.#view(conversation, branch),
@@ -120,7 +120,7 @@ export class TimeTravelCommands {
         if (this.#session.conversation !== conversation) throw new ToldError(ELSEWHERE);
         if (await this.#returnTo(this.#session.requireMovable(), branch)) shown.close();
       },
-      others: () => this.showBranches(),
+      others: () => this.#showBranches(),
     });
   }
 
@@ -149,7 +149,7 @@ export class TimeTravelCommands {
   }
 
   /** Leaves an empty context. The old one becomes a branch, and the session keeps its model and its agent. */
-  async clear(): Promise<void> {
+  async #clear(): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
     await conversation.travel(async () => {
@@ -168,7 +168,7 @@ export class TimeTravelCommands {
     });
   }
 
-  async setCheckpoint(): Promise<void> {
+  async #setCheckpoint(): Promise<void> {
     const conversation = this.#session.requireMovable();
     const label = await vscode.window.showInputBox({
       title: vscode.l10n.t('Set Checkpoint'),

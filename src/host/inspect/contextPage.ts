@@ -15,27 +15,21 @@ import {
 import { ownOf } from '../../core/json.ts';
 import { type Translate, tell, verbatim, words } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
-import type { Handlers } from '../commands/commands.ts';
+import type { Handlers } from '../handlers.ts';
 import { column, formatCount, formatShare, list, right, section, table, text } from '../pages/blocks.ts';
 import type { PageContent, ShownPage } from '../pages/pages.ts';
-import { PreviewView, type TryParts, tryStrategy } from '../preview/previewCompaction.ts';
+import type { Parts } from '../parts.ts';
+import { PreviewView, type TrySiblings, tryStrategy } from '../preview/previewCompaction.ts';
 import type { Conversation } from '../session/conversation.ts';
-import type { SessionPlaces } from '../session/sessionPlaces.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { readStatistics } from '../storage/sessions/sessionSummary.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say, showFault } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
-import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 import { viewModel } from './showModelView.ts';
 import { viewTimeline } from './showSessionSize.ts';
 
-export interface ContextParts extends TryParts {
-  readonly places: SessionPlaces;
-  readonly documents: ReadOnlyDocuments;
-  /** Brings a row of the conversation into sight, and the panel with it. */
-  readonly reveal: (rowId: string) => unknown;
-}
+type Siblings = TrySiblings & Pick<Parts, 'places' | 'documents' | 'changes'>;
 
 const TABS = ['now', 'timeline', 'preview', 'totals'] as const;
 export type ContextTab = (typeof TABS)[number];
@@ -49,7 +43,7 @@ interface Views {
 }
 
 export class ContextPage implements vscode.Disposable {
-  readonly #parts: ContextParts;
+  readonly #parts: Siblings;
   readonly #following: { dispose(): unknown };
   #tab: ContextTab = 'now';
   #shown: ShownPage | null = null;
@@ -61,17 +55,18 @@ export class ContextPage implements vscode.Disposable {
   /** The session as it was drawn last. */
   #drawn = { seq: 0, epoch: 0 };
 
-  readonly commands = {
-    showContext: () => this.show(),
-    showModelView: () => this.show('now'),
-    showContextTimeline: () => this.show('timeline'),
-    showCacheTimeline: () => this.show('timeline'),
-    previewCompaction: () => this.show('preview'),
-    showStatistics: () => this.show('totals'),
+  readonly handlers = {
+    showContext: () => this.#show(),
+    showModelView: () => this.#show('now'),
+    showContextTimeline: () => this.#show('timeline'),
+    showCacheTimeline: () => this.#show('timeline'),
+    previewCompaction: () => this.#show('preview'),
+    showStatistics: () => this.#show('totals'),
     tryStrategy: () => tryStrategy(this.#parts),
+    previewConsent: ({ consentId }) => this.#previewAsked(consentId),
   } satisfies Partial<Handlers>;
 
-  constructor(parts: ContextParts) {
+  constructor(parts: Siblings) {
     this.#parts = parts;
     this.#following = parts.session.onDidChange(() => this.#follow());
   }
@@ -81,7 +76,7 @@ export class ContextPage implements vscode.Disposable {
   }
 
   /** Opens the page, or brings it to the front, on that tab or the one that was shown last. */
-  async show(tab = this.#tab): Promise<void> {
+  async #show(tab = this.#tab): Promise<void> {
     this.#forgetClosed();
     await this.#bringUp(tab);
   }
@@ -95,7 +90,7 @@ export class ContextPage implements vscode.Disposable {
   }
 
   /** What the compaction that the session asks about would do. What the person changed on the page is kept. */
-  async previewAsked(consentId: string): Promise<void> {
+  async #previewAsked(consentId: string): Promise<void> {
     this.#forgetClosed();
     await this.#viewsOf(this.#parts.session.require()).preview.openAsked(consentId);
     await this.#bringUp('preview');
@@ -161,7 +156,7 @@ export class ContextPage implements vscode.Disposable {
 
   #viewsOf(conversation: Conversation): Views {
     if (this.#views?.conversation === conversation) return this.#views;
-    const { session, documents, reveal } = this.#parts;
+    const { session, documents, changes } = this.#parts;
     const redraw = (tab: ContextTab) => async () => {
       if (this.#tab === tab) await this.#redraw();
     };
@@ -170,7 +165,7 @@ export class ContextPage implements vscode.Disposable {
       now: viewModel(conversation, documents, redraw('now')),
       timeline: viewTimeline(conversation, {
         session,
-        reveal,
+        reveal: (rowId) => changes.tellInFront({ kind: 'reveal', rowId, text: '' }),
         redraw: redraw('timeline'),
         readLabels: () => this.#readLabels(),
       }),

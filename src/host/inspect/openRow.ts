@@ -5,11 +5,38 @@ import type { ApprovalRequest } from '../../core/ports.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
 import { textsOfDiff } from '../../core/tools/text/diffTexts.ts';
 import type { RowOf } from '../../protocol/rows.ts';
+import type { Handlers } from '../handlers.ts';
+import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
+/** What a call asks is opened as it may be answered; what it did, as it came about. */
+export function rowCommands({
+  session,
+  sessions,
+  documents,
+  edits,
+}: Pick<Parts, 'session' | 'sessions' | 'documents' | 'edits'>) {
+  return {
+    openRow: async ({ rowId }) => {
+      const { conversation } = session;
+      const row = session.row(rowId);
+      if (!conversation || row?.type !== 'tool') return;
+      const { approvals } = conversation;
+      const question = approvals.pending.find(({ id }) => id === row.approval?.id);
+      if (question) {
+        if (!(await edits.open(question, approvals))) await openQuestion(question.request, documents);
+        return;
+      }
+      const subagent = subagentOf(rowId, conversation);
+      if (subagent !== null) await sessions.showSubagent(conversation.id, subagent);
+      else await openRow(row, await textBefore(row, conversation), documents);
+    },
+  } satisfies Partial<Handlers>;
+}
+
 /** A change in the diff editor, anything else as a text: all of what an answer would allow. */
-export async function openQuestion({ detail }: ApprovalRequest, documents: ReadOnlyDocuments): Promise<void> {
+async function openQuestion({ detail }: ApprovalRequest, documents: ReadOnlyDocuments): Promise<void> {
   switch (detail.kind) {
     case 'edit':
       return documents.showChange(detail.path, detail.before ?? '', detail.after);
@@ -27,7 +54,7 @@ export async function openQuestion({ detail }: ApprovalRequest, documents: ReadO
 }
 
 /** `before`: what the file held before the call, where that is kept. */
-export async function openRow(
+async function openRow(
   { toolName, title, detail, ...row }: RowOf<'tool'>,
   before: string | null,
   documents: ReadOnlyDocuments,
@@ -41,12 +68,12 @@ export async function openRow(
 }
 
 /** The session of the subagent that the call started. */
-export function subagentOf(rowId: string, conversation: Conversation): string | null {
+function subagentOf(rowId: string, conversation: Conversation): string | null {
   return entriesOf(rowId, conversation).find((entry) => entry.type === 'subagent')?.session ?? null;
 }
 
 /** What the file held before the change of a row; null where that is not kept, or is no text. */
-export async function textBefore({ id, detail }: RowOf<'tool'>, conversation: Conversation): Promise<string | null> {
+async function textBefore({ id, detail }: RowOf<'tool'>, conversation: Conversation): Promise<string | null> {
   if (detail.kind !== 'edit') return null;
   if (detail.effect === 'created') return '';
   const images = entriesOf(id, conversation).flatMap((entry) => (entry.type === 'files' ? entry.files : []));

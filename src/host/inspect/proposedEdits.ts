@@ -5,6 +5,9 @@
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { ToldError } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
+import type { Handlers } from '../handlers.ts';
 import type { Approvals, PendingApproval } from '../session/approvals.ts';
 import { showInformation } from '../tell/notify.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
@@ -31,6 +34,11 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
   /** Settles when the newest change of a text is part of its question. */
   #taken: Promise<unknown> = Promise.resolve();
   readonly #subscriptions: readonly vscode.Disposable[];
+
+  readonly handlers = {
+    acceptEdit: () => this.#answerShown('allow'),
+    discardEdit: () => this.#answerShown('deny'),
+  } satisfies Partial<Handlers>;
 
   constructor(documents: ReadOnlyDocuments) {
     this.#documents = documents;
@@ -95,14 +103,14 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     void chosen.then((button) => (button === accept ? this.#answer(question.id, approvals, 'allow') : deny()));
   }
 
-  /** Answers the question whose editor is in front; false where there is none. */
-  async answerShown(answer: 'allow' | 'deny'): Promise<boolean> {
+  /** Answers the question whose editor is in front. */
+  async #answerShown(answer: 'allow' | 'deny'): Promise<void> {
     const shown = vscode.window.tabGroups.activeTabGroup.activeTab;
     const found = shown && this.#ofTab(shown);
-    if (!found) return false;
+    if (!found)
+      throw new ToldError(words('Open an edit that waits for your answer first: “Review” in its card does that.'));
     const [id, { approvals }] = found;
     await this.#answer(id, approvals, answer);
-    return true;
   }
 
   async #answer(id: string, approvals: Approvals, kind: 'allow' | 'deny'): Promise<void> {

@@ -15,7 +15,6 @@ import {
   readAgentFile,
 } from '../../core/agent/agentFile.ts';
 import { modelNotHere } from '../../core/agent/subagents.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { ToldError } from '../../core/errors.ts';
 import { readFrontMatter } from '../../core/frontMatter.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
@@ -24,22 +23,16 @@ import { type LeaveOut, leaveOutSilently, listSources, readSource } from '../../
 import type { WorkspaceTrust } from '../../core/tools/approvals.ts';
 import { type Words, words } from '../../core/words.ts';
 import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
-import type { Models } from '../models/models.ts';
+import type { Handlers } from '../handlers.ts';
+import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
-import type { ShownSession } from '../session/shownSession.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
-import { readTrust, type Workspace } from '../workspace.ts';
+import { readTrust } from '../workspace.ts';
 
-export interface AgentCommandParts {
-  readonly agents: AgentFiles;
-  readonly session: ShownSession;
-  readonly models: Models;
-  readonly registry: StrategyRegistry;
-  readonly workspace: () => Workspace;
-}
+type Siblings = Pick<Parts, 'agentFiles' | 'session' | 'models' | 'registry' | 'workspace'>;
 
 export class AgentCommands {
-  readonly #parts: AgentCommandParts;
+  readonly #parts: Siblings;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Chosen while no session was open. */
   #next: AgentFile | null = null;
@@ -47,7 +40,9 @@ export class AgentCommands {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(parts: AgentCommandParts) {
+  readonly handlers = { chooseAgent: ({ agent }) => this.#choose(agent) } satisfies Partial<Handlers>;
+
+  constructor(parts: Siblings) {
     this.#parts = parts;
   }
 
@@ -64,15 +59,15 @@ export class AgentCommands {
 
   /** Reads them again, for those who list them. */
   async refresh(): Promise<void> {
-    const found = await this.#parts.agents.list();
+    const found = await this.#parts.agentFiles.list();
     if (JSON.stringify(found) === JSON.stringify(this.#listed)) return;
     this.#listed = found;
     this.#changed.fire();
   }
 
   /** Asks which one, unless it is named. */
-  async choose(name?: string): Promise<void> {
-    const agents = await this.#parts.agents.list();
+  async #choose(name?: string): Promise<void> {
+    const agents = await this.#parts.agentFiles.list();
     if (name === undefined || name.trim() === '') return this.#pick(agents);
     const wanted = name.trim().toLowerCase();
     if (wanted === BUILT_IN_AGENT.toLowerCase()) return this.#use(null);
@@ -187,7 +182,7 @@ export class AgentCommands {
     const path =
       place === 'own'
         ? join(homedir(), OWN_FOLDER, `${name}.md`)
-        : (await this.#parts.workspace().files.resolve(`${WORKSPACE_FOLDERS[0]}/${name}.md`)).real;
+        : (await this.#parts.workspace.current.files.resolve(`${WORKSPACE_FOLDERS[0]}/${name}.md`)).real;
     await mkdir(dirname(path), { recursive: true });
     try {
       await writeFile(path, startingFile(name), { flag: 'wx' });
@@ -214,17 +209,6 @@ ${vscode.l10n.t('What this agent must know and how it works.')}
 `;
 }
 
-/**
- * Agents in files: of the open folder, where it is trusted, and of the person's own folder. What is nearer counts when two
- * have the same name. Links out of the workspace are refused by the workspace's own guard.
- */
-interface AgentFolderPorts {
-  readonly files: () => Files;
-  readonly trust: () => WorkspaceTrust;
-  /** The person's home folder, for tests. */
-  readonly home?: string;
-}
-
 /** The first one is where a new agent of the folder is made. */
 const WORKSPACE_FOLDERS: readonly string[] = ['.agents/agents', '.claude/agents'];
 const OWN_FOLDER = '.agents/agents';
@@ -232,7 +216,11 @@ const OWN_FOLDER = '.agents/agents';
 /** Of one folder. */
 const MOST_FILES = 100;
 
-export function openAgentFolders({ files, trust, home = homedir() }: AgentFolderPorts): AgentFiles {
+/**
+ * Agents in files: of the open folder, where it is trusted, and of the person's own folder. What is nearer counts when two
+ * have the same name. Links out of the workspace are refused by the workspace's own guard.
+ */
+export function openAgentFolders(files: () => Files, trust: () => WorkspaceTrust, home = homedir()): AgentFiles {
   return {
     list: async (leaveOut = leaveOutSilently) => {
       const workspace = trust() === 'trusted' ? await inWorkspace(files(), leaveOut) : [];

@@ -16,33 +16,29 @@ import { type LeaveOut, leaveOutSilently } from '../../core/sourceFile.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { words } from '../../core/words.ts';
 import { readOwnSource } from '../files/checkedFiles.ts';
+import type { Handlers } from '../handlers.ts';
 import { formatCount } from '../pages/blocks.ts';
-import type { ShownSession } from '../session/shownSession.ts';
-import type { AgentSettings } from '../settings/agentSettings.ts';
+import type { Parts } from '../parts.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 import { showInformation } from '../tell/notify.ts';
-import { readTrust, type Workspace } from '../workspace.ts';
-import type { SkillList } from './skillList.ts';
+import { readTrust } from '../workspace.ts';
 
-interface Parts {
-  readonly session: ShownSession;
-  readonly workspace: () => Workspace;
-  readonly settings: () => AgentSettings;
-  readonly skills: Pick<SkillList, 'refresh'>;
-}
+type Siblings = Pick<Parts, 'session' | 'workspace' | 'settings' | 'skills'>;
 
 type Action = 'edit' | 'promote' | 'remove';
 
 const AGENTS = 'AGENTS.md';
 
 export class MemoryCommands {
-  readonly #parts: Parts;
+  readonly #parts: Siblings;
 
-  constructor(parts: Parts) {
+  readonly handlers = { showMemory: () => this.#show() } satisfies Partial<Handlers>;
+
+  constructor(parts: Siblings) {
     this.#parts = parts;
   }
 
-  show(): Promise<void> {
+  #show(): Promise<void> {
     return manageList({
       title: vscode.l10n.t('Memory'),
       placeholder: vscode.l10n.t(
@@ -57,8 +53,8 @@ export class MemoryCommands {
   }
 
   async #files(): Promise<Listed[]> {
-    const { memory } = this.#parts.settings();
-    const { files } = this.#parts.workspace();
+    const { memory } = this.#parts.settings.current.agent;
+    const { files } = this.#parts.workspace.current;
     const trusted = readTrust() === 'trusted';
     const told = this.#journal?.context.header?.items ?? [];
     const items = !memory.enabled
@@ -101,7 +97,7 @@ export class MemoryCommands {
   }
 
   async #skills(): Promise<Listed[]> {
-    if (!this.#parts.settings().skills.enabled) return [];
+    if (!this.#parts.settings.current.agent.skills.enabled) return [];
     const found = (await this.#parts.skills.refresh()).map(
       ({ name, description, origin, body }): Listed => ({
         label: `$(mortar-board) ${name}`,
@@ -118,14 +114,15 @@ export class MemoryCommands {
 
   #orders(): Listed[] {
     const journal = this.#journal;
-    if (!journal || !this.#parts.settings().memory.standingOrders) return [];
+    if (!journal || !this.#parts.settings.current.agent.memory.standingOrders) return [];
     const orders = readOrders(journal);
     const left = new Set(fitOrders(orders, this.#parts.session.conversation?.compactor.window ?? 0).left);
     const none = { label: vscode.l10n.t('None was found in this session') };
     if (orders.length === 0) return [none];
     return orders.map((order) => {
       const acts = BUTTONS.map(([icon, action]) => ({
-        ...{ icon, tooltip: nameOf(action) },
+        icon,
+        tooltip: nameOf(action),
         act: () => this.#change(order, action),
       }));
       return {
@@ -190,7 +187,7 @@ export class MemoryCommands {
   }
 
   async #folderUri(path: string): Promise<vscode.Uri> {
-    return vscode.Uri.file((await this.#parts.workspace().files.resolve(path)).real);
+    return vscode.Uri.file((await this.#parts.workspace.current.files.resolve(path)).real);
   }
 }
 

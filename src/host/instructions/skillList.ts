@@ -13,19 +13,16 @@ import {
 } from '../../core/instructions/skill.ts';
 import { type LeaveOut, leaveOutSilently } from '../../core/sourceFile.ts';
 import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
-import { readTrust, type Workspace } from '../workspace.ts';
+import type { Parts } from '../parts.ts';
+import { readTrust } from '../workspace.ts';
 
-interface SkillListParts {
-  readonly workspace: () => Workspace;
-  readonly enabled: () => boolean;
-  readonly onChange: () => void;
-}
+type Siblings = Pick<Parts, 'workspace' | 'settings' | 'changes'>;
 
 export class SkillList {
-  readonly #parts: SkillListParts;
+  readonly #parts: Siblings;
   #current: readonly Skill[] = [];
 
-  constructor(parts: SkillListParts) {
+  constructor(parts: Siblings) {
     this.#parts = parts;
   }
 
@@ -34,12 +31,13 @@ export class SkillList {
   }
 
   async refresh(): Promise<readonly Skill[]> {
-    const { workspace, enabled, onChange } = this.#parts;
-    const files = readTrust() === 'trusted' ? workspace().files : null;
-    const found = enabled() ? (await readSkills(files, await readOwnSkills())).skills : [];
+    const { workspace, settings, changes } = this.#parts;
+    const files = readTrust() === 'trusted' ? workspace.current.files : null;
+    const { enabled } = settings.current.agent.skills;
+    const found = enabled ? (await readSkills(files, await readOwnSkills())).skills : [];
     if (JSON.stringify(found) !== JSON.stringify(this.#current)) {
       this.#current = found;
-      onChange();
+      changes.refresh();
     }
     return found;
   }

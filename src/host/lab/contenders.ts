@@ -4,7 +4,6 @@
  */
 
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { extensionOf, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { readCompactionSettings } from '../../core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
@@ -12,8 +11,8 @@ import type { Words } from '../../core/words.ts';
 import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import type { Variant } from '../../lab/runSession.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
+import type { Parts } from '../parts.ts';
 import { readSetting } from '../settings/agentSettings.ts';
-import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { declaredFields, fieldsOf, type LabField } from './labFields.ts';
 
@@ -94,13 +93,7 @@ export function toVariant(
 }
 
 /** The strategies that the lab can replay, with what of each can be set and what the person's settings say of it now. */
-export interface StrategyParts {
-  readonly registry: StrategyRegistry;
-  readonly strategyFiles: StrategyFiles;
-  readonly contributed: ContributedStrategies;
-}
-
-export function listLabStrategies({ registry, contributed }: StrategyParts): LabStrategy[] {
+export function listLabStrategies({ registry, contributed }: Pick<Parts, 'registry' | 'contributed'>): LabStrategy[] {
   return [
     ...listStrategies(registry).map((listed) => describeStrategy(listed, contributed)),
     ...PLAIN_STRATEGIES.map((id) => ({ id, label: id, kind: 'yardstick' as const, fields: [], inForce: {} })),

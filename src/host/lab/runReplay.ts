@@ -8,16 +8,15 @@ import * as vscode from 'vscode';
 import { messageOf, wordsOf } from '../../core/errors.ts';
 import { tell, type Words } from '../../core/words.ts';
 import type { Variant } from '../../lab/runSession.ts';
+import type { Parts } from '../parts.ts';
 import type { StrategyFile } from '../strategyFiles/readStrategyFile.ts';
-import { type StrategyParts, settingsFor, toVariant } from './contenders.ts';
+import { settingsFor, toVariant } from './contenders.ts';
 import type { NamedContender } from './labFields.ts';
 import type { FromWorker, WorkerSetting } from './labWorker.ts';
 import { type LabResult, type LabSession, replayStored } from './replayStored.ts';
 import { runPool } from './runPool.ts';
 
-export interface ReplayParts extends StrategyParts {
-  readonly extensionUri: vscode.Uri;
-}
+export type ReplaySiblings = Pick<Parts, 'registry' | 'strategyFiles' | 'contributed' | 'extensionUri'>;
 
 export type Found =
   | { readonly type: 'result'; readonly result: LabResult }
@@ -37,7 +36,7 @@ export interface ReplayRun {
 const WORKERS = 2;
 
 /** Rejects with the signal's reason, or with what went wrong beside the strategies. */
-export async function runReplay(parts: ReplayParts, run: ReplayRun): Promise<void> {
+export async function runReplay(parts: ReplaySiblings, run: ReplayRun): Promise<void> {
   const { inWorkers, here, files } = await makeReady(parts, run);
   await Promise.all([
     inWorkers.length ? replayInWorkers(parts, run, { variants: inWorkers, window: run.window, files }) : null,
@@ -52,7 +51,7 @@ interface Ready {
 }
 
 /** Asks for consent where it is needed, each strategy once. */
-async function makeReady(parts: ReplayParts, { contenders, signal, onFound }: ReplayRun): Promise<Ready> {
+async function makeReady(parts: ReplaySiblings, { contenders, signal, onFound }: ReplayRun): Promise<Ready> {
   const ready: Ready = { inWorkers: [], here: [], files: [] };
   const refused = new Map<string, Words | null>();
   for (const { contender, name } of contenders) {
@@ -73,7 +72,7 @@ async function makeReady(parts: ReplayParts, { contenders, signal, onFound }: Re
 
 /** Null when it may be used. */
 async function refusalOf(
-  { registry, strategyFiles }: ReplayParts,
+  { registry, strategyFiles }: ReplaySiblings,
   kind: NamedContender['contender']['strategy']['kind'],
   id: string,
   files: Ready['files'],
@@ -97,7 +96,7 @@ async function refusalOf(
   }
 }
 
-async function replayInWorkers(parts: ReplayParts, run: ReplayRun, setting: WorkerSetting): Promise<void> {
+async function replayInWorkers(parts: ReplaySiblings, run: ReplayRun, setting: WorkerSetting): Promise<void> {
   const { sessions, signal, onFound } = run;
   const script = pathToFileURL(vscode.Uri.joinPath(parts.extensionUri, 'dist', 'labWorker.js').fsPath);
   await runPool<LabSession, FromWorker>(script, setting, sessions, {
@@ -108,7 +107,7 @@ async function replayInWorkers(parts: ReplayParts, run: ReplayRun, setting: Work
   });
 }
 
-async function replayHere(parts: ReplayParts, run: ReplayRun, variants: readonly Variant[]): Promise<void> {
+async function replayHere(parts: ReplaySiblings, run: ReplayRun, variants: readonly Variant[]): Promise<void> {
   const { sessions, window, signal, onFound } = run;
   const { pause } = new Slices(signal);
   for (const session of sessions) {

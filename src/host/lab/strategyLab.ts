@@ -9,33 +9,21 @@ import * as vscode from 'vscode';
 import { isAbort } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { type LabReport, renderMarkdown } from '../../lab/makeReport.ts';
-import type { PageActions, Pages, ShownPage } from '../pages/pages.ts';
-import type { SessionPlaces } from '../session/sessionPlaces.ts';
+import type { PageActions, ShownPage } from '../pages/pages.ts';
+import type { Parts } from '../parts.ts';
 import { writeSetting } from '../settings/agentSettings.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { withCancel } from '../tell/withCancel.ts';
-import {
-  type Contender,
-  type LabStrategy,
-  listLabStrategies,
-  nameContenders,
-  readContender,
-  type StrategyParts,
-} from './contenders.ts';
+import { type Contender, type LabStrategy, listLabStrategies, nameContenders, readContender } from './contenders.ts';
 import { describeLab } from './describeLab.ts';
 import { labCsv, labSvg, reportOf } from './describeReport.ts';
 import { describeStep } from './describeStep.ts';
 import { ACT, type LabFacts, type NamedContender } from './labFields.ts';
 import { type LabResult, type LabSession, type Miss, readStored } from './replayStored.ts';
-import { type Found, runReplay } from './runReplay.ts';
+import { type Found, type ReplaySiblings, runReplay } from './runReplay.ts';
 
-export interface LabParts extends StrategyParts {
-  readonly extensionUri: vscode.Uri;
-  readonly places: SessionPlaces;
-  readonly pages: Pages;
-  readonly useStrategy: (id: string) => Promise<void>;
-}
+export type LabSiblings = ReplaySiblings & Pick<Parts, 'places' | 'pages'>;
 
 const PAGE = 'strategy lab';
 const STEP_PAGE = 'strategy lab step';
@@ -46,7 +34,8 @@ const WINDOWS = { least: 8_000, most: 2_000_000 } as const;
 const DRAWN_MS = 250;
 
 export class StrategyLab implements vscode.Disposable {
-  readonly #parts: LabParts;
+  readonly #parts: LabSiblings;
+  readonly #useStrategy: (id: string) => Promise<void>;
   #sessions: readonly LabSession[] = [];
   #contenders: readonly Contender[];
   #made = 0;
@@ -58,8 +47,9 @@ export class StrategyLab implements vscode.Disposable {
   #run: { readonly controller: AbortController; readonly started: number; drawn: number } | null = null;
   #page: ShownPage | null = null;
 
-  constructor(parts: LabParts) {
+  constructor(parts: LabSiblings, useStrategy: (id: string) => Promise<void>) {
     this.#parts = parts;
+    this.#useStrategy = useStrategy;
     const own = listLabStrategies(parts).filter(({ kind }) => kind === 'builtIn');
     this.#contenders = own.map((strategy) => this.#contender(strategy));
   }
@@ -189,7 +179,7 @@ export class StrategyLab implements vscode.Disposable {
       if (field.place === 'compaction') await writeSetting(`compaction.${field.name}`, value);
       else await vscode.workspace.getConfiguration().update(field.key, value, vscode.ConfigurationTarget.Global);
     }
-    await this.#parts.useStrategy(contender.strategy.id);
+    await this.#useStrategy(contender.strategy.id);
   }
 
   /** Figures of one choice never stand beside those of another. */

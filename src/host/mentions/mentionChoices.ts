@@ -5,21 +5,13 @@
 
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import type { McpResource } from '../../core/mcp/mcpServers.ts';
 import { isSecretName, rankPaths } from '../../core/mentions/locateMention.ts';
 import { SESSION_PREFIX, type Standing, writeMention } from '../../core/mentions/mention.ts';
-import type { Files, Language } from '../../core/ports.ts';
+import type { Files } from '../../core/ports.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { MentionChoice } from '../../protocol/messages.ts';
-
-interface Parts {
-  readonly files: () => Files;
-  readonly language: () => Language | undefined;
-  readonly hasGit: () => boolean;
-  readonly open: OpenFiles;
-  readonly titles: (signal: AbortSignal) => Promise<readonly string[]>;
-  readonly resources: () => readonly McpResource[];
-}
+import type { ServerContent } from '../mcp/serverContent.ts';
+import type { Mentions } from './mentions.ts';
 
 const MOST_CHOICES = 50;
 const MOST_FILES = 50_000;
@@ -31,12 +23,14 @@ const MOST_OTHERS = 8;
 const LONGEST = 200;
 
 export class MentionChoices {
-  readonly #parts: Parts;
+  readonly #mentions: Mentions;
+  readonly #content: ServerContent;
   #listed: { readonly at: number; readonly paths: Promise<readonly string[]> } | null = null;
   #asked = new AbortController();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(mentions: Mentions, content: ServerContent) {
+    this.#mentions = mentions;
+    this.#content = content;
   }
 
   /** A newer question ends an older one, which then throws an abort. */
@@ -49,7 +43,7 @@ export class MentionChoices {
       return this.#sessions(typed.slice(SESSION_PREFIX.length), signal);
     const paths = await this.#paths();
     signal.throwIfAborted();
-    const open = (await this.#parts.open.list(this.#parts.files())).filter((path) => paths.includes(path));
+    const open = (await this.#mentions.open.list(this.#mentions.ports.files)).filter((path) => paths.includes(path));
     signal.throwIfAborted();
     const resources = this.#resources(typed);
     if (typed === '') {
@@ -71,16 +65,24 @@ export class MentionChoices {
 
   #kinds(typed: string): MentionChoice[] {
     const sought = typed.toLowerCase();
-    const language = this.#parts.language() !== undefined;
+    const { language, git } = this.#mentions.ports;
     const standing = (mention: Standing, icon: string, detail: string): MentionChoice => ({
-      ...{ insert: `@${mention}`, label: mention, detail, icon, more: false },
+      insert: `@${mention}`,
+      label: mention,
+      detail,
+      icon,
+      more: false,
     });
     const prefix = (insert: string, label: string, icon: string, detail: string): MentionChoice => ({
-      ...{ insert, label, detail, icon, more: true },
+      insert,
+      label,
+      detail,
+      icon,
+      more: true,
     });
     const kinds: MentionChoice[] = [
       ...(language ? [standing('problems', 'warning', vscode.l10n.t('Errors and warnings'))] : []),
-      ...(this.#parts.hasGit() ? [standing('changes', 'git-compare', vscode.l10n.t('Since the last commit'))] : []),
+      ...(git ? [standing('changes', 'git-compare', vscode.l10n.t('Since the last commit'))] : []),
       standing('terminal', 'terminal', vscode.l10n.t('The last command and its output')),
       standing('terminal:selection', 'terminal', vscode.l10n.t('What is selected there')),
       ...(language ? [prefix('@#', 'symbols', 'symbol-method', vscode.l10n.t('By name…'))] : []),
@@ -90,7 +92,7 @@ export class MentionChoices {
   }
 
   async #symbols(typed: string, signal: AbortSignal): Promise<MentionChoice[]> {
-    const language = this.#parts.language();
+    const { language } = this.#mentions.ports;
     if (!language || typed === '') return [];
     const { found } = await orNothing(() => language.symbolsNamed(typed, signal), { found: [], outside: 0 });
     signal.throwIfAborted();
@@ -108,23 +110,20 @@ export class MentionChoices {
 
   async #sessions(typed: string, signal: AbortSignal): Promise<MentionChoice[]> {
     const sought = typed.trim().toLowerCase();
-    const titles = (await this.#parts.titles(signal)).filter((title) => title.toLowerCase().includes(sought));
+    const titles = (await this.#mentions.titles(signal)).filter((title) => title.toLowerCase().includes(sought));
     signal.throwIfAborted();
     return titles.slice(0, MOST_CHOICES).map((title) => ({
-      ...{
-        insert: writeMention(SESSION_PREFIX + title),
-        label: short(title),
-        detail: '',
-        icon: 'history',
-        more: false,
-      },
+      insert: writeMention(SESSION_PREFIX + title),
+      label: short(title),
+      detail: '',
+      icon: 'history',
+      more: false,
     }));
   }
 
   #resources(typed: string): MentionChoice[] {
     const sought = typed.toLowerCase();
-    return this.#parts
-      .resources()
+    return this.#content.resources
       .filter(({ server, uri, name }) => `${server}:${uri} ${name}`.toLowerCase().includes(sought))
       .slice(0, MOST_OTHERS)
       .map(({ server, uri, name, description }) => ({
@@ -137,7 +136,7 @@ export class MentionChoices {
   }
 
   #paths(): Promise<readonly string[]> {
-    const files = this.#parts.files();
+    const { files } = this.#mentions.ports;
     if (files.root === null) return Promise.resolve([]);
     const now = Date.now();
     if (!this.#listed || now - this.#listed.at > FRESH_MS) {

@@ -4,80 +4,98 @@
  */
 
 import * as vscode from 'vscode';
-import { ToldError } from '../../core/errors.ts';
+import { isAbort, ToldError } from '../../core/errors.ts';
 import type { McpPrompt } from '../../core/mcp/mcpServers.ts';
 import { locateMention } from '../../core/mentions/locateMention.ts';
 import {
   findMentions,
-  type MentionPorts,
-  type MentionSources,
   type PromptCall,
   readPromptCall,
   writeMention,
   writePromptCall,
 } from '../../core/mentions/mention.ts';
-import { doubtMentions, type MentionDoubt } from '../../core/mentions/sessionMentions.ts';
+import { doubtMentions } from '../../core/mentions/sessionMentions.ts';
 import { words } from '../../core/words.ts';
-import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import type { ShownSession } from '../session/shownSession.ts';
-import { pathIn } from './mentionChoices.ts';
+import type { Handlers } from '../handlers.ts';
+import type { Parts } from '../parts.ts';
+import { MentionChoices, pathIn } from './mentionChoices.ts';
 
-interface Parts {
-  readonly session: Pick<ShownSession, 'conversation'>;
-  readonly ports: () => MentionPorts;
-  readonly sources: MentionSources;
-  readonly prompts: () => readonly McpPrompt[];
-  readonly documents: Pick<ReadOnlyDocuments, 'show'>;
-  /** Puts a text into the composer where the person writes. */
-  readonly insert: (text: string) => Promise<void>;
-}
+type Siblings = Pick<Parts, 'mentions' | 'mcp' | 'session' | 'documents' | 'changes'>;
 
 export class MentionCommands {
-  readonly #parts: Parts;
+  readonly #parts: Siblings;
+  readonly #choices: MentionChoices;
+  /** What was asked for last after `@`. */
+  #completing = '';
 
-  constructor(parts: Parts) {
+  readonly handlers = {
+    addContext: () => this.#insert('@'),
+    addFileToChat: (_, given) => this.#addFile(given),
+    addTerminalSelectionToChat: () => this.#insert('@terminal:selection '),
+    checkMentions: async ({ text }) => {
+      const { mentions, changes } = this.#parts;
+      changes.tell({ kind: 'mentionsChecked', text, doubts: await doubtMentions(text, mentions.ports, mentions.sources) });
+    },
+    completeMention: ({ typed }) => this.#offer(typed),
+    openMention: ({ rowId, mention }) => this.#open(rowId, mention),
+  } satisfies Partial<Handlers>;
+
+  constructor(parts: Siblings) {
     this.#parts = parts;
-  }
-
-  doubts(text: string): Promise<readonly MentionDoubt[]> {
-    return doubtMentions(text, this.#parts.ports(), this.#parts.sources);
+    this.#choices = new MentionChoices(parts.mentions, parts.mcp.content);
   }
 
   /** The message with what it still needs; null when the person does not give it. */
   async complete(text: string): Promise<string | null> {
     const call = readPromptCall(text);
     const prompt =
-      call && this.#parts.prompts().find(({ server, name }) => server === call.server && name === call.prompt);
+      call &&
+      this.#parts.mcp.content.prompts.find(({ server, name }) => server === call.server && name === call.prompt);
     return prompt ? askForArguments(text, call, prompt) : text;
   }
 
-  /** Begins a mention in the composer, where the list of them opens. */
-  begin(): Promise<void> {
-    return this.#parts.insert('@');
+  /** Into the composer, where `@` opens the list of mentions. */
+  #insert(text: string): Promise<void> {
+    return this.#parts.changes.tellInFront({ kind: 'insertText', text });
+  }
+
+  /** What servers have comes later, where they have to be started or asked again. */
+  async #offer(typed: string): Promise<void> {
+    const { mcp, changes } = this.#parts;
+    const listed = mcp.content.list();
+    const answer = async () => {
+      try {
+        changes.tell({ kind: 'mentionChoices', typed, choices: await this.#choices.complete(typed) });
+      } catch (thrown) {
+        // Something else was typed meanwhile.
+        if (!isAbort(thrown)) throw thrown;
+      }
+    };
+    this.#completing = typed;
+    await answer();
+    const before = mcp.content.resources;
+    await listed;
+    if (this.#completing === typed && mcp.content.resources !== before) await answer();
   }
 
   /** A file or folder of the Explorer, or the editor with what is selected in it. */
-  async addFile(given: unknown): Promise<void> {
+  async #addFile(given: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const uri = given instanceof vscode.Uri ? given : editor?.document.uri;
     if (!uri) throw new ToldError(words('No file is open to add. Open one, or choose one in the Explorer.'));
-    const { files } = this.#parts.ports();
+    const { files } = this.#parts.mentions.ports;
     const path = uri.scheme === 'file' ? await pathIn(files, uri.fsPath) : null;
     if (path === null)
       throw new ToldError(words('{0} is not in the open folder, or it is where nothing is read.', uri.fsPath));
     const isShown = editor?.document.uri.toString() === uri.toString();
     const lines = isShown && !editor.selection.isEmpty ? linesOf(editor.selection) : '';
-    await this.#parts.insert(`${writeMention(path + lines)} `);
-  }
-
-  addTerminalSelection(): Promise<void> {
-    return this.#parts.insert('@terminal:selection ');
+    await this.#insert(`${writeMention(path + lines)} `);
   }
 
   /** `rowId` is the row of the message with the mention. What is no file is shown as it was read. */
-  async open(rowId: string, mention: string): Promise<void> {
+  async #open(rowId: string, mention: string): Promise<void> {
     const [named] = findMentions(mention);
-    const located = named ? await locateMention(named, this.#parts.ports(), this.#parts.sources) : null;
+    const located = named ? await locateMention(named, this.#parts.mentions.ports, this.#parts.mentions.sources) : null;
     const thing = located?.kind === 'found' ? located.thing : null;
     if (thing?.kind !== 'place') return this.#showText(rowId, mention);
     const { place, facts } = thing;
@@ -95,7 +113,7 @@ export class MentionCommands {
   }
 
   async #lineOf(path: string, symbol: string | null): Promise<number | null> {
-    const { language } = this.#parts.ports();
+    const { language } = this.#parts.mentions.ports;
     if (symbol === null || !language) return null;
     const all = await language.symbolsIn(path, AbortSignal.timeout(5_000));
     return all.find(({ name, container }) => name === symbol || `${container}.${name}` === symbol)?.line ?? null;

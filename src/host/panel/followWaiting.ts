@@ -2,10 +2,10 @@
 
 import * as vscode from 'vscode';
 import { type Words, words } from '../../core/words.ts';
-import { PANEL_VIEW } from '../../protocol/commands.ts';
 import type { Conversation, Status } from '../session/conversation.ts';
 import type { Disposable, ShownSession } from '../session/shownSession.ts';
 import { say, showInformation } from '../tell/notify.ts';
+import { focusPanel } from './panelChanges.ts';
 import type { PanelView } from './panelView.ts';
 
 export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'visible' | 'showWaiting'>): Disposable {
@@ -18,7 +18,7 @@ export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'vis
     if (!news || (panel.visible && vscode.window.state.focused)) return;
     const open = vscode.l10n.t('Show');
     void showInformation(`${session.title}: ${say(news)}`, open).then(async (chosen) => {
-      if (chosen === open) await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
+      if (chosen === open) await focusPanel();
     });
   };
   return session.onDidChange(({ kind }) => {

@@ -4,35 +4,11 @@
  */
 
 import type { Attachment } from '../../core/context/message.ts';
-import type { GivenImage } from '../../core/images/attachImages.ts';
-import type { ImageMime } from '../../core/images/readImage.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
-import type { PageAct } from '../../protocol/commands.ts';
 import type { Kept } from '../../protocol/kept.ts';
-import type { Doubt, MentionChoice, PanelState, SessionInfo, ToPanel } from '../../protocol/messages.ts';
+import type { PanelState, ToPanel } from '../../protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
-import type { SessionChange } from '../session/shownSession.ts';
-import type { FoundRow } from './findInRows.ts';
-
-export type PanelChange =
-  | SessionChange
-  | { readonly kind: 'sessions'; readonly sessions: readonly SessionInfo[] }
-  /** An image of the session, as it was asked for. */
-  | { readonly kind: 'image'; readonly blob: string; readonly mime: ImageMime; readonly bytes: Uint8Array }
-  /** Images for the message that is being written. */
-  | { readonly kind: 'attach'; readonly images: readonly GivenImage[] }
-  /** A command that the page carries out. */
-  | { readonly kind: 'act'; readonly act: PageAct }
-  /** Opens the list of sessions. */
-  | { readonly kind: 'history' }
-  /** Answers what the panel sought. */
-  | { readonly kind: 'found'; readonly query: string; readonly hits: readonly FoundRow[] }
-  /** Brings a row into sight. */
-  | { readonly kind: 'reveal'; readonly rowId: string; readonly text: string }
-  /** For what is being written. */
-  | { readonly kind: 'insertText'; readonly text: string }
-  | { readonly kind: 'mentionChoices'; readonly typed: string; readonly choices: readonly MentionChoice[] }
-  | { readonly kind: 'mentionsChecked'; readonly text: string; readonly doubts: readonly Doubt[] };
+import type { PanelChange } from './panelChanges.ts';
 
 /** Milliseconds; a display's frame. */
 const FRAME = 16;

@@ -2,7 +2,6 @@
 
 import * as vscode from 'vscode';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type CompactionSettings, forModel } from '../../core/compaction/settings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
@@ -10,40 +9,25 @@ import { readTodos } from '../../core/instructions/todos.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
 import { splitIntoParts } from '../../core/tokens/meter.ts';
-import type { BackgroundCommands } from '../../core/tools/backgroundCommands.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { cut, LABEL } from '../../core/transcript/messageRow.ts';
 import { words } from '../../core/words.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
-import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { type AgentCommands, BUILT_IN_AGENT } from '../instructions/agentCommands.ts';
-import type { SkillList } from '../instructions/skillList.ts';
-import type { ServerContent } from '../mcp/serverContent.ts';
-import type { Models } from '../models/models.ts';
-import type { ImageQuota } from '../session/imageQuota.ts';
+import type { Parts } from '../parts.ts';
 import { withNames } from '../session/messageQueue.ts';
 import type { Questions } from '../session/questions.ts';
-import type { ShownSession } from '../session/shownSession.ts';
-import type { WatchedSettings } from '../settings/watchedSettings.ts';
 import { listModes, listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/notify.ts';
 import { readTrust } from '../workspace.ts';
 
-export interface PanelStateParts {
-  readonly session: ShownSession;
-  readonly models: Models;
-  readonly settings: WatchedSettings;
-  readonly registry: StrategyRegistry;
-  readonly contributed: Pick<ContributedStrategies, 'isAllowed'>;
-  readonly quota: ImageQuota;
-  readonly agents: Pick<AgentCommands, 'name' | 'listed'>;
-  readonly skills: Pick<SkillList, 'current'>;
-  readonly mcpContent: Pick<ServerContent, 'prompts'>;
-  readonly background: BackgroundCommands;
-}
+export type StateSiblings = Pick<
+  Parts,
+  'agents' | 'background' | 'contributed' | 'mcp' | 'models' | 'quota' | 'registry' | 'session' | 'settings' | 'skills'
+>;
 
-export function readPanelState(parts: PanelStateParts): PanelState {
-  const { session, models, settings, registry, quota, agents, skills, mcpContent, background } = parts;
+export function readPanelState(parts: StateSiblings): PanelState {
+  const { session, models, settings, registry, quota, agents, skills, mcp, background } = parts;
   const { conversation } = session;
   const { agent, compaction } = settings.current;
   const model = models.canonical(conversation?.agent.modelName ?? agent.model);
@@ -77,7 +61,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     model: cut(model, LABEL),
     models: models.choices(),
     skills: skills.current.flatMap(({ name, description, forPerson }) => (forPerson ? [{ name, description }] : [])),
-    prompts: mcpContent.prompts.map(({ server, name, description }) => ({ name: `${server}:${name}`, description })),
+    prompts: mcp.content.prompts.map(({ server, name, description }) => ({ name: `${server}:${name}`, description })),
     endpoints: models.endpoint.list.length > 0,
     demo: models.kindOf(model).scripted,
     readOnly: say(conversation?.journal.readOnly?.words ?? []),
@@ -96,7 +80,9 @@ export function readPanelState(parts: PanelStateParts): PanelState {
     },
     retry: conversation?.retrying ?? 'none',
     queue: (conversation?.queue.list ?? []).map(({ id, text, now, kept, more }) => ({
-      ...{ id, now, ...(kept && !now ? { kept } : {}) },
+      id,
+      now,
+      ...(kept && !now ? { kept } : {}),
       text: cut(withNames(text, more.attachments)),
     })),
     sending: conversation?.sending == null ? null : cut(conversation.sending),
@@ -114,7 +100,7 @@ export function readPanelState(parts: PanelStateParts): PanelState {
 }
 
 /** Who made it, and whether they may see the conversation. */
-function describePublisher(publisher: string, { contributed }: PanelStateParts): string {
+function describePublisher(publisher: string, { contributed }: StateSiblings): string {
   return contributed.isAllowed(publisher)
     ? vscode.l10n.t('by {0}, allowed', publisher)
     : vscode.l10n.t('by {0}, asks you before its first use', publisher);
@@ -165,7 +151,8 @@ function listAgents(listed: AgentCommands['listed']): PanelState['agents'] {
   return [
     { id: BUILT_IN_AGENT, label: BUILT_IN_AGENT, description: say(words('built in')) },
     ...listed.slice(0, MOST_AGENTS).map(({ name, description, id }) => ({
-      ...{ id: name, label: name },
+      id: name,
+      label: name,
       description: cut(description || id, LABEL),
     })),
   ];

@@ -6,14 +6,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
-import { PANEL_VIEW } from '../../protocol/commands.ts';
+import type { PageAct } from '../../protocol/commands.ts';
+import type { Kept } from '../../protocol/kept.ts';
 import type { ToHost, ToPanel } from '../../protocol/messages.ts';
+import type { Handlers, PanelRequest } from '../handlers.ts';
+import type { Parts } from '../parts.ts';
 import type { Place } from '../session/drafts.ts';
 import type { Disposable } from '../session/shownSession.ts';
 import { showFault } from '../tell/notify.ts';
 import { fillWebview, tabIcon } from './fillWebview.ts';
+import { focusPanel } from './panelChanges.ts';
 import { PanelFrames } from './panelFrames.ts';
-import type { PanelRouter } from './panelRouter.ts';
+import { readPanelState, type StateSiblings } from './panelState.ts';
 
 /** Milliseconds that a working page has to accept a message. */
 const ANSWER_MS = 400;
@@ -33,22 +37,33 @@ interface Page {
   readonly place: Place;
 }
 
+type Siblings = StateSiblings & Pick<Parts, 'extensionUri' | 'drafts' | 'changes' | 'log'>;
+
 export class PanelView implements vscode.WebviewViewProvider {
-  readonly #extensionUri: vscode.Uri;
-  readonly #router: PanelRouter;
+  readonly #parts: Siblings;
   readonly #memory: vscode.Memento;
-  readonly #log: (text: string) => void;
+  readonly #answerRequest: (request: PanelRequest) => Promise<void>;
   #view: vscode.WebviewView | null = null;
   #editor: vscode.WebviewPanel | null = null;
   #waiting: vscode.ViewBadge | undefined;
   readonly #focused = new Set<Place>();
 
-  /** `memory` is the workspace's; `log` gets one line for each refused message. */
-  constructor(extensionUri: vscode.Uri, router: PanelRouter, memory: vscode.Memento, log: (text: string) => void) {
-    this.#extensionUri = extensionUri;
-    this.#router = router;
+  readonly handlers = {
+    showInEditor: () => this.#showEditor(),
+    showHelp: () => this.#act('help'),
+    focusMessage: () => this.#act('focusMessage'),
+    focusConversation: () => this.#act('focusConversation'),
+    findInConversation: () => this.#act('find'),
+    allow: () => this.#act('allow'),
+    allowForSession: () => this.#act('allowForSession'),
+    decline: () => this.#act('decline'),
+  } satisfies Partial<Handlers>;
+
+  /** `memory` is the workspace's; `answer` gets what the page asks of others. */
+  constructor(parts: Siblings, memory: vscode.Memento, answer: (request: PanelRequest) => Promise<void>) {
+    this.#parts = parts;
     this.#memory = memory;
-    this.#log = log;
+    this.#answerRequest = answer;
   }
 
   /** True when the panel is on screen, somewhere. */
@@ -85,7 +100,7 @@ export class PanelView implements vscode.WebviewViewProvider {
   }
 
   /** The panel as an editor tab; one is enough. */
-  showEditor(): void {
+  #showEditor(): void {
     if (this.#editor) this.#editor.reveal();
     else this.#openEditor(vscode.ViewColumn.Active, false);
   }
@@ -109,7 +124,7 @@ export class PanelView implements vscode.WebviewViewProvider {
   resolveEditor(panel: vscode.WebviewPanel): void {
     this.#editor?.dispose();
     this.#editor = panel;
-    panel.iconPath = tabIcon(this.#extensionUri);
+    panel.iconPath = tabIcon(this.#parts.extensionUri);
     this.#load(panel, 'tab');
     this.#remember(panel.viewColumn ?? vscode.ViewColumn.Active);
     panel.onDidDispose(() => {
@@ -134,11 +149,32 @@ export class PanelView implements vscode.WebviewViewProvider {
     if (now !== before) void vscode.commands.executeCommand('setContext', 'palimpsest.focused', now);
   }
 
-  /** Where it is on screen in front of the person, else at the side. */
-  async focus(): Promise<void> {
-    if (this.#focused.size > 0) return;
-    if (this.#editor?.active) this.#editor.reveal();
-    else await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
+  /** Has the page do something: where it is on screen in front of the person, else at the side. */
+  async #act(act: PageAct): Promise<void> {
+    if (this.#focused.size === 0) {
+      if (this.#editor?.active) this.#editor.reveal();
+      else await focusPanel();
+    }
+    this.#parts.changes.tell({ kind: 'act', act });
+  }
+
+  #log(text: string): void {
+    this.#parts.log('warn', text);
+  }
+
+  /** What the page kept of the session on screen. Where it is only read, nothing is written in it. */
+  #kept(place: Place): Kept | null {
+    const { session, drafts } = this.#parts;
+    const { conversation } = session;
+    const kept = drafts.get(conversation?.id ?? '', place);
+    return kept && conversation?.journal.readOnly ? { ...kept, draft: '', images: [], editing: null } : kept;
+  }
+
+  #keep(request: Extract<ToHost, { type: 'keep' }>, place: Place): Promise<void> {
+    const { session, drafts } = this.#parts;
+    const { conversation } = session;
+    const mine = request.sessionId === conversation?.id && !conversation.journal.readOnly;
+    return drafts.keep(request, place, mine || request.sessionId === '');
   }
 
   #holders(): Holder[] {
@@ -147,26 +183,26 @@ export class PanelView implements vscode.WebviewViewProvider {
 
   #load(holder: Holder, place: Place): void {
     const { webview } = holder;
-    const dist = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
+    const dist = vscode.Uri.joinPath(this.#parts.extensionUri, 'dist', 'webview');
     webview.options = {
       enableScripts: true,
-      localResourceRoots: [dist, vscode.Uri.joinPath(this.#extensionUri, 'media')],
+      localResourceRoots: [dist, vscode.Uri.joinPath(this.#parts.extensionUri, 'media')],
     };
-    const router = this.#router;
+    const { session, changes } = this.#parts;
     const source = {
-      state: () => router.state(),
-      rows: (before: string | null, count: number) => router.rows(before, count),
-      row: (id: string) => router.row(id),
-      kept: () => router.kept(place),
+      state: () => readPanelState(this.#parts),
+      rows: (before: string | null, count: number) => session.rows(before, count),
+      row: (id: string) => session.row(id),
+      kept: () => this.#kept(place),
     };
     const frames: PanelFrames = new PanelFrames(source, (frame) => this.#post(webview, frame, frames));
-    const load = () => fillWebview(webview, this.#extensionUri, 'main');
-    const revival = new Revival({ load, isVisible: () => holder.visible, now: Date.now });
+    const load = () => fillWebview(webview, this.#parts.extensionUri, 'main');
+    const revival = new Revival(load, () => holder.visible, Date.now);
     const page = { frames, revival, place };
     const subscriptions: Disposable[] = [
       frames,
       revival,
-      router.onDidChange((change) => frames.take(change)),
+      changes.onDidChange((change) => frames.take(change)),
       webview.onDidReceiveMessage((value: unknown) => this.#receive(value, page)),
     ];
     holder.onDidDispose(() => {
@@ -205,10 +241,10 @@ export class PanelView implements vscode.WebviewViewProvider {
       case 'loadRows':
         return frames.older(message.beforeId, message.count);
       case 'keep':
-        return this.#router.keep(message, place);
+        return this.#keep(message, place);
       default:
         try {
-          await this.#router.handle(message);
+          await this.#answerRequest(message);
         } catch (thrown) {
           this.#log(`${message.type}: ${messageOf(thrown)}`);
           void showFault(thrown, () => this.#answer(message, page));
@@ -220,7 +256,7 @@ export class PanelView implements vscode.WebviewViewProvider {
 /** The editor puts something of its own before the kind. */
 const isPanelEditor = (viewType: string): boolean => viewType.endsWith(PANEL_EDITOR);
 
-// * Brings back a page of the panel whose script has ended while it was on screen. The page says with its last breath that
+// Brings back a page of the panel whose script has ended while it was on screen. The page says with its last breath that
 // it is gone; one that the editor itself loads again, or has taken off the screen, is left alone.
 
 /** Milliseconds in which the editor's own page may come. */
@@ -232,21 +268,19 @@ const MOST_IN_A_ROW = 3;
 /** Milliseconds after which an end is a new one. */
 const ROW_MS = 60_000;
 
-interface RevivalPorts {
-  readonly isVisible: () => boolean;
-  /** Loads the page again. */
-  readonly load: () => void;
-  readonly now: () => number;
-}
-
 export class Revival {
-  readonly #ports: RevivalPorts;
+  readonly #load: () => void;
+  readonly #isVisible: () => boolean;
+  readonly #now: () => number;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #loading = false;
   #revived: readonly number[] = [];
 
-  constructor(ports: RevivalPorts) {
-    this.#ports = ports;
+  /** `load` loads the page again. */
+  constructor(load: () => void, isVisible: () => boolean, now: () => number) {
+    this.#load = load;
+    this.#isVisible = isVisible;
+    this.#now = now;
   }
 
   /** A page has started. */
@@ -268,11 +302,11 @@ export class Revival {
 
   #revive(): void {
     this.#timer = null;
-    const now = this.#ports.now();
+    const now = this.#now();
     this.#revived = this.#revived.filter((time) => now - time < ROW_MS);
-    if (!this.#ports.isVisible() || this.#revived.length >= MOST_IN_A_ROW) return;
+    if (!this.#isVisible() || this.#revived.length >= MOST_IN_A_ROW) return;
     this.#revived = [...this.#revived, now];
     this.#loading = true;
-    this.#ports.load();
+    this.#load();
   }
 }

@@ -6,9 +6,7 @@
 
 import * as vscode from 'vscode';
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';
 import type { ConsentAnswer } from '../../core/ports.ts';
@@ -16,22 +14,15 @@ import { sumTokens } from '../../core/tokens/meter.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { Page } from '../../protocol/pages.ts';
 import { column, formatCount, table, text } from '../pages/blocks.ts';
-import type { PageContent, Pages } from '../pages/pages.ts';
+import type { PageContent } from '../pages/pages.ts';
+import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
-import type { ShownSession } from '../session/shownSession.ts';
-import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say, showFault } from '../tell/notify.ts';
 import { describePreviewPage, summariseCosts, summarisePreview } from './describePreview.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
 
-export interface PreviewParts {
-  readonly registry: StrategyRegistry;
-  /** The settings that would be in force with that strategy. */
-  readonly settingsFor: (strategy: string) => CompactionSettings;
-  /** The person has allowed a strategy that is not built in. */
-  readonly mayTry: (strategy: ListedStrategy) => boolean;
-}
+type Siblings = Pick<Parts, 'registry' | 'settings' | 'contributed'>;
 
 interface Shown {
   readonly label: string;
@@ -52,7 +43,7 @@ interface PreviewPage {
 /** *Preview*: the strategies with what each would do, and one of them to look at, to change and to apply. */
 export class PreviewView {
   readonly #conversation: Conversation;
-  readonly #parts: PreviewParts;
+  readonly #parts: Siblings;
   readonly #page: PreviewPage;
   readonly #outcomes = new Map<string, PreviewOutcome>();
   #trying: ListedStrategy | null = null;
@@ -62,7 +53,7 @@ export class PreviewView {
   #editor: PreviewEditor | null = null;
   #asked: string | null = null;
 
-  constructor(conversation: Conversation, parts: PreviewParts, page: PreviewPage) {
+  constructor(conversation: Conversation, parts: Siblings, page: PreviewPage) {
     this.#conversation = conversation;
     this.#parts = parts;
     this.#page = page;
@@ -179,7 +170,7 @@ export class PreviewView {
   }
 
   #again({ id }: ListedStrategy): Promise<PreviewOutcome> {
-    const request = { strategy: id, settings: this.#parts.settingsFor(id) };
+    const request = { strategy: id, settings: this.#parts.settings.compactionFor(id) };
     return this.#conversation.whileIdle((signal) =>
       this.#conversation.compactor.preview(request, AbortSignal.any([signal, this.#left.signal])),
     );
@@ -232,14 +223,20 @@ export class PreviewView {
 }
 
 /** It is loaded, may see the conversation, and needs no model: trying it costs nothing and shows nobody anything new. */
-function asksNobody(strategy: ListedStrategy, { registry, mayTry }: PreviewParts): boolean {
+function asksNobody(strategy: ListedStrategy, parts: Siblings): boolean {
   const { id, publisher } = strategy;
-  return (publisher === null || mayTry(strategy)) && registry.get(id)?.factory.needs.includes('llm') === false;
+  const mayTry = publisher === null || isAllowed(strategy, parts);
+  return mayTry && parts.registry.get(id)?.factory.needs.includes('llm') === false;
+}
+
+/** A strategy that is not built in. A file that is loaded was allowed as it is. */
+function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contributed }: Siblings): boolean {
+  return file !== undefined ? registry.get(id) !== null : publisher !== null && contributed.isAllowed(publisher);
 }
 
 function describe(
   strategy: ListedStrategy,
-  parts: PreviewParts,
+  parts: Siblings,
   outcome: PreviewOutcome | undefined,
   asking: boolean,
   conversation: Conversation,
@@ -258,12 +255,12 @@ function describe(
 }
 
 /** Why there are no figures yet. */
-function describeUntried(strategy: ListedStrategy, parts: PreviewParts): string {
+function describeUntried(strategy: ListedStrategy, parts: Siblings): string {
   if (asksNobody(strategy, parts)) return '';
   const { id, publisher, file } = strategy;
   const loaded = parts.registry.get(id) !== null;
   if (file !== undefined && !loaded) return vscode.l10n.t('a file of yours, not loaded yet: choose it to try it');
-  if (publisher !== null && file === undefined && !parts.mayTry(strategy))
+  if (publisher !== null && file === undefined && !isAllowed(strategy, parts))
     return vscode.l10n.t('by {0}, which you have not allowed yet: choose it to try it', publisher);
   if (publisher !== null && !loaded) return vscode.l10n.t('by {0}, not started yet: choose it to try it', publisher);
   return vscode.l10n.t('may ask the model for a summary: choose it to try it');
@@ -311,13 +308,9 @@ async function apply(conversation: Conversation, preview: Preview): Promise<Word
  * *Try on This Session*: what a strategy in a file would do, in a page that is drawn again at each save of the file as
  * long as its tab is open. Nothing is changed.
  */
-export interface TryParts extends PreviewParts {
-  readonly pages: Pages;
-  readonly session: ShownSession;
-  readonly strategyFiles: StrategyFiles;
-}
+export type TrySiblings = Siblings & Pick<Parts, 'pages' | 'session' | 'strategyFiles'>;
 
-export async function tryStrategy(parts: TryParts): Promise<void> {
+export async function tryStrategy(parts: TrySiblings): Promise<void> {
   const strategy = await chooseFile(parts);
   if (!strategy) return;
   const title = vscode.l10n.t('Trying {0}', strategy.label);
@@ -342,7 +335,7 @@ export async function tryStrategy(parts: TryParts): Promise<void> {
 }
 
 /** The file in front, else the only one, else the one that the person picks. */
-async function chooseFile({ registry }: TryParts): Promise<ListedStrategy | undefined> {
+async function chooseFile({ registry }: TrySiblings): Promise<ListedStrategy | undefined> {
   const own = listStrategies(registry).filter(({ file }) => file !== undefined);
   if (own.length === 0)
     throw new Error(vscode.l10n.t('There is no strategy in a file yet. “New Strategy…” creates one.'));
@@ -353,12 +346,12 @@ async function chooseFile({ registry }: TryParts): Promise<ListedStrategy | unde
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Try on This Session') }))?.strategy;
 }
 
-async function describeTry({ id, label, file = '' }: ListedStrategy, parts: TryParts): Promise<Omit<Page, 'title'>> {
+async function describeTry({ id, label, file = '' }: ListedStrategy, parts: TrySiblings): Promise<Omit<Page, 'title'>> {
   const again = text(vscode.l10n.t('Tried again at each save of {0}.', file), 'quiet');
   const failed = (reason: string) => ({ subtitle: '', blocks: [text(reason, 'warning'), again] });
   try {
     const conversation = parts.session.require();
-    const request = { strategy: id, settings: parts.settingsFor(id) };
+    const request = { strategy: id, settings: parts.settings.compactionFor(id) };
     const outcome = await conversation.whileIdle((signal) => conversation.compactor.preview(request, signal));
     if (outcome.kind === 'failed') return failed(vscode.l10n.t('failed: {0}', say(outcome.reason)));
     if (outcome.kind === 'none') return failed(say(outcome.reason));

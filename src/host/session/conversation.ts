@@ -82,7 +82,7 @@ export class Conversation {
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
     const onActivity = (text: string) => this.#showActivity(text);
-    this.#turn = new RunningTurn({ clock: ports.clock, onChange: (change) => this.#change(change), onActivity });
+    this.#turn = new RunningTurn(ports.clock, (change) => this.#change(change), onActivity);
     this.approvals = new Approvals(ports.crypto, (toolCallId) => {
       this.#change({ kind: 'call', toolCallId });
       this.#change({ kind: 'state' });

@@ -1,7 +1,6 @@
 /**
  * Keeps the earlier file contents of this workspace's checkpoints, and the full outputs of its tools, within the limits
- * of the settings. They are counted
- * in the background once a session has been opened, and as they are added from then on.
+ * of the settings. They are counted in the background once a session has been opened, and as they are added from then on.
  */
 
 import { messageOf } from '../../core/errors.ts';
@@ -9,21 +8,16 @@ import type { BlobStore, Clock, Log } from '../../core/ports.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import { type SweepReport, sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
 
-export interface ImageQuotaPorts {
-  /** The folder of the workspace's sessions. */
-  readonly folder: string;
-  readonly agentSettings: () => AgentSettings;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** Milliseconds from the first opening to the first count, so that it delays nothing that a person waits for. */
 const COUNT_AFTER = 10_000;
 /** Share of the limit that a sweep leaves, so that the next image does not cause another sweep. */
 const SWEPT_TO = 0.9;
 
 export class ImageQuota {
-  readonly #ports: ImageQuotaPorts;
+  readonly #folder: string;
+  readonly #settings: () => AgentSettings;
+  readonly #clock: Clock;
+  readonly #log: Log;
   #bytes = 0;
   #counted = false;
   #timer: NodeJS.Timeout | null = null;
@@ -32,8 +26,12 @@ export class ImageQuota {
   #held = 0;
   readonly #listeners = new Set<() => void>();
 
-  constructor(ports: ImageQuotaPorts) {
-    this.#ports = ports;
+  /** `folder` has the sessions of the workspace. */
+  constructor(folder: string, settings: () => AgentSettings, clock: Clock, log: Log) {
+    this.#folder = folder;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#log = log;
   }
 
   /** Calls `listener` after each count. */
@@ -52,7 +50,7 @@ export class ImageQuota {
   }
 
   get limit(): number {
-    return this.#ports.agentSettings().checkpoints.quota * 1_000_000;
+    return this.#settings().checkpoints.quota * 1_000_000;
   }
 
   /** Call when a session is opened. */
@@ -88,21 +86,22 @@ export class ImageQuota {
   async sweep(): Promise<SweepReport | null> {
     if (this.#sweeping || this.#held > 0) return null;
     this.#sweeping = true;
-    const { folder, agentSettings, clock, log } = this.#ports;
+    const { output, checkpoints } = this.#settings();
     const limits = {
-      outputDays: agentSettings().output.days,
+      outputDays: output.days,
       beforeImageBytes: this.limit * SWEPT_TO,
-      beforeImageDays: agentSettings().checkpoints.days,
+      beforeImageDays: checkpoints.days,
     };
     try {
-      const report = await sweepBlobs(folder, clock.now(), limits);
+      const report = await sweepBlobs(this.#folder, this.#clock.now(), limits);
       this.#bytes = report.beforeImageBytes;
       this.#counted = true;
-      if (report.bytesFreed > 0) log('info', `Cleared ${report.bytesFreed} bytes of old outputs and file contents.`);
+      if (report.bytesFreed > 0)
+        this.#log('info', `Cleared ${report.bytesFreed} bytes of old outputs and file contents.`);
       for (const listener of this.#listeners) listener();
       return report;
     } catch (thrown) {
-      log('warn', `Old file contents could not be cleared: ${messageOf(thrown)}`);
+      this.#log('warn', `Old file contents could not be cleared: ${messageOf(thrown)}`);
       return null;
     } finally {
       this.#sweeping = false;

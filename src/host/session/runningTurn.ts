@@ -22,20 +22,18 @@ export interface StreamingAnswer {
 /** Characters of a running call's output that are kept. */
 const OUTPUT = 20_000;
 
-export interface RunningTurnPorts {
-  readonly clock: Clock;
-  readonly onChange: (change: ConversationChange) => void;
-  /** One line about what is going on; empty when the answer shows it. */
-  readonly onActivity: (text: string) => void;
-}
-
 export class RunningTurn {
-  readonly #ports: RunningTurnPorts;
+  readonly #clock: Clock;
+  readonly #onChange: (change: ConversationChange) => void;
+  readonly #onActivity: (text: string) => void;
   readonly #calls = new Map<string, RunningCall>();
   #answer: StreamingAnswer | null = null;
 
-  constructor(ports: RunningTurnPorts) {
-    this.#ports = ports;
+  /** `onActivity` gets one line about what is going on; empty when the answer shows it. */
+  constructor(clock: Clock, onChange: (change: ConversationChange) => void, onActivity: (text: string) => void) {
+    this.#clock = clock;
+    this.#onChange = onChange;
+    this.#onActivity = onActivity;
   }
 
   get answer(): StreamingAnswer | null {
@@ -51,7 +49,7 @@ export class RunningTurn {
     if (message.role === 'tool') this.#calls.delete(message.toolCallId);
     if (message.role !== 'assistant' || this.#answer === null) return;
     this.#answer = null;
-    this.#ports.onChange({ kind: 'answer' });
+    this.#onChange({ kind: 'answer' });
   }
 
   end(): void {
@@ -60,34 +58,33 @@ export class RunningTurn {
   }
 
   take(event: TurnEvent): void {
-    const { clock, onChange, onActivity } = this.#ports;
     switch (event.type) {
       case 'answer':
-        this.#answer = event.phase === 'begun' ? { time: clock.now(), text: '', reasoning: '' } : null;
-        onActivity('');
-        onChange({ kind: 'answer' });
-        onChange({ kind: 'state' });
+        this.#answer = event.phase === 'begun' ? { time: this.#clock.now(), text: '', reasoning: '' } : null;
+        this.#onActivity('');
+        this.#onChange({ kind: 'answer' });
+        this.#onChange({ kind: 'state' });
         break;
       case 'delta': {
         if (!this.#answer) break;
         const { time, text, reasoning } = this.#answer;
         this.#answer = { time, text: text + event.text, reasoning: reasoning + event.reasoning };
-        onChange({ kind: 'delta', text: event.text, reasoning: event.reasoning });
+        this.#onChange({ kind: 'delta', text: event.text, reasoning: event.reasoning });
         break;
       }
       case 'writingCall':
-        onActivity(event.name);
+        this.#onActivity(event.name);
         break;
       case 'call':
         this.#calls.set(event.toolCallId, { phase: event.phase, title: event.title, output: '' });
-        onChange({ kind: 'call', toolCallId: event.toolCallId });
-        onChange({ kind: 'state' });
+        this.#onChange({ kind: 'call', toolCallId: event.toolCallId });
+        this.#onChange({ kind: 'state' });
         break;
       case 'output': {
         const call = this.#calls.get(event.toolCallId);
         if (!call) break;
         this.#calls.set(event.toolCallId, { ...call, output: (call.output + event.text).slice(-OUTPUT) });
-        onChange({ kind: 'call', toolCallId: event.toolCallId });
+        this.#onChange({ kind: 'call', toolCallId: event.toolCallId });
         break;
       }
     }

@@ -26,13 +26,6 @@ export interface HeldSession extends OpenSession {
   release(): Promise<void>;
 }
 
-export interface SessionAccessPorts {
-  readonly store: SessionStore;
-  /** Called before the first session of this window is written or read. */
-  readonly onUsed: () => Promise<void>;
-  readonly log: Log;
-}
-
 /** Has a session open in this window, and hears of other windows that want it. */
 export interface SessionOwner {
   /** Another window asks for the session: true when it was given up here. */
@@ -45,11 +38,16 @@ export interface SessionOwner {
 const LOOK_MS = 500;
 
 export class SessionAccess {
-  readonly #ports: SessionAccessPorts;
+  readonly #store: SessionStore;
+  readonly #onUsed: () => Promise<void>;
+  readonly #log: Log;
   #owner: SessionOwner | null = null;
 
-  constructor(ports: SessionAccessPorts) {
-    this.#ports = ports;
+  /** `onUsed` is called before a session is written or read. */
+  constructor(store: SessionStore, onUsed: () => Promise<void>, log: Log) {
+    this.#store = store;
+    this.#onUsed = onUsed;
+    this.#log = log;
   }
 
   /** Tells `owner` of other windows' wishes from now on. Until then nothing is given up. */
@@ -59,9 +57,9 @@ export class SessionAccess {
 
   /** A new session, owned by this window. */
   async create(): Promise<HeldSession> {
-    await this.#ports.onUsed();
+    await this.#onUsed();
     let lock: SessionLock | null = null;
-    const session = await this.#ports.store.create({}, { guard: async () => (await lock?.guard()) ?? null });
+    const session = await this.#store.create({}, { guard: async () => (await lock?.guard()) ?? null });
     const outcome = await lockSession(this.#lockOptions(session.id));
     if (outcome.kind === 'held') throw outcome.error;
     lock = outcome.lock;
@@ -73,14 +71,14 @@ export class SessionAccess {
    * nothing is open or locked.
    */
   async open(id: string, mode: AccessMode, signal: AbortSignal): Promise<HeldSession> {
-    const { store } = this.#ports;
+    const store = this.#store;
     // A lock must not create a folder for a session that does not exist.
     const exists = await access(join(store.folderOf(id), JOURNAL)).then(
       () => true,
       () => false,
     );
     if (!exists) return free(await store.open(id, { signal }));
-    await this.#ports.onUsed();
+    await this.#onUsed();
     if (mode === 'read') return free(await store.open(id, { readOnly: elsewhere(store.folderOf(id)), signal }));
     const outcome = await this.#lock(id, mode);
     if (outcome.kind === 'held') return free(await store.open(id, { readOnly: outcome.error, signal }));
@@ -127,16 +125,16 @@ export class SessionAccess {
     try {
       await touchOpened(folder, Date.now());
     } catch (thrown) {
-      this.#ports.log('warn', messageOf(thrown));
+      this.#log('warn', messageOf(thrown));
     }
   }
 
   #lockOptions(id: string) {
-    return { folder: this.#ports.store.folderOf(id), onWanted: async () => (await this.#owner?.giveUp(id)) ?? false };
+    return { folder: this.#store.folderOf(id), onWanted: async () => (await this.#owner?.giveUp(id)) ?? false };
   }
 
   #held(session: OpenSession, lock: SessionLock): HeldSession {
-    const { log } = this.#ports;
+    const log = this.#log;
     const look = async () => {
       try {
         if ((await lock.look()) === null) return;
@@ -154,7 +152,7 @@ export class SessionAccess {
     };
     const subagents: SubagentStore = {
       create: (parentEntry) =>
-        this.#ports.store.subagentsOf(session.id).create({ parentEntry }, { guard: () => lock.guard() }),
+        this.#store.subagentsOf(session.id).create({ parentEntry }, { guard: () => lock.guard() }),
     };
     return { ...session, writer: lock.token, subagents, release };
   }

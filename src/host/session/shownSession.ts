@@ -22,16 +22,12 @@ const NOTHING_TO_STEP = {
   redo: words('There is no compaction to redo.'),
 };
 
-export interface ShownSessionPorts {
-  /** Opens a stored session, or makes a new one with `null`. */
-  readonly open: (
-    id: string | null,
-    mode: AccessMode,
-    onChange: (change: ConversationChange) => void,
-  ) => Promise<Conversation>;
-  /** Remembers which session is on screen, for the next window. */
-  readonly remember: (id: string | null) => void;
-}
+/** Opens a stored session, or makes a new one with `null`. */
+export type OpenConversation = (
+  id: string | null,
+  mode: AccessMode,
+  onChange: (change: ConversationChange) => void,
+) => Promise<Conversation>;
 
 export type SessionChange =
   | { readonly kind: 'state' }
@@ -49,7 +45,8 @@ export interface Disposable {
 }
 
 export class ShownSession {
-  readonly #ports: ShownSessionPorts;
+  readonly #openConversation: OpenConversation;
+  readonly #remember: (id: string | null) => void;
   readonly #listeners = new Set<(change: SessionChange) => void>();
   #conversation: Conversation | null = null;
   /** Set while a session is created for a first message, so that a second message does not create another. */
@@ -58,8 +55,10 @@ export class ShownSession {
   /** For the session that the next message makes. */
   #nextMode: Mode = DEFAULT_MODE;
 
-  constructor(ports: ShownSessionPorts) {
-    this.#ports = ports;
+  /** `remember` keeps which session is on screen, for the next window. */
+  constructor(open: OpenConversation, remember: (id: string | null) => void) {
+    this.#openConversation = open;
+    this.#remember = remember;
   }
 
   get conversation(): Conversation | null {
@@ -171,7 +170,7 @@ export class ShownSession {
       throw thrown;
     }
     this.#adopt(next);
-    if (!next) this.#ports.remember(null);
+    if (!next) this.#remember(null);
     this.#tell({ kind: 'replaced' });
     await before?.close();
   }
@@ -254,13 +253,10 @@ export class ShownSession {
 
   async #open(id: string | null, mode: AccessMode): Promise<Conversation> {
     let opened: Conversation | null = null;
-    const conversation = await this.#ports.open(id, mode, (change) => {
+    const conversation = await this.#openConversation(id, mode, (change) => {
       switch (change.kind) {
         case 'unsent':
-          this.#tell({
-            ...{ kind: 'compose', text: change.text },
-            ...(change.attachments ? { attachments: change.attachments } : {}),
-          });
+          this.#tell({ ...change, kind: 'compose' });
           break;
         case 'newSession':
           void this.#sendElsewhere(change.message, change.more);
@@ -270,7 +266,7 @@ export class ShownSession {
       }
     });
     opened = conversation;
-    this.#ports.remember(conversation.id);
+    this.#remember(conversation.id);
     return conversation;
   }
 

@@ -4,11 +4,12 @@
  */
 
 import * as vscode from 'vscode';
-import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import { type CompactionSettings, readCompactionSettings } from '../../core/compaction/settings.ts';
 import type { Log } from '../../core/ports.ts';
 import type { SettingProblem } from '../../core/settings/readSection.ts';
+import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { say, showWarning } from '../tell/notify.ts';
-import type { AgentSettings } from './agentSettings.ts';
+import { type AgentSettings, readAgentSettings, readSetting } from './agentSettings.ts';
 
 export interface ProductSettings {
   readonly agent: AgentSettings;
@@ -17,7 +18,7 @@ export interface ProductSettings {
 }
 
 export class WatchedSettings implements vscode.Disposable {
-  readonly #read: () => ProductSettings;
+  readonly #contributed: ContributedStrategies;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: readonly vscode.Disposable[];
@@ -26,15 +27,15 @@ export class WatchedSettings implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** `foreign` gives the sections of other extensions that `read` looks at. */
-  constructor(read: () => ProductSettings, foreign: () => readonly string[], log: Log) {
-    this.#read = read;
+  constructor(contributed: ContributedStrategies, log: Log) {
+    this.#contributed = contributed;
     this.#log = log;
-    this.#current = read();
+    this.#current = this.#read();
     this.#showProblems();
     this.#subscriptions = [
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (['palimpsest', ...foreign()].some((section) => event.affectsConfiguration(section))) this.#readAgain();
+        if (['palimpsest', ...contributed.sections()].some((section) => event.affectsConfiguration(section)))
+          this.#readAgain();
       }),
       vscode.extensions.onDidChange(() => this.#readAgain()),
     ];
@@ -42,6 +43,11 @@ export class WatchedSettings implements vscode.Disposable {
 
   get current(): ProductSettings {
     return this.#current;
+  }
+
+  /** What would be in force with that strategy. */
+  compactionFor(strategy: string): CompactionSettings {
+    return this.#readCompaction(strategy).settings;
   }
 
   dispose(): void {
@@ -53,6 +59,20 @@ export class WatchedSettings implements vscode.Disposable {
     this.#current = this.#read();
     this.#showProblems();
     this.#changed.fire();
+  }
+
+  #read(): ProductSettings {
+    const agent = readAgentSettings(readSetting);
+    const compaction = this.#readCompaction();
+    return {
+      agent: agent.settings,
+      compaction: compaction.settings,
+      problems: [...agent.problems, ...compaction.problems],
+    };
+  }
+
+  #readCompaction(strategy?: string) {
+    return readCompactionSettings(readSetting, (id) => this.#contributed.section(id), strategy);
   }
 
   #showProblems(): void {

@@ -3,10 +3,8 @@
 import { homedir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { fileId } from '../../core/compaction/run/strategyEntry.ts';
-import type { Log } from '../../core/ports.ts';
-import type { WatchedSettings } from '../settings/watchedSettings.ts';
+import type { Parts } from '../parts.ts';
 import { say, showInformation, showWarning } from '../tell/notify.ts';
 import { liesIn, type StrategyFile } from './readStrategyFile.ts';
 import { STARTING_FILE } from './startingFile.ts';
@@ -15,14 +13,10 @@ import { StrategyFiles } from './strategyFiles.ts';
 /** Contents that may be loaded. Kept in global state, because a workspace cannot consent for a person. */
 const ALLOWED_KEY = 'palimpsest.strategyFiles';
 
-interface Parts {
-  readonly registry: StrategyRegistry;
-  readonly settings: WatchedSettings;
-  readonly globalState: vscode.Memento;
-  readonly log: Log;
-}
-
-export function openStrategyFiles({ registry, settings, globalState, log }: Parts): StrategyFiles {
+export function openStrategyFiles(
+  { registry, settings, log }: Pick<Parts, 'registry' | 'settings' | 'log'>,
+  globalState: vscode.Memento,
+): StrategyFiles {
   const files = new StrategyFiles({
     registry,
     paths: () => settings.current.compaction.strategyFiles,

@@ -44,11 +44,11 @@ export function readingPanel({ turns, window, fileText, agent, state, onFrame }:
       };
     },
   };
-  const session = new ShownSession({
-    open: async (_id, _mode, onChange) =>
+  const session = new ShownSession(
+    async (_id, _mode, onChange) =>
       (await testConversation({ client, model: 'reader', window }, { ...agent, files }, onChange)).conversation,
-    remember: () => undefined,
-  });
+    () => undefined,
+  );
   const source = {
     state: () => state?.(session) ?? READY,
     rows: (before: string | null, count: number) => session.rows(before, count),

@@ -255,7 +255,13 @@ describe('agent files', () => {
     writeFileSync(join(home, '.agents/agents/writer.md'), '---\nname: writer\n---\nMine too.');
     const files = createMemoryFiles({ '.agents/agents/reviewer.md': REVIEWER, '.claude/agents/x.txt': REVIEWER });
     const named = async (trust: WorkspaceTrust) =>
-      (await openAgentFolders({ files: () => files, trust: () => trust, home }).list()).map(({ id }) => id);
+      (
+        await openAgentFolders(
+          () => files,
+          () => trust,
+          home,
+        ).list()
+      ).map(({ id }) => id);
     expect(await named('trusted')).toEqual(['.agents/agents/reviewer.md', '~/.agents/agents/writer.md']);
     expect(await named('untrusted')).toEqual(['~/.agents/agents/reviewer.md', '~/.agents/agents/writer.md']);
   });
@@ -265,11 +271,11 @@ describe('the agent of a session', () => {
   async function started(files: Record<string, string>, options: TestAgentOptions = {}) {
     const model = new ScriptedModel(Array<string>(10).fill('ok'));
     const holder: { files?: ReturnType<typeof createMemoryFiles> } = {};
-    const folders = openAgentFolders({
-      files: () => holder.files ?? createMemoryFiles(),
-      trust: () => 'trusted',
-      home: '/nowhere',
-    });
+    const folders = openAgentFolders(
+      () => holder.files ?? createMemoryFiles(),
+      () => 'trusted',
+      '/nowhere',
+    );
     const made = await testAgent(model.choice(), { files, agents: folders, ...options });
     holder.files = made.files;
     const { agent } = made;

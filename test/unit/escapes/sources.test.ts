@@ -84,7 +84,11 @@ async function open(
   const { world, ...others } = more;
   const opened = await testAgent(model.choice(), {
     mcp: servers.servers,
-    agents: openAgentFolders({ files: () => files, trust: () => 'trusted', home: place.home }),
+    agents: openAgentFolders(
+      () => files,
+      () => 'trusted',
+      place.home,
+    ),
     world: {
       files,
       ownSkills: (leaveOut) => readOwnSkills(place.home, leaveOut),

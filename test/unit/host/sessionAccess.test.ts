@@ -41,11 +41,11 @@ const optionsOf = (name: string): SessionStoreOptions => ({
 function windowOn(gives = false) {
   const store = new SessionStore(optionsOf('app'));
   const lost: string[] = [];
-  const sessions = new SessionAccess({
+  const sessions = new SessionAccess(
     store,
-    log: () => undefined,
-    onUsed: async () => undefined,
-  });
+    async () => undefined,
+    () => undefined,
+  );
   sessions.tell({ giveUp: async () => gives, lose: async (id) => void lost.push(id) });
   const keep = async (opening: Promise<HeldSession>) => {
     const session = await opening;

@@ -5,14 +5,14 @@ import { ModelError } from '../../../src/core/errors.ts';
 import { words } from '../../../src/core/words.ts';
 import { handOff } from '../../../src/host/commands/handOff.ts';
 import type { Conversation } from '../../../src/host/session/conversation.ts';
-import { type SessionChange, ShownSession, type ShownSessionPorts } from '../../../src/host/session/shownSession.ts';
+import { type OpenConversation, type SessionChange, ShownSession } from '../../../src/host/session/shownSession.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testConversation } from '../../support/testConversation.ts';
 
-function startSession(open: ShownSessionPorts['open']) {
+function startSession(open: OpenConversation) {
   const told: SessionChange[] = [];
   const remembered: (string | null)[] = [];
-  const session = new ShownSession({ open, remember: (id) => remembered.push(id) });
+  const session = new ShownSession(open, (id) => remembered.push(id));
   session.onDidChange((change) => told.push(change));
   return { session, told, remembered };
 }
@@ -20,7 +20,7 @@ function startSession(open: ShownSessionPorts['open']) {
 /** Opens sessions that answer with these steps, and says with which access. */
 function openWith(steps: readonly Step[]) {
   const opened: string[] = [];
-  const open: ShownSessionPorts['open'] = async (id, mode, onChange) => {
+  const open: OpenConversation = async (id, mode, onChange) => {
     opened.push(`${id ?? 'new'} ${mode}`);
     return (await testConversation(new ScriptedModel(steps).choice(), {}, onChange)).conversation;
   };
@@ -124,7 +124,7 @@ test('the row of what a search found: of a message, and of a result with its cal
 
 test('a session is handed off: the new one begins with its summary, model and mode, and each leads to the other', async () => {
   const made: Conversation[] = [];
-  const open: ShownSessionPorts['open'] = async (_, __, onChange) => {
+  const open: OpenConversation = async (_, __, onChange) => {
     const steps = ['Done.', 'It wrote a.txt.'];
     const { conversation } = await testConversation(new ScriptedModel(steps).choice(), {}, onChange);
     made.push(conversation);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type PanelChange, PanelFrames } from '../../../../src/host/panel/panelFrames.ts';
+import type { PanelChange } from '../../../../src/host/panel/panelChanges.ts';
+import { PanelFrames } from '../../../../src/host/panel/panelFrames.ts';
 import type { ToPanel } from '../../../../src/protocol/messages.ts';
 import { READY, user } from '../../../support/panelScenes.ts';
 

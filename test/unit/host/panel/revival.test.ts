@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 function pageThat(page: { visible: boolean }) {
   let loads = 0;
   const load = () => void loads++;
-  const revival = new Revival({ load, isVisible: () => page.visible, now: Date.now });
+  const revival = new Revival(load, () => page.visible, Date.now);
   return { revival, loads: () => loads };
 }
 

@@ -1,13 +1,37 @@
-/** Opens files for the panel: one that an answer or a card names, and one that has no name yet. */
+/** What the editor does for the panel: settings and help of its own, files and links that an answer names, the clipboard. */
 
 import * as vscode from 'vscode';
 import { ownOf } from '../../core/json.ts';
+import type { Handlers } from '../handlers.ts';
+import { queryParameters } from '../tell/listStrategies.ts';
+
+const OWN = 'palimpsest.palimpsest';
+
+export const editorCommands = {
+  openWalkthrough: () => run('workbench.action.openWalkthrough', `${OWN}#start`, false),
+  openKeyboardShortcuts: () => run('workbench.action.openGlobalKeybindings', `@ext:${OWN}`),
+  openSettings: ({ strategy }) => openSettings(strategy ? queryParameters(strategy) : `@ext:${OWN}`),
+  openFolder: () => run('workbench.action.files.openFolder'),
+  manageTrust: () => run('workbench.trust.manage'),
+  copy: ({ text }) => vscode.env.clipboard.writeText(text),
+  insert: ({ text }) => insertAtCursor(text),
+  openLink: ({ href }) => openLink(href),
+  openFile: ({ path, line }) => openFile(path, line ?? null),
+  newFile: ({ text, language }) => newFile(text, language),
+} satisfies Partial<Handlers>;
+
+/** `query`: what is sought in the Settings editor. */
+export const openSettings = (query: string) => run('workbench.action.openSettings', query);
+
+async function run(command: string, ...given: unknown[]): Promise<void> {
+  await vscode.commands.executeCommand(command, ...given);
+}
 
 /** Files looked through for a name without its folders. */
 const MOST_FOUND = 20;
 
 /** Opens a file of the open folders and no other one. A name that fits several is chosen from a list. */
-export async function openFile(named: string, line: number | null): Promise<void> {
+async function openFile(named: string, line: number | null): Promise<void> {
   const found = await findFile(named);
   if (found.length === 0)
     throw new Error(vscode.l10n.t('{0} is not a file of the open folder. It may have been moved or deleted.', named));
@@ -54,7 +78,7 @@ async function chooseFile(found: readonly vscode.Uri[]): Promise<vscode.Uri | un
 }
 
 /** A file without a name, in the language that the code was marked with where the editor knows it. */
-export async function newFile(content: string, marked: string): Promise<void> {
+async function newFile(content: string, marked: string): Promise<void> {
   const named = marked.toLowerCase();
   const known = await vscode.languages.getLanguages();
   const language = [named, ownOf(LANGUAGES, named) ?? ''].find((id) => known.includes(id)) ?? 'plaintext';
@@ -71,11 +95,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 /** Schemes that a link in an answer may open. */
 const LINKS = new Set(['https:', 'http:', 'mailto:']);
 
-export async function copyText(text: string): Promise<void> {
-  await vscode.env.clipboard.writeText(text);
-}
-
-export async function insertAtCursor(text: string): Promise<void> {
+async function insertAtCursor(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) throw new Error(vscode.l10n.t('No editor is open to insert into. Open a file first, or copy the text.'));
   await editor.edit((edit) => edit.replace(editor.selection, text));
@@ -83,7 +103,7 @@ export async function insertAtCursor(text: string): Promise<void> {
 }
 
 /** VS Code shows the whole address and asks before it opens a page of an untrusted domain. */
-export async function openLink(href: string): Promise<void> {
+async function openLink(href: string): Promise<void> {
   const uri = URL.canParse(href) ? new URL(href) : null;
   if (!uri || !LINKS.has(uri.protocol))
     throw new Error(vscode.l10n.t('The link {0} is not opened: only web and mail addresses are.', href));

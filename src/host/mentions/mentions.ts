@@ -1,90 +1,56 @@
-/** Mentions in VS Code: where what is mentioned is read from, what the composer offers, and what the commands do. */
+/** Mentions in VS Code: the sources that what is mentioned is read from. */
 
 import * as vscode from 'vscode';
 import { JournalError } from '../../core/errors.ts';
 import type { MentionPorts, MentionSources, TerminalOutput } from '../../core/mentions/mention.ts';
 import { describeSession } from '../../core/mentions/readMention.ts';
 import { words } from '../../core/words.ts';
-import { PANEL_VIEW } from '../../protocol/commands.ts';
-import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import type { ServerContent } from '../mcp/serverContent.ts';
-import type { ShownSession } from '../session/shownSession.ts';
+import type { Parts } from '../parts.ts';
 import { isRunner } from '../shell/runnerScript.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { type SessionSummary, titleInLine } from '../storage/sessions/sessionSummary.ts';
-import { readTrust, type Workspace } from '../workspace.ts';
-import { MentionChoices, OpenFiles } from './mentionChoices.ts';
-import { MentionCommands } from './mentionCommands.ts';
+import { readTrust } from '../workspace.ts';
+import { OpenFiles } from './mentionChoices.ts';
 
-export interface OpenedMentions {
+export class Mentions implements vscode.Disposable {
+  readonly #parts: Pick<Parts, 'workspace' | 'store' | 'mcp' | 'session'>;
+  readonly #terminals = new WatchedTerminals();
+  readonly #sessions: PastSessions;
+  /** What the person works on. */
+  readonly open = new OpenFiles();
+  /** Where what is mentioned is read from, beside the workspace. */
   readonly sources: MentionSources;
-  readonly choices: MentionChoices;
-  readonly commands: MentionCommands;
-  /** Fired with a text for what is being written. */
-  readonly onInsert: vscode.Event<string>;
-  dispose(): void;
-}
 
-interface Parts {
-  readonly workspace: () => Workspace;
-  readonly store: SessionStore;
-  readonly mcp: ServerContent;
-  readonly documents: ReadOnlyDocuments;
-  /** Made later. */
-  readonly session: () => Pick<ShownSession, 'conversation'>;
-}
+  constructor(parts: Pick<Parts, 'workspace' | 'store' | 'mcp' | 'session'>) {
+    this.#parts = parts;
+    this.#sessions = new PastSessions(parts.store, () => parts.session.conversation?.id);
+    this.sources = {
+      terminal: this.#terminals,
+      session: (title, signal) => this.#sessions.textOf(title, signal),
+      mcp: parts.mcp.content,
+    };
+  }
 
-export function openMentions({ workspace, store, mcp, documents, session }: Parts): OpenedMentions {
-  const inserted = new vscode.EventEmitter<string>();
-  const terminals = new WatchedTerminals();
-  const open = new OpenFiles();
-  const sessions = new PastSessions(store, () => session().conversation?.id);
-  const sources: MentionSources = {
-    terminal: terminals,
-    session: (title, signal) => sessions.textOf(title, signal),
-    mcp,
-  };
-  const ports = (): MentionPorts => {
-    const { files, language, git } = workspace();
+  /** As far as the person trusts what is open. */
+  get ports(): MentionPorts {
+    const { files, language, git } = this.#parts.workspace.current;
     const trust = readTrust();
     return {
       files,
       language: trust === 'noFolder' ? undefined : language,
       git: trust === 'trusted' ? git : undefined,
     };
-  };
-  return {
-    sources,
-    choices: new MentionChoices({
-      files: () => ports().files,
-      language: () => ports().language,
-      hasGit: () => ports().git !== undefined,
-      open,
-      titles: (signal) => sessions.titles(signal),
-      resources: () => mcp.resources,
-    }),
-    commands: new MentionCommands({
-      session: {
-        get conversation() {
-          return session().conversation;
-        },
-      },
-      ports,
-      sources,
-      prompts: () => mcp.prompts,
-      documents,
-      insert: async (text) => {
-        await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
-        inserted.fire(text);
-      },
-    }),
-    onInsert: inserted.event,
-    dispose: () => {
-      inserted.dispose();
-      terminals.dispose();
-      open.dispose();
-    },
-  };
+  }
+
+  /** Of earlier sessions. */
+  titles(signal: AbortSignal): Promise<readonly string[]> {
+    return this.#sessions.titles(signal);
+  }
+
+  dispose(): void {
+    this.#terminals.dispose();
+    this.open.dispose();
+  }
 }
 
 /** The other sessions of this workspace, as mentions know them: their titles, and what was said in one. */

@@ -1,0 +1,76 @@
+/** What a person does with the conversation on screen: compact it, answer what it asks, mark what it holds, find in it. */
+
+import * as vscode from 'vscode';
+import { ToldError } from '../../core/errors.ts';
+import { isMode, nextMode } from '../../core/instructions/modes.ts';
+import { words } from '../../core/words.ts';
+import type { Handlers } from '../handlers.ts';
+import { findInRows } from '../panel/findInRows.ts';
+import type { Parts } from '../parts.ts';
+import { listModes } from '../tell/listStrategies.ts';
+
+const REMEMBERED = { allow: 'no', allowSession: 'session', allowAlways: 'always' } as const;
+const NO_LONGER_OPEN = words('That question is no longer open, so the answer was not used.');
+
+export function conversationCommands({ session, changes }: Pick<Parts, 'session' | 'changes'>) {
+  /** What the panel seeks. */
+  let finding = '';
+  return {
+    compact: async ({ instructions }) => {
+      const conversation = session.requireMovable();
+      const asked = instructions ?? (await askForInstructions());
+      if (asked !== undefined) await conversation.compact(asked.trim() || undefined);
+    },
+    undoCompaction: () => session.step('undo'),
+    redoCompaction: () => session.step('redo'),
+    stop: () => session.conversation?.stop(),
+    retry: () => session.require().retry(),
+    chooseMode: async ({ mode }) => {
+      const chosen = mode ?? (await askForMode(session.mode));
+      if (isMode(chosen)) await session.setMode(chosen);
+    },
+    nextMode: () => session.setMode(nextMode(session.mode)),
+    answer: ({ approvalId, hash, answer, reason }) => {
+      const known = session.conversation?.approvals.answer(
+        approvalId,
+        hash,
+        answer === 'deny'
+          ? { kind: 'deny', ...(reason ? { reason } : {}) }
+          : { kind: 'allow', remember: REMEMBERED[answer] },
+      );
+      if (!known) throw new ToldError(NO_LONGER_OPEN);
+    },
+    answerQuestion: ({ questionId, answer }) => {
+      if (!session.conversation?.questions.answer(questionId, answer)) throw new ToldError(NO_LONGER_OPEN);
+    },
+    consent: ({ consentId, answer }) => session.conversation?.consent.answer(consentId, answer),
+    pin: ({ itemId, pinned }) => session.mark(itemId, pinned ? 'pinned' : 'unpinned'),
+    expand: ({ itemId, expanded }) => session.mark(itemId, expanded ? 'expanded' : 'collapsed'),
+    queued: ({ id, act }) => {
+      const { conversation } = session;
+      if (act === 'send') return conversation?.sendQueued(id);
+      return act === 'edit' ? conversation?.editQueued(id) : conversation?.queue.remove(id);
+    },
+    find: async ({ query }) => {
+      finding = query;
+      const isWanted = () => finding === query;
+      const hits = await findInRows(query, (before, count) => session.rows(before, count), isWanted);
+      if (isWanted()) changes.tell({ kind: 'found', query, hits });
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function askForInstructions(): Thenable<string | undefined> {
+  const prompt = vscode.l10n.t('What to keep in mind while compacting (optional)');
+  return vscode.window.showInputBox({ title: vscode.l10n.t('Compact Context'), prompt });
+}
+
+async function askForMode(current: string): Promise<string | undefined> {
+  const items = listModes().map(({ id, label, description }) => ({
+    id,
+    label,
+    detail: description,
+    ...(id === current ? { description: vscode.l10n.t('in use') } : {}),
+  }));
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Mode') }))?.id;
+}

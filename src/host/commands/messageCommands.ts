@@ -1,0 +1,111 @@
+/** The message that is being written: what is attached to it, what it is completed with, and sending it. */
+
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { ToldError } from '../../core/errors.ts';
+import { type GivenImage, IMAGE_LIMITS } from '../../core/images/attachImages.ts';
+import { readImage } from '../../core/images/readImage.ts';
+import { words } from '../../core/words.ts';
+import type { ImageToSend } from '../../protocol/kept.ts';
+import { readBounded } from '../files/checkedFiles.ts';
+import type { Handlers } from '../handlers.ts';
+import type { MentionCommands } from '../mentions/mentionCommands.ts';
+import { focusPanel } from '../panel/panelChanges.ts';
+import type { Parts } from '../parts.ts';
+import type { Conversation } from '../session/conversation.ts';
+import { storageError } from '../storage/disk/storageError.ts';
+
+export function messageCommands(
+  { session, changes, mcp, skills, agents }: Pick<Parts, 'session' | 'changes' | 'mcp' | 'skills' | 'agents'>,
+  mentions: MentionCommands,
+) {
+  return {
+    send: async ({ text, replaces, confirmed = false, images: given = [] }) => {
+      let whole: string | null;
+      let images: readonly GivenImage[];
+      try {
+        whole = await mentions.complete(text);
+        images = await Promise.all(given.map((image) => bytesOf(image, session.conversation)));
+      } catch (thrown) {
+        // The text is not lost.
+        changes.tell({ kind: 'compose', text });
+        throw thrown;
+      }
+      if (whole === null) changes.tell({ kind: 'compose', text });
+      else await session.send(whole, replaces, { mentionsSecrets: confirmed, images });
+    },
+    attachImage: async () => {
+      const images = await chooseImages();
+      await focusPanel();
+      if (images.length > 0) changes.tell({ kind: 'attach', images });
+    },
+    attachFiles: async ({ uris }) =>
+      changes.tell({ kind: 'attach', images: await readImages(uris.map((uri) => vscode.Uri.parse(uri))) }),
+    /** Nothing but images leaves the session this way. */
+    loadImage: async ({ blob }) => {
+      const bytes = (await session.conversation?.blobs.get(blob)) ?? null;
+      const facts = bytes && readImage(bytes);
+      const shown = facts ? { mime: facts.mime, bytes } : { mime: 'image/png' as const, bytes: new Uint8Array() };
+      changes.tell({ kind: 'image', blob, ...shown });
+    },
+    listNames: async () => {
+      // Servers that must be started first are not waited for: the state comes again when they have answered.
+      void mcp.content.list();
+      await skills.refresh();
+      await agents.refresh();
+    },
+  } satisfies Partial<Handlers>;
+}
+
+async function bytesOf(image: ImageToSend, conversation: Conversation | null): Promise<GivenImage> {
+  if (image.kind === 'new') return { name: image.name, bytes: Buffer.from(image.data, 'base64') };
+  const bytes = await conversation?.blobs.get(image.blob);
+  if (!bytes) throw new ToldError(words('{0} can no longer be read. Take it out, or attach it again.', image.name));
+  return { name: image.name, bytes };
+}
+
+const EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif', 'webp'];
+/** Where files lie that the editor itself would open. */
+const SCHEMES: ReadonlySet<string> = new Set(['file', 'vscode-remote']);
+
+/** None when the person chose none. */
+async function chooseImages(): Promise<readonly GivenImage[]> {
+  const chosen = await vscode.window.showOpenDialog({
+    canSelectMany: true,
+    openLabel: vscode.l10n.t('Attach'),
+    title: vscode.l10n.t('Attach Image'),
+    filters: { [vscode.l10n.t('Images')]: EXTENSIONS },
+  });
+  return readImages(chosen ?? []);
+}
+
+async function readImages(uris: readonly vscode.Uri[]): Promise<readonly GivenImage[]> {
+  const other = uris.find(({ scheme }) => !SCHEMES.has(scheme));
+  if (other) throw new ToldError(words('{0} is not read: it is not a file.', other.path.split('/').at(-1) ?? ''));
+  return readImageFiles(uris.map(({ fsPath }) => fsPath));
+}
+
+/** Bytes. Cameras stay below it; what is larger is no picture to look at. */
+const LARGEST = 15_000_000;
+
+/** Throws for the first that is no regular file, too large, or no image by its own bytes. */
+export async function readImageFiles(paths: readonly string[]): Promise<readonly GivenImage[]> {
+  const images: GivenImage[] = [];
+  for (const path of paths.slice(0, IMAGE_LIMITS.count)) {
+    const name = basename(path);
+    // A device has no end, and a pipe may never begin: neither is read.
+    const bytes = await readBounded(path, LARGEST).catch((thrown: unknown) => {
+      throw storageError(path, thrown);
+    });
+    if (bytes === 'notRegular') throw new ToldError(words('{0} is not read: it is not a file.', name));
+    if (bytes === 'tooLarge') {
+      const most = LARGEST.toLocaleString('en-US');
+      throw new ToldError(words('{0} has more than {1} bytes and is not read. Make it smaller.', name, most));
+    }
+    if (!readImage(bytes)) {
+      throw new ToldError(words('{0} is not a PNG, JPEG, GIF or WebP image, or it is damaged.', name));
+    }
+    images.push({ name, bytes });
+  }
+  return images;
+}

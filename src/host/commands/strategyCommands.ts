@@ -1,0 +1,56 @@
+/** Which strategy compacts, files to begin one's own with, and the lab that compares them. */
+
+import type * as vscode from 'vscode';
+import type { Handlers } from '../handlers.ts';
+import type { LabSiblings, StrategyLab } from '../lab/strategyLab.ts';
+import type { Parts } from '../parts.ts';
+import { writeSetting } from '../settings/agentSettings.ts';
+import { newStrategy } from '../strategyFiles/openStrategyFiles.ts';
+import { askForStrategy, queryParameters } from '../tell/listStrategies.ts';
+import { openSettings } from './editorCommands.ts';
+
+type Siblings = LabSiblings & Pick<Parts, 'session' | 'settings'>;
+
+export class StrategyCommands implements vscode.Disposable {
+  readonly #parts: Siblings;
+  /** Loaded when it is first asked for: most windows never open it. */
+  #lab: StrategyLab | null = null;
+
+  readonly handlers = {
+    chooseStrategy: ({ strategy }) => this.#choose(strategy),
+    newStrategy: () => newStrategy(this.#parts.registry.list().map(({ id }) => id)),
+    openStrategyLab: async () => {
+      const { StrategyLab: Lab } = await import('../lab/strategyLab.ts');
+      this.#lab ??= new Lab(this.#parts, (id) => this.#use(id));
+      this.#lab.open();
+    },
+  } satisfies Partial<Handlers>;
+
+  constructor(parts: Siblings) {
+    this.#parts = parts;
+  }
+
+  dispose(): void {
+    this.#lab?.dispose();
+  }
+
+  async #choose(given: string | undefined): Promise<void> {
+    const { session, settings, registry } = this.#parts;
+    const inUse = (session.conversation?.agent.compactionSettings() ?? settings.current.compaction).strategy;
+    const chosen = given ?? (await askForStrategy(registry, inUse));
+    if (chosen === null) await openSettings(queryParameters(inUse));
+    else if (chosen !== undefined) await this.#use(chosen);
+  }
+
+  async #use(id: string): Promise<void> {
+    // What the person chooses goes before what the agent's file says.
+    const { conversation } = this.#parts.session;
+    const agent = conversation?.agent.chosenAgent;
+    if (conversation && agent?.strategy) {
+      await conversation.change(() => conversation.agent.chooseAgent({ ...agent, strategy: '' }));
+    }
+    const contributed = this.#parts.registry.list().find((it) => it.id === id)?.publisher != null;
+    if (contributed) await writeSetting('compaction.contributedStrategy', id);
+    await writeSetting('compaction.strategy', contributed ? 'contributed' : id);
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Answers the commands of the table and the requests of the panel. Each part has the handlers of what it owns; the product
+ * puts them together, and the compiler says which one is missing.
+ */
+
+import { messageOf } from '../core/errors.ts';
+import type { Log } from '../core/ports.ts';
+import type { CommandArguments, HostCommand, RegisteredCommand } from '../protocol/commands.ts';
+import type { CommandRequest, ToHost } from '../protocol/messages.ts';
+import { showFault } from './tell/notify.ts';
+
+/** The panel's own page answers the others. */
+export type PanelRequest = Exclude<ToHost, { type: 'ready' | 'gone' | 'loadRows' | 'keep' | 'focused' }>;
+type PlainRequest = Exclude<PanelRequest, CommandRequest>;
+
+/** Each rejects with a text for the person. */
+export type Handlers = {
+  /** `asked`: what the panel said with the command. `given`: what the editor or another extension ran it with. */
+  readonly [Name in HostCommand]: (asked: CommandArguments, given?: unknown) => unknown;
+} & {
+  readonly [Type in PlainRequest['type']]: (request: Extract<PlainRequest, { type: Type }>) => unknown;
+};
+
+export class Dispatch {
+  readonly #handlers: Handlers;
+  readonly #log: Log;
+  /** Settles with the newest choice of a model, strategy or agent, so that a message sent right after it waits for it. */
+  #chosen: Promise<unknown> = Promise.resolve();
+
+  constructor(handlers: Handlers, log: Log) {
+    this.#handlers = handlers;
+    this.#log = log;
+  }
+
+  /** Rejects with a text for the person. */
+  async answer(request: PanelRequest): Promise<void> {
+    if (request.type === 'send') await this.#chosen;
+    const handle = this.#handlers[request.type] as (request: PanelRequest) => unknown;
+    const answered = (async () => handle(request))();
+    if (isChoice(request)) this.#chosen = Promise.allSettled([answered]);
+    await answered;
+  }
+
+  /** From a menu, a key or the palette. Errors are shown as notifications: VS Code itself would show a dialog. */
+  async run(name: RegisteredCommand, given: unknown): Promise<void> {
+    try {
+      await this.#handlers[name]({}, given);
+    } catch (thrown) {
+      this.#log('warn', `${name}: ${messageOf(thrown)}`);
+      void showFault(thrown, () => this.run(name, given));
+    }
+  }
+}
+
+/** A model, strategy or agent that was named. A list of them that is open holds no message. */
+function isChoice(request: PanelRequest): boolean {
+  const { model, strategy, agent, mode } = request as CommandArguments;
+  return request.type === 'useDemo' || [model, strategy, agent, mode].some((named) => named !== undefined);
+}

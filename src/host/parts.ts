@@ -1,0 +1,71 @@
+/**
+ * The parts of this window, each under the one name that it has everywhere. A part is given those of its siblings that it
+ * uses: `Pick<Parts, 'session' | 'pages'>`.
+ */
+
+import type * as vscode from 'vscode';
+import type { AgentFiles } from '../core/agent/agentFile.ts';
+import type { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import type { Log } from '../core/ports.ts';
+import type { LearnedWindows } from '../core/tokens/learnedWindows.ts';
+import type { ContributedStrategies } from './api/contributedStrategies.ts';
+import type { PublicApi } from './api/publicApi.ts';
+import type { SessionCommands } from './commands/sessionCommands.ts';
+import type { ProposedEdits } from './inspect/proposedEdits.ts';
+import type { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
+import type { AgentCommands } from './instructions/agentCommands.ts';
+import type { SkillList } from './instructions/skillList.ts';
+import type { OpenedMcp } from './mcp/openMcp.ts';
+import type { Mentions } from './mentions/mentions.ts';
+import type { Models } from './models/models.ts';
+import type { Pages } from './pages/pages.ts';
+import type { PanelChanges } from './panel/panelChanges.ts';
+import type { Drafts } from './session/drafts.ts';
+import type { ImageQuota } from './session/imageQuota.ts';
+import type { SessionAccess } from './session/sessionAccess.ts';
+import type { SessionPlaces } from './session/sessionPlaces.ts';
+import type { ShownSession } from './session/shownSession.ts';
+import type { WatchedSettings } from './settings/watchedSettings.ts';
+import type { AllowedCommands } from './shell/allowedCommands.ts';
+import type { BackgroundShell } from './shell/backgroundShell.ts';
+import type { SessionStore } from './storage/sessions/sessionStore.ts';
+import type { StrategyFiles } from './strategyFiles/strategyFiles.ts';
+import type { WatchedWorkspace } from './workspace.ts';
+
+export interface Parts {
+  readonly access: SessionAccess;
+  readonly agentFiles: AgentFiles;
+  readonly agents: AgentCommands;
+  readonly allowedCommands: AllowedCommands;
+  readonly api: PublicApi;
+  readonly background: BackgroundShell;
+  readonly changes: PanelChanges;
+  readonly contributed: ContributedStrategies;
+  readonly documents: ReadOnlyDocuments;
+  readonly drafts: Drafts;
+  readonly edits: ProposedEdits;
+  readonly extensionUri: vscode.Uri;
+  readonly log: Log;
+  readonly mcp: OpenedMcp;
+  readonly mentions: Mentions;
+  readonly models: Models;
+  readonly pages: Pages;
+  readonly places: SessionPlaces;
+  readonly quota: ImageQuota;
+  readonly registry: StrategyRegistry;
+  readonly session: ShownSession;
+  readonly sessions: SessionCommands;
+  readonly settings: WatchedSettings;
+  readonly skills: SkillList;
+  /** This workspace's sessions. */
+  readonly store: SessionStore;
+  readonly strategyFiles: StrategyFiles;
+  /** What refusals taught of models. */
+  readonly windows: LearnedWindows;
+  readonly workspace: WatchedWorkspace;
+}
+
+/** Keys that are known in this window: none of them leaves it. */
+export function knownSecrets({ models, mcp }: Pick<Parts, 'models' | 'mcp'>): readonly string[] {
+  return [...models.endpoint.keys, ...mcp.secrets.known];
+}

@@ -1,0 +1,199 @@
+/** Opens sessions in this window: each with an agent that has what the window has. */
+
+import * as vscode from 'vscode';
+import { Agent } from '../../core/agent/agent.ts';
+import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { McpServers } from '../../core/mcp/mcpServers.ts';
+import type { Log } from '../../core/ports.ts';
+import { TOOLS } from '../../core/tools/toolList.ts';
+import { words } from '../../core/words.ts';
+import type { RetryNotice } from '../../providers/retry.ts';
+import { systemTimers } from '../../providers/timers.ts';
+import { announceCompaction } from '../api/announceCompaction.ts';
+import { readOwnMemory } from '../instructions/memoryCommands.ts';
+import { readOwnSkills } from '../instructions/skillList.ts';
+import { knownSecrets, type Parts } from '../parts.ts';
+import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
+import type { JournalReport } from '../storage/journal/readJournal.ts';
+import { openMailbox } from '../storage/sessions/mailbox.ts';
+import { say, showWarning } from '../tell/notify.ts';
+import { withCancel } from '../tell/withCancel.ts';
+import { openWeb } from '../web/openWeb.ts';
+import { readTrust } from '../workspace.ts';
+import { Conversation, type ConversationHooks } from './conversation.ts';
+import type { ConversationChange } from './conversationChange.ts';
+import { openQueueFile } from './drafts.ts';
+import { MOST_QUEUED } from './messageQueue.ts';
+import { type AccessMode, free, type HeldSession } from './sessionAccess.ts';
+
+type Siblings = Pick<
+  Parts,
+  | 'access'
+  | 'agentFiles'
+  | 'agents'
+  | 'allowedCommands'
+  | 'api'
+  | 'background'
+  | 'drafts'
+  | 'log'
+  | 'mcp'
+  | 'mentions'
+  | 'models'
+  | 'places'
+  | 'quota'
+  | 'registry'
+  | 'settings'
+  | 'windows'
+  | 'workspace'
+>;
+
+const CLOCK = { now: Date.now };
+
+export class Conversations {
+  readonly #parts: Siblings;
+
+  constructor(parts: Siblings) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A stored session, or a new one with null. Nothing is appended: what a session is configured with is journaled when it
+   * next runs. A person may cancel what takes long; it then rejects with an abort.
+   */
+  async open(
+    id: string | null,
+    mode: AccessMode,
+    onChange: (change: ConversationChange) => void,
+  ): Promise<Conversation> {
+    const { quota, drafts, agents, log } = this.#parts;
+    const session = await this.#openSession(id, mode);
+    quota.start();
+    await drafts.load(session.id);
+    const onFault = (thrown: unknown) => log('warn', `What waits could not be kept: ${messageOf(thrown)}`);
+    const waiting = session.writer === null ? undefined : await openQueueFile(session.folder, MOST_QUEUED, onFault);
+    const conversation = new Conversation({
+      session,
+      clock: CLOCK,
+      crypto: nodeCrypto,
+      log,
+      onChange,
+      ...(waiting ? { waiting } : {}),
+      createAgent: (hooks) => this.#createAgent(session, hooks),
+    });
+    if (id === null) await agents.begin(conversation);
+    return conversation;
+  }
+
+  /** A session of any folder. */
+  async #openSession(id: string | null, mode: AccessMode): Promise<HeldSession> {
+    const { access, places, log } = this.#parts;
+    if (id === null) return access.create();
+    const session = await withCancel(words('Opening the session…'), async (signal) => {
+      const foreign = await places.openForeign(id, signal);
+      return foreign ? free(foreign) : access.open(id, mode, signal);
+    });
+    if (session.report) reportDamage(session.report, log);
+    return session;
+  }
+
+  #createAgent({ journal, blobs, subagents, folder }: HeldSession, hooks: ConversationHooks): Agent {
+    const { models, registry, windows, workspace, quota, settings, mcp, api, log } = this.#parts;
+    const { approver, consent, questions, steering, onTurn, onProgress, onActivity, onWait } = hooks;
+    const agentSettings = () => settings.current.agent;
+    const onRetry = (notice: RetryNotice) =>
+      onWait(notice.waitMs, (seconds) => describeRetry(notice, seconds), notice.now);
+    return new Agent({
+      session: { journal, blobs },
+      models: {
+        initial: () => agentSettings().model,
+        lists: (name) => models.lists(name),
+        refresh: (name) => models.refresh(name),
+        resolve: (name, purpose, beside) => models.resolve(name, purpose === 'turn' ? onRetry : null, beside),
+      },
+      workspace: {
+        get files() {
+          return workspace.current.files;
+        },
+        get shell() {
+          return workspace.current.shell;
+        },
+        get language() {
+          return workspace.current.language;
+        },
+        get git() {
+          return readTrust() === 'trusted' ? workspace.current.git : undefined;
+        },
+        get hooks() {
+          return workspace.current.hooks;
+        },
+        trust: readTrust,
+        commandRules: this.#parts.allowedCommands,
+        background: this.#parts.background,
+        web: openWeb(),
+        ownMemory: (leaveOut) => readOwnMemory(agentSettings().memory.userFile, leaveOut),
+        ownSkills: (leaveOut) => readOwnSkills(undefined, leaveOut),
+      },
+      person: { approver, consent, questions, steering },
+      settings: agentSettings,
+      compaction: { settings: (instead) => this.#compactionSettings(instead), registry, windows },
+      system: { clock: CLOCK, timers: systemTimers, crypto: nodeCrypto, log },
+      events: {
+        onTurn,
+        onProgress,
+        onCompaction: (signal) => announceCompaction(signal, api, log, settings.current.compaction.emitMetaEvents),
+      },
+      secrets: () => knownSecrets(this.#parts),
+      tools: TOOLS,
+      mcp: withActivity(mcp.servers, onActivity),
+      mentions: this.#parts.mentions.sources,
+      agents: this.#parts.agentFiles,
+      mailbox: openMailbox(folder),
+      ...(subagents ? { subagents } : {}),
+      checkpoints: {
+        files: () => workspace.current.checkpointFiles,
+        blobs: quota.count(blobs),
+        keeps: () => agentSettings().checkpoints.enabled,
+        hold: (restore) => quota.hold(restore),
+      },
+    });
+  }
+
+  #compactionSettings(instead: string | undefined): CompactionSettings {
+    const { settings, api } = this.#parts;
+    const inForce = instead ? settings.compactionFor(instead) : settings.current.compaction;
+    // An extension that listens has asked for the phases.
+    return api.progressed.isEmpty ? inForce : { ...inForce, emitMetaEvents: true };
+  }
+}
+
+/** The same servers, whose start is told where the person looks. */
+function withActivity(servers: McpServers, onActivity: (text: string) => void): McpServers {
+  return {
+    prepare: (signal) => servers.prepare(signal, (said) => onActivity(say(said))),
+    decisionOn: (tool) => servers.decisionOn(tool),
+    allowAlways: (tool) => servers.allowAlways(tool),
+    call: (tool, input, call) => servers.call(tool, input, call),
+  };
+}
+
+/** The wait comes first: in a narrow panel the line is cut at its end. */
+function describeRetry({ attempt, attempts, reason }: RetryNotice, seconds: number): string {
+  return say([...words('Trying again in {0} s ({1} of {2}).', seconds, attempt, attempts), ...reason]);
+}
+
+/** Briefly to the person, and in full in the log. */
+function reportDamage(report: JournalReport, log: Log): void {
+  const { path, damaged, gaps, tornBytes } = report;
+  if (tornBytes) log('warn', `${path}: the last line was torn (${tornBytes} bytes) and was moved aside.`);
+  if (!damaged.length && !gaps.length) return;
+  for (const { line, reason } of damaged) log('warn', `${path}: line ${line} is left out (${reason}).`);
+  for (const { from, to } of gaps) log('warn', `${path}: entries ${from} to ${to} are missing.`);
+  const text = vscode.l10n.t(
+    'Part of this session could not be read (damaged lines: {0}, gaps: {1}). Everything else is here; the file {2} was not changed. “Care of Sessions…” says more.',
+    damaged.length,
+    gaps.length,
+    path,
+  );
+  void showWarning(text);
+}

@@ -20,7 +20,6 @@ import { editorCommands } from './commands/editorCommands.ts';
 import { diagnosticsCommands } from './commands/exportDiagnostics.ts';
 import { messageCommands } from './commands/messageCommands.ts';
 import { modelCommands } from './commands/modelCommands.ts';
-import { IMAGE_SCHEME, ImageDocuments } from './commands/restorePreview.ts';
 import { SessionCare } from './commands/sessionCare.ts';
 import { SessionCommands } from './commands/sessionCommands.ts';
 import { approvalCommands } from './commands/showApprovals.ts';
@@ -174,7 +173,6 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     (text) => log('warn', text),
   );
   const edits = new ProposedEdits(documents);
-  const images = new ImageDocuments();
   const skills = new SkillList({ workspace, settings, changes });
   const mentionCommands = new MentionCommands({ mentions, mcp, session, documents, changes });
   const sessions = new SessionCommands({ session, access, places, store, documents, drafts, changes, log });
@@ -231,7 +229,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...sessions.handlers,
     ...new SessionCare({ sessions, pages, documents }, storage.showStorage).handlers,
     ...storage,
-    ...new TimeTravelCommands(session, images, pages).handlers,
+    ...new TimeTravelCommands(session, documents, pages).handlers,
     ...contextPage.handlers,
     ...strategies.handlers,
     ...modelCommands({ session, models, windows, settings }),
@@ -279,7 +277,6 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     session.onDidChange((change) => {
       if (change.kind === 'state') edits.closeAnswered().catch((thrown) => log('warn', messageOf(thrown)));
     }),
-    vscode.workspace.registerTextDocumentContentProvider(IMAGE_SCHEME, images),
     settings.onDidChange(readAgain),
     settings.onDidChange(() => session.conversation?.compactor.settingsChanged()),
     context.secrets.onDidChange(readAgain),

@@ -1,8 +1,8 @@
 /** A conversation as the host runs it, over the agent of the tests: its questions and events go where the host's go. */
 
 import type { ModelChoice } from '../../src/core/ports.ts';
+import type { ConversationChange } from '../../src/host/session/conversation.ts';
 import { Conversation, type ConversationHooks, type ConversationPorts } from '../../src/host/session/conversation.ts';
-import type { ConversationChange } from '../../src/host/session/conversationChange.ts';
 import { testCrypto } from './ports/nodeCrypto.ts';
 import { testClock } from './ports/testClock.ts';
 import { type TestAgent, type TestAgentOptions, testAgent } from './testAgent.ts';

@@ -41,7 +41,7 @@ export function conversationCommands({ session, changes }: Pick<Parts, 'session'
       if (!known) throw new ToldError(NO_LONGER_OPEN);
     },
     answerQuestion: ({ questionId, answer }) => {
-      if (!session.conversation?.questions.answer(questionId, answer)) throw new ToldError(NO_LONGER_OPEN);
+      if (!session.conversation?.answerQuestion(questionId, answer)) throw new ToldError(NO_LONGER_OPEN);
     },
     consent: ({ consentId, answer }) => session.conversation?.consent.answer(consentId, answer),
     pin: ({ itemId, pinned }) => session.mark(itemId, pinned ? 'pinned' : 'unpinned'),
@@ -55,7 +55,7 @@ export function conversationCommands({ session, changes }: Pick<Parts, 'session'
       finding = query;
       const isWanted = () => finding === query;
       const hits = await findInRows(query, (before, count) => session.rows(before, count), isWanted);
-      if (isWanted()) changes.tell({ kind: 'found', query, hits });
+      if (isWanted()) changes.tell({ type: 'found', query, hits });
     },
   } satisfies Partial<Handlers>;
 }

@@ -3,13 +3,14 @@
  * where they like.
  */
 
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir, platform, release } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Handlers } from '../handlers.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
 import type { ShownSession } from '../session/shownSession.ts';
+import { bytesIn } from './showStorage.ts';
 
 type Siblings = Pick<Parts, 'models' | 'mcp' | 'session' | 'store' | 'documents'>;
 
@@ -41,7 +42,9 @@ async function exportDiagnostics(context: vscode.ExtensionContext, parts: Siblin
     ],
     settings: readSettings(extension.packageJSON),
     session: describeSession(parts.session),
-    storage: await Promise.all(folders.map(async ([name, folder]) => [name, await sizeOf(folder)] as const)),
+    storage: await Promise.all(
+      folders.map(async ([name, folder]) => [name, await bytesIn(folder).catch(() => 0)] as const),
+    ),
     log: (await readFile(join(logUri.fsPath, LOG), 'utf8').catch(() => '')).split('\n').slice(-NEWEST),
     hide: [
       ...knownSecrets(parts).map((key) => [key, '[key]'] as const),
@@ -84,14 +87,6 @@ function describeSession({ conversation }: ShownSession): (readonly [string, num
     ['requests', journal.spending.requests],
     ['not yet on disk', journal.unwritten],
   ];
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const sizes = await Promise.all(
-    files.filter((file) => file.isFile()).map(async (file) => (await stat(join(file.parentPath, file.name))).size),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /**

@@ -10,7 +10,7 @@ import type { ImageToSend } from '../../protocol/kept.ts';
 import { readBounded } from '../files/checkedFiles.ts';
 import type { Handlers } from '../handlers.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
-import { focusPanel } from '../panel/panelChanges.ts';
+import { base64, focusPanel } from '../panel/panelChanges.ts';
 import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { storageError } from '../storage/disk/storageError.ts';
@@ -37,16 +37,15 @@ export function messageCommands(
     attachImage: async () => {
       const images = await chooseImages();
       await focusPanel();
-      if (images.length > 0) changes.tell({ kind: 'attach', images });
+      if (images.length > 0) changes.attach(images);
     },
-    attachFiles: async ({ uris }) =>
-      changes.tell({ kind: 'attach', images: await readImages(uris.map((uri) => vscode.Uri.parse(uri))) }),
+    attachFiles: async ({ uris }) => changes.attach(await readImages(uris.map((uri) => vscode.Uri.parse(uri)))),
     /** Nothing but images leaves the session this way. */
     loadImage: async ({ blob }) => {
       const bytes = (await session.conversation?.blobs.get(blob)) ?? null;
       const facts = bytes && readImage(bytes);
-      const shown = facts ? { mime: facts.mime, bytes } : { mime: 'image/png' as const, bytes: new Uint8Array() };
-      changes.tell({ kind: 'image', blob, ...shown });
+      const shown = facts ? { mime: facts.mime, data: base64(bytes) } : { mime: 'image/png' as const, data: '' };
+      changes.tell({ type: 'image', blob, ...shown });
     },
     listNames: async () => {
       // Servers that must be started first are not waited for: the state comes again when they have answered.

@@ -9,6 +9,7 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import { previewRestore, type RestorePorts } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { say, showInformation } from '../tell/notify.ts';
 
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
@@ -21,34 +22,6 @@ interface StepItem extends vscode.QuickPickItem {
 /** Bytes of a file that the diff editor is given. */
 const MOST_SHOWN = 10_000_000;
 
-/** Scheme of the documents with earlier contents of files. */
-export const IMAGE_SCHEME = 'palimpsest-image';
-
-/** Earlier contents of files, for the diff editor. */
-export class ImageDocuments implements vscode.TextDocumentContentProvider {
-  readonly #texts = new Map<string, string>();
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? '';
-  }
-
-  /** Forgets the documents of earlier previews. */
-  clear(): void {
-    this.#texts.clear();
-  }
-
-  /** A document with the bytes as text, or with a note that they are not text. */
-  add(path: string, label: string, bytes: Uint8Array): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: IMAGE_SCHEME, path: `/${path}`, query: label });
-    const decoded = decodeText(bytes);
-    this.#texts.set(
-      uri.toString(),
-      decoded.kind === 'binary' ? vscode.l10n.t('This is not a text file.') : decoded.text,
-    );
-    return uri;
-  }
-}
-
 /**
  * The steps that the person chose, each with its conflict decided, and the steps that cannot be carried out, so that
  * they are reported. Null when the person left without restoring.
@@ -57,9 +30,8 @@ export async function askForRestore(
   moment: number,
   title: string,
   { restorePorts }: FileHistory,
-  documents: ImageDocuments,
+  documents: ReadOnlyDocuments,
 ): Promise<readonly RestoreStep[] | null> {
-  documents.clear();
   const { steps, incomplete } = await previewRestore(moment, restorePorts);
   const changes = steps.filter((step) => step.kind === 'write' || step.kind === 'remove');
   const lost = steps.filter((step) => step.kind === 'lost');
@@ -149,15 +121,17 @@ function describeLost({ path, reason }: Lost): vscode.QuickPickItem {
   return { label: `$(circle-slash) ${path}`, description: vscode.l10n.t('cannot be restored'), detail: say(reason) };
 }
 
-async function openDiff(step: Change, { files, blobs }: RestorePorts, documents: ImageDocuments): Promise<void> {
+async function openDiff(step: Change, { files, blobs }: RestorePorts, documents: ReadOnlyDocuments): Promise<void> {
   const empty = new Uint8Array();
   const held = await files.read(step.path, MOST_SHOWN, 'editor');
-  const now = documents.add(step.path, 'now', held.kind === 'held' ? held.bytes : empty);
-  const then = documents.add(
-    step.path,
-    'then',
-    step.kind === 'write' ? ((await blobs.get(step.blob)) ?? empty) : empty,
-  );
+  const before = step.kind === 'write' ? ((await blobs.get(step.blob)) ?? empty) : empty;
+  const now = documents.add(step.path, textOf(held.kind === 'held' ? held.bytes : empty));
+  const then = documents.add(step.path, textOf(before));
   const title = vscode.l10n.t('{0} (current ↔ restored)', basename(step.path));
   await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
+}
+
+function textOf(bytes: Uint8Array): string {
+  const decoded = decodeText(bytes);
+  return decoded.kind === 'binary' ? vscode.l10n.t('This is not a text file.') : decoded.text;
 }

@@ -39,7 +39,7 @@ export class SessionCommands {
     takeOverSession: () => this.#takeOver(),
     renameSession: ({ sessionId, title }) =>
       sessionId !== undefined && title !== undefined ? this.#rename(sessionId, title) : this.#renameShown(),
-    showHistory: () => this.#parts.changes.tellInFront({ kind: 'history' }),
+    showHistory: () => this.#parts.changes.tellInFront({ type: 'history' }),
     listSessions: (asked) => {
       this.#listed = asked;
       return this.#list();
@@ -89,7 +89,7 @@ export class SessionCommands {
     const { session, changes } = this.#parts;
     await session.show(id);
     const rowId = hit && session.rowOfEntry(hit.entry);
-    if (rowId) changes.tell({ kind: 'reveal', rowId, text: hit.text });
+    if (rowId) changes.tell({ type: 'reveal', rowId, text: hit.text });
   }
 
   /** Lists the sessions for the newest query. */
@@ -100,7 +100,7 @@ export class SessionCommands {
       places.list(asked.query, asked.scope, session.conversation?.id, signal),
     );
     // Typing goes on meanwhile, and only the newest answer counts.
-    if (asked === this.#listed) changes.tell({ kind: 'sessions', sessions });
+    if (asked === this.#listed) changes.tell({ type: 'sessions', sessions });
   }
 
   async #renameShown(): Promise<void> {

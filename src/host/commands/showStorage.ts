@@ -96,28 +96,12 @@ async function measure({ store, places, quota, session, settings }: Siblings) {
   });
 }
 
-/** What sessions take on disk, as a page: how much, what limits it, what happens then, and the largest ones. Pure. */
-interface StorageFacts {
-  /** Of this folder, the largest first. */
-  readonly sessions: readonly {
-    readonly id: string;
-    readonly title: string;
-    /** When something was last said, in the person's language. */
-    readonly when: string;
-    readonly bytes: number;
-    readonly open: boolean;
-  }[];
-  /** Those of other folders together. */
-  readonly elsewhere: number;
-  readonly trash: number;
-  /** Earlier file contents of checkpoints. */
-  readonly images: { readonly bytes: number; readonly limit: number; readonly days: number };
-  /** Days that full outputs are kept after a session was last opened. */
-  readonly outputDays: number;
-}
+/** Sessions of this folder, the largest first, and the others together. */
+type StorageFacts = Awaited<ReturnType<typeof measure>>;
 
 const MOST_ROWS = 100;
 
+/** How much sessions take, what limits it, what happens then, and the largest ones. Pure. */
 function describeStorage(used: StorageFacts, t: Translate): Page {
   const { sessions, elsewhere, trash, images, outputDays } = used;
   const here = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -214,7 +198,7 @@ async function foldersIn(folder: string): Promise<string[]> {
 }
 
 /** A file that goes while it is counted is not counted. Links are not followed. */
-async function bytesIn(folder: string): Promise<number> {
+export async function bytesIn(folder: string): Promise<number> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return [];
     throw storageError(folder, thrown);

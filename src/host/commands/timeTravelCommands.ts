@@ -20,12 +20,13 @@ import {
 } from '../../core/journal/timeTravel.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
 import type { Handlers } from '../handlers.ts';
+import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { showInformation } from '../tell/notify.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
-import { askForRestore, type ImageDocuments } from './restorePreview.ts';
+import { askForRestore } from './restorePreview.ts';
 
 interface Scope {
   readonly conversation: boolean;
@@ -40,7 +41,7 @@ const LOOK_BACK = 10_000;
 
 export class TimeTravelCommands {
   readonly #session: ShownSession;
-  readonly #images: ImageDocuments;
+  readonly #documents: ReadOnlyDocuments;
   readonly #pages: Pages;
 
   readonly handlers = {
@@ -51,9 +52,9 @@ export class TimeTravelCommands {
     undoRestore: () => this.#undoRestore(),
   } satisfies Partial<Handlers>;
 
-  constructor(session: ShownSession, images: ImageDocuments, pages: Pages) {
+  constructor(session: ShownSession, documents: ReadOnlyDocuments, pages: Pages) {
     this.#session = session;
-    this.#images = images;
+    this.#documents = documents;
     this.#pages = pages;
   }
 
@@ -66,7 +67,7 @@ export class TimeTravelCommands {
     const scope = await askForScope(conversation, checkpoint);
     if (!scope) return;
     const title = vscode.l10n.t('Restore Checkpoint {0}', checkpoint.id);
-    const steps = scope.files ? await askForRestore(checkpoint.seq, title, conversation.history, this.#images) : [];
+    const steps = scope.files ? await askForRestore(checkpoint.seq, title, conversation.history, this.#documents) : [];
     if (!steps) return;
     await conversation.travel(async (signal) => {
       const branch = scope.summary ? await conversation.compactor.summariseBranch(checkpoint.seq, signal) : null;
@@ -95,7 +96,7 @@ export class TimeTravelCommands {
       return;
     }
     const title = vscode.l10n.t('Undo the Restore of Files');
-    const steps = await askForRestore(newest.seq - 1, title, conversation.history, this.#images);
+    const steps = await askForRestore(newest.seq - 1, title, conversation.history, this.#documents);
     if (!steps) return;
     await conversation.travel(async () => {
       await noteFiles(journal, await conversation.history.restore(steps));
@@ -132,7 +133,8 @@ export class TimeTravelCommands {
     const differing = steps.filter(({ kind }) => kind === 'write' || kind === 'remove').map(({ path }) => path);
     const files = differing.length === 0 ? 'leave' : await askAboutFiles(title, differing.length);
     if (!files) return false;
-    const chosen = files === 'leave' ? [] : await askForRestore(branch.end, title, conversation.history, this.#images);
+    const chosen =
+      files === 'leave' ? [] : await askForRestore(branch.end, title, conversation.history, this.#documents);
     if (!chosen) return false;
     await conversation.travel(async () => {
       const outcome = await conversation.history.restore(chosen);

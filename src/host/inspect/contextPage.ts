@@ -165,7 +165,7 @@ export class ContextPage implements vscode.Disposable {
       now: viewModel(conversation, documents, redraw('now')),
       timeline: viewTimeline(conversation, {
         session,
-        reveal: (rowId) => changes.tellInFront({ kind: 'reveal', rowId, text: '' }),
+        reveal: (rowId) => changes.tellInFront({ type: 'reveal', rowId, text: '' }),
         redraw: redraw('timeline'),
         readLabels: () => this.#readLabels(),
       }),

@@ -5,7 +5,6 @@ import { type CacheLife, cacheTimeline, type PrefixBreak, type TimelineRow } fro
 import { formatMoney, tellCosts } from '../../core/cost/formatMoney.ts';
 import type { Money, Price } from '../../core/cost/money.ts';
 import type { Spending } from '../../core/cost/spending.ts';
-import type { CompactionEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { type Translate, tell, type Words, words } from '../../core/words.ts';
 import type { PageBlock } from '../../protocol/pages.ts';
@@ -62,7 +61,6 @@ const livesMs: CacheLife = (endpoint) => {
 /** What is told of the requests. */
 interface TimelineFacts {
   readonly rows: readonly TimelineRow[];
-  readonly compactions: readonly CompactionEntry[];
   readonly spending: Spending;
   /** The name of a strategy in the person's language. */
   readonly labelOf: (strategy: string) => string;
@@ -74,7 +72,7 @@ interface TimelineFacts {
 const MOST_ROWS = 1_000;
 const LONGEST_MODEL = 40;
 
-/** Breaks of the prefix, compactions, prices, then every request. Nothing before the first one. Pure. */
+/** Breaks of the prefix, prices, then every request. Nothing before the first one. Pure. */
 export function describeRequests(facts: TimelineFacts, t: Translate): PageBlock[] {
   const { rows, spending } = facts;
   if (rows.length === 0) return [];
@@ -95,7 +93,6 @@ export function describeRequests(facts: TimelineFacts, t: Translate): PageBlock[
       ),
     ]),
     section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
-    section(t('What compactions cost'), describeCompactions(facts, t)),
     section(t('Prices per million tokens'), describePrices(rows, t)),
     folded('requests', t('Every request'), describeRows(facts, t), formatCount(rows.length)),
   ];
@@ -129,39 +126,15 @@ function describeBreaks(
   ];
 }
 
-function describeCompactions({ rows, compactions, labelOf, when }: TimelineFacts, t: Translate): PageBlock[] {
-  if (compactions.length === 0) return [text(t('Nothing has been compacted yet.'))];
+/** By the compaction: the first request after it, which had to be read again. */
+export function requestsBrokenBy(rows: readonly TimelineRow[]): ReadonlyMap<number, TimelineRow> {
   const broken = new Map<number, TimelineRow>();
   for (const row of rows) {
     // Where several came before one request, the newest stands for all.
     const newest = row.breaks.findLast(({ kind }) => kind === 'compaction');
     if (newest?.kind === 'compaction') broken.set(newest.seq, row);
   }
-  const made = table(
-    t('What compactions cost'),
-    [
-      column(t('When')),
-      right(t('Before')),
-      right(t('After')),
-      right(t('Summary')),
-      right(t('Read again')),
-      right(t('Extra cost')),
-      column(t('Strategy')),
-    ],
-    compactions.map((entry) => {
-      const row = broken.get(entry.seq);
-      return [
-        when(Date.parse(entry.time)),
-        formatCount(entry.tokensBefore),
-        formatCount(entry.tokensAfter),
-        entry.usage ? (entry.cost ? formatMoney(entry.cost) : t('unknown')) : '',
-        row?.again == null ? '–' : formatCount(row.again),
-        showMoney(row?.againCost ?? null),
-        labelOf(entry.strategy),
-      ];
-    }),
-  );
-  return [made];
+  return broken;
 }
 
 /** Each price that was in force, once, with who said so. */
@@ -247,7 +220,7 @@ function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): Pag
   return first > 0 ? [text(t('Showing the newest {0}.', formatCount(MOST_ROWS)), 'quiet'), requests] : [requests];
 }
 
-const showMoney = (money: Money | null) => (money ? formatMoney(money) : '–');
+export const showMoney = (money: Money | null) => (money ? formatMoney(money) : '–');
 
 function nameBreaks(breaks: readonly PrefixBreak[], labelOf: TimelineFacts['labelOf'], t: Translate): string {
   return breaks.map((each) => tell(breakWords(each, labelOf), t)).join('; ');

@@ -4,8 +4,10 @@ import * as vscode from 'vscode';
 import { triggerWords } from '../../core/compaction/compactionWords.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { Projection } from '../../core/context/projection.ts';
+import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney } from '../../core/cost/formatMoney.ts';
 import { readMoney } from '../../core/cost/money.ts';
+import type { CompactionEntry } from '../../core/journal/entry.ts';
 import { type CompactionMark, type SizeTimeline, sizeTimeline } from '../../core/transcript/sizeTimeline.ts';
 import { type Gone, whatWent } from '../../core/transcript/whatWent.ts';
 import type { Translate } from '../../core/words.ts';
@@ -26,7 +28,7 @@ import type { PageContent } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { say } from '../tell/notify.ts';
-import { describeRequests, requestReader } from './showCacheTimeline.ts';
+import { describeRequests, requestReader, requestsBrokenBy, showMoney } from './showCacheTimeline.ts';
 
 interface SizeParts {
   readonly session: ShownSession;
@@ -64,6 +66,8 @@ export function viewTimeline(conversation: Conversation, parts: SizeParts): () =
     const page = describeSessionSize(
       {
         title: title(),
+        compactions: [...journal.ofType('compaction')],
+        rows,
         timeline: sizeTimeline(journal.path(), journal.context),
         tokens: compactor.reading.tokens,
         window: compactor.window,
@@ -75,8 +79,7 @@ export function viewTimeline(conversation: Conversation, parts: SizeParts): () =
       },
       vscode.l10n.t,
     );
-    const compactions = [...journal.ofType('compaction')];
-    const spent = { rows, compactions, spending: journal.spending, labelOf, when };
+    const spent = { rows, spending: journal.spending, labelOf, when };
     return {
       page: { ...page, blocks: [...page.blocks, ...describeRequests(spent, vscode.l10n.t)] },
       actions: actions(),
@@ -106,6 +109,10 @@ async function undoTo(session: ShownSession, { journal }: Conversation, seq: num
 interface SizeFacts {
   readonly title: string;
   readonly timeline: SizeTimeline;
+  /** Those of branches that were left too, because they were paid for. */
+  readonly compactions: readonly CompactionEntry[];
+  /** What each request read and cost. */
+  readonly rows: readonly TimelineRow[];
   /** What the meter shows now. */
   readonly tokens: number;
   /** 0 when unknown. */
@@ -175,7 +182,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
           },
       ...(found && chosen ? [describeChosen(found, chosen, given, t)] : []),
       section(t('Compactions'), [
-        marks.length === 0 ? text(t('Nothing has been compacted yet.')) : listMarks(marks, given, t),
+        given.compactions.length === 0 ? text(t('Nothing has been compacted yet.')) : listCompactions(given, t),
       ]),
     ],
   };
@@ -187,18 +194,37 @@ function nameMark({ entry, active }: CompactionMark, { labelOf }: SizeFacts, t: 
   return active ? named : `${named} · ${t('undone')}`;
 }
 
-function listMarks(marks: readonly CompactionMark[], { labelOf, when }: SizeFacts, t: Translate): PageBlock {
+function listCompactions({ compactions, rows, timeline, labelOf, when }: SizeFacts, t: Translate): PageBlock {
+  const broken = requestsBrokenBy(rows);
+  const marks = new Map(timeline.marks.map((mark) => [mark.entry.seq, mark]));
   return table(
     t('Compactions'),
-    [column(t('When')), right(t('Before')), right(t('After')), column(t('Strategy')), column(t('State')), column('')],
-    marks.map(({ entry, active }) => [
-      when(Date.parse(entry.time)),
-      formatCount(entry.tokensBefore),
-      formatCount(entry.tokensAfter),
-      labelOf(entry.strategy),
-      active ? t('active') : t('undone'),
-      { text: t('View'), act: `look ${entry.seq}` },
-    ]),
+    [
+      column(t('When')),
+      right(t('Before')),
+      right(t('After')),
+      right(t('Summary')),
+      right(t('Read again')),
+      right(t('Extra cost')),
+      column(t('Strategy')),
+      column(t('State')),
+      column(''),
+    ],
+    compactions.map((entry) => {
+      const row = broken.get(entry.seq);
+      const mark = marks.get(entry.seq);
+      return [
+        when(Date.parse(entry.time)),
+        formatCount(entry.tokensBefore),
+        formatCount(entry.tokensAfter),
+        entry.usage ? (entry.cost ? formatMoney(entry.cost) : t('unknown')) : '',
+        row?.again == null ? '–' : formatCount(row.again),
+        showMoney(row?.againCost ?? null),
+        labelOf(entry.strategy),
+        mark ? (mark.active ? t('active') : t('undone')) : t('on another branch'),
+        mark ? { text: t('View'), act: `look ${entry.seq}` } : '',
+      ];
+    }),
   );
 }
 

@@ -34,7 +34,8 @@ export class MentionCommands {
     addTerminalSelectionToChat: () => this.#insert('@terminal:selection '),
     checkMentions: async ({ text }) => {
       const { mentions, changes } = this.#parts;
-      changes.tell({ kind: 'mentionsChecked', text, doubts: await doubtMentions(text, mentions.ports, mentions.sources) });
+      const doubts = await doubtMentions(text, mentions.ports, mentions.sources);
+      changes.tell({ type: 'mentionsChecked', text, doubts: [...doubts] });
     },
     completeMention: ({ typed }) => this.#offer(typed),
     openMention: ({ rowId, mention }) => this.#open(rowId, mention),
@@ -56,7 +57,7 @@ export class MentionCommands {
 
   /** Into the composer, where `@` opens the list of mentions. */
   #insert(text: string): Promise<void> {
-    return this.#parts.changes.tellInFront({ kind: 'insertText', text });
+    return this.#parts.changes.tellInFront({ type: 'insertText', text });
   }
 
   /** What servers have comes later, where they have to be started or asked again. */
@@ -65,7 +66,7 @@ export class MentionCommands {
     const listed = mcp.content.list();
     const answer = async () => {
       try {
-        changes.tell({ kind: 'mentionChoices', typed, choices: await this.#choices.complete(typed) });
+        changes.tell({ type: 'mentionChoices', typed, choices: [...(await this.#choices.complete(typed))] });
       } catch (thrown) {
         // Something else was typed meanwhile.
         if (!isAbort(thrown)) throw thrown;

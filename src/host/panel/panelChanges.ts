@@ -2,31 +2,29 @@
 
 import * as vscode from 'vscode';
 import type { GivenImage } from '../../core/images/attachImages.ts';
-import type { ImageMime } from '../../core/images/readImage.ts';
-import { PANEL_VIEW, type PageAct } from '../../protocol/commands.ts';
-import type { Doubt, MentionChoice, SessionInfo } from '../../protocol/messages.ts';
+import { PANEL_VIEW } from '../../protocol/commands.ts';
+import type { ToPanel } from '../../protocol/messages.ts';
 import type { Disposable, SessionChange } from '../session/shownSession.ts';
-import type { FoundRow } from './findInRows.ts';
 
-export type PanelChange =
-  | SessionChange
-  | { readonly kind: 'sessions'; readonly sessions: readonly SessionInfo[] }
-  /** An image of the session, as it was asked for. */
-  | { readonly kind: 'image'; readonly blob: string; readonly mime: ImageMime; readonly bytes: Uint8Array }
-  /** Images for the message that is being written. */
-  | { readonly kind: 'attach'; readonly images: readonly GivenImage[] }
-  /** A command that the page carries out. */
-  | { readonly kind: 'act'; readonly act: PageAct }
-  /** Opens the list of sessions. */
-  | { readonly kind: 'history' }
-  /** Answers what the panel sought. */
-  | { readonly kind: 'found'; readonly query: string; readonly hits: readonly FoundRow[] }
-  /** Brings a row into sight. */
-  | { readonly kind: 'reveal'; readonly rowId: string; readonly text: string }
-  /** For what is being written. */
-  | { readonly kind: 'insertText'; readonly text: string }
-  | { readonly kind: 'mentionChoices'; readonly typed: string; readonly choices: readonly MentionChoice[] }
-  | { readonly kind: 'mentionsChecked'; readonly text: string; readonly doubts: readonly Doubt[] };
+/** Handed on as it is. */
+export type PanelMessage = Extract<
+  ToPanel,
+  {
+    type:
+      | 'sessions'
+      | 'found'
+      | 'act'
+      | 'history'
+      | 'reveal'
+      | 'image'
+      | 'attach'
+      | 'insertText'
+      | 'mentionChoices'
+      | 'mentionsChecked';
+  }
+>;
+
+export type PanelChange = SessionChange | PanelMessage;
 
 export class PanelChanges {
   readonly #listeners = new Set<(change: PanelChange) => void>();
@@ -40,7 +38,7 @@ export class PanelChanges {
   }
 
   tell(change: PanelChange): void {
-    if (this.#listeners.size === 0 && change.kind === 'insertText') this.#waiting.push(change);
+    if (this.#listeners.size === 0 && 'type' in change && change.type === 'insertText') this.#waiting.push(change);
     for (const listener of this.#listeners) listener(change);
   }
 
@@ -54,7 +52,14 @@ export class PanelChanges {
     await focusPanel();
     this.tell(change);
   }
+
+  /** For the message that is being written. */
+  attach(images: readonly GivenImage[]): void {
+    this.tell({ type: 'attach', images: images.map(({ name, bytes }) => ({ name, data: base64(bytes) })) });
+  }
 }
+
+export const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
 /** The one at the side. */
 export async function focusPanel(): Promise<void> {

@@ -8,7 +8,8 @@ import type { RowPage } from '../../core/transcript/transcript.ts';
 import type { Kept } from '../../protocol/kept.ts';
 import type { PanelState, ToPanel } from '../../protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
-import type { PanelChange } from './panelChanges.ts';
+import type { SessionChange } from '../session/shownSession.ts';
+import type { PanelChange, PanelMessage } from './panelChanges.ts';
 
 /** Milliseconds; a display's frame. */
 const FRAME = 16;
@@ -22,8 +23,6 @@ interface Source {
   /** What the page kept of the session that is shown. */
   kept(): Kept | null;
 }
-
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
 /** Images that the session has. */
 function sentImages(attachments: readonly Attachment[] | undefined) {
@@ -56,6 +55,17 @@ export class PanelFrames {
   }
 
   take(change: PanelChange): void {
+    if ('type' in change) this.#queue(change);
+    else if (!this.#follow(change)) return;
+    this.#timer ??= setTimeout(() => this.flush(), FRAME);
+  }
+
+  #queue(message: PanelMessage): void {
+    (message.type === 'insertText' && !this.#started ? this.#early : this.#others).push(message);
+  }
+
+  /** False when nothing is to be posted. */
+  #follow(change: SessionChange): boolean {
     switch (change.kind) {
       case 'state':
         this.#state = true;
@@ -68,7 +78,7 @@ export class PanelFrames {
         break;
       case 'delta': {
         // A row that is posted whole in this frame already contains the delta.
-        if (this.#dirty.has(change.rowId)) return;
+        if (this.#dirty.has(change.rowId)) return false;
         const delta = this.#deltas.get(change.rowId) ?? { text: '', reasoning: '' };
         delta.text += change.text;
         delta.reasoning += change.reasoning;
@@ -79,44 +89,11 @@ export class PanelFrames {
         this.#whole = true;
         this.#count = Math.max(this.#source.kept()?.count ?? 0, PAGE);
         break;
-      case 'sessions':
-        this.#others.push({ type: 'sessions', sessions: [...change.sessions] });
-        break;
-      case 'image':
-        this.#others.push({ type: 'image', blob: change.blob, mime: change.mime, data: base64(change.bytes) });
-        break;
-      case 'attach':
-        this.#others.push({
-          type: 'attach',
-          images: change.images.map(({ name, bytes }) => ({ name, data: base64(bytes) })),
-        });
-        break;
-      case 'found':
-        this.#others.push({ type: 'found', query: change.query, hits: [...change.hits] });
-        break;
-      case 'act':
-        this.#others.push({ type: 'act', act: change.act });
-        break;
-      case 'history':
-        this.#others.push({ type: 'history' });
-        break;
-      case 'reveal':
-        this.#others.push({ type: 'reveal', rowId: change.rowId, text: change.text });
-        break;
       case 'compose':
         this.#others.push({ type: 'compose', text: change.text, ...sentImages(change.attachments) });
         break;
-      case 'insertText':
-        (this.#started ? this.#others : this.#early).push({ type: 'insertText', text: change.text });
-        break;
-      case 'mentionChoices':
-        this.#others.push({ type: 'mentionChoices', typed: change.typed, choices: [...change.choices] });
-        break;
-      case 'mentionsChecked':
-        this.#others.push({ type: 'mentionsChecked', text: change.text, doubts: [...change.doubts] });
-        break;
     }
-    this.#timer ??= setTimeout(() => this.flush(), FRAME);
+    return true;
   }
 
   /** A whole view for a panel that just started, with the `count` newest rows. */

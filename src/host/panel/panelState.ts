@@ -15,8 +15,8 @@ import { words } from '../../core/words.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
 import { type AgentCommands, BUILT_IN_AGENT } from '../instructions/agentCommands.ts';
 import type { Parts } from '../parts.ts';
+import type { Conversation } from '../session/conversation.ts';
 import { withNames } from '../session/messageQueue.ts';
-import type { Questions } from '../session/questions.ts';
 import { listModes, listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/notify.ts';
 import { readTrust } from '../workspace.ts';
@@ -111,7 +111,7 @@ function groupOf(publisher: string | null, file: string | undefined): string {
   return publisher === null ? vscode.l10n.t('Built in') : vscode.l10n.t('From other extensions');
 }
 
-function readQuestion(pending: Questions['pending']): PanelState['question'] {
+function readQuestion(pending: Conversation['questions']['pending']): PanelState['question'] {
   if (pending?.kind !== 'choice') return pending;
   return { ...pending, choices: pending.choices.map((choice) => ({ ...choice })) };
 }

@@ -91,6 +91,10 @@ export class PreviewView {
       consent.answer(consentId, choice);
       this.#page.close();
     };
+    const expect = (proposal: Preview['proposal']) => {
+      const compact = compactor.expectAsked(proposal);
+      consent.change(consentId, (question) => ({ ...question, outlook: { ...question.outlook, compact } }));
+    };
     this.#asked = consentId;
     this.#editor = this.#edit({
       label: strategy?.label ?? asked.strategy,
@@ -102,14 +106,16 @@ export class PreviewView {
       again: null,
       // Agreeing means what was last shown, on the page and on the card.
       onChange: (shown) => {
-        if (compactor.amendAsked(preview, shown)) consent.expect(consentId, compactor.expectAsked(shown.proposal));
+        if (compactor.amendAsked(preview, shown)) expect(shown.proposal);
       },
     });
-    consent.expect(consentId, compactor.expectAsked(preview.proposal));
+    expect(preview.proposal);
   }
 
   #list(strategies: readonly ListedStrategy[]): Page {
     const title = vscode.l10n.t('Preview Compaction');
+    const rows = strategies.map((strategy) => ({ strategy, does: this.#describe(strategy) }));
+    const note = vscode.l10n.t('A – means that the strategy may ask the model for a summary: choose it to try it.');
     return {
       title,
       subtitle: vscode.l10n.t('Choose a strategy to see what it would do. Nothing is changed.'),
@@ -117,20 +123,30 @@ export class PreviewView {
         table(
           title,
           [column(vscode.l10n.t('Strategy')), column(vscode.l10n.t('What it would do')), column('')],
-          strategies.map((strategy) => [
-            { text: strategy.label, act: `try ${strategy.id}` },
-            describe(
-              strategy,
-              this.#parts,
-              this.#outcomes.get(strategy.id),
-              this.#trying === strategy,
-              this.#conversation,
-            ),
-            strategy.description,
+          rows.map(({ strategy: { id, label, description }, does }) => [
+            { text: label, act: `try ${id}` },
+            does,
+            description,
           ]),
         ),
+        ...(rows.some(({ does }) => does === MAY_ASK) ? [text(note, 'quiet')] : []),
       ],
     };
+  }
+
+  #describe(strategy: ListedStrategy): string {
+    if (this.#trying === strategy) return vscode.l10n.t('trying…');
+    const outcome = this.#outcomes.get(strategy.id);
+    switch (outcome?.kind) {
+      case 'preview':
+        return summarise(outcome, costsOf(this.#conversation, outcome));
+      case 'none':
+        return say(outcome.reason);
+      case 'failed':
+        return vscode.l10n.t('failed: {0}', say(outcome.reason));
+      case undefined:
+        return describeUntried(strategy, this.#parts);
+    }
   }
 
   async #look(strategy: ListedStrategy): Promise<void> {
@@ -234,25 +250,8 @@ function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contribu
   return file !== undefined ? registry.get(id) !== null : publisher !== null && contributed.isAllowed(publisher);
 }
 
-function describe(
-  strategy: ListedStrategy,
-  parts: Siblings,
-  outcome: PreviewOutcome | undefined,
-  asking: boolean,
-  conversation: Conversation,
-): string {
-  if (asking) return vscode.l10n.t('trying…');
-  switch (outcome?.kind) {
-    case 'preview':
-      return summarise(outcome, costsOf(conversation, outcome));
-    case 'none':
-      return say(outcome.reason);
-    case 'failed':
-      return vscode.l10n.t('failed: {0}', say(outcome.reason));
-    case undefined:
-      return describeUntried(strategy, parts);
-  }
-}
+/** It needs a model, and a summary costs money. */
+const MAY_ASK = '–';
 
 /** Why there are no figures yet. */
 function describeUntried(strategy: ListedStrategy, parts: Siblings): string {
@@ -263,7 +262,7 @@ function describeUntried(strategy: ListedStrategy, parts: Siblings): string {
   if (publisher !== null && file === undefined && !isAllowed(strategy, parts))
     return vscode.l10n.t('by {0}, which you have not allowed yet: choose it to try it', publisher);
   if (publisher !== null && !loaded) return vscode.l10n.t('by {0}, not started yet: choose it to try it', publisher);
-  return vscode.l10n.t('may ask the model for a summary: choose it to try it');
+  return MAY_ASK;
 }
 
 const numbers = ({ tokensBefore, tokensAfter }: Preview) =>

@@ -11,21 +11,52 @@ import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome, CompactionProgress } from '../../core/compaction/events.ts';
 import type { Attachment, UserMessage } from '../../core/context/message.ts';
 import { type ModelError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
+import type { GivenImage } from '../../core/images/attachImages.ts';
 import type { Mode } from '../../core/instructions/modes.ts';
-import type { EntryDraft, NoteAction, NoteEntry } from '../../core/journal/entry.ts';
+import type { Entry, EntryDraft, NoteAction, NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
-import type { BlobStore, Clock, Crypto, Log, Questioner } from '../../core/ports.ts';
+import type {
+  BlobStore,
+  Clock,
+  ConsentAnswer,
+  ConsentQuestion,
+  Crypto,
+  Log,
+  Question,
+  QuestionAnswer,
+  Questioner,
+} from '../../core/ports.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { type Words, words } from '../../core/words.ts';
 import { Approvals } from './approvals.ts';
-import type { ConversationChange, SentWith } from './conversationChange.ts';
 import type { QueueFile } from './drafts.ts';
 import { MessageQueue, withNames } from './messageQueue.ts';
-import { Consent, Questions } from './questions.ts';
+import { Questions } from './questions.ts';
 import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 import type { HeldSession } from './sessionAccess.ts';
+
+/** What goes with the text of a person's message. */
+export interface SentWith {
+  readonly images?: readonly GivenImage[];
+  /** Images that the session keeps already. */
+  readonly attachments?: readonly Attachment[];
+  /** The person agreed that mentioned files which may hold secrets are read. */
+  readonly mentionsSecrets?: boolean;
+}
+
+export type ConversationChange =
+  | { readonly kind: 'state' }
+  /** The streaming answer began or ended. */
+  | { readonly kind: 'answer' }
+  | { readonly kind: 'delta'; readonly text: string; readonly reasoning: string }
+  | { readonly kind: 'call'; readonly toolCallId: string }
+  | { readonly kind: 'entry'; readonly entry: Entry }
+  /** The person chose a new session instead of a compaction; `message` waits to be sent there. */
+  | { readonly kind: 'newSession'; readonly message: string; readonly more: SentWith }
+  /** A message could not be sent, for want of a model or a disk: the text goes back to the composer. */
+  | { readonly kind: 'unsent'; readonly text: string; readonly attachments?: readonly Attachment[] };
 
 export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
 
@@ -56,8 +87,8 @@ export interface ConversationPorts {
 
 export class Conversation {
   readonly approvals: Approvals;
-  readonly consent: Consent;
-  readonly questions: Questions;
+  readonly consent: Questions<ConsentQuestion, ConsentAnswer>;
+  readonly questions: Questions<Question, QuestionAnswer>;
   readonly queue: MessageQueue;
   readonly agent: Agent;
   readonly #ports: ConversationPorts;
@@ -87,8 +118,9 @@ export class Conversation {
       this.#change({ kind: 'call', toolCallId });
       this.#change({ kind: 'state' });
     });
-    this.consent = new Consent(ports.crypto, () => this.#change({ kind: 'state' }));
-    this.questions = new Questions(ports.crypto, () => this.#change({ kind: 'state' }));
+    const onAsked = () => this.#change({ kind: 'state' });
+    this.consent = new Questions<ConsentQuestion, ConsentAnswer>(ports.crypto, 'notNow', onAsked);
+    this.questions = new Questions<Question, QuestionAnswer>(ports.crypto, { kind: 'refuse', reason: '' }, onAsked);
     this.queue = new MessageQueue(
       ports.crypto,
       () => {
@@ -159,6 +191,12 @@ export class Conversation {
     if (this.approvals.pending.length || this.consent.pending || this.questions.pending) return 'waiting';
     if (this.#compacting) return 'compacting';
     return this.#running ? 'running' : 'idle';
+  }
+
+  /** False when it is not the question that waits, or no answer to a question of its kind. */
+  answerQuestion(id: string, answer: QuestionAnswer): boolean {
+    const fits = answer.kind !== (this.questions.pending?.kind === 'plan' ? 'answer' : 'approve');
+    return fits && this.questions.answer(id, answer);
   }
 
   /**

@@ -9,7 +9,7 @@ import type { Attachment } from '../../core/context/message.ts';
 import { ToldError } from '../../core/errors.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
-import type { SentWith } from './conversationChange.ts';
+import type { SentWith } from './conversation.ts';
 import type { WaitingMessage } from './drafts.ts';
 
 export interface QueuedMessage {

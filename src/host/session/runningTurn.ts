@@ -3,7 +3,7 @@
 import type { TurnEvent } from '../../core/agent/turn.ts';
 import type { Message } from '../../core/context/message.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { ConversationChange } from './conversationChange.ts';
+import type { ConversationChange } from './conversation.ts';
 
 /** A call that the model has made and that has no result in the journal yet. */
 export interface RunningCall {

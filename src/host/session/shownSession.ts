@@ -11,8 +11,7 @@ import { type Mark, markItem } from '../../core/journal/timeTravel.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
-import type { Conversation } from './conversation.ts';
-import type { ConversationChange, SentWith } from './conversationChange.ts';
+import type { Conversation, ConversationChange, SentWith } from './conversation.ts';
 import type { AccessMode } from './sessionAccess.ts';
 import { TranscriptWindow } from './transcriptWindow.ts';
 

@@ -60,6 +60,8 @@ describe('the timeline of the context', () => {
       {
         title: 'A',
         timeline: sizeTimeline(h.journal.path(), context),
+        compactions: [...h.journal.ofType('compaction')],
+        rows: [],
         tokens: 1_234,
         window: 10_000,
         trigger: 6_000,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type ModelView, scaleTo } from '../../../../src/core/context/modelView.ts';
 import type { TimelineRow } from '../../../../src/core/cost/cacheTimeline.ts';
 import { NO_SPENDING } from '../../../../src/core/cost/spending.ts';
-import type { CompactionEntry } from '../../../../src/core/journal/entry.ts';
 import { NO_STATISTICS } from '../../../../src/core/journal/statistics.ts';
 import { describeStatistics } from '../../../../src/host/inspect/contextPage.ts';
 import { describeRequests } from '../../../../src/host/inspect/showCacheTimeline.ts';
 import { describeModelView } from '../../../../src/host/inspect/showModelView.ts';
+import { describeSessionSize } from '../../../../src/host/inspect/showSessionSize.ts';
 import { alignTable, fenced, toCell } from '../../../../src/host/pages/blocks.ts';
 import { pageText } from '../../../../src/host/pages/pages.ts';
 import { summarisePreview } from '../../../../src/host/preview/describePreview.ts';
@@ -121,14 +121,11 @@ describe('the timeline of the cache', () => {
     ...more,
   });
   const usage = { input: 9_000, cached: 4_000, output: 20, reasoning: 0 };
-  const describe_ = (rows: readonly TimelineRow[], compactions: readonly CompactionEntry[] = []) =>
+  const describe_ = (rows: readonly TimelineRow[]) =>
     pageText({
       title: 'A',
       subtitle: '',
-      blocks: describeRequests(
-        { rows, compactions, spending: NO_SPENDING, labelOf: (id) => `<${id}>`, when: () => 'then' },
-        t,
-      ),
+      blocks: describeRequests({ rows, spending: NO_SPENDING, labelOf: (id) => `<${id}>`, when: () => 'then' }, t),
     });
 
   it('says where the prefix broke and why, and what is not known as that', { tags: ['B15'] }, () => {
@@ -163,10 +160,27 @@ describe('the timeline of the cache', () => {
     const made = [
       { ...entry, usage, cost: { amount: 0.5, currency: 'EUR' } },
       { ...entry, seq: 8 },
-    ];
-    const text = describe_([row(5, { usage, breaks, again: 100 })], made);
-    expect(text).toMatch(/\| +900 \| +400 \| +€0.50 \| +100 \| +– \| <s> +\|/);
-    expect(text).toMatch(/\| +900 \| +400 \| +\| +– \| +– \| <s> +\|/);
+    ] as const;
+    const mark = { at: 0.5, entry: made[0], active: true, undoes: 1, canRedo: false };
+    const page = describeSessionSize(
+      {
+        title: 'A',
+        timeline: { points: [], marks: [mark] },
+        compactions: made,
+        rows: [row(5, { usage, breaks, again: 100 })],
+        tokens: 400,
+        window: 0,
+        trigger: null,
+        chosen: null,
+        labelOf: (id) => `<${id}>`,
+        when: () => 'then',
+        triggerName: String,
+      },
+      t,
+    );
+    const text = pageText(page);
+    expect(text).toMatch(/\| +900 \| +400 \| +€0.50 \| +100 \| +– \| <s> +\| active +\| View +\|/);
+    expect(text).toMatch(/\| +900 \| +400 \| +\| +– \| +– \| <s> +\| on another branch +\| +\|/);
   });
 
   it('shows the newest of very many, and says so', () => {

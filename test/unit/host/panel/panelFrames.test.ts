@@ -96,7 +96,7 @@ test('what streams comes last, whenever it began within the frame', () => {
 
 test('what is added to a message before the page has started comes with its first frame', () => {
   const { tell, frames, posted } = panelOf(1);
-  expect(tell({ kind: 'insertText', text: '@a.ts ' })).toEqual([]);
+  expect(tell({ type: 'insertText', text: '@a.ts ' })).toEqual([]);
   expect(tell({ kind: 'replaced' }).flat()).not.toContain('insertText');
   posted.length = 0;
   frames.show(60);

@@ -92,7 +92,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const agentSettings = () => settings.current.agent;
   const strategyFiles = openStrategyFiles({ registry, settings, log }, globalState);
   const extensionModels = openExtensionModels(globalState, () => agentSettings().model, log);
-  const facts = new ServedFacts({ memory: windowMemory(globalState, 'servedFacts', log), windows, clock });
+  const facts = new ServedFacts(windowMemory(globalState, 'servedFacts', log), windows, clock);
   const models = new Models(agentSettings, context.secrets, extensionModels, facts);
   await models.load();
 

@@ -96,12 +96,13 @@ function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }
 
-// * What the requests of each session read from the prompt cache, to notice a server whose cache does not hold for a request
-// that forbids tools: some leave the tools out of the prompt then, and all that follows them is read again.
-
 /** Tokens. Less may be missed for other reasons. */
 const TELLING = 2_048;
 
+/**
+ * Tokens that the requests of each session read from the prompt cache, to notice a server whose cache does not hold for a
+ * request that forbids tools: some leave the tools out of the prompt then, and all that follows them is read again.
+ */
 export class CacheReads {
   /** Tokens that the newest request read whose tools were not forbidden, by session and model. */
   readonly #read = new Map<string, number>();

@@ -70,9 +70,13 @@ export async function readAgentFile(text: string, id: string): Promise<AgentFile
     );
   }
   return {
-    ...{ id, name, prompt },
+    id,
+    name,
+    prompt,
     description: line('description', LONGEST_DESCRIPTION),
-    ...{ tools: allowed, withheld, remarks },
+    tools: allowed,
+    withheld,
+    remarks,
     model: isOthers || /^(?:inherit|default)$/i.test(model) ? '' : model,
     strategy: line('strategy', 200),
   };
@@ -129,14 +133,15 @@ function readToolLimits(fields: ReadonlyMap<string, FrontMatterValue>, id: strin
   const understood = has === null ? words('all') : has.length === 0 ? words('none') : verbatim(show(has));
   if (unknown.length > 0)
     remarks.push(
-      words('{0} names tools that do not exist here: {1}. Its tools are: {2}.', ...[id, show(unknown), understood]),
+      words('{0} names tools that do not exist here: {1}. Its tools are: {2}.', id, show(unknown), understood),
     );
   const allowedInPart = [...mayUse.filter(({ inPart }) => inPart).map(({ said }) => said), ...parts];
   if (allowedInPart.length > 0) {
     remarks.push(
       words(
         '{0} limits tools to some uses, which is not possible here: {1}. It has these tools whole; what they do is asked about as always.',
-        ...[id, show(allowedInPart)],
+        id,
+        show(allowedInPart),
       ),
     );
   }
@@ -145,7 +150,8 @@ function readToolLimits(fields: ReadonlyMap<string, FrontMatterValue>, id: strin
     remarks.push(
       words(
         '{0} forbids some uses of tools, which is not possible here: {1}. It does not have these tools at all.',
-        ...[id, show(withheldInPart)],
+        id,
+        show(withheldInPart),
       ),
     );
   }

@@ -3,19 +3,11 @@
  * workspace's folders may change under an open session.
  */
 
-import type { Journal } from '../journal/journal.ts';
-import type { BlobStore, Clock, Crypto } from '../ports.ts';
+import type { BlobStore } from '../ports.ts';
 import { isGuarded } from '../tools/guardedNames.ts';
 import { words } from '../words.ts';
-import type { CheckpointFiles } from './fileKeeper.ts';
-import { FileKeeper } from './fileKeeper.ts';
-import {
-  previewRestore,
-  type RestoreOutcome,
-  type RestorePorts,
-  restoreFiles,
-  type SkippedFile,
-} from './restoreFiles.ts';
+import { type CheckpointFiles, type CheckpointPorts, FileKeeper } from './fileKeeper.ts';
+import { previewRestore, type RestoreOutcome, restoreFiles, type SkippedFile } from './restoreFiles.ts';
 import type { RestoreStep } from './restorePlan.ts';
 
 /** Where file contents come from and are kept. */
@@ -31,14 +23,14 @@ export interface FileHistorySource {
 }
 
 export class FileHistory {
-  readonly restorePorts: RestorePorts;
+  readonly restorePorts: CheckpointPorts;
   /** Asked after approval, before a call runs, and again when it has ended. */
   readonly keeper: Pick<FileKeeper, 'before' | 'after'>;
   readonly #source: FileHistorySource;
 
   constructor(
     source: FileHistorySource,
-    { journal, clock, crypto }: { readonly journal: Journal; readonly clock: Clock; readonly crypto: Crypto },
+    { journal, clock, crypto }: Pick<CheckpointPorts, 'journal' | 'clock' | 'crypto'>,
   ) {
     const ports = {
       get files() {

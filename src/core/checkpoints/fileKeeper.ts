@@ -33,13 +33,13 @@ export const KEEP_LIMITS: KeepLimits = {
   timeMs: 1_500,
 };
 
-export interface FileKeeperPorts {
+/** What checkpoints work on. */
+export interface CheckpointPorts {
   readonly journal: Journal;
   readonly files: CheckpointFiles;
   readonly blobs: BlobStore;
   readonly crypto: Crypto;
   readonly clock: Clock;
-  readonly limits?: KeepLimits;
 }
 
 export interface KeptCall {
@@ -56,16 +56,16 @@ type Pending =
   | { readonly kind: 'command'; readonly scan: FileScan; readonly saves: SaveWatch };
 
 export class FileKeeper {
-  readonly #ports: FileKeeperPorts;
+  readonly #ports: CheckpointPorts;
   readonly #limits: KeepLimits;
   /** What files hold on disk, as far as read already. A file whose stamp is the same is not read again. */
   readonly #known = new Map<string, KnownFile>();
   readonly #pending = new Map<string, Pending>();
   #knownBytes = 0;
 
-  constructor(ports: FileKeeperPorts) {
+  constructor(ports: CheckpointPorts, limits: KeepLimits = KEEP_LIMITS) {
     this.#ports = ports;
-    this.#limits = ports.limits ?? KEEP_LIMITS;
+    this.#limits = limits;
   }
 
   /** Call after approval and before the call runs. The before-images are on disk when it resolves. */

@@ -5,19 +5,11 @@
 
 import { ToldError, wordsOf } from '../errors.ts';
 import type { FileImage, FilesEntry } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { BlobStore, Crypto } from '../ports.ts';
 import { type Words, words } from '../words.ts';
-import type { CheckpointFiles, HeldFile } from './fileKeeper.ts';
-import { inBatches } from './fileKeeper.ts';
+import { type CheckpointPorts, type HeldFile, inBatches } from './fileKeeper.ts';
 import { listTargets, planRestore, type RestoreStep } from './restorePlan.ts';
 
-export interface RestorePorts {
-  readonly journal: Journal;
-  readonly files: CheckpointFiles;
-  readonly blobs: BlobStore;
-  readonly crypto: Crypto;
-}
+type Ports = Omit<CheckpointPorts, 'clock'>;
 
 export interface RestorePreview {
   readonly steps: readonly RestoreStep[];
@@ -47,7 +39,7 @@ const MOST_BYTES = 64_000_000;
  * What restoring the files as of entry `moment` would do now. Changes nothing. What an imported journal says of files is
  * about files elsewhere, so only what was changed after the import counts.
  */
-export async function previewRestore(moment: number, ports: RestorePorts): Promise<RestorePreview> {
+export async function previewRestore(moment: number, ports: Ports): Promise<RestorePreview> {
   const { importedTo } = ports.journal;
   const entries = [...ports.journal.ofType('files')].filter(({ seq }) => seq > importedTo);
   const now = new Map<string, string | null>();
@@ -73,7 +65,7 @@ export async function previewRestore(moment: number, ports: RestorePorts): Promi
 export async function restoreFiles(
   steps: readonly RestoreStep[],
   overwrite: ReadonlySet<string>,
-  ports: RestorePorts,
+  ports: Ports,
 ): Promise<RestoreOutcome> {
   const skipped: SkippedFile[] = [];
   const images: FileImage[] = [];
@@ -115,7 +107,7 @@ function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
 async function lookBefore(
   step: Change,
   overwrite: ReadonlySet<string>,
-  ports: RestorePorts,
+  ports: Ports,
 ): Promise<{ readonly step: Change; readonly image: FileImage } | SkippedFile> {
   const { path, conflict } = step;
   if (conflict && !overwrite.has(path)) {
@@ -146,7 +138,7 @@ async function lookBefore(
 
 class ChangedMeanwhile extends Error {}
 
-async function carryOut(step: Change, ports: RestorePorts): Promise<void> {
+async function carryOut(step: Change, ports: Ports): Promise<void> {
   const { files, blobs } = ports;
   // Carrying out the steps before this one took time.
   if ((await hashOf(await readNow(step.path, ports), ports)) !== step.now) throw new ChangedMeanwhile();
@@ -164,7 +156,7 @@ function refuseFor(path: string, thrown: unknown): SkippedFile {
   return { path, reason };
 }
 
-async function readNow(path: string, { files }: RestorePorts): Promise<HeldFile | null> {
+async function readNow(path: string, { files }: Ports): Promise<HeldFile | null> {
   const held = await files.read(path, MOST_BYTES, 'editor');
   if (held.kind === 'tooLarge') {
     throw new ToldError(
@@ -174,6 +166,6 @@ async function readNow(path: string, { files }: RestorePorts): Promise<HeldFile 
   return held.kind === 'held' ? held : null;
 }
 
-async function hashOf(held: HeldFile | null, { crypto }: RestorePorts): Promise<string | null> {
+async function hashOf(held: HeldFile | null, { crypto }: Ports): Promise<string | null> {
   return held && crypto.sha256(held.bytes);
 }

@@ -69,7 +69,10 @@ export function readPrice(stored: unknown): Price | null {
   if (typeof currency !== 'string' || !isCurrency(currency) || !isAmount(input) || !isAmount(output)) return null;
   if (source !== 'settings' && source !== 'endpoint' && source !== 'table') return null;
   return {
-    ...{ currency, input, output, source },
+    currency,
+    input,
+    output,
+    source,
     ...(isAmount(cacheRead) ? { cacheRead } : {}),
     ...(isAmount(cacheWrite) ? { cacheWrite } : {}),
     ...(typeof asOf === 'string' && /^\d{4}-\d\d-\d\d$/.test(asOf) ? { asOf } : {}),

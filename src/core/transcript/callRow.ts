@@ -142,7 +142,9 @@ function detailOf(name: string, input: Json, result: ToolMessage | null): ToolRo
       return editDetail(detail, result);
     case 'command':
       return {
-        ...{ kind: 'command', command: cut(detail.command, EXCERPT), exitCode: exitCodeOf(result?.text ?? null) },
+        kind: 'command',
+        command: cut(detail.command, EXCERPT),
+        exitCode: exitCodeOf(result?.text ?? null),
         ...(detail.background ? { background: backgroundIdOf(result?.text ?? null) } : {}),
       };
     case undefined:

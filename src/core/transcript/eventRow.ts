@@ -158,7 +158,11 @@ function noteRow(entry: NoteEntry, base: Base): Row {
   const lines = linesOf(detailWords, [detail]);
   return dmail
     ? {
-        ...{ ...base, type: 'dmail', checkpoint: dmail.checkpoint, text: cut(dmail.message), detail: lines },
+        ...base,
+        type: 'dmail',
+        checkpoint: dmail.checkpoint,
+        text: cut(dmail.message),
+        detail: lines,
         from: cut(dmail.from ?? '', LABEL),
       }
     : {

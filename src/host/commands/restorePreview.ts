@@ -6,7 +6,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
-import { previewRestore, type RestorePorts } from '../../core/checkpoints/restoreFiles.ts';
+import type { CheckpointPorts } from '../../core/checkpoints/fileKeeper.ts';
+import { previewRestore } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
@@ -121,7 +122,7 @@ function describeLost({ path, reason }: Lost): vscode.QuickPickItem {
   return { label: `$(circle-slash) ${path}`, description: vscode.l10n.t('cannot be restored'), detail: say(reason) };
 }
 
-async function openDiff(step: Change, { files, blobs }: RestorePorts, documents: ReadOnlyDocuments): Promise<void> {
+async function openDiff(step: Change, { files, blobs }: CheckpointPorts, documents: ReadOnlyDocuments): Promise<void> {
   const empty = new Uint8Array();
   const held = await files.read(step.path, MOST_SHOWN, 'editor');
   const before = step.kind === 'write' ? ((await blobs.get(step.blob)) ?? empty) : empty;

@@ -183,59 +183,44 @@ export function visibleFile(calls: readonly DemoCall[], path: string): string | 
  */
 const LONGEST_LIST = 12;
 const LONGEST_LINE = 160;
-const ASKED = 'The user asked';
-const LOOKED = 'Files looked at';
-const CHANGED = 'Files proposed for change';
-const COMMANDS = 'Commands named';
-const ERRORS = 'Errors met';
 
-interface SummaryFacts {
-  readonly requests: readonly string[];
-  readonly files: readonly string[];
-  readonly changed: readonly string[];
-  readonly commands: readonly string[];
-  readonly errors: readonly string[];
+/** Titles of the lists in a summary, by the facts that they list. */
+const TITLES = {
+  requests: 'The user asked',
+  files: 'Files looked at',
+  changed: 'Files proposed for change',
+  commands: 'Commands named',
+  errors: 'Errors met',
+} as const;
+
+interface SummaryFacts extends Record<keyof typeof TITLES, readonly string[]> {
   /** The newest step of the demo's own script, if it ran. */
   readonly place: DemoPlace | null;
 }
 
 function readSummaryFacts(prompt: string): SummaryFacts {
-  const calls = [...prompt.matchAll(/^\[calls (\w+) (\{.*\})\]$/gm)].map(([, name = '', input = '']) => ({
-    name,
-    input,
-  }));
-  const pathOf = (input: string) => /"path"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(input)?.[1] ?? '';
-  const changes = calls.filter(({ name }) => name === 'edit_file' || name === 'write_file');
-  const named = [...prompt.matchAll(/(?<![\w/.-])(?:[\w.-]+\/)*[\w-]+\.[a-z]{1,4}\b(?!\w)/g)].map(([path]) => path);
-  const looked = calls.length > 0 ? calls.map(({ input }) => pathOf(input)) : named;
+  const all = (pattern: RegExp) => [...prompt.matchAll(pattern)].map(([, text = '']) => text);
+  const paths = (calls: string) =>
+    all(new RegExp(`^\\[calls (?:${calls}) \\{.*?"path"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`, 'gm'));
+  const named = /((?<![\w/.-])(?:[\w.-]+\/)*[\w-]+\.[a-z]{1,4}\b(?!\w))/g;
+  const looked = /^\[calls \w+ \{.*\}\]$/m.test(prompt) ? paths('\\w+') : all(named);
+  const errors = [...prompt.matchAll(/^\[error of (\w+)\]\n(.+)$/gm)].map(([, name, text]) => `${name}: ${text}`);
+  const found = {
+    requests: all(/^\[user\]\n(.+)$/gm),
+    files: looked.filter((path) => path !== '' && path !== '.'),
+    changed: paths('edit_file|write_file'),
+    commands: all(/"command"\s*:\s*"((?:[^"\\]|\\.)*)"/g),
+    errors,
+  };
+  const listed = (name: keyof typeof TITLES) => newest(prompt, TITLES[name], found[name]);
   return {
-    requests: newest(
-      prompt,
-      ASKED,
-      [...prompt.matchAll(/^\[user\]\n(.+)$/gm)].map(([, text = '']) => text),
-    ),
-    files: newest(prompt, LOOKED, looked.filter(isFile)),
-    changed: newest(
-      prompt,
-      CHANGED,
-      changes.map(({ input }) => pathOf(input)),
-    ),
-    commands: newest(
-      prompt,
-      COMMANDS,
-      [...prompt.matchAll(/"command"\s*:\s*"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text),
-    ),
-    errors: newest(
-      prompt,
-      ERRORS,
-      [...prompt.matchAll(/^\[error of (\w+)\]\n(.+)$/gm)].map(([, name, text]) => `${name}: ${text}`),
-    ),
+    requests: listed('requests'),
+    files: listed('files'),
+    changed: listed('changed'),
+    commands: listed('commands'),
+    errors: listed('errors'),
     place: placesIn(prompt).at(-1) ?? null,
   };
-}
-
-function isFile(path: string): boolean {
-  return path !== '' && path !== '.';
 }
 
 /** The last few, each once, in order; what our earlier summary lists under the same title comes first. */
@@ -272,11 +257,11 @@ export function writeScriptedSummary(prompt: string, label = 'Scripted demo'): s
   const facts = readSummaryFacts(prompt);
   const note = `${label}: this summary was written by a script that lists what the conversation names.`;
   const sections: readonly (readonly [tag: string, text: string])[] = [
-    ['current_focus', [note, list(ASKED, facts.requests), placeLine(facts)].filter(Boolean).join('\n')],
-    ['environment', list(COMMANDS, facts.commands) || 'No command was named.'],
-    ['completed_tasks', list(LOOKED, facts.files) || 'No file was looked at.'],
-    ['active_issues', list(ERRORS, facts.errors) || 'No error was recorded.'],
-    ['code_state', list(CHANGED, facts.changed) || 'No change was proposed.'],
+    ['current_focus', [note, list('requests', facts), placeLine(facts)].filter(Boolean).join('\n')],
+    ['environment', list('commands', facts) || 'No command was named.'],
+    ['completed_tasks', list('files', facts) || 'No file was looked at.'],
+    ['active_issues', list('errors', facts) || 'No error was recorded.'],
+    ['code_state', list('changed', facts) || 'No change was proposed.'],
     ['important_context', `${label}; the facts above are copied from the conversation.`],
   ];
   if (/"keyFacts"/.test(prompt)) return JSON.stringify(structured(note, facts));
@@ -305,6 +290,6 @@ function placeLine({ place }: SummaryFacts): string {
   return place ? `Newest step of the script: ${writePlace(place)}done.` : '';
 }
 
-function list(title: string, lines: readonly string[]): string {
-  return lines.length > 0 ? `${title}:\n${lines.map((line) => `- ${line}`).join('\n')}` : '';
+function list(name: keyof typeof TITLES, { [name]: lines }: SummaryFacts): string {
+  return lines.length > 0 ? `${TITLES[name]}:\n${lines.map((line) => `- ${line}`).join('\n')}` : '';
 }

@@ -10,5 +10,5 @@ export function memoryFacts(
   memory: WindowMemory = forgetfulMemory(),
   windows = new LearnedWindows(forgetfulMemory(), clock),
 ): ServedFacts {
-  return new ServedFacts({ memory, windows, clock });
+  return new ServedFacts(memory, windows, clock);
 }

@@ -44,8 +44,8 @@ async function setUp(initial: Record<string, string>, limits: KeepLimits = KEEP_
     },
   };
   const { journal } = await memoryJournal();
-  const ports = { journal, files, blobs: memoryBlobs(), crypto: testCrypto(), clock: testClock(), limits };
-  const keeper = new FileKeeper(ports);
+  const ports = { journal, files, blobs: memoryBlobs(), crypto: testCrypto(), clock: testClock() };
+  const keeper = new FileKeeper(ports, limits);
   let calls = 0;
   return {
     content,

@@ -177,7 +177,10 @@ function readModel(model: EndpointConfig['models'][number]): EndpointModel {
 
 function readPrice({ currency = 'USD', input, output, cacheRead, cacheWrite }: z.infer<typeof priceSchema>): Price {
   return {
-    ...{ currency, input, output, source: 'settings' },
+    currency,
+    input,
+    output,
+    source: 'settings',
     ...(cacheRead !== undefined && { cacheRead }),
     ...(cacheWrite !== undefined && { cacheWrite }),
   };

@@ -9,17 +9,9 @@ import type { Clock, Timers } from '../../../core/ports.ts';
 import type { LearnedWindows, WindowMemory } from '../../../core/tokens/learnedWindows.ts';
 import { parseEndpoint } from '../../../providers/endpoint.ts';
 import type { EndpointAccess } from '../../../providers/endpointFetch.ts';
-import type { FactsBook } from '../../../providers/facts/askFacts.ts';
-import { askFacts } from '../../../providers/facts/askFacts.ts';
+import { askFacts, type FactsBook } from '../../../providers/facts/askFacts.ts';
 import { known, type ModelFacts, readTokens, SERVERS } from '../../../providers/facts/modelFacts.ts';
 import { systemTimers } from '../../../providers/timers.ts';
-
-interface ServedFactsParts {
-  readonly memory: WindowMemory;
-  readonly windows: Pick<LearnedWindows, 'forget'>;
-  readonly clock: Clock;
-  readonly timers?: Timers;
-}
 
 interface Said {
   readonly facts: ModelFacts;
@@ -34,12 +26,18 @@ const WAIT_MS = 1_500;
 const MOST = 200;
 
 export class ServedFacts {
-  readonly #parts: ServedFactsParts;
+  readonly #memory: WindowMemory;
+  readonly #windows: Pick<LearnedWindows, 'forget'>;
+  readonly #clock: Clock;
+  readonly #timers: Timers;
   /** When each model was asked about in this window, answered or not. */
   readonly #asked = new Map<string, number>();
 
-  constructor(parts: ServedFactsParts) {
-    this.#parts = parts;
+  constructor(memory: WindowMemory, windows: Pick<LearnedWindows, 'forget'>, clock: Clock, timers = systemTimers) {
+    this.#memory = memory;
+    this.#windows = windows;
+    this.#clock = clock;
+    this.#timers = timers;
   }
 
   /** What was said last, in this window or before; null when nothing is known. */
@@ -59,36 +57,35 @@ export class ServedFacts {
     const key = keyOf(access.baseUrl, model);
     const { loopback } = parseEndpoint(access.baseUrl);
     const asked = this.#asked.get(key) ?? (loopback ? 0 : (this.#read().get(key)?.at ?? 0));
-    if (this.#parts.clock.now() - asked < (loopback ? FRESH_MS.local : FRESH_MS.hosted)) return;
+    if (this.#clock.now() - asked < (loopback ? FRESH_MS.local : FRESH_MS.hosted)) return;
     const ends = new AbortController();
     let cancel = () => {};
     const late = new Promise<void>((resolve) => {
-      cancel = (this.#parts.timers ?? systemTimers).after(WAIT_MS, resolve);
+      cancel = this.#timers.after(WAIT_MS, resolve);
     });
     await Promise.race([this.#ask(access, model, ends.signal), late]);
     cancel();
   }
 
   async #ask(access: EndpointAccess, model: string, signal: AbortSignal): Promise<ModelFacts | null> {
-    const { clock, memory, windows } = this.#parts;
     const key = keyOf(access.baseUrl, model);
-    this.#asked.set(key, clock.now());
+    this.#asked.set(key, this.#clock.now());
     const facts = await askFacts(access, model, signal);
     if (!facts) return null;
     const all = this.#read();
     const before = all.get(key)?.facts.window ?? 0;
     // What it refused or cut before says nothing about what it takes now.
-    if (before > 0 && (facts.window ?? 0) > before) windows.forget(parseEndpoint(access.baseUrl).origin, model);
+    if (before > 0 && (facts.window ?? 0) > before) this.#windows.forget(parseEndpoint(access.baseUrl).origin, model);
     all.delete(key);
-    all.set(key, { facts, at: clock.now() });
-    memory.write(Object.fromEntries([...all].slice(-MOST)));
+    all.set(key, { facts, at: this.#clock.now() });
+    this.#memory.write(Object.fromEntries([...all].slice(-MOST)));
     return facts;
   }
 
   /** Oldest first. */
   #read(): Map<string, Said> {
-    const value = this.#parts.memory.read();
-    const now = this.#parts.clock.now();
+    const value = this.#memory.read();
+    const now = this.#clock.now();
     const said = Object.entries(isObject(value) ? value : {}).flatMap(([key, each]): [string, Said][] => {
       const { facts, at } = isObject(each) ? each : {};
       return isObject(facts) && typeof facts.model === 'string' && typeof at === 'number' && at <= now

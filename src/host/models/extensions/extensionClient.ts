@@ -117,9 +117,6 @@ function stopped(): ModelError {
   return new ModelError('aborted', words('Stopped.'), { retryable: false });
 }
 
-// * Counts a request by the model's own tokenizer while its answer streams, and keeps each message's count, so that a later
-// request counts only what is new. Nobody waits for it: what is not ready when the answer ends is not used.
-
 /** Counts kept; a long session has some hundred messages. */
 const MOST_KEPT = 5_000;
 
@@ -128,6 +125,10 @@ interface Counting {
   readonly tokens: number | null;
 }
 
+/**
+ * Counts a request by the model's own tokenizer while its answer streams, and keeps each message's count, so that a later
+ * request counts only new messages. Nobody waits for it: a count that is not ready when the answer ends is not used.
+ */
 class RequestCounts {
   readonly #kept = new Map<string, number>();
 

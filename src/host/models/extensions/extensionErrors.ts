@@ -32,7 +32,9 @@ export function classifyExtensionError(thrown: unknown, model: string): ModelErr
   const said = showText(saidIn(text), undefined);
   const quoted = said ? words('It said: “{0}”', said) : words('It gave no reason.');
   return new ModelError(kind, [...sentenceFor(kind, codeOf(thrown), model), ...quoted], {
-    ...{ retryable: false, byExtension: true, cause: thrown },
+    retryable: false,
+    byExtension: true,
+    cause: thrown,
     ...facts,
   });
 }

@@ -210,10 +210,31 @@ export interface ConsentedPath {
   readonly real: string;
 }
 
+/** How a file's text is written. */
+export interface TextStyle {
+  /** By the editor's name of it, such as `utf8` or `shiftjis`. */
+  readonly encoding: string;
+  /** It begins with a byte order mark. */
+  readonly bom: boolean;
+  readonly lineEnd: '\n' | '\r\n' | '\r';
+}
+
+/** What the editor knows of texts beyond Unicode. It puts substitutes in place of what it cannot decode or encode. */
+export interface EditorText {
+  /** Encodings in which the file may be written, the likeliest first; `utf8` is one of them where nothing else is set. */
+  likely(real: string, bytes: Uint8Array): Promise<readonly string[]>;
+  decode(bytes: Uint8Array, encoding: string): Promise<string>;
+  encode(text: string, encoding: string): Promise<Uint8Array>;
+  /** How a file that is not there yet is to be written. */
+  styleOfNew(real: string): Promise<TextStyle>;
+}
+
 /** The workspace's files. Every call refuses, with `ToolError`, a path outside of the workspace folders. */
 export interface Files {
   /** Null when no folder is open. */
   readonly root: string | null;
+  /** Left out where no editor is: then files are Unicode. */
+  readonly text?: EditorText | undefined;
   /** The path of what the editor names by its own absolute path; null outside of the workspace folders. */
   shownOf(native: string): Promise<string | null>;
   resolve(path: string): Promise<FileFacts>;

@@ -5,7 +5,7 @@
 
 import { ToldError, ToolError, wordsOf } from './errors.ts';
 import type { Files } from './ports.ts';
-import { decodeText } from './tools/text/decodeText.ts';
+import { type DecodedFile, decodeFile, decodeText } from './tools/text/decodeText.ts';
 import { type Words, words } from './words.ts';
 
 /** Told of each source that is there and cannot be used. */
@@ -16,10 +16,11 @@ export const leaveOutSilently: LeaveOut = () => undefined;
 /** Null for what is not there, and for what is left out. */
 export async function readSource(files: Files, path: string, most: number, leaveOut: LeaveOut): Promise<string | null> {
   return unlessLeftOut(files, path, leaveOut, async () => {
-    const { exists, type, size } = await files.resolve(path);
+    const { exists, type, size, real } = await files.resolve(path);
     if (!exists) return null;
     if (type !== 'file') return sourceText('notRegular', most);
-    return sourceText(size > most ? 'tooLarge' : await files.read(path), most);
+    if (size > most) return sourceText('tooLarge', most);
+    return textOf(await decodeFile(real, await files.read(path), files.text));
   });
 }
 
@@ -40,8 +41,11 @@ export async function listSources(
 export function sourceText(read: Uint8Array | 'notRegular' | 'tooLarge', most: number): string {
   if (read === 'notRegular') throw new ToldError(words('It is not a regular file.'));
   if (read === 'tooLarge') throw new ToldError(words('It is larger than {0} KB.', Math.floor(most / 1024)));
-  const decoded = decodeText(read);
-  if (decoded.kind === 'binary') throw new ToldError(words('It is not text in UTF-8.'));
+  return textOf(decodeText(read));
+}
+
+function textOf(decoded: DecodedFile): string {
+  if (decoded.kind === 'binary') throw new ToldError(words('It is not text in UTF-8 or UTF-16.'));
   return decoded.text;
 }
 

@@ -9,6 +9,7 @@ import type { Files, Git, Language, Shell } from '../core/ports.ts';
 import type { SectionValues } from '../core/settings/setting.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import { openCheckpointFiles } from './files/checkpointFiles.ts';
+import { openEditorText } from './files/editorText.ts';
 import { openGit } from './files/openGit.ts';
 import { nameFolders } from './files/pathGuard.ts';
 import { findOnPath, findRipgrep } from './files/runRipgrep.ts';
@@ -93,7 +94,8 @@ async function openWorkspace({ denied, allowedVariables, wantedShell }: Workspac
     workspaceFolders: folders.map(({ path }) => path),
   };
   const ripgrep = () => findRipgrep(places);
-  const files = await openWorkspaceFiles({ folders, denied, unsaved: openUnsavedDocuments(), ripgrep });
+  const text = openEditorText(folders);
+  const files = await openWorkspaceFiles({ folders, denied, unsaved: openUnsavedDocuments(), ripgrep, text });
   const system = { platform: process.platform, environment: process.env, exists: existsSync };
   // Looked for once for each value of the setting, because folders of the PATH may be slow to answer.
   const found = new Map<string, CommandShell>();

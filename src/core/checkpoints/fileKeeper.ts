@@ -321,6 +321,8 @@ export interface CheckpointFiles {
    * read, and for a name that is a link by now: what it leads to is another file.
    */
   read(path: string, mostBytes: number, from: 'editor' | 'disk'): Promise<FileContent>;
+  /** The text of what it held or holds, for a person to look at; null for what is no text. */
+  textOf(path: string, bytes: Uint8Array): Promise<string | null>;
   /** The topmost folder on the way to a file that does not exist yet; null when all do. */
   newFolderOf(path: string): Promise<string | null>;
   /** Creates parent folders; a file is never half written, and never written through a link. */

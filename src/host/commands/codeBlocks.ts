@@ -8,7 +8,10 @@ import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { type Fit, fitBlock } from '../../core/codeBlocks/fitBlock.ts';
 import { ToldError } from '../../core/errors.ts';
 import { noteOf } from '../../core/journal/noteOf.ts';
-import type { ApprovalAnswer, Files } from '../../core/ports.ts';
+import type { ApprovalAnswer, Files, TextStyle } from '../../core/ports.ts';
+import { styleFor } from '../../core/tools/builtIn/editFile.ts';
+import { encodeAs, readForChange } from '../../core/tools/builtIn/prepareChange.ts';
+import { equalBytes, withLineEnds } from '../../core/tools/text/decodeText.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
@@ -49,6 +52,8 @@ export class CodeBlocks {
     if (!target) return;
     const after = await this.#textAfter(target);
     if (after === null) return;
+    // Refused before the question where the file's encoding cannot hold it.
+    await encodeAs(after, target.style, target.shown, workspace.current.files);
     const written = await this.#review(target, after);
     if (written !== null) await this.#write(target, after, written, from);
   }
@@ -98,28 +103,31 @@ export class CodeBlocks {
     return answer.kind === 'allow' ? (answer.amended ?? after) : null;
   }
 
-  async #write(
-    { uri, shown, before }: BlockTarget,
-    asked: string,
-    text: string,
-    from: Conversation | null,
-  ): Promise<void> {
+  async #write(target: BlockTarget, asked: string, text: string, from: Conversation | null): Promise<void> {
+    const { uri, shown, before, bytes, style, real } = target;
     if (text === before) return;
+    const { files } = this.#parts.workspace.current;
+    const written = await encodeAs(text, style, shown, files);
     const document = before === null ? null : await vscode.workspace.openTextDocument(uri);
-    if (document && document.getText() !== before)
+    if (bytes && !equalBytes(await files.read(shown), bytes))
       throw new ToldError(
         words('{0} changed since the review began. Nothing was changed: apply the code again.', shown),
       );
-    const edit = new vscode.WorkspaceEdit();
     const saved = document !== null && !document.isDirty;
-    if (document) replaceChanged(edit, document, text);
-    else edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
-    if (!(await vscode.workspace.applyEdit(edit)))
-      throw new ToldError(words('The editor did not take the change to {0}. Nothing was changed.', shown));
-    // What was saved stays so: the agent then reads and changes the same text.
-    if (saved) await document.save();
+    if (!document || document.getText() === before) {
+      const edit = new vscode.WorkspaceEdit();
+      if (document) replaceChanged(edit, document, text);
+      else edit.createFile(uri, { overwrite: false, contents: written });
+      if (!(await vscode.workspace.applyEdit(edit)))
+        throw new ToldError(words('The editor did not take the change to {0}. Nothing was changed.', shown));
+      // What was saved stays so: the agent then reads and changes the same text.
+      if (saved) await document.save();
+    }
+    // An editor makes all line ends of a file alike, and shows no bytes that it does not know.
+    if (saved && !equalBytes(await files.read(shown), written)) await files.write(shown, written, real);
     const { added, removed } = diffTexts(before ?? '', text);
-    const at = document ? document.positionAt(commonStart(before ?? '', text)) : new vscode.Position(0, 0);
+    const line = document ? (text.slice(0, commonStart(before ?? '', text)).match(/\n/gu)?.length ?? 0) : 0;
+    const at = new vscode.Position(line, 0);
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at), preview: false });
     await from?.remind(
       hideSecrets(tellModel(shown, at.line + 1, asked, text), knownSecrets(this.#parts)),
@@ -172,8 +180,11 @@ interface BlockTarget {
   readonly uri: vscode.Uri;
   /** As shown to a person. */
   readonly shown: string;
-  /** What the editor holds; null for a file that is not there yet. */
+  readonly real: string;
+  /** What the file holds, what is unsaved included; null for one that is not there yet. */
   readonly before: string | null;
+  readonly bytes: Uint8Array | null;
+  readonly style: TextStyle;
   readonly fit: Fit;
 }
 
@@ -212,10 +223,14 @@ async function readTarget(uri: vscode.Uri, block: CodeBlock, files: Files): Prom
   const named = await files.shownOf(uri.fsPath);
   if (named === null)
     throw new ToldError(words('{0} is not in the open folder, or it is where nothing is read.', uri.fsPath));
-  const { exists, shown, type } = await files.resolve(named);
+  const { exists, shown, type, real } = await files.resolve(named);
   if (exists && type !== 'file') throw new ToldError(words('{0} is not a file.', shown));
-  const before = exists ? (await vscode.workspace.openTextDocument(uri)).getText() : null;
-  return { uri, shown, before, fit: fitBlock(before ?? '', block.text, block.language) };
+  const { decoded, bytes } = await readForChange(named, files);
+  const before = decoded?.text ?? null;
+  const style = decoded ?? (await styleFor(block.text, { facts: { real }, decoded }, files));
+  const fit = fitBlock(before ?? '', block.text, block.language);
+  const made = fit.kind === 'fits' && !decoded ? { ...fit, text: withLineEnds(fit.text, style.lineEnd) } : fit;
+  return { uri, shown, real, before, bytes, style, fit: made };
 }
 
 interface TargetItem extends vscode.QuickPickItem {

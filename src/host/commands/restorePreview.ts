@@ -9,7 +9,6 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { CheckpointPorts } from '../../core/checkpoints/fileKeeper.ts';
 import { previewRestore } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
-import { decodeText } from '../../core/tools/text/decodeText.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { say, showInformation } from '../tell/notify.ts';
 
@@ -126,13 +125,10 @@ async function openDiff(step: Change, { files, blobs }: CheckpointPorts, documen
   const empty = new Uint8Array();
   const held = await files.read(step.path, MOST_SHOWN, 'editor');
   const before = step.kind === 'write' ? ((await blobs.get(step.blob)) ?? empty) : empty;
-  const now = documents.add(step.path, textOf(held.kind === 'held' ? held.bytes : empty));
-  const then = documents.add(step.path, textOf(before));
+  const textOf = async (bytes: Uint8Array) =>
+    (await files.textOf(step.path, bytes)) ?? vscode.l10n.t('This is not a text file.');
+  const now = documents.add(step.path, await textOf(held.kind === 'held' ? held.bytes : empty));
+  const then = documents.add(step.path, await textOf(before));
   const title = vscode.l10n.t('{0} (current ↔ restored)', basename(step.path));
   await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
-}
-
-function textOf(bytes: Uint8Array): string {
-  const decoded = decodeText(bytes);
-  return decoded.kind === 'binary' ? vscode.l10n.t('This is not a text file.') : decoded.text;
 }

@@ -9,6 +9,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { CheckpointFiles, FileStamp } from '../../core/checkpoints/fileKeeper.ts';
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files } from '../../core/ports.ts';
+import { decodeFile } from '../../core/tools/text/decodeText.ts';
 import { rmdir } from '../storage/disk/patientDisk.ts';
 import { readChecked, removeChecked } from './checkedFiles.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
@@ -110,6 +111,11 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
       } catch (thrown) {
         throw explainFileError(shown, 'cannot be read', thrown);
       }
+    },
+
+    async textOf(path, bytes) {
+      const decoded = await decodeFile((await files.resolve(path)).real, bytes, files.text);
+      return decoded.kind === 'text' ? decoded.text : null;
     },
 
     async newFolderOf(path) {

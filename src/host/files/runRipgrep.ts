@@ -20,6 +20,8 @@ export interface SearchStart {
   readonly target: string;
   /** Goes before each path that is shown. */
   readonly prefix: string;
+  /** In which files without a byte order mark are read, by ripgrep's name; null for UTF-8. */
+  readonly encoding: string | null;
 }
 
 export interface RipgrepRun {

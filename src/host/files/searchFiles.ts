@@ -5,8 +5,9 @@
 
 import { join, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
-import { objectOf, parseObject } from '../../core/json.ts';
-import type { Files, FoundFiles, SearchMatch, SearchResult } from '../../core/ports.ts';
+import { listOf, objectOf, parseObject } from '../../core/json.ts';
+import type { EditorText, Files, FoundFiles, SearchMatch, SearchResult } from '../../core/ports.ts';
+import { decodeFile } from '../../core/tools/text/decodeText.ts';
 import { readChecked } from './checkedFiles.ts';
 import { hasCode } from './fileErrors.ts';
 import { isDenied } from './pathGuard.ts';
@@ -20,14 +21,15 @@ export interface SearchOptions<Query> {
   readonly ripgrep: string | null;
   readonly denied: readonly string[];
   readonly searchMs: number;
+  readonly text?: EditorText | undefined;
 }
 
 export async function searchFiles(options: SearchOptions<SearchQuery>): Promise<SearchResult> {
-  const { starts, query, limit, signal, ripgrep, denied, searchMs } = options;
+  const { starts, query, limit, signal, ripgrep, denied, searchMs, text } = options;
   if (ripgrep === null) throw noRipgrep();
   const deadline = AbortSignal.timeout(searchMs);
   const found: SearchMatch[] = [];
-  const lines = new CheckedLines();
+  const lines = new CheckedLines(text);
   const seen = { unread: false };
   const end = (more: boolean, late: boolean): SearchResult => {
     const notes = [
@@ -41,8 +43,9 @@ export async function searchFiles(options: SearchOptions<SearchQuery>): Promise<
     for (const start of starts) {
       // Leaving the loop ends the search.
       for await (const match of searchWithRipgrep(ripgrep, start, query, AbortSignal.any([signal, deadline]), seen)) {
-        if (isDenied(match.real, denied) || !(await lines.hold(match))) continue;
-        found.push({ path: match.path, line: match.line, text: match.text });
+        if (isDenied(match.real, denied)) continue;
+        const { path } = match;
+        found.push(...(await lines.take(match, start.encoding)).map(({ line, text }) => ({ path, line, text })));
         if (found.length > limit) return end(true, false);
       }
     }
@@ -60,41 +63,79 @@ export function noRipgrep(): ToolError {
   );
 }
 
+interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** A file as ripgrep read it, and as tools do, which may know its encoding better. */
+interface ReadLines {
+  readonly searched: readonly string[];
+  readonly shown: readonly string[];
+  /** It has no LF, so ripgrep takes all of it for one line. */
+  readonly onlyCr: boolean;
+}
+
+const NO_LINES: ReadLines = { searched: [], shown: [], onlyCr: false };
+
 /** Looks up lines in files. All matches of one file come together, so only the newest file is kept. */
 class CheckedLines {
   /** Matches that were not found where they should be. */
   leftOut = 0;
+  readonly #editor: EditorText | undefined;
   #real = '';
-  #lines: readonly string[] = [];
+  #lines: ReadLines = NO_LINES;
 
-  /** True when the file at this real path holds the line. */
-  async hold({ real, path, line, text }: FoundLine): Promise<boolean> {
+  constructor(editor: EditorText | undefined) {
+    this.#editor = editor;
+  }
+
+  /** The lines of the match as tools show them; none when the file at this real path does not hold it. */
+  async take({ real, path, line, text, starts }: FoundLine, encoding: string | null): Promise<readonly Line[]> {
     if (real !== this.#real) {
-      this.#lines = await readLines(real, path);
+      this.#lines = await readLines(real, path, encoding, this.#editor);
       this.#real = real;
     }
-    const held = this.#lines[line - 1] === text;
-    if (!held) this.leftOut++;
-    return held;
+    const { searched, shown, onlyCr } = this.#lines;
+    if (searched[line - 1] !== text) {
+      this.leftOut++;
+      return [];
+    }
+    if (!onlyCr) return [{ line, text: shown[line - 1] ?? text }];
+    const numbers = new Set(starts.map((at) => Buffer.from(text).subarray(0, at).toString().split('\r').length));
+    return [...numbers].map((number) => ({ line: number, text: shown[number - 1] ?? '' }));
   }
 }
 
 /** None when the file is gone, closed to us, or not the one that was found. */
-async function readLines(real: string, shown: string): Promise<readonly string[]> {
+async function readLines(
+  real: string,
+  path: string,
+  encoding: string | null,
+  editor: EditorText | undefined,
+): Promise<ReadLines> {
   try {
-    const bytes = await readChecked(real, shown);
-    const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
-    return text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+    const bytes = await readChecked(real, path);
+    const searched = splitLines(new TextDecoder(markOf(bytes) ?? encoding ?? 'utf-8').decode(bytes));
+    const decoded = await decodeFile(real, bytes, editor);
+    if (decoded.kind === 'binary') return { searched, shown: searched, onlyCr: false };
+    return { searched, shown: splitLines(decoded.text), onlyCr: decoded.lineEnd === '\r' };
   } catch (thrown) {
-    if (thrown instanceof ToolError || hasCode(thrown, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM')) return [];
+    if (thrown instanceof ToolError || hasCode(thrown, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM'))
+      return NO_LINES;
     throw thrown;
   }
 }
 
-/** As ripgrep decides it, by the byte order mark. */
-function encodingOf([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | 'utf-8' {
+function splitLines(text: string): readonly string[] {
+  return text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}
+
+/** The encoding that a byte order mark tells ripgrep. */
+function markOf([first, second, third]: Uint8Array): 'utf-16le' | 'utf-16be' | 'utf-8' | null {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : null;
 }
 
 /** Several threads report in any order, but the model should see the same text for the same files. */
@@ -141,6 +182,8 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
 /** Lines that match, as ripgrep reports them. Only files that no ignore file names, unless their path is given. */
 interface FoundLine extends SearchMatch {
   readonly real: string;
+  /** Where in the line what was looked for begins, in bytes of UTF-8. */
+  readonly starts: readonly number[];
 }
 
 type SearchQuery = Parameters<Files['search']>[0];
@@ -156,6 +199,7 @@ async function* searchWithRipgrep(
   const options = [
     ...['--json', '--smart-case', '--max-filesize=10M'],
     ...(regex ? [] : ['--fixed-strings']),
+    ...(start.encoding === null ? [] : [`--encoding=${start.encoding}`]),
     ...globOptions(glob),
     `--regexp=${pattern}`,
   ];
@@ -165,7 +209,7 @@ async function* searchWithRipgrep(
     if (!match) continue;
     if (glob !== undefined && !(await visible.has(match.path))) continue;
     const path = match.path.split(sep).join('/').replace(/^\.\//u, '');
-    yield { path: start.prefix + path, line: match.line, text: match.text, real: join(start.root, match.path) };
+    yield { ...match, path: start.prefix + path, real: join(start.root, match.path) };
   }
 }
 
@@ -175,12 +219,17 @@ interface RipgrepText {
 }
 
 /** Null for lines that do not report a match, and for one that was cut off when the search ended. */
-function readMatch(line: string): { path: string; line: number; text: string } | null {
+function readMatch(line: string): Omit<FoundLine, 'real'> | null {
   const event = parseObject(line);
   if (event?.type !== 'match') return null;
-  const { path, line_number: number, lines } = objectOf(event.data);
+  const { path, line_number: number, lines, submatches } = objectOf(event.data);
   if (typeof number !== 'number') return null;
-  return { path: readText(objectOf(path)), line: number, text: readText(objectOf(lines)).replace(/\r?\n$/u, '') };
+  const starts = listOf(submatches).flatMap((each) => {
+    const { start } = objectOf(each);
+    return typeof start === 'number' ? [start] : [];
+  });
+  const text = readText(objectOf(lines)).replace(/\r?\n$|\r$/u, '');
+  return { path: readText(objectOf(path)), line: number, text, starts };
 }
 
 /** Text that is not UTF-8 comes as base64. */

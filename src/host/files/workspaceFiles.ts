@@ -8,9 +8,11 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
-import type { FileFacts, Files } from '../../core/ports.ts';
+import type { FileFacts, Files, TextStyle } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
+import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools/text/decodeText.ts';
 import { holdFolder, moveChecked, readChecked, removeChecked, respell, writeAtomically } from './checkedFiles.ts';
+import type { HostText } from './editorText.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import {
   type GuardedPath,
@@ -28,6 +30,8 @@ import { findFiles, searchFiles } from './searchFiles.ts';
 export interface UnsavedDocuments {
   /** The text in the editor, without byte order mark; null when the file is not open or is saved. */
   text(real: string): string | null;
+  /** In which the editor saves it; by default UTF-8, with the byte order mark that the disk has. */
+  encoding?(real: string): string;
   /** Replaces the whole text in the editor and saves it, so that editor and disk agree. */
   replace(real: string, text: string): Promise<void>;
 }
@@ -38,6 +42,7 @@ export interface WorkspaceFilesOptions {
   /** Our own folders, absolute, which tools must not touch even inside the workspace. */
   readonly denied: readonly string[];
   readonly unsaved: UnsavedDocuments;
+  readonly text?: HostText | undefined;
   /** Absolute path of ripgrep; null when there is none: then nothing can be searched. */
   readonly ripgrep: () => Promise<string | null>;
   /** Milliseconds after which a search is ended; what it found until then is told. */
@@ -53,7 +58,7 @@ const SEARCH_MS = 30_000;
 const LONGEST_SHOWN = 300;
 
 export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promise<Files> {
-  const { folders, denied, unsaved, ripgrep, searchMs = SEARCH_MS, disk = nodeDisk } = options;
+  const { folders, denied, unsaved, ripgrep, searchMs = SEARCH_MS, disk = nodeDisk, text } = options;
   const roots: Root[] = await Promise.all(
     folders.map(async ({ name, path }) => ({ name, path, real: await realpath(path) })),
   );
@@ -65,18 +70,47 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     }
   };
 
-  const readUnsaved = async (real: string): Promise<Uint8Array | null> => {
-    const text = unsaved.text(real);
-    return text === null ? null : new TextEncoder().encode(text);
+  /** How the editor saves what is unsaved in it. */
+  const styleOf = (real: string, onDisk: Uint8Array): TextStyle => {
+    const encoding = unsaved.encoding?.(real) ?? 'utf8';
+    const bom = encoding.startsWith('utf8') ? hasBom(onDisk) : encoding.startsWith('utf16');
+    return { encoding, bom, lineEnd: '\n' };
+  };
+
+  /** The bytes that saving would write. */
+  const readUnsaved = async (real: string, shown: string, onDisk: Uint8Array): Promise<Uint8Array | null> => {
+    const typed = unsaved.text(real);
+    if (typed === null) return null;
+    const style = styleOf(real, onDisk);
+    if (!style.encoding.startsWith('utf8')) {
+      const decoded = await decodeFile(real, onDisk, text);
+      if (decoded.kind === 'binary' || decoded.lossy) {
+        throw new ToolError(
+          `${shown} is unsaved in an editor that reads it in ${style.encoding}, in which its bytes are no text. Ask the user to reopen it with its encoding.`,
+        );
+      }
+    }
+    return encodeFile(typed, style, text);
+  };
+
+  /**
+   * Through the editor, whose text then is the file's. An editor makes all line ends alike and may format what it saves:
+   * where other bytes come of it, they are written behind it.
+   */
+  const writeUnsaved = async (real: string, shown: string, bytes: Uint8Array): Promise<void> => {
+    const { encoding } = styleOf(real, bytes);
+    const decoded = encoding.startsWith('utf8') ? decodeText(bytes) : await decodeFile(real, bytes, text);
+    const fits = decoded.kind === 'text' && !decoded.lossy;
+    // What it cannot hold is written over what it saves; what that was is kept already.
+    await unsaved.replace(real, fits ? decoded.text : (unsaved.text(real) ?? ''));
+    if (!equalBytes(await readChecked(real, shown), bytes)) await writeAtomically(real, shown, bytes);
   };
 
   const read = async (path: string): Promise<Uint8Array> => {
     const { real, shown } = await guard(path);
     try {
       const onDisk = await readChecked(real, shown);
-      const inEditor = await readUnsaved(real);
-      if (!inEditor) return onDisk;
-      return hasBom(onDisk) ? Uint8Array.from([...BOM, ...inEditor]) : inEditor;
+      return (await readUnsaved(real, shown, onDisk)) ?? onDisk;
     } catch (thrown) {
       throw explainFileError(shown, 'cannot be read', thrown);
     }
@@ -84,6 +118,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
 
   return {
     root: roots[0]?.path ?? null,
+    text,
 
     async shownOf(native) {
       // The editor may spell a folder on the way in another way than the disk, or name it by a link.
@@ -105,11 +140,8 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
       const { real, shown, exists } = await guard(path);
       if (expected !== undefined && real !== expected) throw movedElsewhere(shown);
       try {
-        if (exists && unsaved.text(real) !== null) {
-          await unsaved.replace(real, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-        } else {
-          await writeAtomically(real, shown, bytes);
-        }
+        if (exists && unsaved.text(real) !== null) await writeUnsaved(real, shown, bytes);
+        else await writeAtomically(real, shown, bytes);
       } catch (thrown) {
         throw explainFileError(shown, 'cannot be written', thrown);
       }
@@ -175,11 +207,12 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
   async function prepareSearch(path: string | undefined) {
     if (roots.length === 0) throw new ToolError('No folder is open. Ask the user to open one.');
     const starts = path === undefined ? roots.map(startAt) : [await searchStart(await guard(path), roots)];
-    return { starts, ripgrep: await ripgrep(), denied: await realPaths(denied), searchMs };
+    return { starts, ripgrep: await ripgrep(), denied: await realPaths(denied), searchMs, text };
   }
 
   function startAt(root: Root) {
-    return { root: root.real, target: root.real, prefix: roots.length > 1 ? `${root.name}/` : '' };
+    const encoding = text?.searchEncoding(root.real) ?? null;
+    return { root: root.real, target: root.real, prefix: roots.length > 1 ? `${root.name}/` : '', encoding };
   }
 
   async function searchStart({ real, shown, exists }: GuardedPath, all: readonly Root[]) {
@@ -222,9 +255,9 @@ async function describe(path: GuardedPath, unsaved: UnsavedDocuments): Promise<F
   if (!exists) return { shown, real, linked, exists, type: 'file', size: 0, unsaved: false, guarded, ...written };
   const facts = await lstat(real);
   const type = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : 'other';
-  const text = type === 'file' ? unsaved.text(real) : null;
-  const size = text === null ? facts.size : Buffer.byteLength(text);
-  return { shown, real, linked, exists, type, size, unsaved: text !== null, guarded, ...written };
+  const typed = type === 'file' ? unsaved.text(real) : null;
+  const size = typed === null ? facts.size : Buffer.byteLength(typed);
+  return { shown, real, linked, exists, type, size, unsaved: typed !== null, guarded, ...written };
 }
 
 function hasBom(bytes: Uint8Array): boolean {
@@ -235,6 +268,7 @@ function hasBom(bytes: Uint8Array): boolean {
 export function openUnsavedDocuments(): UnsavedDocuments {
   return {
     text: (real) => findUnsaved(real)?.getText() ?? null,
+    encoding: (real) => findUnsaved(real)?.encoding ?? 'utf8',
 
     async replace(real, text) {
       const document = findUnsaved(real);

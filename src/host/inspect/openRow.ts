@@ -80,7 +80,8 @@ async function textBefore({ id, detail }: RowOf<'tool'>, conversation: Conversat
   const before = images.find(({ path }) => path === detail.path)?.before ?? null;
   const bytes = before === null ? null : await conversation.blobs.get(before);
   const decoded = bytes === null ? null : decodeText(bytes);
-  return decoded?.kind === 'text' ? decoded.text : null;
+  // In another encoding than Unicode the change itself, which is text, says more.
+  return decoded?.kind === 'text' && !decoded.lossy ? decoded.text : null;
 }
 
 /** `m17.0` is the first call of entry 17. */

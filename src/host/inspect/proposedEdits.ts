@@ -64,8 +64,9 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     if (!this.#proposed.has(id)) {
       const bytes = new TextEncoder().encode(detail.after);
       this.#proposed.set(id, { uri, approvals, asked: detail.after, own, bytes, time: Date.now() });
-      const document = await vscode.workspace.openTextDocument(uri);
-      // An editor makes all line ends alike, and may read the bytes in another encoding.
+      // Else it is read in the encoding that is set for files.
+      const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
+      // An editor makes all line ends alike.
       if (document.getText() !== detail.after) {
         this.#proposed.delete(id);
         return false;

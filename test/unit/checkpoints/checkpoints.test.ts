@@ -22,6 +22,7 @@ async function setUp(initial: Record<string, string>, limits: KeepLimits = KEEP_
   };
   const files: CheckpointFiles = {
     nameOf: async (path) => path,
+    textOf: async (_, bytes) => new TextDecoder().decode(bytes),
     newFolderOf: async () => null,
     read: async (path, mostBytes) => {
       if (path === 'locked.txt') throw new ToolError('locked.txt cannot be read: permission is denied.');

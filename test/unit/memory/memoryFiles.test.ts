@@ -102,11 +102,22 @@ describe('memory files', () => {
     expect(memory()[0]?.tokens).toBeLessThan(8_300);
   });
 
-  test('UTF-16, NUL bytes and a folder of that name are no memory', { tags: ['C1'] }, async () => {
-    const { say, memory } = await started({
-      files: { 'AGENTS.md/x.md': 'no', 'CLAUDE.md': new Uint8Array([0xff, 0xfe, 65, 0]) as unknown as string },
-    });
+  const bytes = (...given: readonly number[]) => new Uint8Array(given) as unknown as string;
+
+  test('NUL bytes and a folder of that name are no memory', { tags: ['C1'] }, async () => {
+    const { say, memory } = await started({ files: { 'AGENTS.md/x.md': 'no', 'CLAUDE.md': bytes(65, 0, 0, 65) } });
     await say();
     expect(memory()).toEqual([]);
+  });
+
+  test('UTF-16 is read, with its mark and without', { tags: ['C1'] }, async () => {
+    const { say, memory } = await started({
+      files: { 'AGENTS.md': bytes(0xff, 0xfe, 0x4b, 0x4e, 65, 0), 'CLAUDE.md': bytes(0, 66, 0, 67) },
+    });
+    await say();
+    expect(memory().map(({ text }) => /<memory-file>\n([^<]*)\n<\/memory-file>/u.exec(text)?.[1])).toEqual([
+      'AGENTS.md:\n\n\u4E4BA',
+      'CLAUDE.md:\n\nBC',
+    ]);
   });
 });

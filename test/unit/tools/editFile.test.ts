@@ -102,7 +102,7 @@ describe('an edit that does not fit is refused with the reason', () => {
     ['half a character', 'a\n', 'a', '\uD83D', /half of a surrogate pair/],
     ['NUL', 'a\n', 'a', 'b\0', /NUL/],
     ['binary', new Uint8Array([1, 0, 2]), 'a', 'b', /cannot be changed as text: it holds NUL bytes/],
-    ['UTF-16', new Uint8Array([0xff, 0xfe, 0x61, 0]), 'a', 'b', /it is UTF-16/],
+    ['half of UTF-16', new Uint8Array([0xff, 0xfe, 0x61]), 'a', 'b', /is not valid UTF-16/],
     ['not UTF-8', new Uint8Array([0x61, 0xe9, 0x0a]), 'a', 'b', /not valid UTF-8; changing it as text would damage it/],
   ])('%s', async (_, before, search, replacement, reason) => {
     expect(await edit(before, search, replacement)).toMatch(reason);
@@ -316,12 +316,12 @@ describe('write_file', () => {
     expect(ports.files.textOf('x/y.txt')).toBe('hé\n');
   });
 
-  test('replaces as a whole, keeping the byte order mark', async () => {
+  test('replaces as a whole, keeping the byte order mark and CRLF', async () => {
     const ports = createWorkbench({ 'a.txt': '\uFEFFold\r\n' });
     expect((await useTool(ports, 'write_file', { path: 'a.txt', content: 'new\n' })).text).toBe(
-      'Replaced a.txt (7 bytes).',
+      'Replaced a.txt (8 bytes, CRLF).',
     );
-    expect(ports.files.textOf('a.txt')).toBe('\uFEFFnew\n');
+    expect(ports.files.textOf('a.txt')).toBe('\uFEFFnew\r\n');
   });
 
   test.each([

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { CodeFindings, CodePlace, CodeSymbol, Files, Language } from '../../ports.ts';
-import { decodeText } from '../text/decodeText.ts';
+import { decodeFile } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
 import { fileToAsk, languageOf, readablePlaces, showPlace, showShort, tellLeftOut } from './codePlaces.ts';
@@ -58,9 +58,9 @@ export const findReferences = defineTool({
 });
 
 async function readLines(path: string, files: Files): Promise<readonly string[]> {
-  const { size } = await files.resolve(path);
+  const { size, real } = await files.resolve(path);
   if (size > LARGEST_FILE) throw new ToolError(`${showInOneLine(path)} is too large. Use search_text.`);
-  const decoded = decodeText(await files.read(path));
+  const decoded = await decodeFile(real, await files.read(path), files.text);
   if (decoded.kind === 'binary') throw new ToolError(`${showInOneLine(path)} is not text: ${decoded.reason}.`);
   return decoded.text.split(/\r\n|\r|\n/u);
 }

@@ -5,11 +5,19 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import { encodeText } from '../text/decodeText.ts';
+import type { Files, TextStyle } from '../../ports.ts';
+import { withLineEnds } from '../text/decodeText.ts';
 import { type FindText, findLookAlikes, openSearch, type Replacement, replaceText } from '../text/findText.ts';
 import { restoreNeutralised } from '../text/stripControls.ts';
 import { defineTool } from '../tool.ts';
-import { LARGEST_FILE, newPlaceholder, prepareChange, readForChange } from './prepareChange.ts';
+import {
+  encodeAs,
+  type FileBefore,
+  LARGEST_FILE,
+  newPlaceholder,
+  prepareChange,
+  readForChange,
+} from './prepareChange.ts';
 
 /** Each is looked for in the whole file. */
 const MOST_EDITS = 50;
@@ -74,7 +82,7 @@ export const editFile = defineTool({
     const found = located.filter((one) => one.kind === 'found');
     const replacements = found.flatMap(({ replacements }) => replacements);
     const replaced = replaceText(decoded.text, replacements, {
-      lineEnd: decoded.lineEnd,
+      lineEnd: decoded.lineEnd === '\r' ? '\n' : decoded.lineEnd,
       mostCharacters: LARGEST_FILE,
     });
     switch (replaced.kind) {
@@ -91,7 +99,8 @@ export const editFile = defineTool({
         );
       case 'replaced': {
         if (replaced.text === decoded.text) throw new ToolError(`${shown} would not change.`);
-        const after = { text: replaced.text, bytes: encodeText(replaced.text, decoded.bom) };
+        const bytes = await encodeAs(replaced.text, decoded, shown, ports.files);
+        const after = { text: replaced.text, bytes, style: decoded };
         const places = replacements.length === 1 ? '1 place' : `${replacements.length} places`;
         const note = found.some(({ loosely }) => loosely)
           ? ' White space at line ends differed from old_string and was left out of account.'
@@ -174,7 +183,7 @@ function explainNotFound(shown: string, text: string, search: string): string {
   return `old_string is not found in ${shown}. Nearest lines:\n${lines.join('\n')}`;
 }
 
-/** `write_file`: a new file, or a text file replaced as a whole. The content is written exactly as given. */
+/** `write_file`: a new file, or a text file replaced as a whole, in the encoding and the line ends that it had. */
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -191,15 +200,42 @@ export const writeFile = defineTool({
     if (content.includes('\0')) throw new ToolError('content holds a NUL character; only text is written.');
     const before = await readForChange(path, ports.files);
     const { shown, decoded } = before;
-    if (decoded?.text === content) throw new ToolError(`${shown} already has exactly this content.`);
+    const style = await styleFor(content, before, ports.files);
+    const text = withLineEnds(content, style.lineEnd);
+    if (decoded?.text === text) throw new ToolError(`${shown} already has exactly this content.`);
     const placeholder = newPlaceholder(content, before);
     if (placeholder !== null) {
       throw new ToolError(
         `content holds “${placeholder}” in place of code. What is written is the whole file: write all of it${decoded ? ', or change a part with edit_file' : ''}. Nothing was written.`,
       );
     }
-    const after = { text: content, bytes: encodeText(content, decoded?.bom ?? false) };
-    const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${after.bytes.length} bytes).`;
+    const bytes = await encodeAs(text, style, shown, ports.files);
+    const after = { text, bytes, style };
+    const told = [`${bytes.length} bytes`, ...tellStyle(style)].join(', ');
+    const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${told}).`;
     return prepareChange(path, before, after, ports, done);
   },
 });
+
+const PLAIN: TextStyle = { encoding: 'utf8', bom: false, lineEnd: '\n' };
+
+/** What is there stays as it is written; a file without line ends gets those of a new one. */
+export async function styleFor(
+  content: string,
+  { facts, decoded }: { readonly facts: Pick<FileBefore['facts'], 'real'>; readonly decoded: FileBefore['decoded'] },
+  files: Files,
+): Promise<TextStyle> {
+  if (decoded && /[\r\n]/u.test(decoded.text)) return decoded;
+  const style = (await files.text?.styleOfNew(facts.real)) ?? PLAIN;
+  // A script with CRLF in its first line does not start.
+  const lineEnd = content.startsWith('#!') ? '\n' : style.lineEnd;
+  return decoded ? { ...decoded, lineEnd } : { ...style, lineEnd };
+}
+
+/** What differs from UTF-8 with LF. */
+export function tellStyle({ encoding, lineEnd }: TextStyle): readonly string[] {
+  return [
+    ...(encoding === 'utf8' ? [] : [`in ${encoding}`]),
+    ...(lineEnd === '\n' ? [] : [lineEnd === '\r' ? 'CR' : 'CRLF']),
+  ];
+}

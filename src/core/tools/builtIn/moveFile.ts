@@ -3,10 +3,10 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { FileFacts, Files } from '../../ports.ts';
-import { decodeText } from '../text/decodeText.ts';
+import { decodeFile, equalBytes } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
-import { changedMeanwhile, describeChange, equalBytes, LARGEST_FILE, movedElsewhere } from './prepareChange.ts';
+import { changedMeanwhile, describeChange, LARGEST_FILE, movedElsewhere } from './prepareChange.ts';
 
 export const moveFile = defineTool({
   name: 'move_file',
@@ -103,7 +103,7 @@ async function readForRemoval(path: string, files: Files): Promise<FileToRemove>
     throw new ToolError(`${shown} has unsaved changes in the editor. Ask the user to save it or to take them back.`);
   }
   const bytes = await files.read(path);
-  const decoded = decodeText(bytes);
+  const decoded = await decodeFile(facts.real, bytes, files.text);
   return {
     facts,
     shown,

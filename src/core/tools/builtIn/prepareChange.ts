@@ -3,8 +3,8 @@
 import { isPlaceholder } from '../../codeBlocks/fitBlock.ts';
 import type { FileChange } from '../../context/message.ts';
 import { ToolError } from '../../errors.ts';
-import type { CodeProblem, FileFacts, Files, Language } from '../../ports.ts';
-import { type DecodedFile, decodeText, encodeText } from '../text/decodeText.ts';
+import type { CodeProblem, FileFacts, Files, Language, TextStyle } from '../../ports.ts';
+import { type DecodedText, decodeFile, encodeFile, equalBytes } from '../text/decodeText.ts';
 import { diffTexts } from '../text/diffTexts.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { PreparedCall, ToolPorts } from '../tool.ts';
@@ -20,7 +20,7 @@ export interface FileBefore {
   readonly target: string;
   /** Null when there is no file. */
   readonly bytes: Uint8Array | null;
-  readonly decoded: Extract<DecodedFile, { kind: 'text' }> | null;
+  readonly decoded: DecodedText | null;
 }
 
 export async function readForChange(path: string, files: Files): Promise<FileBefore> {
@@ -33,10 +33,30 @@ export async function readForChange(path: string, files: Files): Promise<FileBef
     throw new ToolError(`${shown} has ${facts.size} bytes, more than the ${LARGEST_FILE} that are changed here.`);
   }
   const bytes = await files.read(path);
-  const decoded = decodeText(bytes);
+  const decoded = await decodeFile(facts.real, bytes, files.text);
   if (decoded.kind === 'binary') throw new ToolError(`${shown} cannot be changed as text: ${decoded.reason}.`);
-  if (decoded.lossy) throw new ToolError(`${shown} is not valid UTF-8; changing it as text would damage it.`);
+  if (decoded.lossy) {
+    throw new ToolError(
+      `${shown} is not valid UTF-8; changing it as text would damage it. Nor is it, byte for byte, in an encoding that is set for it: the user can set files.encoding, or reopen the file with its encoding.`,
+    );
+  }
   return { facts, shown, target, bytes, decoded };
+}
+
+export interface FileAfter {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly style: TextStyle;
+}
+
+/** Throws `ToolError` when the file's encoding cannot hold the text: nobody is asked then. */
+export async function encodeAs(text: string, style: TextStyle, shown: string, files: Files): Promise<Uint8Array> {
+  try {
+    return await encodeFile(text, style, files.text);
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError)) throw thrown;
+    throw new ToolError(`${shown} is written in ${style.encoding}. ${thrown.message} Nothing was written.`);
+  }
 }
 
 /** Files in which comments of code are examples. */
@@ -63,7 +83,7 @@ export function newPlaceholder(text: string, { shown, decoded }: FileBefore): st
 export function prepareChange(
   path: string,
   before: FileBefore,
-  after: { readonly text: string; readonly bytes: Uint8Array },
+  after: FileAfter,
   { files, language }: Pick<ToolPorts, 'files' | 'language'>,
   done: string,
 ): PreparedCall {
@@ -78,23 +98,17 @@ export function prepareChange(
     },
     changes: [facts.shown],
     amend(text) {
-      const bytes = encodeText(text, before.decoded?.bom ?? false);
-      const call = prepareChange(
-        path,
-        before,
-        { text, bytes },
-        { files, language },
-        tellAmended(done, after.text, text),
-      );
+      const title = tellAmended(done, after.text, text);
       const run: PreparedCall['run'] = async (options) => {
         if (text === old) {
           const change = describeChange(facts.shown, old, old);
           return { text: `The user took back every change. ${shown} stays as it was.`, change };
         }
+        const bytes = await encodeAs(text, after.style, shown, files);
         refuseUnfit(text, bytes, shown);
-        return call.run(options);
+        return prepareChange(path, before, { ...after, text, bytes }, { files, language }, title).run(options);
       };
-      return { ...call, run };
+      return { ...prepareChange(path, before, { ...after, text }, { files, language }, title), run };
     },
     async run({ signal }) {
       const write = async () => {
@@ -146,10 +160,6 @@ export function changedMeanwhile(shown: string): ToolError {
 /** Since the person agreed, a link has taken the place of the path, or leads elsewhere. */
 export function movedElsewhere(shown: string): ToolError {
   return new ToolError(`${shown} now leads to another place; nothing was written.`);
-}
-
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
 /** The errors and warnings that a change of a file brought, as the editor's language extensions report them. */

@@ -8,7 +8,7 @@ import { ToolError } from '../../errors.ts';
 import { type ImageFacts, readImage } from '../../images/readImage.ts';
 import { asRecord, asText, type Json, listOf, objectOf, parseObject } from '../../json.ts';
 import { cutText, OUTPUT_PREFIX, TRUNCATION_DEFAULTS, type TruncationLimits } from '../text/cutText.ts';
-import { type DecodedFile, decodeText } from '../text/decodeText.ts';
+import { type DecodedFile, type DecodedText, decodeFile, decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { stripControls } from '../text/stripControls.ts';
 import { defineTool, type ToolOutcome, type ToolPorts } from '../tool.ts';
@@ -45,10 +45,10 @@ export const readFile = defineTool({
         const bytes = await source.read();
         // Who names a character wants what follows it, also where the end of a text is kept.
         const inForce = column === undefined ? limits : { ...limits, direction: 'head' as const };
-        const lines = () => showLines(source.shown, bytes, { offset, column, limit }, inForce);
-        if (source.keptOutput) return { ...lines(), readBack: true };
-        const image = readImage(bytes);
-        return image ? showImage(source.shown, bytes, image) : lines();
+        const image = source.keptOutput ? null : readImage(bytes);
+        if (image) return showImage(source.shown, bytes, image);
+        const lines = showLines(source.shown, bytes, await source.decode(bytes), { offset, column, limit }, inForce);
+        return source.keptOutput ? { ...lines, readBack: true } : lines;
       },
     };
   },
@@ -59,6 +59,7 @@ interface Source {
   /** Put aside earlier, as opposed to a file of the workspace. */
   readonly keptOutput: boolean;
   read(): Promise<Uint8Array>;
+  decode(bytes: Uint8Array): Promise<DecodedFile>;
 }
 
 async function locate(path: string, { files, blobs }: ToolPorts): Promise<Source> {
@@ -75,9 +76,10 @@ async function locate(path: string, { files, blobs }: ToolPorts): Promise<Source
         if (!bytes) throw new ToolError(`The full output ${name} has expired. Run the tool again.`);
         return bytes;
       },
+      decode: async (bytes) => decodeText(bytes),
     };
   }
-  const { shown, exists, type, size } = await files.resolve(path);
+  const { shown, exists, type, size, real } = await files.resolve(path);
   const visible = showInOneLine(shown);
   if (!exists) throw new ToolError(`${visible} does not exist. list_files shows what does.`);
   if (type === 'folder') throw new ToolError(`${visible} is a folder. Use list_files.`);
@@ -85,7 +87,12 @@ async function locate(path: string, { files, blobs }: ToolPorts): Promise<Source
   if (size > LARGEST_FILE) {
     throw new ToolError(`${visible} has ${size} bytes, more than the ${LARGEST_FILE} that are read. Use search_text.`);
   }
-  return { shown: visible, keptOutput: false, read: () => files.read(path) };
+  return {
+    shown: visible,
+    keptOutput: false,
+    read: () => files.read(path),
+    decode: (bytes) => decodeFile(real, bytes, files.text),
+  };
 }
 
 function showImage(shown: string, bytes: Uint8Array, { mime, width, height }: ImageFacts): ToolOutcome {
@@ -105,10 +112,10 @@ type Asked = Pick<Input, 'offset' | 'column' | 'limit'>;
 function showLines(
   shown: string,
   bytes: Uint8Array,
+  decoded: DecodedFile,
   { offset, column = 1, limit }: Asked,
   limits: TruncationLimits,
 ): ToolOutcome {
-  const decoded = decodeText(bytes);
   if (decoded.kind === 'binary') throw new ToolError(`${shown} cannot be read as text: ${decoded.reason}.`);
   if (decoded.text === '') return { text: `${shown}: empty file` };
   const notebook = /\.ipynb$/iu.test(shown) ? notebookText(decoded.text) : null;
@@ -132,7 +139,7 @@ function showLines(
       ? [
           `a notebook as the text of its ${notebook.cells} cells; edit_file changes its JSON, whose lines search_text shows`,
         ]
-      : tellLineEnds(decoded)),
+      : tellStyleOf(decoded)),
     ...(decoded.lossy ? ['not valid UTF-8: U+FFFD stands for bad bytes, and it cannot be edited'] : []),
     ...part.facts,
     ...(part.next !== null ? [part.next] : last < lines.length ? [`read on with offset ${last + 1}`] : []),
@@ -154,9 +161,10 @@ function showLines(
   };
 }
 
-function tellLineEnds({ text, lineEnd, mixedLineEnds }: Extract<DecodedFile, { kind: 'text' }>): readonly string[] {
+function tellStyleOf({ text, encoding, lineEnd, mixedLineEnds }: DecodedText): readonly string[] {
   return [
-    ...(mixedLineEnds ? ['mixed LF and CRLF'] : lineEnd === '\r\n' ? ['CRLF'] : []),
+    ...(encoding === 'utf8' ? [] : [`in ${encoding}`]),
+    ...(mixedLineEnds ? ['mixed LF and CRLF'] : lineEnd === '\n' ? [] : [lineEnd === '\r' ? 'CR' : 'CRLF']),
     ...(/[\r\n]$/u.test(text) ? [] : ['no final line end']),
   ];
 }

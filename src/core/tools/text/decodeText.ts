@@ -1,51 +1,165 @@
-/** A file's bytes as text. What decoding leaves out (the byte order mark) is told, so that writing can put it back. */
+/**
+ * A file's bytes as text, and back. Bytes count as text of an encoding only where encoding gives the very same bytes
+ * again: whoever decodes may put substitutes in place of what is no text, and an edit would then write those.
+ */
+
+import { ToolError } from '../../errors.ts';
+import type { EditorText, TextStyle } from '../../ports.ts';
+import { showInOneLine } from './showHidden.ts';
 
 export type DecodedFile =
-  | {
+  | ({
       readonly kind: 'text';
-      /** Without the byte order mark; line ends as in the file. */
+      /** Without the byte order mark. Line ends are as in the file, but LF in a file that has only CR. */
       readonly text: string;
-      readonly bom: boolean;
-      readonly lineEnd: '\n' | '\r\n';
       readonly mixedLineEnds: boolean;
-      /** True when bytes that are no UTF-8 were replaced by U+FFFD: fit for reading, never for writing back. */
+      /** True when bytes that are no text were replaced by U+FFFD: fit for reading, never for writing back. */
       readonly lossy: boolean;
-    }
+    } & TextStyle)
   | { readonly kind: 'binary'; readonly reason: string };
+
+export type DecodedText = Extract<DecodedFile, { kind: 'text' }>;
 
 const BOM = '\uFEFF';
 
+/** As Unicode, which needs no editor. */
 export function decodeText(bytes: Uint8Array): DecodedFile {
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    return { kind: 'binary', reason: 'it is UTF-16, and only UTF-8 is read here' };
+  const wide = markedUtf16(bytes) ?? unmarkedUtf16(bytes);
+  if (wide !== null) {
+    const text = decodeStrictly(bytes, wide);
+    if (text === null) return { kind: 'binary', reason: 'it begins like UTF-16, and is not valid UTF-16' };
+    if (text.includes('\0')) return { kind: 'binary', reason: 'it holds NUL characters, so it is not text' };
+    return describeText(text, wide, false);
   }
   if (bytes.includes(0)) return { kind: 'binary', reason: 'it holds NUL bytes, so it is not text' };
-  const { text, lossy } = decodeUtf8(bytes);
+  const text = decodeStrictly(bytes, 'utf8');
+  return text === null
+    ? describeText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), 'utf8', true)
+    : describeText(text, 'utf8', false);
+}
+
+/**
+ * As the editor would: in the encoding it knows for the file at this real path, where that gives the bytes back. Without
+ * an editor, as Unicode.
+ */
+export async function decodeFile(
+  real: string,
+  bytes: Uint8Array,
+  editor: EditorText | undefined,
+): Promise<DecodedFile> {
+  const plain = decodeText(bytes);
+  if (!editor || plain.kind === 'binary' || plain.bom || plain.encoding !== 'utf8') return plain;
+  for (const encoding of await editor.likely(real, bytes)) {
+    if (encoding.startsWith('utf8')) {
+      if (!plain.lossy) return plain;
+      continue;
+    }
+    const text = await decodeExactly(bytes, encoding, editor);
+    if (text !== null) return describeText(text, encoding, false);
+  }
+  return plain;
+}
+
+/** The bytes of a text in a style. Throws `ToolError` naming what the encoding has no bytes for. */
+export async function encodeFile(
+  text: string,
+  { encoding, bom, lineEnd }: TextStyle,
+  editor: EditorText | undefined,
+): Promise<Uint8Array> {
+  const written = lineEnd === '\r' ? text.replace(/\r?\n/gu, '\r') : text;
+  const whole = bom ? BOM + written : written;
+  if (encoding.startsWith('utf8')) return new TextEncoder().encode(whole);
+  if (encoding === 'utf16le' || encoding === 'utf16be') return encodeUtf16(whole, encoding === 'utf16le');
+  if (!editor) throw new ToolError(`Without an editor no text is written in ${encoding}.`);
+  const bytes = await editor.encode(written, encoding);
+  const back = await editor.decode(bytes, encoding);
+  if (back !== written) throw new ToolError(`${nameLost(written, back)}, which ${encoding} has no bytes for.`);
+  return bytes;
+}
+
+/** Null where encoding the text again gives other bytes. */
+async function decodeExactly(bytes: Uint8Array, encoding: string, editor: EditorText): Promise<string | null> {
+  try {
+    const text = await editor.decode(bytes, encoding);
+    return !text.includes('\0') && equalBytes(await editor.encode(text, encoding), bytes) ? text : null;
+  } catch {
+    // The editor takes the bytes for no text, or does not know the encoding.
+    return null;
+  }
+}
+
+const MOST_LOST = 5;
+
+/** Characters of the text that came back as others. */
+function nameLost(text: string, back: string): string {
+  const kept = new Set(back);
+  const lost = [...new Set(text)].filter((character) => !kept.has(character));
+  if (lost.length === 0) return 'The text holds characters';
+  const named = lost.slice(0, MOST_LOST).map((character) => `“${showInOneLine(character)}”`);
+  return `The text holds ${named.join(', ')}${lost.length > MOST_LOST ? ' and more' : ''}`;
+}
+
+function describeText(text: string, encoding: string, lossy: boolean): DecodedText {
   const bom = text.startsWith(BOM);
   const body = bom ? text.slice(1) : text;
   const crlf = count(body, '\r\n');
   const lf = count(body, '\n') - crlf;
+  const onlyCr = crlf + lf === 0 && body.includes('\r');
   return {
     kind: 'text',
-    text: body,
+    text: onlyCr ? body.replaceAll('\r', '\n') : body,
+    encoding,
     bom,
-    lineEnd: crlf > lf ? '\r\n' : '\n',
+    lineEnd: onlyCr ? '\r' : crlf > lf ? '\r\n' : '\n',
     mixedLineEnds: crlf > 0 && lf > 0,
     lossy,
   };
 }
 
-export function encodeText(text: string, bom: boolean): Uint8Array {
-  return new TextEncoder().encode(bom ? BOM + text : text);
+/** The text in the line ends of a file, where the text has none of its own kind. */
+export function withLineEnds(text: string, lineEnd: TextStyle['lineEnd']): string {
+  return lineEnd === '\r\n' ? text.replace(/\r?\n/gu, '\r\n') : text;
 }
 
-function decodeUtf8(bytes: Uint8Array): { readonly text: string; readonly lossy: boolean } {
+function markedUtf16([first, second]: Uint8Array): 'utf16le' | 'utf16be' | null {
+  if (first === 0xff && second === 0xfe) return 'utf16le';
+  return first === 0xfe && second === 0xff ? 'utf16be' : null;
+}
+
+const UTF16_LOOKED_AT = 512;
+
+/** Without a mark, as the editor tells it: each second byte of Western text is NUL, and no other one. */
+function unmarkedUtf16(bytes: Uint8Array): 'utf16le' | 'utf16be' | null {
+  if (bytes.length < 2 || bytes.length % 2 !== 0) return null;
+  const begin = bytes.subarray(0, UTF16_LOOKED_AT);
+  const [first, second] = begin;
+  if ((first === 0) === (second === 0)) return null;
+  if (!begin.every((byte, at) => (byte === 0) === (at % 2 === 0 ? first === 0 : second === 0))) return null;
+  // What else looks so are small numbers.
+  if (begin.some((byte) => byte > 0 && byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte))) return null;
+  return first === 0 ? 'utf16be' : 'utf16le';
+}
+
+/** Null where the bytes are not valid. The byte order mark stays. */
+function decodeStrictly(bytes: Uint8Array, encoding: 'utf8' | 'utf16le' | 'utf16be'): string | null {
+  const label = { utf8: 'utf-8', utf16le: 'utf-16le', utf16be: 'utf-16be' }[encoding];
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), lossy: false };
+    return new TextDecoder(label, { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
-    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), lossy: true };
+    return null;
   }
+}
+
+function encodeUtf16(text: string, little: boolean): Uint8Array {
+  const bytes = new Uint8Array(2 * text.length);
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < text.length; at++) view.setUint16(2 * at, text.charCodeAt(at), little);
+  return bytes;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
 function count(text: string, part: string): number {

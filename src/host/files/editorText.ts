@@ -1,0 +1,106 @@
+/**
+ * The editor's own decoding and encoding, by its settings and what is open. Which encoding a file has is only guessed
+ * here: whoever asks looks whether it gives the file's bytes back.
+ */
+
+import { realpathSync } from 'node:fs';
+import { EOL } from 'node:os';
+import { join, relative } from 'node:path';
+import * as vscode from 'vscode';
+import type { EditorText } from '../../core/ports.ts';
+import { readEditorConfig } from './editorConfig.ts';
+import { isInside, type NamedFolder } from './pathGuard.ts';
+
+export interface HostText extends EditorText {
+  /** What ripgrep calls the encoding that is set for a workspace folder, by its real path; null for UTF-8. */
+  searchEncoding(folder: string): string | null;
+}
+
+/** What the editor guesses, in the order in which a name is looked for: several encodings can give the same text. */
+const GUESSED = [
+  ...['utf8', 'windows1252', 'gbk', 'gb18030', 'cp950', 'big5hkscs', 'shiftjis', 'eucjp', 'euckr', 'windows1251'],
+  ...['koi8r', 'iso88595', 'cp866', 'windows1250', 'iso88592', 'windows1253', 'iso88597', 'windows1255', 'iso88598'],
+  ...['windows1254', 'windows1257', 'windows1256', 'windows874', 'macroman', 'iso885915', 'iso88591', 'cp437', 'cp850'],
+];
+
+export function openEditorText(folders: readonly NamedFolder[]): HostText {
+  const roots = folders.map(({ path }) => ({ path, real: realpathSync.native(path) }));
+  // Settings of a folder count for paths as the editor has them.
+  const uriOf = (real: string): vscode.Uri => {
+    const root = roots.find((each) => isInside(real, each.real));
+    return vscode.Uri.file(root ? join(root.path, relative(root.real, real)) : real);
+  };
+  const settingsOf = (real: string) => vscode.workspace.getConfiguration('files', uriOf(real));
+  // Editors made from an older VS Code have neither.
+  const decodes = typeof vscode.workspace.decode === 'function' && typeof vscode.workspace.encode === 'function';
+  const decode = async (bytes: Uint8Array, encoding: string) => vscode.workspace.decode(bytes, { encoding });
+  return {
+    decode,
+    encode: async (text, encoding) => vscode.workspace.encode(text, { encoding }),
+
+    async likely(real, bytes) {
+      const settings = settingsOf(real);
+      const set = encodingIn(settings);
+      if (!decodes) return ['utf8'];
+      const uri = uriOf(real);
+      const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+      if (open) return [open.encoding, set, 'utf8'];
+      const depends =
+        settings.get('autoGuessEncoding') === true || (settings.inspect('encoding')?.languageIds ?? []).length > 0;
+      if (!depends || bytes.every((byte) => byte < 0x80)) return [set, 'utf8'];
+      const text = await vscode.workspace.decode(bytes, { uri });
+      for (const name of new Set([set, ...GUESSED])) {
+        if ((await decode(bytes, name)) === text) return [name, set, 'utf8'];
+      }
+      return [set, 'utf8'];
+    },
+
+    async styleOfNew(real) {
+      const settings = settingsOf(real);
+      const eol = settings.get<string>('eol');
+      const root = roots.find((each) => isInside(real, each.real));
+      const said = root ? await readEditorConfig(real, root.real) : {};
+      const set = decodes ? encodingIn(settings) : 'utf8';
+      const isWide = set.startsWith('utf16');
+      return {
+        encoding: set === 'utf8bom' ? 'utf8' : set,
+        bom: set === 'utf8bom' || isWide,
+        lineEnd: eol === '\n' || eol === '\r\n' ? eol : EOL === '\r\n' ? '\r\n' : '\n',
+        ...said,
+      };
+    },
+
+    searchEncoding(folder) {
+      const set = encodingIn(settingsOf(folder));
+      return decodes && !set.startsWith('utf') ? labelOf(set) : null;
+    },
+  };
+}
+
+const encodingIn = (settings: vscode.WorkspaceConfiguration): string => {
+  const set: unknown = settings.get('encoding');
+  return typeof set === 'string' ? set : 'utf8';
+};
+
+/** As the standard of the web names an encoding of the editor's; null where that has none. */
+export function labelOf(encoding: string): string | null {
+  const label =
+    LABELS.get(encoding) ?? encoding.replace(/^(windows|koi8)(?=.)/u, '$1-').replace(/^iso8859/u, 'iso-8859-');
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return null;
+  }
+}
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['shiftjis', 'shift_jis'],
+  ['eucjp', 'euc-jp'],
+  ['euckr', 'euc-kr'],
+  ['cp950', 'big5'],
+  ['big5hkscs', 'big5'],
+  ['cp866', 'ibm866'],
+  ['macroman', 'macintosh'],
+  ['iso885911', 'windows-874'],
+]);

@@ -8,7 +8,6 @@ import { Draft } from '../src/core/compaction/draft/draft.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
 import { findBrokenRule, mend } from '../src/core/compaction/draft/rules.ts';
 import { readAnswer } from '../src/core/compaction/run/readAnswer.ts';
-import { NO_MEMORY } from '../src/core/compaction/run/strategyMemory.ts';
 import { openContext } from '../src/core/compaction/run/strategyRun.ts';
 import { hideOldResults } from '../src/core/compaction/strategies/toolResultHiding.ts';
 import type { ContextItem } from '../src/core/context/item.ts';
@@ -20,6 +19,7 @@ import type { EntryDraft, TreeEntry } from '../src/core/journal/entry.ts';
 import { Calibration } from '../src/core/tokens/calibrate.ts';
 import { estimateMessage } from '../src/core/tokens/estimate.ts';
 import { systemTimers } from '../src/providers/timers.ts';
+import { NO_MEMORY } from '../test/support/noMemory.ts';
 import { findRecordedSessions, readRecording } from '../test/support/sessions/recordedSessions.ts';
 import { type Line, quantile, ratioLine } from './support/line.ts';
 

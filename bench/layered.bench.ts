@@ -5,7 +5,6 @@
 
 import type { PastMessage } from '../src/api/index.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
-import { NO_MEMORY } from '../src/core/compaction/run/strategyMemory.ts';
 import { openContext } from '../src/core/compaction/run/strategyRun.ts';
 import { layered } from '../src/core/compaction/strategies/layered/layered.ts';
 import { type ContextItem, kindOf } from '../src/core/context/item.ts';
@@ -13,6 +12,7 @@ import type { Message } from '../src/core/context/message.ts';
 import type { Timers } from '../src/core/ports.ts';
 import { coreMessages } from '../src/lab/live/coreMessages.ts';
 import { prepareSession } from '../src/lab/prepareSession.ts';
+import { NO_MEMORY } from '../test/support/noMemory.ts';
 import { generateCodingSession } from '../test/support/sessions/generateCodingSession.ts';
 import { type Line, median } from './support/line.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { vi } from 'vitest';
-import type { CompactorPorts } from '../../src/core/compaction/compactorPorts.ts';
+import type { CompactorPorts } from '../../src/core/compaction/compactor.ts';
 import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';

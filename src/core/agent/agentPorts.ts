@@ -2,7 +2,7 @@
 
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
-import type { CompactorPorts } from '../compaction/compactorPorts.ts';
+import type { CompactorPorts } from '../compaction/compactor.ts';
 import type { UserMessage } from '../context/message.ts';
 import { MEMORY, type MemoryText } from '../instructions/memoryFiles.ts';
 import { SKILLS, type SkillText } from '../instructions/skill.ts';

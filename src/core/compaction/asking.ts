@@ -7,7 +7,7 @@ import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } fr
 import { words } from '../words.ts';
 import { originOf } from './commit/commit.ts';
 import { describePreview, expectOf, type PreviewOutcome } from './commit/preview.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
+import type { CompactorPorts } from './compactor.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/ladder.ts';
 import { none } from './events.ts';

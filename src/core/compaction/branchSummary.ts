@@ -12,12 +12,13 @@ import { countTokens } from '../tokens/estimate.ts';
 import { neutralise, neutraliseNotes } from '../tools/text/stripControls.ts';
 import { inEnglish, words } from '../words.ts';
 import { costKept } from './commit/commit.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
+import type { CompactorPorts } from './compactor.ts';
 import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';
 import type { Cost } from './events.ts';
 import { none } from './events.ts';
-import { openSummariser, type Summariser, type SummaryRooms } from './run/summariser.ts';
+import type { Preparer } from './prepareRun.ts';
+import type { Summariser } from './run/summariser.ts';
 import { summariseHistory } from './strategies/summariseHistory.ts';
 import { BRANCH_STYLE, SUMMARY_STYLES } from './strategies/summaryPrompts.ts';
 import type { Gauge } from './when/gauge.ts';
@@ -42,8 +43,7 @@ export type Left =
 /** Asks a model about it. The context stays as it is. */
 export async function summariseLeft(
   ports: CompactorPorts,
-  gauge: Gauge,
-  rooms: SummaryRooms,
+  preparer: Preparer,
   left: Left,
   signal: AbortSignal,
 ): Promise<BranchSummary | ReturnType<typeof none>> {
@@ -55,7 +55,7 @@ export async function summariseLeft(
   const history = new HistoryView().of(items, (id) => {
     throw new Error(`${id} is summarised as it is shown`);
   });
-  const llm = openSummariser(ports, rooms, settings, gauge, null, true, signal);
+  const llm = preparer.summariser({ settings, refusals: 0 }, null, signal);
   const { style, prompt, structured, outputTokenMax } = settings.summary;
   try {
     const made = await summariseHistory(llm, history.messages, {

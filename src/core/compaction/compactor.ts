@@ -1,47 +1,84 @@
 /**
- * The compactor says when, and makes sure: it triggers, asks, runs the strategy, makes its answer a draft that fits, and
- * commits one `compaction` entry. Before that entry nothing has changed, so a failure needs no rollback.
+ * Decides when to compact, asks, runs the strategy, makes its answer a draft that fits, and commits one `compaction` entry.
+ * Before that entry nothing has changed, so a failure needs no rollback.
  */
 
 import type { Disposable } from '../../api/index.ts';
 import type { ModelError } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
-import type { ConsentFigures, ExpectedPrompt, ExpectedResult } from '../ports.ts';
+import type {
+  BlobStore,
+  Clock,
+  ConsentAnswer,
+  ConsentFigures,
+  ConsentQuestion,
+  Crypto,
+  ExpectedPrompt,
+  ExpectedResult,
+  Log,
+  ModelChoice,
+  Timers,
+} from '../ports.ts';
+import type { LearnedWindows } from '../tokens/learnedWindows.ts';
 import { settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
-import { words } from '../words.ts';
-import { AheadOfTrigger, type Looked } from './ahead/aheadOfTrigger.ts';
+import { type Words, words } from '../words.ts';
+import { Ahead, type Looked } from './ahead/ahead.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
-import { commit, isStillBase, originOf, redoNewest, undoNewest } from './commit/commit.ts';
+import { commit, isStillBase, originOf } from './commit/commit.ts';
 import { conclude, SummaryWriterNotes, tellUnchanged } from './commit/conclude.ts';
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
 import { Draft } from './draft/draft.ts';
-import { HistoryView } from './draft/history.ts';
 import { dropOldest, expireResults } from './draft/ladder.ts';
 import {
   type CompactionOutcome,
+  type CompactionProgress,
   type CompactionRequest,
+  type CompactionSignal,
   none,
   PhaseEvents,
   STOPPED,
   type TurnCompaction,
 } from './events.ts';
-import { type PreparedRun, prepareRun, type RunOrder } from './prepareRun.ts';
+import { type PreparedRun, Preparer } from './prepareRun.ts';
 import { type Heard, type Proposal, type ProposalOutcome, propose, proposeOwn, withStrategy } from './propose.ts';
+import type { StrategyRegistry } from './run/registry.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
-import { SummaryRooms } from './run/summariser.ts';
 import { type CompactionSettings, forModel } from './settings.ts';
 import { AutomaticTriggers, findExpired } from './when/automatic.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
-import { hardLimit } from './when/limits.ts';
+import { StrategySay } from './when/strategySay.ts';
 import type { TriggerMoment } from './when/triggers.ts';
-import { StrategySay } from './when/triggers.ts';
+import { hardLimit } from './when/triggers.ts';
+
+/** The session that a compactor works on, the machine, and the ways in which it asks and tells a person. */
+export interface CompactorPorts {
+  readonly journal: Journal;
+  /** The model of the session's turns; null when none is set up. */
+  readonly model: () => ModelChoice | null;
+  /** The model for summaries; null means the session's own. */
+  readonly summaryModel: () => ModelChoice | null;
+  /** Why that one cannot be used, so that the session's own takes its place; null when it can, or none is set. */
+  readonly summaryProblem?: () => Words | null;
+  /** What is in force; with `instead`, what would be with that strategy. */
+  readonly settings: (instead?: string) => CompactionSettings;
+  readonly registry: StrategyRegistry;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly crypto: Crypto;
+  readonly log: Log;
+  readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
+  readonly blobs: BlobStore;
+  readonly windows: LearnedWindows;
+  readonly onProgress: (progress: CompactionProgress) => void;
+  readonly onEvent: (event: CompactionSignal) => void;
+}
 
 const AUTO_OFF = words('Automatic compaction is off.');
 const LATER = none(words('Its summary is being prepared, and the context can wait for it.'));
@@ -56,12 +93,11 @@ export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;
   readonly #gauge: Gauge;
   readonly #automatic: AutomaticTriggers;
-  readonly #history = new HistoryView();
-  readonly #rooms = new SummaryRooms();
+  readonly #preparer: Preparer;
   readonly #host: StrategyHost;
   readonly #chooser: StrategyChooser;
   readonly #registered: Disposable;
-  readonly #ahead: AheadOfTrigger;
+  readonly #ahead: Ahead;
   readonly #say: StrategySay;
   readonly #asking: Asking;
   readonly #writers = new SummaryWriterNotes();
@@ -76,7 +112,8 @@ export class Compactor implements TurnCompaction {
     this.#automatic = new AutomaticTriggers(this.#gauge, ports.journal);
     this.#host = new StrategyHost(ports.log);
     this.#chooser = new StrategyChooser(ports, this.#host);
-    this.#ahead = new AheadOfTrigger(ports, this.#gauge, this.#host, this.#history, this.#rooms);
+    this.#preparer = new Preparer(ports, this.#gauge);
+    this.#ahead = new Ahead(ports, this.#gauge, this.#host, this.#preparer);
     this.#registered = ports.registry.onDidChange((id) => {
       this.#host.letGo(id);
       this.#ahead.strategyChanged(id);
@@ -215,7 +252,7 @@ export class Compactor implements TurnCompaction {
 
   /** Whether the conversation still has the shape that a preview was made from. */
   isCurrent({ origin }: Preview): boolean {
-    return isStillBase(this.#ports.journal, origin.base);
+    return isStillBase(this.#ports.journal, origin.run.base);
   }
 
   /** What agreeing to `proposal` would come to, counted as the open question counts. */
@@ -236,7 +273,7 @@ export class Compactor implements TurnCompaction {
 
   /** Asks a model about what a person would leave by going back to `target`. The context stays as it is. */
   summariseBranch(target: number, signal: AbortSignal): ReturnType<typeof summariseLeft> {
-    return summariseLeft(this.#ports, this.#gauge, this.#rooms, { to: BRANCH, target }, signal);
+    return summariseLeft(this.#ports, this.#preparer, { to: BRANCH, target }, signal);
   }
 
   /** Puts such a summary at the end of the context, after the move. */
@@ -246,7 +283,7 @@ export class Compactor implements TurnCompaction {
 
   /** Summarises the whole conversation for another session, which goes on from it. */
   summariseSession(instructions: string, signal: AbortSignal): ReturnType<typeof summariseLeft> {
-    return summariseLeft(this.#ports, this.#gauge, this.#rooms, { to: HANDOFF, instructions }, signal);
+    return summariseLeft(this.#ports, this.#preparer, { to: HANDOFF, instructions }, signal);
   }
 
   /** Begins this session with the summary of the one that it goes on from. */
@@ -256,12 +293,23 @@ export class Compactor implements TurnCompaction {
 
   /** Takes back the newest active compaction. False when there is none. */
   async undo(): Promise<boolean> {
-    return !this.#running && undoNewest(this.#ports.journal, this.#gauge, this.#ports.onEvent);
+    const { journal, onEvent } = this.#ports;
+    const target = journal.context.activeCompactions.at(-1);
+    if (this.#running || !target) return false;
+    const tokensBefore = this.reading.tokens;
+    await journal.append({ type: 'compactionUndone', target: target.seq });
+    const { strategy, trigger } = target;
+    onEvent({ type: 'compactionUndone', strategy, trigger, tokensBefore, tokensAfter: this.reading.tokens });
+    return true;
   }
 
   /** Brings back the compaction undone last. False when there is none. */
   async redo(): Promise<boolean> {
-    return !this.#running && redoNewest(this.#ports.journal);
+    const { journal } = this.#ports;
+    const target = journal.context.undoneCompactions.at(-1);
+    if (this.#running || !target) return false;
+    await journal.append({ type: 'compactionRedone', target: target.seq });
+    return true;
   }
 
   async #check(moment: TriggerMoment, signal: AbortSignal): Promise<CompactionOutcome> {
@@ -410,8 +458,7 @@ export class Compactor implements TurnCompaction {
     signal: AbortSignal,
   ): PreparedRun | null {
     const { refusals, fired } = this.#automatic;
-    const order: RunOrder = { ...request, strategy, settings, refusals, fired, begun };
-    return prepareRun(this.#ports, this.#gauge, this.#history, order, this.#rooms, signal);
+    return this.#preparer.prepare({ ...request, strategy, settings, refusals, fired, begun }, signal);
   }
 
   async #commitOwn(run: PreparedRun, draft: Draft, strategy: string): Promise<CompactionOutcome> {

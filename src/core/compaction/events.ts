@@ -10,7 +10,7 @@ import type { ExpectedPrompt } from '../ports.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { type Words, words } from '../words.ts';
 import type { PreparedRun } from './prepareRun.ts';
-import { requestTokens } from './when/limits.ts';
+import { requestTokens } from './when/triggers.ts';
 
 /** What a compaction cost. */
 export type Cost = Pick<CompactionEvent, 'modelCalls' | 'promptTokens' | 'completionTokens'>;

@@ -4,18 +4,18 @@
  */
 
 import type { CompactionEntry, SummaryWriter, Trigger } from '../journal/entry.ts';
+import type { Words } from '../words.ts';
 import type { OpenRequest } from './ahead/ahead.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
-import type { HistoryView } from './draft/history.ts';
-import { findPast } from './draft/history.ts';
+import type { CompactorPorts } from './compactor.ts';
+import { findPast, HistoryView } from './draft/history.ts';
 import { leastTokens } from './draft/rules.ts';
 import type { CompactionRequest } from './events.ts';
 import type { Start } from './propose.ts';
-import { openSummariser, type Summariser, type SummaryRooms, summaryChoice } from './run/summariser.ts';
+import { openSummariser, type Summariser, SummaryRooms, summaryChoice } from './run/summariser.ts';
 import type { CompactionSettings } from './settings.ts';
 import type { Gauge } from './when/gauge.ts';
 import { type CoolDown, findCoolDown } from './when/holds.ts';
-import { computeLimits } from './when/limits.ts';
+import { computeLimits } from './when/triggers.ts';
 
 /** One compaction, as it was asked for. */
 export interface RunOrder extends CompactionRequest {
@@ -52,69 +52,78 @@ const MOST_CARRIED = 1_000;
 const COOLING = 500;
 const AUTOMATIC: ReadonlySet<Trigger> = new Set<Trigger>(['threshold', 'precheck', 'overflow', 'ephemeral', 'ahead']);
 
-/** Null when there is nothing to compact. */
-export function prepareRun(
-  ports: CompactorPorts,
-  gauge: Gauge,
-  view: HistoryView,
-  order: RunOrder,
-  rooms: SummaryRooms,
-  signal: AbortSignal,
-): PreparedRun | null {
-  const { journal, clock, log } = ports;
-  const { settings, trigger } = order;
-  const { conversation, head } = journal.context;
-  if (conversation.length === 0 || head === null) return null;
-  const now = clock.now();
-  const history = view.of(conversation, originalIn(journal.context));
-  const { reading, window } = gauge;
-  const newest = [...journal.newest(COOLING)].reverse();
-  const choice = summaryChoice(ports);
-  const writer = choice && { endpoint: choice.client.endpoint, model: choice.model };
-  const cooling = findCoolDown(newest, order.strategy, writer, settings.coolDown, now);
-  if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
-  const limits = computeLimits({
-    reading,
-    least: leastTokens(history, reading),
-    history: history.tokens,
-    window,
-    answer: gauge.answerRoom,
-    trigger: settings.trigger,
-    targetRatio: settings.targetRatio,
-    automatic: AUTOMATIC.has(trigger),
-    compared: gauge.compare(settings.trigger),
-    fired: order.fired,
-    scale: gauge.scale(settings.trigger),
-    overflows: trigger === 'overflow' ? order.refusals : 0,
-  });
-  return {
-    order,
-    base: head,
-    history,
-    budget: { reading, limits },
-    stamp: { nonce: journal.session.nonce, now, commandLines: settings.keep.commandLines },
-    finishing: {
-      blobs: ports.blobs,
-      offload: settings.offload,
-      keepUserTokens: settings.summary.keepUserTokens,
-      ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
-      past: () => findPast(journal.backward(head)),
-      ledgerOf: (seq) => ledgerLines(seq > journal.importedTo ? journal.context.activeCompaction(seq) : null),
-    },
-    window,
-    llm: openSummariser(
-      ports,
-      rooms,
-      settings,
-      gauge,
-      cooling?.said ?? null,
-      order.refusals === 0,
-      signal,
-      order.ahead,
-    ),
-    writer,
-    cooling,
-  };
+export class Preparer {
+  readonly #ports: CompactorPorts;
+  readonly #gauge: Gauge;
+  readonly #history = new HistoryView();
+  readonly #rooms = new SummaryRooms();
+
+  constructor(ports: CompactorPorts, gauge: Gauge) {
+    this.#ports = ports;
+    this.#gauge = gauge;
+  }
+
+  /** Null when there is nothing to compact. */
+  prepare(order: RunOrder, signal: AbortSignal): PreparedRun | null {
+    const ports = this.#ports;
+    const gauge = this.#gauge;
+    const { journal, clock, log } = ports;
+    const { settings, trigger } = order;
+    const { conversation, head } = journal.context;
+    if (conversation.length === 0 || head === null) return null;
+    const now = clock.now();
+    const history = this.#history.of(conversation, originalIn(journal.context));
+    const { reading, window } = gauge;
+    const newest = [...journal.newest(COOLING)].reverse();
+    const choice = summaryChoice(ports);
+    const writer = choice && { endpoint: choice.client.endpoint, model: choice.model };
+    const cooling = findCoolDown(newest, order.strategy, writer, settings.coolDown, now);
+    if (cooling) log('warn', 'compaction is cooling down after failures: no model is asked in this run');
+    const limits = computeLimits({
+      reading,
+      least: leastTokens(history, reading),
+      history: history.tokens,
+      window,
+      answer: gauge.answerRoom,
+      trigger: settings.trigger,
+      targetRatio: settings.targetRatio,
+      automatic: AUTOMATIC.has(trigger),
+      compared: gauge.compare(settings.trigger),
+      fired: order.fired,
+      scale: gauge.scale(settings.trigger),
+      overflows: trigger === 'overflow' ? order.refusals : 0,
+    });
+    return {
+      order,
+      base: head,
+      history,
+      budget: { reading, limits },
+      stamp: { nonce: journal.session.nonce, now, commandLines: settings.keep.commandLines },
+      finishing: {
+        blobs: ports.blobs,
+        offload: settings.offload,
+        keepUserTokens: settings.summary.keepUserTokens,
+        ledgerTokens: settings.verify.enabled ? settings.verify.ledgerTokens : 0,
+        past: () => findPast(journal.backward(head)),
+        ledgerOf: (seq) => ledgerLines(seq > journal.importedTo ? journal.context.activeCompaction(seq) : null),
+      },
+      window,
+      llm: this.summariser(order, cooling?.said ?? null, signal),
+      writer,
+      cooling,
+    };
+  }
+
+  /** With `cooling` no model is asked, for that reason. */
+  summariser(
+    { settings, refusals, ahead }: Pick<RunOrder, 'settings' | 'refusals' | 'ahead'>,
+    cooling: Words | null,
+    signal: AbortSignal,
+  ): Summariser {
+    // A summary goes on from the session's last request only where requests of that size are accepted.
+    const fits = refusals === 0;
+    return openSummariser(this.#ports, this.#rooms, settings, this.#gauge, cooling, fits, signal, ahead);
+  }
 }
 
 /** The file may have been changed by hand. */

@@ -4,21 +4,20 @@
  * not committed.
  */
 
-import type { CompactionContext } from '../../api/index.ts';
+import type { CompactionContext, PastMessage } from '../../api/index.ts';
 import type { PersonsChanges } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import { words } from '../words.ts';
 import { addNeeded } from './ahead/needed.ts';
-import type { CompactorPorts } from './compactorPorts.ts';
+import type { CompactorPorts } from './compactor.ts';
 import { Draft } from './draft/draft.ts';
 import type { History } from './draft/history.ts';
 import type { OffloadSettings, Reads } from './draft/keepingSettings.ts';
 import { climbDown, findSupersededReads, hideResults, keepUsers } from './draft/ladder.ts';
-import { addLedger, dropLedgers, type FactSources, LEAST_LEDGER } from './draft/ledger.ts';
-import { offloadHidden } from './draft/offload.ts';
+import { addLedger, dropLedgers, LEAST_LEDGER } from './draft/ledger.ts';
 import { findBrokenRule, fixedMessages, leastTokens, mend } from './draft/rules.ts';
 import type { Stamp } from './draft/stub.ts';
-import { nameImages } from './draft/stub.ts';
+import { nameImages, offloadHidden } from './draft/stub.ts';
 import type { PreparedRun } from './prepareRun.ts';
 import type { LastWord, StrategyEntry } from './run/strategyEntry.ts';
 import type { StrategyHost } from './run/strategyHost.ts';
@@ -26,7 +25,7 @@ import { publicSessionId, readMemory } from './run/strategyMemory.ts';
 import type { AttemptOutcome, Failure, StrategyCall, StrategyRun } from './run/strategyRun.ts';
 import type { Summariser } from './run/summariser.ts';
 import type { CompactionSettings } from './settings.ts';
-import { type Budget, historyRoom, requestTokens } from './when/limits.ts';
+import { type Budget, historyRoom, requestTokens } from './when/triggers.ts';
 
 /** What a compaction starts from. */
 export interface Start {
@@ -39,13 +38,17 @@ export interface Start {
 }
 
 /** What is done to every draft before it is committed. */
-interface Finishing extends FactSources {
+export interface Finishing {
   readonly blobs: BlobStore;
   readonly offload: OffloadSettings;
   /** Tokens of a person's own messages that stay word for word; 0 leaves them to the strategy. */
   readonly keepUserTokens: number;
   /** 0 switches the ledger off. */
   readonly ledgerTokens: number;
+  /** Every message of the path as it was added. */
+  readonly past: () => readonly PastMessage[];
+  /** The lines of the ledger that the compaction with this `seq` put in; none where it is not one of this session. */
+  readonly ledgerOf: (seq: number) => readonly string[];
 }
 
 export interface Proposal {

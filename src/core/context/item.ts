@@ -41,9 +41,9 @@ export interface Context {
   /** Which model the session has: only it gets its own reasoning back, and images if it takes any. Left out where nobody asks one. */
   readonly configured?: (ReasoningOrigin & { readonly images?: boolean }) | null;
   readonly conversation: readonly ContextItem[];
-  /** Newest usage a provider reported on this path for a model turn, while no shape entry came after it. */
   /** What the newest compaction left, while nothing has changed the context's shape since. Null otherwise. */
   readonly compacted?: { readonly tokens: number; readonly seq: number } | null;
+  /** Newest usage a provider reported on this path for a model turn, while no shape entry came after it. */
   readonly lastUsage: { readonly usage: Usage; readonly seq: number; readonly model: string } | null;
   /**
    * `seq` of the newest shape entry on the path, or of the newest revert when that is later; requests with the same

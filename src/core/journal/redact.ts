@@ -138,11 +138,12 @@ interface RedactedEntry {
 }
 
 /** Fields whose texts the journal itself gave or knows. */
-const STRUCTURE: ReadonlySet<string> = new Set([
-  ...['type', 'time', 'seq', 'parent', 'format', 'id', 'ids', 'nonce', 'engine', 'session', 'writer', 'prunedAt'],
-  ...['role', 'kind', 'op', 'by', 'direction', 'cause', 'purpose', 'level', 'action', 'trigger', 'strategy'],
-  ...['mime', 'field', 'mode'],
-]);
+const STRUCTURE: ReadonlySet<string> = new Set(
+  (
+    'type time seq parent format id ids nonce engine session writer prunedAt ' +
+    'role kind op by direction cause purpose level action trigger strategy mime field mode'
+  ).split(' '),
+);
 
 /** Names of blobs. */
 const BLOBS: ReadonlySet<string> = new Set(['blob', 'before', 'after', 'bodySha256']);

@@ -91,7 +91,8 @@ export function countCompactions(entries: readonly Entry[], spending: Spending =
       sum = addStatistics(sum, {
         ...NO_STATISTICS,
         ...made,
-        ...{ durationMs, summaryUsage },
+        durationMs,
+        summaryUsage,
         byStrategy: { [strategy]: made },
       });
   }

@@ -1,20 +1,31 @@
 /**
- * The summary that is prepared while the agent goes on: one at most, in memory only. It is let go of, and its request
- * stopped, as soon as what it tells of is no longer the beginning of the context; then it is told what it used.
+ * A summary that is prepared while the agent goes on, with the strategy that is chosen, which knows nothing of it: one at
+ * most, in memory only, begun near the trigger. It is let go of, and its request stopped, as soon as what it tells of is no
+ * longer the beginning of the context. When the trigger fires, the strategy is asked first whether it needs a model at all.
  */
 
-import { messageOf } from '../../errors.ts';
+import type { ContextItem } from '../../context/item.ts';
+import { ModelError, messageOf } from '../../errors.ts';
 import type { TreeEntry } from '../../journal/entry.ts';
 import { isShapeEntry } from '../../journal/entryTypes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { noteOf } from '../../journal/noteOf.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
-import type { CompactorPorts } from '../compactorPorts.ts';
+import type { Proposed } from '../asking.ts';
+import type { CompactorPorts } from '../compactor.ts';
 import type { Draft } from '../draft/draft.ts';
-import type { PreparedRun } from '../prepareRun.ts';
+import type { PreparedRun, Preparer } from '../prepareRun.ts';
+import { attemptAhead, type ProposalOutcome, propose, proposePrepared, withStrategy } from '../propose.ts';
+import type { StrategyEntry } from '../run/strategyEntry.ts';
+import { StrategyHost } from '../run/strategyHost.ts';
 import type { AttemptOutcome } from '../run/strategyRun.ts';
+import { summaryChoice } from '../run/summariser.ts';
+import type { CompactionSettings } from '../settings.ts';
+import { growthOf } from '../when/automatic.ts';
+import type { Gauge, TriggerMark } from '../when/gauge.ts';
+import { isQuiescent } from '../when/holds.ts';
 
-export const WHY = {
+const WHY = {
   stopped: words('it was stopped'),
   needed: words('the model on this machine was needed for your message'),
   settings: words('the model, the strategy or a setting changed'),
@@ -23,11 +34,15 @@ export const WHY = {
   notEnough: words('it would not have made enough room'),
 };
 
-/** What a run of a strategy came to, and with what. */
-interface Begun {
-  readonly run: PreparedRun;
-  readonly attempt: Promise<AttemptOutcome>;
-}
+export type Looked =
+  /** Nothing is prepared and nothing may be. */
+  | { readonly kind: 'no' }
+  /** The strategy needs no model now. */
+  | { readonly kind: 'made'; readonly outcome: ProposalOutcome }
+  /** It needs one, and a summary is ready or under way. */
+  | { readonly kind: 'asks' }
+  /** A summary is under way, and the context can wait for it. */
+  | { readonly kind: 'later' };
 
 interface Job {
   /** What it was made with: another strategy, model or setting would make another summary. */
@@ -42,15 +57,14 @@ interface Job {
   durationMs: number;
 }
 
-export interface ReadySummary {
-  readonly draft: Draft;
-  /** It was made ready by this run; its costs are those of its summariser. */
-  readonly run: PreparedRun;
-  readonly durationMs: number;
-}
-
 export class Ahead {
   readonly #ports: CompactorPorts;
+  readonly #gauge: Gauge;
+  readonly #preparer: Preparer;
+  /** The compactor's. */
+  readonly #lent: StrategyHost;
+  /** Its own: both may be at work at once. */
+  readonly #host: StrategyHost;
   readonly #unlisten: () => void;
   #unfollow: () => void = () => undefined;
   #job: Job | null = null;
@@ -58,14 +72,20 @@ export class Ahead {
   #used = false;
   /** Below this reading nothing is begun: the last one came to nothing. */
   #heldBelow = 0;
+  /** Strategies that needed no model after all: another summary for them would be thrown away, too. */
+  readonly #needless = new Set<string>();
 
-  constructor(ports: CompactorPorts) {
+  constructor(ports: CompactorPorts, gauge: Gauge, host: StrategyHost, preparer: Preparer) {
     this.#ports = ports;
+    this.#gauge = gauge;
+    this.#lent = host;
+    this.#preparer = preparer;
+    this.#host = new StrategyHost(ports.log);
     this.#unlisten = ports.journal.listen((entry) => {
       const base = this.#job?.run.base;
       if (base === undefined) return;
       if (entry.type === 'revert') {
-        if (!ports.journal.isOnPath(base)) this.letGo(WHY.changed);
+        if (!ports.journal.isOnPath(base)) this.#letGo(WHY.changed);
       } else if ('parent' in entry && isShapeEntry(entry)) this.#reshaped(entry);
     });
   }
@@ -77,67 +97,140 @@ export class Ahead {
     // While the journal can still be written.
     job?.request.unanswered(true).catch((thrown) => this.#ports.log('warn', messageOf(thrown)));
     job?.controller.abort();
+    this.#host.letGo();
   }
 
-  /** A stop of the turn stops this, too. */
-  follow(signal: AbortSignal): void {
-    this.#unfollow();
-    const stop = () => this.letGo(WHY.stopped);
-    signal.addEventListener('abort', stop, { once: true });
-    this.#unfollow = () => signal.removeEventListener('abort', stop);
-  }
-
-  /** The strategy that it is prepared with; null while none is. */
-  get strategy(): string | null {
-    return this.#job?.run.order.strategy ?? null;
-  }
-
+  /** `running` until the summary is there, then `ready`; null while there is none. */
   get state(): 'running' | 'ready' | null {
     if (!this.#job) return null;
     return this.#job.running ? 'running' : 'ready';
   }
 
-  isUnderWay(key: string): boolean {
-    return this.#job?.key === key;
+  /** A stop of the turn stops this, too. */
+  follow(signal: AbortSignal): void {
+    this.#unfollow();
+    const stop = () => this.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    this.#unfollow = () => signal.removeEventListener('abort', stop);
   }
 
-  isRunning(key: string): boolean {
-    return this.#job?.key === key && this.#job.running;
+  stop(): void {
+    this.#letGo(WHY.stopped);
   }
 
-  /** What was made with other settings is let go of. */
-  keepOnly(key: string | null): void {
-    if (this.#job && this.#job.key !== key) this.letGo(WHY.settings);
+  strategyChanged(id: string): void {
+    if (this.#job?.run.order.strategy === id) this.#letGo(WHY.settings);
+    this.#host.letGo(id);
+    this.#needless.delete(id);
   }
 
-  mayBegin(tokens: number): boolean {
-    return this.#job === null && tokens >= this.#heldBelow && this.#ports.journal.readOnly === null;
+  /** A turn begins: what a model on this machine is writing would keep the person waiting. */
+  beginTurn(): void {
+    if (this.#isLocal && this.state === 'running') this.#letGo(WHY.needed);
   }
 
-  /** `holdBelow`: the reading below which no other is begun should this one come to nothing. */
-  begin(
-    key: string,
-    tokens: number,
-    holdBelow: number,
-    make: (request: OpenRequest, signal: AbortSignal) => Begun | null,
-  ): boolean {
-    const { journal, clock, log } = this.#ports;
-    const controller = new AbortController();
-    const request = new OpenRequest(journal, tokens);
-    const made = make(request, controller.signal);
-    if (!made) return false;
-    const begun = clock.now();
-    const { run, attempt } = made;
-    const job: Job = {
-      key,
-      run,
-      request,
-      controller,
-      over: Promise.resolve(),
-      running: true,
-      draft: null,
-      durationMs: 0,
+  /** What was begun with other settings is let go of. One that is ready stays, however cold the cache is by now. */
+  keepFitting(settings: CompactionSettings): void {
+    const entry = this.#ports.registry.get(settings.strategy);
+    const isOn = settings.summary.prepareAhead !== 'never';
+    const key = entry && isOn ? this.#keyOf(entry, settings) : null;
+    if (this.#job && this.#job.key !== key) this.#letGo(WHY.settings);
+  }
+
+  /** Nothing fires yet: begins where it is near. */
+  consider(settings: CompactionSettings): void {
+    this.keepFitting(settings);
+    const entry = this.#ports.registry.get(settings.strategy);
+    const { reading } = this.#gauge;
+    if (entry && isNearTrigger(reading.tokens, this.#gauge.mark(settings.trigger), this.#isLocal))
+      this.#begin(entry, settings);
+  }
+
+  /** Before a compaction. `mayWait`: the context can go on as it is for another request. */
+  async look(entry: StrategyEntry, run: PreparedRun, mayWait: boolean, signal: AbortSignal): Promise<Looked> {
+    const { settings, instructions } = run.order;
+    const isUnderWay = this.#job?.key === this.#keyOf(entry, settings);
+    if (instructions || run.cooling || (!isUnderWay && !(mayWait && this.#canBegin(entry, settings))))
+      return { kind: 'no' };
+    if (mayWait && isUnderWay && this.state === 'running') return { kind: 'later' };
+    const asked = new AbortController();
+    const onQuestion = () => {
+      asked.abort();
+      throw new ModelError('aborted', 'No model is asked here.');
     };
+    const either = AbortSignal.any([signal, asked.signal]);
+    const outcome = await withStrategy(this.#ports, this.#lent, entry, run, { onQuestion }, (strategy, own) =>
+      propose(run, strategy, own, either),
+    );
+    if (!asked.signal.aborted) {
+      if (isUnderWay && outcome.kind === 'proposal') this.#needless.add(entry.id);
+      return { kind: 'made', outcome };
+    }
+    if (signal.aborted) return { kind: 'no' };
+    if (isUnderWay) return { kind: 'asks' };
+    return this.#begin(entry, settings) ? { kind: 'later' } : { kind: 'no' };
+  }
+
+  /** What a look found already. Null where the strategy is still to be run, with its model. */
+  async made(entry: StrategyEntry, run: PreparedRun, looked: Looked, signal: AbortSignal): Promise<Proposed | null> {
+    if (looked.kind === 'made') return { run, outcome: looked.outcome };
+    return looked.kind === 'asks' ? this.#take(entry, run, signal) : null;
+  }
+
+  /** What was prepared, with what came since. Null where there is nothing, or it does not make enough room. */
+  async #take(entry: StrategyEntry, run: PreparedRun, signal: AbortSignal): Promise<Proposed | null> {
+    const job = this.#job;
+    if (job?.key !== this.#keyOf(entry, run.order.settings)) return null;
+    // A stop ends the wait.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await Promise.race([job.over, promise]);
+    if (signal.aborted || this.#job !== job || !job.draft) return null;
+    const { journal } = this.#ports;
+    const { base, llm } = job.run;
+    if (journal.context.reshapedAfter(base) || !journal.isOnPath(base)) return null;
+    const proposal = await proposePrepared(run, job.draft);
+    if (!proposal) {
+      this.#letGo(WHY.notEnough);
+      return null;
+    }
+    this.#used = true;
+    const prepared = { base, durationMs: job.durationMs };
+    return { run: { ...run, llm, prepared }, outcome: { kind: 'proposal', proposal, failure: null } };
+  }
+
+  #canBegin(entry: StrategyEntry, settings: CompactionSettings): boolean {
+    const { journal } = this.#ports;
+    if (this.#isLocal && !hasAnswered(journal.context.conversation)) return false;
+    if (!this.#mayPrepare(entry, settings) || this.#job || journal.readOnly) return false;
+    return this.#gauge.reading.tokens >= this.#heldBelow;
+  }
+
+  /** It may answer one request at a time: the turn's would have to wait. */
+  get #isLocal(): boolean {
+    return [this.#ports.model(), summaryChoice(this.#ports)].some((choice) => choice?.local);
+  }
+
+  #begin(entry: StrategyEntry, settings: CompactionSettings): boolean {
+    const { journal, clock, log } = this.#ports;
+    if (!this.#canBegin(entry, settings) || !isQuiescent(journal.context.conversation)) return false;
+    const { tokens } = this.#gauge.reading;
+    const holdBelow = tokens + growthOf(settings, this.#gauge.window || tokens);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const request = new OpenRequest(journal, tokens);
+    const begun = clock.now();
+    const order = { trigger: 'ahead', strategy: entry.id, settings, refusals: 0, fired: null, begun, ahead: request };
+    const run = this.#preparer.prepare(order, signal);
+    if (!run || run.cooling) return false;
+    const heard = settings.summary.prepareAhead === 'cached' ? { onQuestion: refuseOwnForm } : {};
+    const attempt = withStrategy(this.#ports, this.#host, entry, run, heard, (strategy, own) =>
+      attemptAhead(run, strategy, own, signal),
+    );
+    const key = this.#keyOf(entry, settings);
+    const over = Promise.resolve();
+    const job: Job = { key, run, request, controller, over, running: true, draft: null, durationMs: 0 };
+    this.#job = job;
     job.over = attempt
       .catch((thrown): AttemptOutcome => {
         log('error', `preparing a summary failed: ${messageOf(thrown)}`);
@@ -153,30 +246,36 @@ export class Ahead {
         this.#heldBelow = holdBelow;
         this.#job = null;
       });
-    this.#job = job;
     return true;
   }
 
-  /** What was prepared with these settings, once it is ready; null where there is none. A stop ends the wait. */
-  async take(key: string, signal: AbortSignal): Promise<ReadySummary | null> {
-    const job = this.#job;
-    if (job?.key !== key) return null;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    await Promise.race([job.over, promise]);
-    if (signal.aborted || this.#job !== job || !job.draft) return null;
-    const { journal } = this.#ports;
-    if (journal.context.reshapedAfter(job.run.base) || !journal.isOnPath(job.run.base)) return null;
-    return { draft: job.draft, run: job.run, durationMs: job.durationMs };
+  #mayPrepare({ id, factory }: StrategyEntry, { summary }: CompactionSettings): boolean {
+    if (summary.prepareAhead === 'never' || this.#needless.has(id)) return false;
+    // A factory of another extension may hold anything.
+    if (!Array.isArray(factory.needs) || !factory.needs.includes('llm')) return false;
+    return summary.prepareAhead === 'always' || (summary.continueRequest && this.#isCached());
   }
 
-  /** Its draft is what a compaction is about to be made of. */
-  use(): void {
-    this.#used = true;
+  /** The session's model writes the summary, and read its last request from a cache that still holds. */
+  #isCached(): boolean {
+    const { journal, model, clock } = this.#ports;
+    const [own, writer] = [model(), summaryChoice(this.#ports)];
+    if (!own || own.model !== writer?.model || own.client.endpoint !== writer.client.endpoint) return false;
+    const { lastUsage } = journal.context;
+    if (!lastUsage || lastUsage.usage.cached + (lastUsage.usage.written ?? 0) === 0) return false;
+    return !this.#gauge.isCold(clock.now());
+  }
+
+  /** All that a summary is made with. */
+  #keyOf({ id }: StrategyEntry, { section, summary, keep }: CompactionSettings): string {
+    const models = [summaryChoice(this.#ports), this.#ports.model()].map(
+      (choice) => choice && [choice.client.endpoint, choice.model, choice.window],
+    );
+    return JSON.stringify([id, section, summary, keep, models]);
   }
 
   /** Stops what is under way, and says what it used. */
-  letGo(why: Words): void {
+  #letGo(why: Words): void {
     const job = this.#end();
     if (!job) return;
     const { journal, log } = this.#ports;
@@ -196,8 +295,8 @@ export class Ahead {
   #reshaped(entry: TreeEntry): void {
     if (entry.type === 'compaction') {
       if (this.#used) this.#end();
-      else this.letGo(WHY.compacted);
-    } else this.letGo(entry.type === 'configured' ? WHY.settings : WHY.changed);
+      else this.#letGo(WHY.compacted);
+    } else this.#letGo(entry.type === 'configured' ? WHY.settings : WHY.changed);
   }
 
   #end(): Job | null {
@@ -212,6 +311,37 @@ export class Ahead {
 function useful(outcome: AttemptOutcome, { llm }: PreparedRun): Draft | null {
   if (outcome.kind !== 'draft' || outcome.failure) return null;
   return llm.usage && !llm.failure && llm.leftOut === 0 ? outcome.draft : null;
+}
+
+/** The turn is over: nothing but the person is waited for. */
+function hasAnswered(conversation: readonly ContextItem[]): boolean {
+  const newest = conversation.at(-1)?.message;
+  return newest?.role === 'assistant' && !newest.toolCalls?.length;
+}
+
+/**
+ * The share of the trigger's threshold. What comes to the context from there on stays beside the summary, so it should be
+ * little; where it is too little for the summary to be ready, the compaction waits while the window holds the context.
+ */
+const NEAR = 0.92;
+
+/** Where it can begin between two turns only. */
+const NEAR_BETWEEN_TURNS = 0.85;
+
+/** `tokens`: the reading. `mark`: where the trigger fires; null when it cannot. */
+function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: boolean): boolean {
+  if (mark === null) return false;
+  const { at, messages } = mark;
+  const share = betweenTurns ? NEAR_BETWEEN_TURNS : NEAR;
+  const byTokens = at !== null && tokens >= share * at;
+  if (messages === null) return byTokens;
+  const byMessages = messages.now >= share * messages.limit;
+  return messages.together ? byMessages && (at === null || byTokens) : byMessages || byTokens;
+}
+
+/** A question in a form of its own would be read at the full price. */
+function refuseOwnForm(continued: boolean): void {
+  if (!continued) throw new ModelError('notFound', 'A summary is prepared only where it continues the last request.');
 }
 
 /**

@@ -11,51 +11,34 @@ import type { CompactionEntry, Plan, PlanOp, Replacement } from '../../journal/e
 import type { Journal } from '../../journal/journal.ts';
 import type { Clock } from '../../ports.ts';
 import { inEnglish, words } from '../../words.ts';
-import type { CompactorPorts } from '../compactorPorts.ts';
+import type { CompactorPorts } from '../compactor.ts';
 import { type Change, type Draft, type Insert, insertTokens } from '../draft/draft.ts';
 import { isLedger } from '../draft/extractFacts.ts';
-import { type CompactionOutcome, type CompactionRequest, type CompactionSignal, type Cost, none } from '../events.ts';
+import { type CompactionOutcome, type CompactionSignal, type Cost, none } from '../events.ts';
 import type { PreparedRun } from '../prepareRun.ts';
 import type { Proposal } from '../propose.ts';
-import type { Summariser } from '../run/summariser.ts';
-import type { Gauge } from '../when/gauge.ts';
+import { isSummary } from '../strategies/recentPart.ts';
 
 /** Where a proposal comes from. */
-export interface Origin extends CompactionRequest {
+export interface Origin {
+  readonly run: PreparedRun;
+  /** The name that the compaction gets in the journal. */
   readonly strategy: string;
-  /** Id of the strategy that was asked, whatever name the compaction gets. */
-  readonly asked: string;
-  /** `seq` of the newest entry the strategy saw. */
-  readonly base: number;
   readonly durationMs: number;
-  readonly llm: Summariser;
-  readonly prepared: CompactionEntry['prepared'];
 }
 
-/** `strategy` is the name that the compaction gets in the journal. */
-export function originOf({ order, base, llm, prepared }: PreparedRun, clock: Clock, strategy = order.strategy): Origin {
-  const { trigger, instructions, early, begun } = order;
-  return {
-    strategy,
-    asked: order.strategy,
-    trigger,
-    instructions,
-    ...(early ? { early } : {}),
-    base,
-    durationMs: clock.now() - begun,
-    llm,
-    prepared,
-  };
+export function originOf(run: PreparedRun, clock: Clock, strategy = run.order.strategy): Origin {
+  return { run, strategy, durationMs: clock.now() - run.order.begun };
 }
 
 /** Nothing is committed when the conversation changed its shape after the base, or left it. */
 export async function commit(ports: CompactorPorts, proposal: Proposal, origin: Origin): Promise<CompactionOutcome> {
   const { journal, log, onEvent } = ports;
-  if (!isStillBase(journal, origin.base))
+  if (!isStillBase(journal, origin.run.base))
     return none(words('The conversation changed in the meantime, so nothing was compacted.'));
   const entry = await append(journal, proposal, origin);
   log('info', `compaction done: ${entry.strategy}, ${entry.tokensBefore} → ${entry.tokensAfter} tokens`);
-  for (const event of describeCommit(entry, proposal.draft, origin.llm.cost, journal.context.conversation.length))
+  for (const event of describeCommit(entry, proposal.draft, origin.run.llm.cost, journal.context.conversation.length))
     onEvent(event);
   return { kind: 'compacted', entry };
 }
@@ -67,9 +50,11 @@ export function isStillBase(journal: Journal, base: number): boolean {
 function append(
   journal: Journal,
   { draft, changes, tokensBefore, tokensAfter, attempt }: Proposal,
-  { strategy, asked, trigger, instructions, early, base, durationMs, llm, prepared }: Origin,
+  { run, strategy, durationMs }: Origin,
 ): Promise<CompactionEntry> {
-  const usage = llm.usage;
+  const { base, llm, prepared } = run;
+  const { strategy: asked, trigger, instructions, early } = run.order;
+  const { usage } = llm;
   const rounds = countWholeRounds(draft);
   return journal.append({
     type: 'compaction',
@@ -122,34 +107,11 @@ function countWholeRounds(draft: Draft): number {
   const gone = new Set<number>();
   for (const index of draft.dropped()) {
     const message = messages[index];
-    if (message && !(message.role === 'user' && message.kind === 'summary')) gone.add(message.round);
+    if (message && !isSummary(message)) gone.add(message.round);
   }
   gone.delete(0);
   draft.visit(({ round }) => gone.delete(round));
   return gone.size;
-}
-
-/** Takes back the newest active compaction. False when there is none. */
-export async function undoNewest(
-  journal: Journal,
-  gauge: Gauge,
-  onEvent: (event: CompactionSignal) => void,
-): Promise<boolean> {
-  const target = journal.context.activeCompactions.at(-1);
-  if (!target) return false;
-  const tokensBefore = gauge.reading.tokens;
-  await journal.append({ type: 'compactionUndone', target: target.seq });
-  const { strategy, trigger } = target;
-  onEvent({ type: 'compactionUndone', strategy, trigger, tokensBefore, tokensAfter: gauge.reading.tokens });
-  return true;
-}
-
-/** Brings back the compaction undone last. False when there is none. */
-export async function redoNewest(journal: Journal): Promise<boolean> {
-  const target = journal.context.undoneCompactions.at(-1);
-  if (!target) return false;
-  await journal.append({ type: 'compactionRedone', target: target.seq });
-  return true;
 }
 
 /**

@@ -6,7 +6,7 @@
 import type { CompactionReason } from '../../../api/index.ts';
 import { noteOf } from '../../journal/noteOf.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
-import type { CompactorPorts } from '../compactorPorts.ts';
+import type { CompactorPorts } from '../compactor.ts';
 import { describeFixed } from '../draft/rules.ts';
 import { type CompactionOutcome, NO_COST, none, STOPPED } from '../events.ts';
 import type { PreparedRun } from '../prepareRun.ts';

@@ -74,8 +74,8 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, start:
         strategy: origin.strategy,
         ...outcomeOf(proposal),
         repairs,
-        usage: origin.llm.usage,
-        costs: origin.llm.costs,
+        usage: origin.run.llm.usage,
+        costs: origin.run.llm.costs,
         origin,
         start,
       };

@@ -180,25 +180,18 @@ export class Draft {
     return this.#with({ inserts: this.inserts.toSpliced(at, 0, insert), tokens: this.tokens + insertTokens(text) });
   }
 
-  /** Every note with what `change` makes of its text. */
-  rewriteInserts(change: (text: string, at: number) => string): Draft {
-    let { tokens } = this;
-    const inserts = this.inserts.map((insert, at) => {
-      const text = change(insert.text, at);
-      if (text !== insert.text) tokens += insertTokens(text) - insertTokens(insert.text);
-      return { ...insert, text };
-    });
-    return this.#with({ inserts, tokens });
-  }
-
-  /** Every note with another text, or without it where `change` gives null. What was said of the old lines goes. */
-  rewordInserts(change: (text: string, at: number) => string | null): Draft {
+  /**
+   * Every note with another text, or without it where `change` gives null. What was said of the old lines goes, unless they
+   * are the same lines.
+   */
+  rewriteInserts(change: (text: string, at: number) => string | null, sameLines = false): Draft {
     let { tokens } = this;
     const inserts = this.inserts.flatMap((insert, at): Insert[] => {
       const text = change(insert.text, at);
       if (text === insert.text) return [insert];
       tokens += (text === null ? 0 : insertTokens(text)) - insertTokens(insert.text);
-      return text === null ? [] : [{ before: insert.before, text }];
+      if (text === null) return [];
+      return [sameLines ? { ...insert, text } : { before: insert.before, text }];
     });
     return this.#with({ inserts, tokens });
   }

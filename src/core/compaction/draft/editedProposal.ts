@@ -7,7 +7,7 @@ import type { PersonsChanges } from '../../journal/entry.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { type Words, words } from '../../words.ts';
 import type { Proposal } from '../propose.ts';
-import { requestTokens } from '../when/limits.ts';
+import { requestTokens } from '../when/triggers.ts';
 import { type Decision, DROP, type Draft, UNDECIDED } from './draft.ts';
 import { addLedger } from './ledger.ts';
 import {
@@ -76,7 +76,7 @@ function decide(edit: PlanEdit, index: number): Decision {
 function reword(draft: Draft, { texts, start, proposal }: PlanEdit): Draft {
   const { nonce } = start.stamp;
   const more = draft.dropped().length - proposal.bare.dropped().length;
-  return draft.rewordInserts((text, at) => {
+  return draft.rewriteInserts((text, at) => {
     const own = texts.get(at);
     if (own !== undefined) return neutraliseNotes(own);
     const note = more === 0 ? null : readDropNote(text, nonce);

@@ -162,14 +162,17 @@ function namesIn(notes: string): string[] {
     .filter((name) => PATH.test(name) || CODE.test(name));
 }
 
-/** By message, which never changes. */
-const asked = new WeakMap<Said, Fact>();
-
-function quoteAsked(message: Said): Fact {
-  const known = asked.get(message) ?? quote('asked', message.text);
-  asked.set(message, known);
-  return known;
+/** The same function, which looks at each message or call once: they never change, and a long session is compacted often. */
+function once<K extends object, V>(find: (of: K) => V): (of: K) => V {
+  const found = new WeakMap<K, { readonly value: V }>();
+  return (of) => {
+    const known = found.get(of) ?? { value: find(of) };
+    found.set(of, known);
+    return known.value;
+  };
 }
+
+const quoteAsked = once((message: Said): Fact => quote('asked', message.text));
 
 function quote(label: string, text: string): Fact {
   const flat = text.replace(/\s+/g, ' ').trim().toWellFormed();
@@ -240,15 +243,8 @@ const LINE_KEYS = ['command', 'cmd', 'script'];
 const EXIT_CODE = /^(?:Process |Command )?(?:exited with (?:exit )?code|exit[_ ]?code|exit status):? (-?\d{1,5})\b/im;
 const LOOKED_AT = 400;
 
-/** By call, which never changes: the facts of a long session are looked for at each compaction. */
-const commands = new WeakMap<ToolCall, { readonly command: string | null }>();
-
 /** The command that a call runs, on one line; null for a call of another kind. */
-export function commandOf(call: ToolCall): string | null {
-  const known = commands.get(call) ?? { command: findCommand(call) };
-  commands.set(call, known);
-  return known.command;
-}
+export const commandOf = once(findCommand);
 
 function findCommand({ name, arguments: json }: ToolCall): string | null {
   if (!RUNS.test(name)) return null;
@@ -267,15 +263,8 @@ function exitCodeOf(message: SaidResult): number | null {
   return code === undefined ? null : Number(code);
 }
 
-/** By result, which never changes. */
-const failures = new WeakMap<SaidResult, boolean>();
-
 /** The tool said so, or its command did. */
-export function hasFailed(message: SaidResult): boolean {
-  const known = failures.get(message) ?? (message.isError || (exitCodeOf(message) ?? 0) !== 0);
-  failures.set(message, known);
-  return known;
-}
+export const hasFailed = once((message: SaidResult): boolean => message.isError || (exitCodeOf(message) ?? 0) !== 0);
 
 /** How a command ended, as the ledger says it. */
 function outcomeOf(message: SaidResult): string {
@@ -415,15 +404,7 @@ export function pathsIn(json: string): string[] {
   );
 }
 
-/** By call, which never changes. */
-const paths = new WeakMap<ToolCall, readonly string[]>();
-
-/** The same of a call's arguments, read once however often they are asked for. */
-function pathsOf(call: ToolCall): readonly string[] {
-  const known = paths.get(call) ?? pathsIn(call.arguments);
-  paths.set(call, known);
-  return known;
-}
+const pathsOf = once((call: ToolCall): readonly string[] => pathsIn(call.arguments));
 
 /** One spelling for a file, however a call named it. */
 export const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/^(\.\/)+/, '');

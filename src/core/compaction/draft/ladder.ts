@@ -7,8 +7,8 @@ import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { words } from '../../words.ts';
 import type { OwnSteps } from '../propose.ts';
-import { previewArguments } from '../strategies/recentPart.ts';
-import { type Budget, historyRoom, requestTokens } from '../when/limits.ts';
+import { isPerson, isSummary, previewArguments } from '../strategies/recentPart.ts';
+import { type Budget, historyRoom, requestTokens } from '../when/triggers.ts';
 import {
   type Change,
   type Decision,
@@ -145,9 +145,9 @@ export function dropOldest(draft: Draft, target: number, nonce: string, upTo = N
   // Earlier drop notes go into the new one, so that they do not pile up; other notes stay.
   const merged = new Map<number, { readonly messages: number; readonly tokens: number }>();
   draft.visit((message, index) => {
-    const note = isNote(message) ? readDropNote(message.text, nonce) : null;
+    const note = isSummary(message) ? readDropNote(message.text, nonce) : null;
     if (note && !message.protected) merged.set(message.block, note);
-    if (message.round > upTo || stays.has(message.block) || (isNote(message) && !note)) return;
+    if (message.round > upTo || stays.has(message.block) || (isSummary(message) && !note)) return;
     cost.set(message.block, (cost.get(message.block) ?? 0) + draft.tokensAt(index));
   });
   // The note that stands for what went costs something itself.
@@ -178,11 +178,9 @@ export function dropOldest(draft: Draft, target: number, nonce: string, upTo = N
 /** Index of the first message that is no note of an earlier compaction. */
 function afterNotes(draft: Draft): number {
   const { messages } = draft.history;
-  const found = messages.findIndex((message, index) => !draft.isDropped(index) && !isNote(message));
+  const found = messages.findIndex((message, index) => !draft.isDropped(index) && !isSummary(message));
   return found < 0 ? messages.length : found;
 }
-
-const isNote = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';
 
 /** Tool groups whose results stay: what the agent is working with right now. */
 const RECENT_GROUPS = 2;
@@ -240,7 +238,7 @@ export function keepUsers(draft: Draft, budget: number): Draft {
   let left = budget;
   for (const index of draft.dropped().reverse()) {
     const message = draft.history.messages[index] as ContextMessage;
-    if (message.role !== 'user' || message.kind !== 'user' || message.tokens > left) continue;
+    if (!isPerson(message) || message.tokens > left) continue;
     left -= message.tokens;
     back.push(index);
   }

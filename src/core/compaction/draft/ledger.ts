@@ -3,22 +3,14 @@
  * kinds of facts share. It repairs and never blocks.
  */
 
-import type { PastMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
+import type { Finishing } from '../propose.ts';
 import { DROP, type Draft } from './draft.ts';
 import { extractFacts, type Facts, isLedger, LEDGER_HEADING, type Said, wholeSession } from './extractFacts.ts';
 
-/** Where facts are found beside the history. */
-export interface FactSources {
-  /** Every message of the path as it was added. */
-  readonly past: () => readonly PastMessage[];
-  /** The lines of the ledger that the compaction with this `seq` put in; none where it is not one of this session. */
-  readonly ledgerOf: (seq: number) => readonly string[];
-}
-
 /** The ledgers of earlier compactions go into the next one, so that there is one of it. */
-export function dropLedgers(draft: Draft, { ledgerOf }: FactSources): Draft {
+export function dropLedgers(draft: Draft, { ledgerOf }: Finishing): Draft {
   const ledgers: number[] = [];
   draft.visit((message, index) => {
     if (!message.protected && isLedger(message.text) && linesOf(draft, index, ledgerOf).length > 0) ledgers.push(index);
@@ -27,7 +19,7 @@ export function dropLedgers(draft: Draft, { ledgerOf }: FactSources): Draft {
 }
 
 /** Which compaction put a note in says whose it is: its words may be anybody's. */
-function linesOf({ history }: Draft, index: number, ledgerOf: FactSources['ledgerOf']): readonly string[] {
+function linesOf({ history }: Draft, index: number, ledgerOf: Finishing['ledgerOf']): readonly string[] {
   return isNote(history.messages[index]) ? ledgerOf(history.items[index]?.seq ?? -1) : [];
 }
 
@@ -35,7 +27,7 @@ function linesOf({ history }: Draft, index: number, ledgerOf: FactSources['ledge
  * The draft itself when nothing leaves: a stub keeps its handle, so what is hidden is not lost. What left with earlier
  * compactions counts, too: what notes of it still said then may leave now.
  */
-export function addLedger(from: Draft, ledgerTokens: number, sources: FactSources): Draft {
+export function addLedger(from: Draft, ledgerTokens: number, sources: Finishing): Draft {
   const { messages, items } = from.history;
   if (ledgerTokens <= 0 || from.dropped().length === 0) return from;
   const draft = dropLedgers(from, sources);

@@ -8,6 +8,7 @@ import { isObject, isWellFormedDeep, parseJson } from '../../json.ts';
 import { type MeterReading, sumTokens } from '../../tokens/meter.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { type Words, words } from '../../words.ts';
+import { isPerson } from '../strategies/recentPart.ts';
 import { type Decision, type Draft, UNDECIDED } from './draft.ts';
 import type { History } from './history.ts';
 
@@ -25,7 +26,7 @@ export function findBrokenRule(draft: Draft, protectedAt: readonly number[]): Wo
 
 /** Some published strategies drop the latest user message at most triggers: it is put back where it stood. */
 function restoreLatestUser(draft: Draft): Draft {
-  const index = draft.history.messages.findLastIndex((message) => message.role === 'user' && message.kind === 'user');
+  const index = draft.history.messages.findLastIndex(isPerson);
   if (!draft.isDropped(index)) return draft;
   return draft.decide([[index, UNDECIDED]]).repaired(words('Your latest message was put back.'));
 }
@@ -39,7 +40,7 @@ function mendText(draft: Draft): Draft {
     const text = neutraliseNotes(change.text);
     if (text !== change.text) mended.push([index, { ...change, text }]);
   }
-  const safe = draft.rewriteInserts(neutraliseNotes);
+  const safe = draft.rewriteInserts(neutraliseNotes, true);
   const rewritten = safe.inserts.some(({ text }, i) => text !== draft.inserts[i]?.text);
   if (mended.length === 0 && !rewritten) return draft;
   return safe
@@ -114,7 +115,7 @@ export function describeFixed(history: History, header: number, reading: MeterRe
   const fixed = fixedMessages(history);
   const about = (indices: readonly number[]) =>
     Math.round(sumTokens(indices.flatMap((i) => messages[i] ?? [])) * reading.factor);
-  const latest = messages.findLastIndex((message) => message.role === 'user' && message.kind === 'user');
+  const latest = messages.findLastIndex(isPerson);
   const pinned = about(fixed.filter((i) => items[i]?.pinned));
   const loop = about(fixed.filter((i) => !items[i]?.pinned && messages[i]?.role === 'assistant'));
   return [

@@ -6,9 +6,13 @@
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { nameImage } from '../../context/item.ts';
+import type { ToolMessage } from '../../context/message.ts';
+import type { BlobStore, Timers } from '../../ports.ts';
+import { countInTurns, takeTokens } from '../../tokens/estimate.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { words } from '../../words.ts';
-import type { Decision, Draft } from './draft.ts';
+import { type Decision, type Draft, textTokens } from './draft.ts';
+import type { OffloadSettings } from './keepingSettings.ts';
 
 export interface Stub {
   readonly text: string;
@@ -133,4 +137,44 @@ export function takeImages(draft: Draft, index: number, { nonce }: Stamp): Extra
     ...(decision.kind === 'replace' ? decision : { kind: 'replace' }),
     images: `[palimpsest:${nonce} ${names} taken out; recall with id ${id} shows it again]`,
   };
+}
+
+// Offload: the body of a large result goes into a blob, a preview and a reference stay. What the formatter cut already is
+// not cut again. The item keeps its id, so the reference survives any later compaction.
+
+/** A large result as it is put into the journal when the tool returns. Null when it stays as it is. */
+export async function offloadOnReturn(
+  message: ToolMessage,
+  settings: OffloadSettings,
+  { blobs, nonce, timers }: { readonly blobs: BlobStore; readonly nonce: string; readonly timers: Timers },
+): Promise<ToolMessage | null> {
+  if (!settings.onReturn || message.truncation || message.offload) return null;
+  const tokens = await countInTurns(message.text, timers);
+  if (tokens <= settings.threshold) return null;
+  const blob = await blobs.put(new TextEncoder().encode(message.text));
+  const preview = takeTokens(message.text, settings.previewTokens);
+  const reference = `[palimpsest:${nonce} tool result offloaded, ${message.text.length} characters; read_file with path "output:${blob}" reads it whole]`;
+  return { ...message, text: `${preview}\n${reference}`, offload: { blob, tokens } };
+}
+
+/** Ephemeral results that the draft hides: their bodies go into blobs, a preview stands in front of the stub. */
+export async function offloadHidden(
+  draft: Draft,
+  settings: OffloadSettings,
+  blobs: BlobStore,
+  stamp: Stamp,
+): Promise<Draft> {
+  const offloaded: [number, Decision][] = [];
+  for (const [index, change] of draft.changes()) {
+    const message = draft.history.messages[index] as ContextMessage;
+    if (change.kind !== 'hide' || message.role !== 'tool' || !message.ephemeral) continue;
+    const body = draft.history.items[index]?.message;
+    if (body?.role !== 'tool' || body.truncation || body.offload) continue;
+    const tokens = textTokens(message);
+    if (tokens <= settings.threshold) continue;
+    const blob = await blobs.put(new TextEncoder().encode(body.text));
+    const text = `${takeTokens(body.text, settings.previewTokens)}\n${makeStub(message, 'offloaded', { ...stamp, commandLines: 0 }).text}`;
+    offloaded.push([index, { kind: 'hide', stub: { text }, offload: { blob, tokens } }]);
+  }
+  return offloaded.length ? draft.decide(offloaded) : draft;
 }

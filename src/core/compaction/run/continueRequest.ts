@@ -14,7 +14,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Crypto, ModelChoice, ModelRequest } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import type { MeterReading } from '../../tokens/meter.ts';
-import type { CompactorPorts } from '../compactorPorts.ts';
+import type { CompactorPorts } from '../compactor.ts';
 import type { Gauge } from '../when/gauge.ts';
 
 /** The session's last request, and the context at some moment after it. */

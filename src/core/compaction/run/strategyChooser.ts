@@ -5,7 +5,7 @@
 
 import { noteOf } from '../../journal/noteOf.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
-import type { CompactorPorts } from '../compactorPorts.ts';
+import type { CompactorPorts } from '../compactor.ts';
 import type { CompactionSettings } from '../settings.ts';
 import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import type { StrategyEntry } from './strategyEntry.ts';

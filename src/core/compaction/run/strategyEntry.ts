@@ -2,7 +2,7 @@
 
 import type { CompactionContext, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 import { type Words, words } from '../../words.ts';
-import type { Leaves } from '../when/rent.ts';
+import type { Leaves } from '../when/strategySay.ts';
 
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
 

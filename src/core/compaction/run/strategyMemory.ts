@@ -8,7 +8,7 @@ import type { Projection } from '../../context/projection.ts';
 import { BRANCH, type TreeEntry } from '../../journal/entry.ts';
 import { sessionHash } from '../../journal/storedEntries.ts';
 import { type Words, words } from '../../words.ts';
-import type { CompactorPorts } from '../compactorPorts.ts';
+import type { CompactorPorts } from '../compactor.ts';
 import { LEDGER_HEADING, pathsIn, plainPath, READS, WRITES } from '../draft/extractFacts.ts';
 import { findPast, type History } from '../draft/history.ts';
 import { readDropNote } from '../draft/stub.ts';
@@ -46,15 +46,6 @@ export function readMemory(from: Remembered, strategy: string): StrategyMemory {
     },
   };
 }
-
-/** What a session that has just begun has. */
-export const NO_MEMORY: StrategyMemory = {
-  sessionId: 'none',
-  details: undefined,
-  previousSummary: undefined,
-  files: { read: [], changed: [] },
-  past: [],
-};
 
 /** What strategies know the session by. */
 export const publicSessionId = (ports: Pick<CompactorPorts, 'journal' | 'crypto'>): Promise<string> =>

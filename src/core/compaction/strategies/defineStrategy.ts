@@ -9,7 +9,7 @@ import { advancedSection, type SettingSection, type Settings, type ValuesOf } fr
 import { KEEP } from '../draft/keepingSettings.ts';
 import type { LastWord, StrategyEntry } from '../run/strategyEntry.ts';
 import { SUMMARY } from '../run/summarySettings.ts';
-import type { Leaves } from '../when/rent.ts';
+import type { Leaves } from '../when/strategySay.ts';
 import { TRIGGER } from '../when/triggerSettings.ts';
 import type { Whole } from './recentPart.ts';
 

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { CompactionContext, ContextMessage, ToolMessage } from '../../../api/index.ts';
 import { choice, count, setting, share, type ValuesOf } from '../../settings/setting.ts';
+import { sumTokens } from '../../tokens/meter.ts';
 import { isPruned } from '../draft/stub.ts';
 import { BASES, NO_RESERVE } from '../when/triggerSettings.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
@@ -104,6 +105,5 @@ function prune(context: CompactionContext, values: Values & GeneralParameters): 
 /** By what the trigger looks at. By hand pruning is enough when it did something. */
 function isStillOver(context: CompactionContext, pruned: readonly ContextMessage[]): boolean {
   if (context.trigger === 'manual') return false;
-  const left = pruned.reduce((sum, message) => sum + message.tokens, 0);
-  return left > (context.trigger === 'overflow' ? context.targetTokens : context.thresholdTokens);
+  return sumTokens(pruned) > (context.trigger === 'overflow' ? context.targetTokens : context.thresholdTokens);
 }

@@ -12,8 +12,11 @@ export type Whole = Pick<CompactionContext, 'history' | 'maxContextSize'>;
 /** Whether a message begins one of the units that are counted. */
 type Begins = (message: ContextMessage, before: ContextMessage | undefined) => boolean;
 
-export const beginsMessage: Begins = (message) =>
-  message.role === 'assistant' || (message.role === 'user' && message.kind === 'user');
+export const isPerson = (message: ContextMessage): boolean => message.role === 'user' && message.kind === 'user';
+
+export const isSummary = (message: ContextMessage): boolean => message.role === 'user' && message.kind === 'summary';
+
+export const beginsMessage: Begins = (message) => message.role === 'assistant' || isPerson(message);
 
 export const beginsGroup: Begins = (message) => message.role === 'assistant' && message.toolCalls.length > 0;
 

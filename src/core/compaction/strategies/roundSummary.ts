@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { CompactionContext } from '../../../api/index.ts';
 import { choice, count, setting, share } from '../../settings/setting.ts';
+import { sumTokens } from '../../tokens/meter.ts';
 import { BASES, NO_RESERVE } from '../when/triggerSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsRound, countRecent, type Whole } from './recentPart.ts';
@@ -88,7 +89,7 @@ function findStart(context: CompactionContext, rounds: number, values: Length): 
     const at = findRound(context, keep);
     if (fits(context, at, values)) return at;
   }
-  const all = history.reduce((sum, { tokens }) => sum + tokens, 0);
+  const all = sumTokens(history);
   const freed = all - tokensBeside(history, history.length) - values.summaryMaxLength * TOKENS_PER_CHARACTER;
   return fits(context, history.length, values) || freed > all * WORTH ? history.length : null;
 }

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
 import { choice, count, setting, type ValuesOf } from '../../settings/setting.ts';
+import { sumTokens } from '../../tokens/meter.ts';
 import { words } from '../../words.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
 import { findRecent, previewArguments, previewText } from './recentPart.ts';
@@ -169,8 +170,6 @@ function select(
   const changed = messages.length !== context.history.length || messages.some((it, i) => it !== context.history[i]);
   return { messages, tokens: sumTokens(messages), changed };
 }
-
-const sumTokens = (messages: readonly ContextMessage[]) => messages.reduce((sum, { tokens }) => sum + tokens, 0);
 
 const countBlocks = (messages: readonly ContextMessage[]) =>
   messages.filter((message) => message.role === 'assistant' && message.toolCalls.length > 0).length;

@@ -1,9 +1,10 @@
 /** What the strategies that summarise have in common: one summary takes the place of the older part of a history. */
 
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../api/index.ts';
+import { sumTokens } from '../../tokens/meter.ts';
 import type { GeneralParameters } from './defineStrategy.ts';
-import { beginsMessage } from './recentPart.ts';
-import { type HistorySummary, isSummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
+import { beginsMessage, isPerson, isSummary } from './recentPart.ts';
+import { type HistorySummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
 import { type StylePrompt, SUMMARY_STYLES, type SummaryStyle } from './summaryPrompts.ts';
 
 /** Index of the message that the newest `keep` user and assistant messages begin with. */
@@ -50,16 +51,15 @@ export async function summariseBefore(
 
 /** Blocks that stay wherever they stand. The latest user message is summarised with the rest, and put back behind it. */
 function findStaying(history: readonly ContextMessage[]): ReadonlySet<number> {
-  const latest = history.findLast(isUser);
+  const latest = history.findLast(isPerson);
   return new Set(history.flatMap((message) => (message.protected && message !== latest ? [message.block] : [])));
 }
 
 /** Tokens of what a summary of what stands before `at` would leave beside it, the latest user message included. */
 export function tokensBeside(history: readonly ContextMessage[], at: number): number {
   const stays = findStaying(history);
-  const latest = history.findLast(isUser);
-  const left = history.filter((message, i) => i >= at || message === latest || stays.has(message.block));
-  return left.reduce((sum, { tokens }) => sum + tokens, 0);
+  const latest = history.findLast(isPerson);
+  return sumTokens(history.filter((message, i) => i >= at || message === latest || stays.has(message.block)));
 }
 
 /** What a person's settings ask of a summary. `own` is the style that is used unless another was chosen. */
@@ -82,5 +82,3 @@ export function makeRequest(
     report: context.report,
   };
 }
-
-const isUser = (message: ContextMessage) => message.role === 'user' && message.kind === 'user';

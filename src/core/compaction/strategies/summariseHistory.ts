@@ -11,7 +11,7 @@ import type { ContextMessage, NewSummary, SummaryModel } from '../../../api/inde
 import { parseJson } from '../../json.ts';
 import { isLedger } from '../draft/extractFacts.ts';
 import type { ContinuableModel } from '../run/continueRequest.ts';
-import { shortenMiddle, startOf } from './recentPart.ts';
+import { isPerson, isSummary, shortenMiddle, startOf } from './recentPart.ts';
 import type { Place, StylePrompt } from './summaryPrompts.ts';
 
 export interface SummaryRequest {
@@ -195,8 +195,6 @@ function describeTask({ style, customPrompt, instructions, structured }: Summary
     .join('\n\n');
 }
 
-export const isSummary = (message: ContextMessage) => message.role === 'user' && message.kind === 'summary';
-
 /**
  * A history as text for a summariser, one message after the other, and in chunks that each fit a number of tokens.
  * Nothing is left out but the middle of results and answers that cannot fit into a whole chunk.
@@ -204,7 +202,7 @@ export const isSummary = (message: ContextMessage) => message.role === 'user' &&
 function serialiseMessage(message: ContextMessage): string {
   switch (message.role) {
     case 'user':
-      return `[${message.kind === 'user' ? 'user' : `${message.kind}, not written by the user`}]\n${message.text}`;
+      return `[${isPerson(message) ? 'user' : `${message.kind}, not written by the user`}]\n${message.text}`;
     case 'assistant': {
       const calls = message.toolCalls.map((call) => `[calls ${call.name} ${call.arguments}]`);
       return ['[assistant]', message.text, ...calls].filter(Boolean).join('\n');
@@ -270,7 +268,7 @@ function fitMessage(
   maxTokens: number,
   count: (text: string) => number,
 ): readonly string[] {
-  if (message.role !== 'user' || message.kind !== 'user') return [shortenMiddle(text, maxTokens, count)];
+  if (!isPerson(message)) return [shortenMiddle(text, maxTokens, count)];
   const pieces: string[] = [];
   for (let rest = message.text; rest !== ''; ) {
     const most = startOf(rest, Math.max(1, maxTokens - LONGEST_LABEL), count) || rest.slice(0, 2);

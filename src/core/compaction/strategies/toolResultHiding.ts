@@ -5,6 +5,7 @@
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
 import { count, setting } from '../../settings/setting.ts';
+import { sumTokens } from '../../tokens/meter.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsGroup, countRecent } from './recentPart.ts';
 
@@ -39,7 +40,7 @@ export const toolResultHiding = defineStrategy({
 function mostThatFit(context: CompactionContext, tooMany: number): number {
   const sizeWith = (keep: number) => {
     const { messages } = hideOldResults(context, keep) ?? { messages: context.history };
-    return messages.reduce((sum, { tokens }) => sum + tokens, 0);
+    return sumTokens(messages);
   };
   let [fits, over] = [Math.min(1, tooMany), tooMany];
   while (over - fits > 1) {
@@ -71,11 +72,11 @@ export function hideOldResults({ history, hide }: CompactionContext, keepGroups:
     at = group.at(-1)?.[0] ?? at;
     if (group.some(([, result]) => result.protected)) continue;
     const shown = group.filter(([, result]) => !result.hidden);
-    const stubs = shown.map(([index, result]) => [index, hide(result, 'hidden', true)] as const);
-    if (stubs.some(([index, stub]) => stub === history[index])) continue;
-    if (sumTokens(stubs) >= sumTokens(shown)) continue;
-    for (const [index, stub] of stubs) messages[index] = stub;
-    reclaimed += sumTokens(shown);
+    const stubs = shown.map(([, result]) => hide(result, 'hidden', true));
+    const saved = sumTokens(shown.map(([, result]) => result));
+    if (stubs.some((stub, i) => stub === shown[i]?.[1]) || sumTokens(stubs) >= saved) continue;
+    for (const [i, [index]] of shown.entries()) messages[index] = stubs[i] as ContextMessage;
+    reclaimed += saved;
   }
   return reclaimed > 0 ? { messages, reclaimed } : null;
 }
@@ -94,8 +95,6 @@ function readGroup(history: readonly ContextMessage[], within: number): readonly
   }
   return group;
 }
-
-const sumTokens = (all: readonly Placed[]) => all.reduce((sum, [, { tokens }]) => sum + tokens, 0);
 
 /** Index that the newest `keepGroups` tool call groups begin at. */
 function findRecentGroups(history: readonly ContextMessage[], keepGroups: number): number {

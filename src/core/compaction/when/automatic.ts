@@ -11,8 +11,8 @@ import type { CompactionOutcome } from '../events.ts';
 import type { CompactionSettings } from '../settings.ts';
 import type { Gauge } from './gauge.ts';
 import { heldByRefusal, holdsAfterUndo } from './holds.ts';
-import { hardLimit } from './limits.ts';
 import type { TriggerMoment } from './triggers.ts';
+import { hardLimit } from './triggers.ts';
 
 export type Automatic =
   | { readonly kind: 'still'; readonly reason: Words }
@@ -106,9 +106,8 @@ export class AutomaticTriggers {
       return still(words('The strategy says that it is not time yet.'));
     if (decision.kind === 'below' && !impossible && !say) return still(words('The context is below its limit.'));
     const growth = growthOf(settings, window || reading.tokens);
-    const undone = holdsAfterUndo(this.#journal.backward(), growth / reading.factor);
-    const held = undone || reading.tokens < this.#heldBelow;
-    if (held && !impossible) return still(words('Paused until the context grows or you send a message.'));
+    if (!impossible && this.holds(settings))
+      return still(words('Paused until the context grows or you send a message.'));
     const message = moment.at === 'beforeMessage' ? Math.round(moment.tokens * reading.factor) : 0;
     const next = reading.tokens + message + settings.trigger.safetyMargin;
     const urgent = impossible || next >= hardLimit(window, answerRoom, settings.trigger);

@@ -6,11 +6,10 @@ import { attachmentTokens } from '../../context/item.ts';
 import { opaqueLength } from '../../context/message.ts';
 import type { Price } from '../../cost/money.ts';
 import type { CompactionEntry, UsageEntry } from '../../journal/entry.ts';
-import type { Journal } from '../../journal/journal.ts';
-import type { Clock, ExpectedPrompt, ModelChoice } from '../../ports.ts';
+import type { ExpectedPrompt } from '../../ports.ts';
 import { ruleFor } from '../../settings/setting.ts';
 import { type Calibration, CalibrationFollower, HIGHEST_FACTOR, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
-import { type LearnedWindows, windowOf } from '../../tokens/learnedWindows.ts';
+import { windowOf } from '../../tokens/learnedWindows.ts';
 import {
   isOwnCount,
   type MeterReading,
@@ -19,17 +18,16 @@ import {
   readOwnCount,
   sumTokens,
 } from '../../tokens/meter.ts';
-import { answerRoom } from './limits.ts';
+import type { CompactorPorts } from '../compactor.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
-import { decideTrigger, measure, type TriggerDecision, type TriggerMoment, triggerLimit } from './triggers.ts';
-
-interface GaugePorts {
-  readonly journal: Journal;
-  /** Null when none is set up. */
-  readonly model: () => ModelChoice | null;
-  readonly windows: LearnedWindows;
-  readonly clock: Clock;
-}
+import {
+  answerRoom,
+  decideTrigger,
+  measure,
+  type TriggerDecision,
+  type TriggerMoment,
+  triggerLimit,
+} from './triggers.ts';
 
 export interface TriggerMark {
   /** In tokens of the reading; null when no number of them is enough. */
@@ -49,13 +47,13 @@ const USUAL_CACHE_LIFE_MS = 5 * 60_000;
 const FOLLOWED = 2_000;
 
 export class Gauge {
-  readonly #ports: GaugePorts;
+  readonly #ports: CompactorPorts;
   readonly #follower = new CalibrationFollower();
   readonly #stop: () => void;
   /** When this session was opened, in milliseconds since the epoch. */
   readonly #begun: number;
 
-  constructor(ports: GaugePorts) {
+  constructor(ports: CompactorPorts) {
     this.#ports = ports;
     this.#begun = ports.clock.now();
     for (const entry of [...ports.journal.newest(FOLLOWED)].reverse()) this.#follower.follow(entry);

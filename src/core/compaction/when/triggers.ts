@@ -1,21 +1,9 @@
 /**
- * When to compact: a pure decision from figures and settings. A strategy never decides it. Each clause that is on holds or
- * does not; one is enough, or all must hold.
+ * When to compact, from figures and settings, and how large the context may be afterwards: what is aimed at, what is
+ * wanted, what must be. Each clause that is on holds or does not; one is enough, or all must hold. Pure.
  */
 
-import type { CompactionStrategy, ContextReading } from '../../../api/index.ts';
-import { messageOf } from '../../errors.ts';
-import { noteOf } from '../../journal/noteOf.ts';
-import type { Clock } from '../../ports.ts';
 import type { MeterReading, OwnCount } from '../../tokens/meter.ts';
-import { inEnglish, type Words, words } from '../../words.ts';
-import type { CompactorPorts } from '../compactorPorts.ts';
-import type { StrategyChooser } from '../run/strategyChooser.ts';
-import type { StrategyEntry } from '../run/strategyEntry.ts';
-import type { StrategyHost } from '../run/strategyHost.ts';
-import type { CompactionSettings } from '../settings.ts';
-import type { Gauge } from './gauge.ts';
-import { Rent } from './rent.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
 
 export type TriggerMoment =
@@ -127,84 +115,89 @@ export function measure(settings: TriggerSettings, moment: TriggerMoment, figure
   }
 }
 
-/** An answer that takes longer holds up every request. */
-const LONGEST_MS = 200;
-
-type Say =
-  /** Undefined leaves it to the settings. */
-  | { readonly kind: 'said'; readonly compact: boolean | undefined }
-  | { readonly kind: 'broken'; readonly reason: Words };
-
-/** Asks once. Nothing can end a strategy that does not come back. */
-function askWhen(strategy: CompactionStrategy, reading: ContextReading, clock: Clock): Say {
-  const begun = clock.now();
-  try {
-    const compact: unknown = strategy.shouldCompact?.(Object.freeze(reading));
-    const took = clock.now() - begun;
-    if (took > LONGEST_MS)
-      return { kind: 'broken', reason: words('shouldCompact took {0} ms of {1}', took, LONGEST_MS) };
-    if (compact === undefined || typeof compact === 'boolean') return { kind: 'said', compact };
-    return { kind: 'broken', reason: words('shouldCompact answered neither true, false nor undefined') };
-  } catch (thrown) {
-    return { kind: 'broken', reason: words('shouldCompact failed: {0}', messageOf(thrown).slice(0, 300)) };
-  }
+export interface Limits {
+  /** What the history alone should fit into, uncalibrated: `targetTokens` of the first attempt. */
+  readonly target: number;
+  /** Calibrated tokens of the whole request: at or above it the trigger would fire again. Infinite for manual runs. */
+  readonly soft: number;
+  /** Calibrated tokens of the whole request that no model call may pass. Infinite when no window is known. */
+  readonly hard: number;
 }
 
-export class StrategySay {
-  readonly #ports: Pick<CompactorPorts, 'registry' | 'journal' | 'clock' | 'log'>;
-  readonly #host: StrategyHost;
-  readonly #chooser: StrategyChooser;
-  /** Those that are no longer asked. Another version of a person's file is another entry. */
-  readonly #silenced = new Set<StrategyEntry>();
-  readonly #gauge: Gauge;
-  readonly #rent = new Rent();
+/** How large the request is, and how large it may become. */
+export interface Budget {
+  readonly reading: MeterReading;
+  readonly limits: Limits;
+}
 
-  constructor(ports: CompactorPorts, gauge: Gauge, host: StrategyHost, chooser: StrategyChooser) {
-    this.#ports = ports;
-    this.#gauge = gauge;
-    this.#host = host;
-    this.#chooser = chooser;
-  }
+/** What the limits follow from. */
+interface LimitInput {
+  readonly reading: MeterReading;
+  /** Uncalibrated tokens of the history, header excepted. */
+  readonly history: number;
+  /** 0 when unknown. */
+  readonly window: number;
+  /** Tokens of the window that the request keeps free for its answer (`answerRoom`). */
+  readonly answer: number;
+  readonly trigger: TriggerSettings;
+  readonly targetRatio: number;
+  readonly automatic: boolean;
+  /** What the trigger compares now: the reading, a report, or a count of its own. */
+  readonly compared: number;
+  /** What it compared when it fired, a coming message or its margin included: counts where what is there would not fire. */
+  readonly fired: number | null;
+  /** What the trigger compares for one token of the reading: 2 or so when it counts characters / 2. */
+  readonly scale: number;
+  /** Calibrated tokens that stay whatever goes (`leastTokens`). */
+  readonly least: number;
+  /** How often the provider refused since its last answer; 0 without an overflow. */
+  readonly overflows: number;
+}
 
-  /** A compaction takes place: what is carried on is counted from the next request on. */
-  compacting(): void {
-    this.#rent.reset();
-  }
+/** Each refusal says that our figure was too low, so each leaves less of what can go than the one before. */
+const AFTER_OVERFLOW = 0.75;
 
-  /** `read` is called only where there is somebody to ask. */
-  async ask(settings: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
-    const entry = this.#ports.registry.get(settings.strategy);
-    if (!entry || this.#chooser.isOut(entry.id)) return undefined;
-    const say = this.#silenced.has(entry)
-      ? null
-      : this.#host.consult(entry, settings.section, (strategy) =>
-          strategy.shouldCompact ? askWhen(strategy, read(), this.#ports.clock) : null,
-        );
-    if (say?.kind === 'broken') await this.#silence(entry, say.reason);
-    else if (say?.compact !== undefined) return say.compact;
-    return this.#pays(entry, settings, read) || undefined;
+export function computeLimits(input: LimitInput): Limits {
+  const { reading, window, trigger } = input;
+  let hard = hardLimit(window, input.answer, trigger);
+  if (input.overflows > 0) {
+    const movable = Math.max(0, reading.tokens - input.least);
+    hard = Math.min(hard, input.least + movable * AFTER_OVERFLOW ** input.overflows);
   }
+  // Counted down from the reading: what the trigger does not look at, such as an answer, is no reason to go on.
+  const limit = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
+  const compared = input.compared < limit ? (input.fired ?? input.compared) : input.compared;
+  const fires = reading.tokens - (compared - limit - (isStrict(trigger) ? 1 : 0)) / input.scale;
+  const soft = input.automatic ? Math.min(fires, hard) : Number.POSITIVE_INFINITY;
+  const fixed = (trigger.maxContextTokens || Number.POSITIVE_INFINITY) / input.scale;
+  const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
+  const budget = historyRoom(maximum * input.targetRatio, reading, input.history);
+  const half = input.history / 2;
+  // Someone who compacts by hand wants less, however much room there is.
+  const target = input.automatic && budget < input.history ? budget : Math.min(half, budget);
+  return { target: Math.max(1, Math.floor(target)), soft, hard };
+}
 
-  #pays(entry: StrategyEntry, settings: CompactionSettings, read: () => ContextReading): boolean {
-    const { pays, section, targetRatio } = settings;
-    if (!pays) return false;
-    const reading = read();
-    if (reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return false;
-    const window = reading.maxContextSize;
-    const leaves = entry.leaves?.(section, window) ?? { recent: targetRatio * window, notes: 0 };
-    // As the newest compaction asked a model, so will the next.
-    const asks = this.#ports.journal.context.activeCompactions.at(-1)?.usage !== undefined;
-    return this.#rent.isDue(reading, leaves, pays, this.#gauge.price, asks);
-  }
+/** Calibrated tokens of the whole request that no model call may pass. Infinite when no window is known. */
+export function hardLimit(window: number, answer: number, { reserve }: Pick<TriggerSettings, 'reserve'>): number {
+  // The reserve belongs to the trigger: it must not take most of a small window.
+  return window > 0 ? window - Math.max(answer, Math.min(reserve, window >> 2)) : Number.POSITIVE_INFINITY;
+}
 
-  async #silence(entry: StrategyEntry, reason: Words): Promise<void> {
-    this.#silenced.add(entry);
-    const said = words(
-      'The compaction strategy {0} no longer decides when to compact in this session: {1}. The settings decide.',
-      entry.id,
-      reason,
-    );
-    this.#ports.log('warn', inEnglish(said));
-    await this.#ports.journal.append(noteOf('warning', said));
-  }
+/** Many providers refuse a request whose input and longest answer together pass the window. */
+export function answerRoom(window: number, model: { readonly maxOutputTokens?: number } | null): number {
+  return Math.min(model?.maxOutputTokens ?? 0, window >> 1);
+}
+
+/**
+ * Uncalibrated history tokens that fit when the whole request must stay below `limit`. Counted down from the reading,
+ * because the reading holds what estimates leave out (a hidden preamble, a wrong factor), and that stays.
+ */
+export function historyRoom(limit: number, reading: MeterReading, history: number): number {
+  return history - (reading.tokens - limit) / reading.factor;
+}
+
+/** Tokens of the whole request once `saved` uncalibrated tokens of the history are gone. */
+export function requestTokens(reading: MeterReading, saved: number): number {
+  return Math.max(0, reading.tokens - Math.round(reading.factor * saved));
 }

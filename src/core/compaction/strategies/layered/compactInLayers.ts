@@ -4,11 +4,11 @@
  */
 
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
+import { sumTokens } from '../../../tokens/meter.ts';
 import { isLedger } from '../../draft/extractFacts.ts';
-import { WRITTEN_TOKENS } from '../../when/rent.ts';
-import { findRecent } from '../recentPart.ts';
+import { WRITTEN_TOKENS } from '../../when/strategySay.ts';
+import { findRecent, isPerson, isSummary } from '../recentPart.ts';
 import type { HistorySummary } from '../summariseHistory.ts';
-import { isSummary } from '../summariseHistory.ts';
 import { CHARACTERS, Cover, type Group, Pace, reasonFor } from './cover.ts';
 import { type Course, isMergeable, isWritten, readNotes, writeNotes } from './notes.ts';
 import { type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
@@ -68,9 +68,9 @@ export async function compactInLayers(
     await pace.spend(message.tokens);
   }
   const least = LEAST_WORTH[frozen > 0 ? 'continued' : 'notes'];
-  const leaving = history.reduce((sum, { tokens }, i) => sum + (stays.has(i) ? 0 : tokens), 0);
+  const leaving = sumTokens(history.filter((_, i) => !stays.has(i)));
   const most = (frozen > 0 ? rooms.continued : rooms.notes) / context.attempt;
-  const all = history.reduce((sum, { tokens }) => sum + tokens, 0);
+  const all = sumTokens(history);
   const others = Math.max(0, context.tokenCount - all) + (all - leaving) + (course ? WRITTEN_TOKENS : 0);
   const beside = Math.min(context.targetTokens, FULL * rooms.window - others);
   const room = Math.min(most, MOST_OF_LEAVING * leaving, Math.max(LEAST_BESIDE * most, beside));
@@ -158,8 +158,6 @@ function findStaying(
   }
   return new Set(history.flatMap(({ block }, i) => (blocks.has(block) ? [i] : [])));
 }
-
-const isPerson = (message: ContextMessage) => message.role === 'user' && message.kind === 'user';
 
 const isOldLedger = (message: ContextMessage) => isSummary(message) && isLedger(message.text);
 

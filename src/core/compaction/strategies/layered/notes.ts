@@ -1,10 +1,12 @@
 /** The kept lines as text: in the order of time, under the file or message that they come from and its handle. */
 
 import type { CompactionContext, ContextMessage, LineReason, NewSummary } from '../../../../api/index.ts';
+import { sumTokens } from '../../../tokens/meter.ts';
 import { isLedger } from '../../draft/extractFacts.ts';
 import type { GeneralParameters } from '../defineStrategy.ts';
+import { isSummary } from '../recentPart.ts';
 import { makeRequest } from '../summariseBefore.ts';
-import { type HistorySummary, isSummary, summariseHistory } from '../summariseHistory.ts';
+import { type HistorySummary, summariseHistory } from '../summariseHistory.ts';
 import { COURSE_STYLE } from '../summaryPrompts.ts';
 import { placeOf } from './cover.ts';
 import type { Line, Source } from './sessionIndex.ts';
@@ -82,7 +84,7 @@ export function courseWriter(
     const earlier = history.slice(0, recent).filter(isMergeable);
     const since = history.slice(last + 1, recent).filter((message) => !isSummary(message));
     const request = makeRequest(context, values, COURSE_STYLE, count);
-    const isFull = earlier.reduce((sum, { tokens }) => sum + tokens, 0) > MOST_FROZEN * window;
+    const isFull = sumTokens(earlier) > MOST_FROZEN * window;
     const maxGenerations = isFull ? Number.POSITIVE_INFINITY : request.maxGenerations;
     return summariseHistory(llm, [...earlier, ...since], { ...request, maxGenerations });
   };

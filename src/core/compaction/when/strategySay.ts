@@ -1,0 +1,169 @@
+/**
+ * What a strategy says to a compaction before the limit: by its own `shouldCompact`, or because compacting pays. Carrying
+ * what could go costs a little with each request, because even cached tokens are paid for; compacting costs once, because
+ * what is rewritten is read again at full price.
+ */
+
+import type { CompactionStrategy, ContextReading } from '../../../api/index.ts';
+import type { Price } from '../../cost/money.ts';
+import { messageOf } from '../../errors.ts';
+import { noteOf } from '../../journal/noteOf.ts';
+import type { Clock } from '../../ports.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
+import type { CompactorPorts } from '../compactor.ts';
+import type { StrategyChooser } from '../run/strategyChooser.ts';
+import type { StrategyEntry } from '../run/strategyEntry.ts';
+import type { StrategyHost } from '../run/strategyHost.ts';
+import type { CompactionSettings } from '../settings.ts';
+import type { Gauge } from './gauge.ts';
+import type { PaysRule } from './triggerSettings.ts';
+
+/** An answer that takes longer holds up every request. */
+const LONGEST_MS = 200;
+
+type Say =
+  /** Undefined leaves it to the settings. */
+  | { readonly kind: 'said'; readonly compact: boolean | undefined }
+  | { readonly kind: 'broken'; readonly reason: Words };
+
+/** Asks once. Nothing can end a strategy that does not come back. */
+function askWhen(strategy: CompactionStrategy, reading: ContextReading, clock: Clock): Say {
+  const begun = clock.now();
+  try {
+    const compact: unknown = strategy.shouldCompact?.(Object.freeze(reading));
+    const took = clock.now() - begun;
+    if (took > LONGEST_MS)
+      return { kind: 'broken', reason: words('shouldCompact took {0} ms of {1}', took, LONGEST_MS) };
+    if (compact === undefined || typeof compact === 'boolean') return { kind: 'said', compact };
+    return { kind: 'broken', reason: words('shouldCompact answered neither true, false nor undefined') };
+  } catch (thrown) {
+    return { kind: 'broken', reason: words('shouldCompact failed: {0}', messageOf(thrown).slice(0, 300)) };
+  }
+}
+
+export class StrategySay {
+  readonly #ports: CompactorPorts;
+  readonly #host: StrategyHost;
+  readonly #chooser: StrategyChooser;
+  /** Those that are no longer asked. Another version of a person's file is another entry. */
+  readonly #silenced = new Set<StrategyEntry>();
+  readonly #gauge: Gauge;
+  readonly #rent = new Rent();
+
+  constructor(ports: CompactorPorts, gauge: Gauge, host: StrategyHost, chooser: StrategyChooser) {
+    this.#ports = ports;
+    this.#gauge = gauge;
+    this.#host = host;
+    this.#chooser = chooser;
+  }
+
+  /** A compaction takes place: what is carried on is counted from the next request on. */
+  compacting(): void {
+    this.#rent.reset();
+  }
+
+  /** `read` is called only where there is somebody to ask. */
+  async ask(settings: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
+    const entry = this.#ports.registry.get(settings.strategy);
+    if (!entry || this.#chooser.isOut(entry.id)) return undefined;
+    const say = this.#silenced.has(entry)
+      ? null
+      : this.#host.consult(entry, settings.section, (strategy) =>
+          strategy.shouldCompact ? askWhen(strategy, read(), this.#ports.clock) : null,
+        );
+    if (say?.kind === 'broken') await this.#silence(entry, say.reason);
+    else if (say?.compact !== undefined) return say.compact;
+    return this.#pays(entry, settings, read) || undefined;
+  }
+
+  #pays(entry: StrategyEntry, settings: CompactionSettings, read: () => ContextReading): boolean {
+    const { pays, section, targetRatio } = settings;
+    if (!pays) return false;
+    const reading = read();
+    if (reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return false;
+    const window = reading.maxContextSize;
+    const leaves = entry.leaves?.(section, window) ?? { recent: targetRatio * window, notes: 0 };
+    // As the newest compaction asked a model, so will the next.
+    const asks = this.#ports.journal.context.activeCompactions.at(-1)?.usage !== undefined;
+    return this.#rent.isDue(reading, leaves, pays, this.#gauge.price, asks);
+  }
+
+  async #silence(entry: StrategyEntry, reason: Words): Promise<void> {
+    this.#silenced.add(entry);
+    const said = words(
+      'The compaction strategy {0} no longer decides when to compact in this session: {1}. The settings decide.',
+      entry.id,
+      reason,
+    );
+    this.#ports.log('warn', inEnglish(said));
+    await this.#ports.journal.append(noteOf('warning', said));
+  }
+}
+
+/** What tokens cost, as shares of the price of one that is read without a cache. */
+interface PriceShares {
+  readonly cached: number;
+  /** One that is read and put into the cache. */
+  readonly uncached: number;
+  readonly output: number;
+}
+
+/** What a compaction leaves, in tokens that must then be read again. */
+export interface Leaves {
+  /** The newest part. */
+  readonly recent: number;
+  /** The most that stands in place of the rest. */
+  readonly notes: number;
+}
+
+/** Where no price is known: as those of most providers. */
+const USUAL: PriceShares = { cached: 0.1, uncached: 1.25, output: 5 };
+/** Tokens of a summary. */
+export const WRITTEN_TOKENS = 600;
+/** Usual share of their room that new notes take. */
+const FILLED = 0.7;
+
+export class Rent {
+  #paid = 0;
+  /** Size of the first request seen, or of the first one after the newest compaction; null until it is sent. */
+  #after: number | null = null;
+  /** Whether that request came after a compaction: then nothing of it could go. */
+  #compacted = false;
+
+  /** Another compaction takes place. */
+  reset(): void {
+    this.#paid = 0;
+    this.#after = null;
+    this.#compacted = true;
+  }
+
+  /**
+   * A request is about to be sent. True when it costs less to compact first. `asks`: a model will be asked, which reads all
+   * of it from its cache and writes.
+   */
+  isDue(
+    { tokenCount, maxContextSize, idleMs, cacheLivesMs }: ContextReading,
+    { recent, notes }: Leaves,
+    { share, factor, idleMinutes }: PaysRule,
+    price: Price | undefined,
+    asks: boolean,
+  ): boolean {
+    const { cached, uncached, output } = sharesOf(price);
+    this.#after ??= tokenCount;
+    this.#paid += cached * Math.max(0, tokenCount - this.#after);
+    if (tokenCount <= share * maxContextSize) return false;
+    // What no cache holds is read at full price in any case.
+    const isCold = idleMs === null || idleMs > (cacheLivesMs ?? idleMinutes * 60_000);
+    if (isCold) return tokenCount - (this.#compacted ? this.#after : 0) > recent + notes;
+    const written = asks ? WRITTEN_TOKENS : 0;
+    const asking = asks ? cached * tokenCount + output * written : 0;
+    return this.#paid > factor * (uncached * (recent + FILLED * notes + written) + asking);
+  }
+}
+
+/** Those of the model's known price, as its requests are charged. */
+function sharesOf(price: Price | undefined): PriceShares {
+  if (!price || price.input <= 0) return USUAL;
+  const { input, output, cacheRead = input, cacheWrite = input } = price;
+  return { cached: cacheRead / input, uncached: cacheWrite / input, output: output / input };
+}

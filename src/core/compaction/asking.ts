@@ -29,18 +29,13 @@ export interface Proposed {
 
 type Propose = (entry: StrategyEntry, run: PreparedRun, signal: AbortSignal) => Promise<Proposed>;
 
-/** What the figures of a question count: `tokens` now, and `scale` for each token of the reading. */
-interface Unit {
-  readonly tokens: number;
-  readonly scale: number;
-}
-
 interface Question {
   readonly entry: StrategyEntry;
   readonly run: PreparedRun;
   readonly signal: AbortSignal;
-  readonly unit: Unit;
-  /** Null until the person wanted to look. */
+  /** What its figures count now, and for each token of the reading. */
+  readonly tokens: number;
+  readonly scale: number;
   previewing: Promise<Proposed> | null;
   previewMs: number;
   /** What the person made of the preview; null as long as it stands as it was proposed. */
@@ -73,8 +68,8 @@ export class Asking {
     signal: AbortSignal,
   ): Promise<Answered> {
     if (this.#dropping) return { answer: 'dropOldest', previewed: null };
-    const unit = { tokens: figures.tokens, scale };
-    const question: Question = { entry, run, signal, unit, previewing: null, previewMs: 0, amended: null };
+    const { tokens } = figures;
+    const question: Question = { entry, run, signal, tokens, scale, previewing: null, previewMs: 0, amended: null };
     this.#open = question;
     try {
       const outlook = await this.#expect(question);
@@ -90,12 +85,11 @@ export class Asking {
     }
   }
 
-  /** What the compaction that is asked about would do. */
   async preview(): Promise<PreviewOutcome> {
     const question = this.#open;
     if (!question) return none(words('That question is no longer open.'));
     question.previewing ??= this.#make(question);
-    // Whoever looks again begins with what was proposed.
+    // A person who looks again sees what was proposed.
     question.amended = null;
     const { run, outcome } = await question.previewing;
     return describePreview(outcome, originOf(run, this.#ports.clock), run);
@@ -111,7 +105,7 @@ export class Asking {
 
   /** What agreeing to `proposal` would come to, in the unit of the open question. */
   expect(proposal: Proposal): ExpectedResult {
-    return expectIn(proposal, this.#open?.unit);
+    return expectIn(proposal, this.#open);
   }
 
   async #make(question: Question): Promise<Proposed> {
@@ -134,23 +128,24 @@ export class Asking {
   }
 
   /** Where no model is needed, what compacting would do is known before the person answers. */
-  async #expect({ entry, run, signal, unit }: Question): Promise<ConsentOutlook> {
+  async #expect(question: Question): Promise<ConsentOutlook> {
+    const { entry, run, signal } = question;
     const asksNobody = entry.publisher === null && !entry.factory.needs.includes('llm');
     const outcome = asksNobody ? (await this.#propose(entry, run, signal)).outcome : null;
     this.#ports.onProgress(null);
     const draft = dropOldest(Draft.of(run.history), run.budget.limits.target, run.stamp.nonce);
     const dropped = await proposeOwn(run, draft);
     return {
-      compact: outcome?.kind === 'proposal' ? expectIn(outcome.proposal, unit) : null,
-      dropOldest: dropped && expectIn(dropped, unit),
+      compact: outcome?.kind === 'proposal' ? expectIn(outcome.proposal, question) : null,
+      dropOldest: dropped && expectIn(dropped, question),
     };
   }
 }
 
 /** The figures of a question belong together: what is left is counted as what is there. */
-function expectIn(proposal: Proposal, unit: Unit | undefined): ExpectedResult {
+function expectIn(proposal: Proposal, question: Question | null): ExpectedResult {
   const expected = expectOf(proposal);
-  if (!unit) return expected;
-  const freed = (proposal.tokensBefore - proposal.tokensAfter) * unit.scale;
-  return { ...expected, tokens: Math.max(0, Math.round(unit.tokens - freed)) };
+  if (!question) return expected;
+  const freed = (proposal.tokensBefore - proposal.tokensAfter) * question.scale;
+  return { ...expected, tokens: Math.max(0, Math.round(question.tokens - freed)) };
 }

@@ -1,5 +1,5 @@
 /**
- * What a person leaves, told where they go on: by going back to an earlier point, or by handing off to another session.
+ * A summary of what a person leaves by going back to an earlier point, or by handing off to another session.
  * The summary is made before the move, so that a failure changes nothing; after it, it is put in as a compaction that
  * takes nothing away, and undone like any other.
  */

@@ -143,7 +143,6 @@ export class Compactor implements TurnCompaction {
     this.#ahead.stop();
   }
 
-  /** How full the context is now. */
   get reading(): MeterReading {
     return this.#gauge.reading;
   }
@@ -152,7 +151,6 @@ export class Compactor implements TurnCompaction {
     return this.#gauge.expected;
   }
 
-  /** Window in tokens, as configured or as the provider corrected it; 0 when unknown. */
   get window(): number {
     return this.#gauge.window;
   }
@@ -245,7 +243,6 @@ export class Compactor implements TurnCompaction {
     });
   }
 
-  /** What the compaction that the person is asked about would do. */
   previewAsked(): Promise<PreviewOutcome> {
     return this.#asking.preview();
   }
@@ -437,7 +434,6 @@ export class Compactor implements TurnCompaction {
     return concluded;
   }
 
-  /** Shows what the strategy reports. */
   #propose(
     entry: StrategyEntry,
     run: PreparedRun,

@@ -12,7 +12,6 @@ import { type Words, words } from '../words.ts';
 import type { PreparedRun } from './prepareRun.ts';
 import { requestTokens } from './when/triggers.ts';
 
-/** What a compaction cost. */
 export type Cost = Pick<CompactionEvent, 'modelCalls' | 'promptTokens' | 'completionTokens'>;
 
 export const NO_COST: Cost = { modelCalls: 0, promptTokens: 0, completionTokens: 0 };
@@ -110,7 +109,6 @@ export interface CompactionRequest {
   readonly trigger: Trigger;
   /** What the person wants kept in mind (`/compact [instructions]`). */
   readonly instructions?: string | undefined;
-  /** Why before the limit. */
   readonly early?: CompactionEntry['early'];
 }
 

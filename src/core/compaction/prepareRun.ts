@@ -17,7 +17,6 @@ import type { Gauge } from './when/gauge.ts';
 import { type CoolDown, findCoolDown } from './when/holds.ts';
 import { computeLimits } from './when/triggers.ts';
 
-/** One compaction, as it was asked for. */
 export interface RunOrder extends CompactionRequest {
   /** Id of the strategy, or what stands for it where none runs. */
   readonly strategy: string;
@@ -26,7 +25,6 @@ export interface RunOrder extends CompactionRequest {
   readonly refusals: number;
   /** What the trigger compared when it fired; null when none did. */
   readonly fired: number | null;
-  /** Milliseconds since the epoch. */
   readonly begun: number;
   /** For a summary that is prepared while the agent goes on: keeps count of its requests. */
   readonly ahead?: OpenRequest;

@@ -85,7 +85,7 @@ export async function propose(
   const least = leastTokens(history, reading);
   // Whatever a strategy did, it would not fit: no model is asked for what cannot help.
   if (least >= limits.hard) return { kind: 'stuck', tokens: least, failure: null };
-  const tokens = (draft: Draft) => requestTokens(reading, history.tokens - draft.tokens);
+  const tokens = (draft: Draft) => requestTokens(reading, draft.freed);
   const from = nameImages(hideReads(start, strategy.call, own), stamp);
   const run = (attempt: number, wanted: number) => {
     const threshold = thresholdFor(start, wanted, own.resultStands === 'every');
@@ -95,7 +95,7 @@ export async function propose(
 
   // Where a trigger fired and that is enough, nothing else goes.
   const isEnough = Number.isFinite(limits.soft) && tokens(from) < limits.soft && from.tokens <= limits.target;
-  if (from.tokens < history.tokens && isEnough) {
+  if (from.freed > 0 && isEnough) {
     return { kind: 'proposal', proposal: await finish(start, from, 1, 'strategy'), failure: null };
   }
   const first = await run(1, limits.target);
@@ -103,7 +103,7 @@ export async function propose(
   let failure = failureOf(first, from, reading.factor);
   const made = first.kind === 'draft' && first.draft.tokens < from.tokens ? first.draft : null;
   let draft = made ?? from;
-  let by: Proposal['by'] = made || (!failure && draft.tokens < history.tokens) ? 'strategy' : 'ladder';
+  let by: Proposal['by'] = made || (!failure && draft.freed > 0) ? 'strategy' : 'ladder';
   let attempt = 1;
   const most = Math.min(limits.soft, limits.hard);
   const isResult =
@@ -130,7 +130,7 @@ export async function propose(
   const { soft } = stands ? { soft: limits.hard } : limits;
   draft = makeRoom(draft, { ...start, budget: { reading, limits: { ...limits, soft } } }, strategy.call, own);
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
-  if (draft.tokens >= history.tokens) return failure ?? { kind: 'unchanged' };
+  if (draft.freed <= 0) return failure ?? { kind: 'unchanged' };
   return { kind: 'proposal', proposal: await finish(start, draft, attempt, by), failure };
 }
 
@@ -139,11 +139,11 @@ export async function propose(
  * their place; what leaves for the sake of the window must not leave that one no room.
  */
 function makeRoom(from: Draft, start: Start, { protectedTools }: StrategyCall, own: OwnSteps): Draft {
-  const { history, budget, finishing } = start;
+  const { budget, finishing } = start;
   const { reading, limits } = budget;
   const down = (draft: Draft, most = limits) =>
     climbDown(draft, { stamp: start.stamp, protectedTools, own, budget: { reading, limits: most } });
-  const isOver = (draft: Draft, hard: number) => requestTokens(reading, history.tokens - draft.tokens) >= hard;
+  const isOver = (draft: Draft, hard: number) => requestTokens(reading, draft.freed) >= hard;
   if (finishing.ledgerTokens === 0) return down(from);
   let [base, draft] = [from, down(from)];
   if (isOver(draft, limits.hard)) {
@@ -170,7 +170,7 @@ export function attemptAhead(
   const from = nameImages(hideReads(start, strategy.call, own), stamp);
   const coming = Number.isFinite(limits.soft) ? Math.max(0, limits.soft - reading.tokens) / reading.factor : 0;
   const threshold = Math.max(1, history.tokens - coming);
-  const tokenCount = requestTokens(reading, history.tokens - from.tokens);
+  const tokenCount = requestTokens(reading, from.freed);
   const aim = { attempt: 1, target: Math.min(limits.target, threshold), threshold, tokenCount };
   return strategy.attempt(from, aim, signal);
 }
@@ -183,15 +183,14 @@ export async function proposePrepared(start: Start, prepared: Draft): Promise<Pr
   const draft = mend(addNeeded(prepared.onto(history), since, finishing.ledgerTokens));
   if (findBrokenRule(draft, history.protectedAt)) return null;
   const proposal = await finish(start, draft, 1, 'strategy');
-  const isSmaller = proposal.draft.tokens < history.tokens;
   // Without a trigger a person asked for it, who wants as little as a fresh summary would leave.
   const fits = Number.isFinite(limits.soft)
     ? proposal.tokensAfter < Math.min(limits.soft, limits.hard)
     : proposal.draft.tokens <= limits.target;
-  return isSmaller && fits ? proposal : null;
+  return proposal.draft.freed > 0 && fits ? proposal : null;
 }
 
-/** What later reads stand for is hidden before anything else goes. */
+/** Hides reads that later reads replace, before anything else goes. */
 function hideReads(
   { history, stamp }: Start,
   { protectedTools }: StrategyCall,
@@ -227,9 +226,9 @@ function failureOf(outcome: AttemptOutcome, from: Draft, factor: number): Failur
   };
 }
 
-/** What the compactor itself made, without a strategy; null when that would save nothing. */
+/** A proposal that the compactor made without a strategy; null if it would save nothing. */
 export async function proposeOwn(start: Start, draft: Draft): Promise<Proposal | null> {
-  return draft.tokens < start.history.tokens ? finish(start, draft, 1, 'ladder') : null;
+  return draft.freed > 0 ? finish(start, draft, 1, 'ladder') : null;
 }
 
 const SHRINKS = 0.7;
@@ -237,7 +236,7 @@ const SHRINKS = 0.7;
 /** Share of what a compaction frees that its ledger may take back. */
 const LEDGER_OF_GAIN = 0.5;
 
-/** What goes with every compaction comes last. Where it takes the room away again, it is left out step by step. */
+/** The additions to every compaction come last; where they use up the freed room, they are left out step by step. */
 async function finish(
   { history, budget: { reading, limits }, finishing, stamp }: Start,
   draft: Draft,
@@ -249,13 +248,13 @@ async function finish(
   const renews = finishing.ledgerTokens > 0 && offloaded.dropped().length > 0;
   const clear = renews ? dropLedgers(offloaded, finishing) : offloaded;
   const room = historyRoom(limits.soft - 1, reading, history.tokens) - clear.tokens;
-  const tokens = (made: Draft) => requestTokens(reading, history.tokens - made.tokens);
+  const tokens = (made: Draft) => requestTokens(reading, made.freed);
   const fits = (made: Draft) =>
-    made.tokens < history.tokens && tokens(made) < limits.hard && !findBrokenRule(made, fixedMessages(history));
+    made.freed > 0 && tokens(made) < limits.hard && !findBrokenRule(made, fixedMessages(history));
   // Where there is little room the ledger is short, and only what does not fit at all is left out.
   const withLedger = (): Draft | null => {
     const least = Math.min(finishing.ledgerTokens, LEAST_LEDGER);
-    const gain = Math.floor((history.tokens - clear.tokens) * LEDGER_OF_GAIN);
+    const gain = Math.floor(clear.freed * LEDGER_OF_GAIN);
     const longest = Math.min(ledgerWithin(room, finishing.ledgerTokens), Math.max(least, gain));
     for (let length = longest; length >= least; length = Math.floor(length * SHRINKS)) {
       const made = addLedger(clear, length, finishing);
@@ -303,7 +302,7 @@ export function ownSteps(
   return { resultStands: 'none', wholeRounds: 0, ...lastWord?.(section, whole), drops: cooling, reads: keep.reads };
 }
 
-/** What is told of a strategy while it works. */
+/** Callbacks while a strategy works. */
 export type Heard = Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'>;
 
 /** Lends the strategy of `entry` for a run. */

@@ -181,7 +181,6 @@ export function forModel(settings: CompactionSettings, model: string): Compactio
 
 const NOT_SET: SettingValue = { value: undefined, explicit: false };
 
-/** By key. */
 function readAll(of: SettingSection, read: SettingReader, problems: SettingProblem[]): [string, SettingValue][] {
   return Object.entries(of.fields).map(([name, it]) => {
     const key = keyOf(of, name);

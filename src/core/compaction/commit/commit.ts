@@ -19,7 +19,6 @@ import type { PreparedRun } from '../prepareRun.ts';
 import type { Proposal } from '../propose.ts';
 import { isSummary } from '../strategies/recentPart.ts';
 
-/** Where a proposal comes from. */
 export interface Origin {
   readonly run: PreparedRun;
   /** The name that the compaction gets in the journal. */
@@ -83,7 +82,7 @@ export function costKept({ known: [cost], unknown }: Costs): Pick<CompactionEntr
   return cost && unknown === 0 ? { cost } : {};
 }
 
-/** In the order in which they are told. `items` are those visible afterwards. */
+/** In the order in which they are emitted. `items`: how many are visible afterwards. */
 function describeCommit(entry: CompactionEntry, draft: Draft, cost: Cost, items: number): CompactionSignal[] {
   const { strategy, trigger, tokensBefore, tokensAfter, durationMs, rounds: roundsCompacted = 0 } = entry;
   return [

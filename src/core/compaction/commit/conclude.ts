@@ -1,6 +1,6 @@
 /**
- * What becomes of an outcome: a compaction, a failure that is told and journaled, both, or nothing. After a failure the
- * context is as before, and the cool-down reads the failure from the journal.
+ * Turns an outcome into a compaction, a failure that is shown and journaled, both, or nothing. After a failure the context
+ * is as before, and the cool-down reads the failure from the journal.
  */
 
 import type { CompactionReason } from '../../../api/index.ts';
@@ -81,7 +81,7 @@ const notSummarised = (tokens: number) =>
     tokens,
   );
 
-/** Ends what `preCompact` began, where there is nothing to record. */
+/** Tells listeners of `preCompact` that the run came to nothing. */
 export function tellUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedRun, code: CompactionReason): void {
   const { strategy, trigger, begun } = run.order;
   const figures = { tokens: run.budget.reading.tokens, durationMs: clock.now() - begun, cost: run.llm.cost };

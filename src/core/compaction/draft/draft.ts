@@ -13,7 +13,6 @@ import type { History } from './history.ts';
 import type { Stub } from './stub.ts';
 
 export type Decision =
-  /** It stays as it is. */
   | { readonly kind: 'undecided' }
   | { readonly kind: 'drop' }
   /** The text goes behind a stub; `offload` says where the whole body lies in a blob. */
@@ -39,7 +38,6 @@ export type Change = Extract<Decision, { kind: 'hide' | 'replace' }>;
 export interface Insert {
   readonly before: number;
   readonly text: string;
-  /** Why each of its lines is there. */
   readonly reasons?: readonly (LineReason | null)[];
 }
 
@@ -54,7 +52,6 @@ interface Decided {
 
 const DROPPED: Decided = { decision: DROP, tokens: 0 };
 
-/** What may be put into a draft beside decisions. */
 type Parts = Pick<Draft, 'tokens' | 'inserts' | 'repairs' | 'ledger' | 'details'>;
 
 export class Draft {
@@ -81,10 +78,14 @@ export class Draft {
     this.details = parts.details;
   }
 
-  /** Nothing is decided yet. */
   static of(history: History): Draft {
     const none = { inserts: [], repairs: [], ledger: null, details: undefined };
     return new Draft(history, new Map(), { tokens: history.tokens, ...none });
+  }
+
+  /** Uncalibrated tokens that it frees; below 0 where it is longer than the history. */
+  get freed(): number {
+    return this.history.tokens - this.tokens;
   }
 
   at(index: number): Decision {
@@ -245,7 +246,6 @@ function dropsImages(decision: Decision): boolean {
   return decision.kind === 'hide' || (decision.kind === 'replace' && decision.images !== undefined);
 }
 
-/** Uncalibrated tokens of a message's images. */
 export function imageTokens(message: ContextMessage): number {
   return message.role === 'assistant' ? 0 : attachmentTokens(message);
 }

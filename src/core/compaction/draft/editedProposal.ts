@@ -35,11 +35,11 @@ export function editedProposal(edit: PlanEdit): Edited {
   if (!isEdited(edit)) return { proposal, refused: null };
   const { history, budget, finishing } = start;
   const bare = reword(proposal.bare.decide(listDecisions(edit)), edit);
-  const tokens = (draft: Draft) => requestTokens(budget.reading, history.tokens - draft.tokens);
+  const tokens = (draft: Draft) => requestTokens(budget.reading, draft.freed);
   const problemOf = (draft: Draft): Words | null => {
     if (draft.dropped().length === history.messages.length && draft.inserts.length === 0)
       return words('Nothing would be left of the conversation.');
-    if (draft.tokens >= history.tokens) return words('It would free nothing. Hide, shorten or drop something.');
+    if (draft.freed <= 0) return words('It would free nothing. Hide, shorten or drop something.');
     return findBrokenRule(draft, fixedMessages(history));
   };
   const verified = addLedger(bare, finishing.ledgerTokens, finishing);

@@ -124,11 +124,9 @@ export function extractFacts(
   return { kinds: KINDS.map((kind) => [...(found.get(kind)?.values() ?? [])]), first };
 }
 
-/** Of which kind a line of a ledger is. */
 const kindOf = (line: string): FactKind =>
   KINDS.find((name) => line.startsWith(name)) ?? (line.startsWith('file deleted') ? 'file changed' : 'file read');
 
-/** What a line says, without its label. */
 const textOf = (line: string): string => line.slice(line.indexOf(': ') + 2);
 
 const uncut = (text: string): string => text.replace(/…$/, '');
@@ -359,7 +357,6 @@ const LABELS: readonly (readonly [start: string, label: Words])[] = [
   ['noted: ', words('noted')],
 ];
 
-/** A line of the ledger for a person. */
 export function factWords(line: string): Words {
   const [, tool, files, passed, message = ''] = ERROR.exec(line) ?? [];
   if (tool !== undefined) {
@@ -386,7 +383,6 @@ export const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert
 const DELETES = /delete|remove_file/i;
 const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
 
-/** Whether a note is a ledger and nothing else. */
 export function isLedger(text: string): boolean {
   return text.startsWith(LEDGER_HEADING);
 }

@@ -46,7 +46,7 @@ export function climbDown(from: Draft, { budget, stamp, own, protectedTools }: D
   const newest = (from.history.messages.at(-1)?.round ?? 0) - own.wholeRounds;
   let draft = from;
   const step = (limit: number, go: (target: number) => Draft) => {
-    if (requestTokens(reading, from.history.tokens - draft.tokens) < limit) return;
+    if (requestTokens(reading, draft.freed) < limit) return;
     const made = go(historyRoom(limit, reading, from.history.tokens) * MARGIN);
     if (made.tokens < draft.tokens) draft = made;
   };
@@ -65,7 +65,6 @@ export function climbDown(from: Draft, { budget, stamp, own, protectedTools }: D
 /** A cut message keeps at least this many tokens. */
 const SMALLEST_CUT = 200;
 
-/** What a note of a cut costs. */
 const NOTE = 40;
 
 /**
@@ -188,9 +187,7 @@ const RECENT_GROUPS = 2;
 interface Which {
   /** Only those of rounds up to this one. */
   readonly upTo?: number;
-  /** Only those at these indices. */
   readonly only?: ReadonlySet<number>;
-  /** None of these tools. */
   readonly but?: readonly string[];
   /** Also those that only an open loop of reasoning protects: providers check the reasoning, not the results. */
   readonly inOpenLoop?: boolean;

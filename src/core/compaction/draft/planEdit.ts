@@ -19,12 +19,10 @@ export const CHOICES = ['keep', 'hide', 'shorten', 'drop'] as const;
 
 export type Choice = (typeof CHOICES)[number];
 
-/** What becomes of a message that stays. */
 type Staying = Exclude<Choice, 'drop'>;
 
 export interface PlanEdit {
   readonly start: Start;
-  /** As it was proposed. */
   readonly proposal: Proposal;
   /** By block: whether it leaves. Only where a person said so. */
   readonly leaves: ReadonlyMap<number, boolean>;
@@ -38,7 +36,6 @@ export type EditOutcome =
   | { readonly kind: 'edit'; readonly edit: PlanEdit }
   | { readonly kind: 'refused'; readonly reason: Words };
 
-/** Characters of a summary that a person writes. */
 const LONGEST_TEXT = 1_000_000;
 
 export function beginEdit(start: Start, proposal: Proposal): PlanEdit {
@@ -160,7 +157,6 @@ function refuseToShorten({ start, proposal: { bare } }: PlanEdit, index: number)
 const SHORTEST = 100;
 const SHARE = 1 / 4;
 
-/** What a note of a cut costs. */
 const NOTE = 20;
 
 /** From the message as it was before any decision; null when nothing in it is long. */

@@ -87,7 +87,7 @@ function checkText(draft: Draft): Words | null {
   return draft.inserts.every(({ text }) => text.isWellFormed()) ? null : words('a summary is not well-formed Unicode');
 }
 
-/** What a model wrote itself may be as odd as it is. */
+/** Arguments that were odd when the model wrote them may stay odd. */
 function checkArguments(json: string, before: string, id: string): Words | null {
   if (!json.isWellFormed()) return words('the arguments of {0} are not well-formed Unicode', id);
   const value = parseJson(json);

@@ -123,7 +123,7 @@ function readSummary(given: Record<string, unknown>): string | null {
 /** Longest text of a reason, or name in it. */
 const LONGEST_WHY = 200;
 
-/** What is said of the lines of a summary. Only for a person to read, so what is none is left out. */
+/** Reasons for the lines of a summary, for a person to read; anything malformed is left out. */
 function readReasons(given: unknown, text: string): readonly (LineReason | null)[] | undefined {
   if (!Array.isArray(given)) return undefined;
   const lines = text.split('\n').length;

@@ -18,7 +18,7 @@ const MOST_FAILURES = 3;
 export class StrategyChooser {
   readonly #ports: CompactorPorts;
   readonly #host: StrategyHost;
-  /** Those that cannot be created, and why. Another version of a person's file is another entry. */
+  /** Strategies that cannot be created, and why. Another version of a person's file is another entry. */
   readonly #broken = new WeakMap<StrategyEntry, Words>();
   readonly #failures = new Map<string, number>();
   readonly #told = new Set<string>();

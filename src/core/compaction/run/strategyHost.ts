@@ -83,7 +83,7 @@ export class StrategyHost {
     }
   }
 
-  /** What `ask` hears from the strategy between two runs, when no model answers; null where it cannot be created. */
+  /** Asks the strategy something between two runs, when no model answers. Null if it cannot be created. */
   consult<T>(
     entry: StrategyEntry,
     section: Readonly<Record<string, unknown>>,
@@ -128,7 +128,7 @@ export class StrategyHost {
     }
   }
 
-  /** They answer only while `entry` is in use: a strategy that kept them learns nothing of the one after it. */
+  /** They answer only while `entry` is in use, so that a strategy that keeps them learns nothing about the next one. */
   #ports(entry: StrategyEntry): StrategyPorts {
     const inUse = () => this.#current?.entry === entry;
     const current = () => (inUse() ? this.#run : null);
@@ -148,7 +148,7 @@ export class StrategyHost {
   }
 }
 
-/** A port that is there but was not asked for throws when it is read, so that the missing name in `needs` is told. */
+/** Reading a port that `needs` does not name throws, so that the author learns which name is missing. */
 function refuseOthers(given: object, names: readonly string[]): void {
   for (const name of names) {
     if (Object.hasOwn(given, name)) continue;

@@ -123,59 +123,63 @@ type ReadDetails =
   | { readonly kind: 'details'; readonly value: JsonValue }
   | { readonly kind: 'refused'; readonly reason: Words };
 
+/** Ends the copying of what cannot be kept. */
+class Refusal extends Error {
+  readonly said: Words;
+
+  constructor(said: Words) {
+    super();
+    this.said = said;
+  }
+}
+
 /** A frozen copy, or why there is none. Each value is read once; one that throws when it is read throws here. */
 export function readDetails(given: unknown): ReadDetails {
-  let reason: Words | null = null;
   let left = MOST_BYTES;
-  const refuse = (why: Words): null => {
-    reason ??= why;
-    return null;
-  };
-  /** `bytes` of JSON were copied, without a comma or a colon after it. */
-  const spend = (bytes: number): boolean => {
+  /** `bytes` of JSON were copied. */
+  const spend = (bytes: number) => {
     left -= bytes;
-    if (left < 0) refuse(words('its details are larger than {0} KB', MOST_BYTES / 1024));
-    return left >= 0;
+    if (left < 0) throw new Refusal(words('its details are larger than {0} KB', MOST_BYTES / 1024));
   };
-  const copyText = (text: string, path: string): string | null => {
-    if (text.length > MOST_BYTES) return spend(text.length) ? text : null;
-    if (!text.isWellFormed()) return refuse(words('{0} is not well-formed Unicode', shown(path)));
-    return spend(bytesOf(text)) ? text : null;
+  const copyText = (text: string, path: string) => {
+    if (text.length > MOST_BYTES) spend(text.length);
+    if (!text.isWellFormed()) throw new Refusal(words('{0} is not well-formed Unicode', shown(path)));
+    spend(bytesOf(text));
+    return text;
   };
   const copy = (value: unknown, path: string, depth: number): JsonValue => {
-    if (reason) return null;
-    if (depth > DEEPEST) return refuse(words('its details are nested more than {0} deep', DEEPEST));
+    if (depth > DEEPEST) throw new Refusal(words('its details are nested more than {0} deep', DEEPEST));
     if (typeof value === 'string') return copyText(value, path);
     if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
-      return spend(String(value).length) ? value : null;
+      spend(String(value).length);
+      return value;
     }
-    if (typeof value !== 'object') return refuse(words('{0} is {1}, which is not JSON', shown(path), describe(value)));
-    if (!spend(2)) return null;
+    if (typeof value !== 'object')
+      throw new Refusal(words('{0} is {1}, which is not JSON', shown(path), describe(value)));
+    spend(2);
     if (Array.isArray(value)) return copyList(value, path, depth);
-    return isPlain(value) ? copyObject(value, path, depth) : refuse(words('{0} is not a plain object', shown(path)));
+    if (!isPlain(value)) throw new Refusal(words('{0} is not a plain object', shown(path)));
+    const copied = Object.keys(value).map((key, i): [string, JsonValue] => {
+      spend(i > 0 ? 2 : 1);
+      const name = copyText(key, path);
+      return [name, copy((value as Record<string, unknown>)[key], `${path}.${key}`, depth + 1)];
+    });
+    return Object.freeze(Object.fromEntries(copied));
   };
   const copyList = (list: readonly unknown[], path: string, depth: number): JsonValue => {
-    const { length } = list;
     const copied: JsonValue[] = [];
-    for (let i = 0; i < length && !reason; i++) {
+    for (let i = 0, { length } = list; i < length; i++) {
       if (i > 0) spend(1);
       copied.push(copy(list[i], `${path}[${i}]`, depth + 1));
     }
     return Object.freeze(copied);
   };
-  const copyObject = (object: object, path: string, depth: number): JsonValue => {
-    const copied: [string, JsonValue][] = [];
-    for (const key of Object.keys(object)) {
-      if (reason) break;
-      if (copied.length > 0) spend(1);
-      spend(1);
-      if (copyText(key, path) === null) break;
-      copied.push([key, copy((object as Record<string, unknown>)[key], `${path}.${key}`, depth + 1)]);
-    }
-    return Object.freeze(Object.fromEntries(copied));
-  };
-  const value = copy(given, 'details', 0);
-  return reason ? { kind: 'refused', reason } : { kind: 'details', value };
+  try {
+    return { kind: 'details', value: copy(given, 'details', 0) };
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return { kind: 'refused', reason: thrown.said };
+    throw thrown;
+  }
 }
 
 /** The size of the text as JSON: escapes count. */

@@ -25,7 +25,6 @@ export interface BuiltInStrategy extends StrategyEntry {
   readonly lab: LabFigures;
   /** Pickers list it once somebody asks for more. */
   readonly more?: true;
-  /** Heading of its settings. */
   readonly title: string;
   readonly section: SettingSection;
 }
@@ -46,20 +45,14 @@ export type GeneralParameters = ValuesOf<typeof GENERAL_PARAMETERS>;
 
 type Port = Exclude<keyof StrategyPorts, 'settings'>;
 
-interface Definition<Fields extends Settings, Needs extends Port> {
-  readonly id: string;
-  /** What the picker and the Settings editor call it. */
-  readonly label: string;
-  readonly description: string;
-  readonly title: string;
+type Shown = Pick<BuiltInStrategy, 'id' | 'label' | 'description' | 'title' | 'lab' | 'more'>;
+
+interface Definition<Fields extends Settings, Needs extends Port> extends Shown {
   /** Name of its section below `palimpsest.compaction.`, and what is set there. */
   readonly section: string;
-  readonly lab: LabFigures;
-  readonly more?: true;
   readonly settings: Fields;
   /** Ports besides `settings`, which every built-in strategy has. */
   readonly needs: readonly Needs[];
-  /** What it says about results that the window holds. */
   readonly lastWord?: (values: GeneralParameters & ValuesOf<Fields>, whole: Whole) => LastWord;
   readonly leaves?: (values: GeneralParameters & ValuesOf<Fields>, window: number) => Leaves;
   readonly create: (
@@ -70,17 +63,12 @@ interface Definition<Fields extends Settings, Needs extends Port> {
 export function defineStrategy<Fields extends Settings, Needs extends Port>(
   definition: Definition<Fields, Needs>,
 ): BuiltInStrategy {
-  const { id, label, description, title, lab, more, settings: fields, needs, create, lastWord, leaves } = definition;
+  const { section, settings: fields, needs, create, lastWord, leaves, ...shown } = definition;
   const all = { ...GENERAL_PARAMETERS, ...fields };
   return {
-    id,
-    label,
-    description,
-    title,
-    lab,
-    ...(more && { more }),
+    ...shown,
     publisher: null,
-    section: advancedSection(`compaction.${definition.section}`, fields),
+    section: advancedSection(`compaction.${section}`, fields),
     ...(lastWord ? { lastWord: (given, whole) => lastWord(completeValues(all, given), whole) } : {}),
     ...(leaves ? { leaves: (given, window) => leaves(completeValues(all, given), window) } : {}),
     factory: {

@@ -6,10 +6,8 @@
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
 import { AMOUNT } from '../draft/keepingSettings.ts';
 
-/** What the newest part is a part of. */
 export type Whole = Pick<CompactionContext, 'history' | 'maxContextSize'>;
 
-/** Whether a message begins one of the units that are counted. */
 type Begins = (message: ContextMessage, before: ContextMessage | undefined) => boolean;
 
 export const isPerson = (message: ContextMessage): boolean => message.role === 'user' && message.kind === 'user';

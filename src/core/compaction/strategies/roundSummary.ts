@@ -57,7 +57,6 @@ export const roundSummary = defineStrategy({
   }),
 });
 
-/** Newest rounds that stay. */
 const countRounds = (whole: Whole, values: { readonly keepRecent: string; readonly keepRecentRounds: number }) =>
   countRecent(whole, values.keepRecent, values.keepRecentRounds, beginsRound);
 
@@ -94,7 +93,6 @@ function findStart(context: CompactionContext, rounds: number, values: Length): 
   return fits(context, history.length, values) || freed > all * WORTH ? history.length : null;
 }
 
-/** Index of the first message of the newest `keep` rounds. */
 function findRound({ history }: CompactionContext, keep: number): number {
   const last = history.at(-1)?.round ?? 0;
   const at = history.findIndex((message) => message.round > last - keep);

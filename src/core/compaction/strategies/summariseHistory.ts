@@ -23,7 +23,6 @@ export interface SummaryRequest {
   readonly outputTokenMax: number;
   /** How often a summary may be merged into a newer one; then it stays as it is and a new one begins beside it. */
   readonly maxGenerations: number;
-  /** The summary is cut at this many characters. */
   readonly maxCharacters?: number;
   readonly signal: AbortSignal;
   readonly count: (text: string) => number;
@@ -151,7 +150,6 @@ async function mergeChunks(
     return chunkMessages(rest, Math.max(SMALLEST_CHUNK, whole - share), count);
   };
   let chunks = split();
-  /** Where the first of `chunks` begins. */
   let start = 0;
   for (let i = 0; i < chunks.length; ) {
     const chunk = chunks[i] as Chunk;
@@ -218,7 +216,6 @@ interface Chunk {
   readonly until: number;
 }
 
-/** What a label costs. */
 const LABEL = 10;
 const LONG = 4_000;
 

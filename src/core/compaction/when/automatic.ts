@@ -25,7 +25,6 @@ export type Automatic =
       readonly urgent: boolean;
       /** The settings would not compact yet: the strategy says so. */
       readonly early: boolean;
-      /** What was compared, for the question. */
       readonly figures: ConsentFigures;
     };
 
@@ -37,7 +36,6 @@ export class AutomaticTriggers {
   #overflows = 0;
   #refusals = 0;
   #fired: number | null = null;
-  /** Nothing fires below this reading. */
   #heldBelow = 0;
   /** It was a person who answered: they are not asked again at each message. */
   #answered = false;
@@ -62,14 +60,13 @@ export class AutomaticTriggers {
     return this.#fired;
   }
 
-  /** Somebody acted, so what came to nothing may be tried again; what a person answered holds until the context has grown. */
+  /** A turn begins, so a failed compaction may be tried again; a person's refusal holds until the context has grown. */
   beginTurn(): void {
     this.#overflows = 0;
     this.#refusals = 0;
     if (!this.#answered) this.#heldBelow = 0;
   }
 
-  /** The provider answered. */
   answered(): void {
     this.#refusals = 0;
   }
@@ -133,13 +130,12 @@ export class AutomaticTriggers {
     return holdsAfterUndo(this.#journal.backward(), growth / reading.factor) || reading.tokens < this.#heldBelow;
   }
 
-  /** It waits for its summary. */
   postpone(decision: Fire): void {
     this.#fired = null;
     this.#postponed = decision;
   }
 
-  /** What came of it decides whether the next trigger is held. That a person said no is noted, with when they are asked again. */
+  /** Decides from the outcome whether the next trigger is held. A refusal is noted, with the size at which the person is asked again. */
   async settle(outcome: CompactionOutcome, settings: CompactionSettings, { growth, figures }: Fire): Promise<void> {
     this.#fired = null;
     this.#postponed = null;

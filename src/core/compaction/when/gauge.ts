@@ -80,7 +80,6 @@ export class Gauge {
     return readMeter(this.#ports.journal.context, this.model, this.calibration);
   }
 
-  /** What the next request should be counted as. */
   get expected(): ExpectedPrompt {
     return expectPrompt(this.#ports.journal.context, this.model, this.calibration);
   }
@@ -153,7 +152,6 @@ export class Gauge {
     return idleMs === null || idleMs > (this.#cacheLivesMs ?? usualMs);
   }
 
-  /** What the model's tokens cost; undefined where nobody knows. */
   get price(): Price | undefined {
     return this.#ports.model()?.price;
   }
@@ -202,7 +200,6 @@ export class Gauge {
     return { reading, counted: (by: OwnCount) => this.#count(by), messages: this.messages, window };
   }
 
-  /** In the context, of all roles. */
   get messages(): number {
     return this.#ports.journal.context.conversation.length;
   }

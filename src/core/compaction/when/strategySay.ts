@@ -110,7 +110,6 @@ interface PriceShares {
 
 /** What a compaction leaves, in tokens that must then be read again. */
 export interface Leaves {
-  /** The newest part. */
   readonly recent: number;
   /** The most that stands in place of the rest. */
   readonly notes: number;
@@ -118,7 +117,6 @@ export interface Leaves {
 
 /** Where no price is known: as those of most providers. */
 const USUAL: PriceShares = { cached: 0.1, uncached: 1.25, output: 5 };
-/** Tokens of a summary. */
 export const WRITTEN_TOKENS = 600;
 /** Usual share of their room that new notes take. */
 const FILLED = 0.7;
@@ -130,7 +128,6 @@ export class Rent {
   /** Whether that request came after a compaction: then nothing of it could go. */
   #compacted = false;
 
-  /** Another compaction takes place. */
   reset(): void {
     this.#paid = 0;
     this.#after = null;

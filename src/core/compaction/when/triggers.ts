@@ -32,7 +32,6 @@ export type TriggerDecision =
   | {
       readonly kind: 'fire';
       readonly trigger: 'threshold' | 'precheck';
-      /** Those that hold. */
       readonly clauses: readonly Clause['name'][];
       /** The tokens compared; of the reading where the basis has nothing to go by. */
       readonly tokens: number;
@@ -63,7 +62,6 @@ export function decideTrigger(
   };
 }
 
-/** Those that are on. */
 function clausesOf(settings: TriggerSettings, window: number): Clause[] {
   const { ratio, reserve, messages } = settings;
   const maximum = maximumOf(settings, window) || Number.POSITIVE_INFINITY;
@@ -124,13 +122,11 @@ export interface Limits {
   readonly hard: number;
 }
 
-/** How large the request is, and how large it may become. */
 export interface Budget {
   readonly reading: MeterReading;
   readonly limits: Limits;
 }
 
-/** What the limits follow from. */
 interface LimitInput {
   readonly reading: MeterReading;
   /** Uncalibrated tokens of the history, header excepted. */

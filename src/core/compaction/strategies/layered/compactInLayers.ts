@@ -18,7 +18,6 @@ export interface Rooms {
   readonly window: number;
   readonly recentTokens: number;
   readonly keepRecent: string;
-  /** Tools whose results stay. */
   readonly protectedTools: readonly string[];
   readonly prefer: 'lines' | 'messages';
   /** Tokens of notes when all are chosen again, and of notes that continue others. */
@@ -28,7 +27,6 @@ export interface Rooms {
   readonly users: number;
 }
 
-/** Notes that may continue the first ones. */
 const MOST_CONTINUED = 2;
 /** No model is asked about what has fewer tokens: what it writes would take their room. */
 const LEAST_TOLD = 1_000;

@@ -6,7 +6,6 @@
 import type { LineReason } from '../../../../api/index.ts';
 import type { Line, NameUse, SessionIndex, Source } from './sessionIndex.ts';
 
-/** A message that may stay as it is. */
 export interface Message {
   readonly source: Source;
   readonly tokens: number;
@@ -27,15 +26,12 @@ export interface Chosen {
 
 /** Where notes and messages stop being worth their place, and how much room there is. */
 export interface Measure {
-  /** Worth of a token. */
   readonly least: number;
-  /** Tokens. */
   readonly room: number;
 }
 
 type Offer = Line | Whole;
 
-/** A message with the group that it comes with. */
 interface Whole {
   readonly group: Group;
   readonly message: Message;
@@ -44,7 +40,6 @@ interface Whole {
 /** Characters of a token, about. */
 export const CHARACTERS = 4;
 
-/** What a line costs beside its text. */
 const LINE_END = 1;
 
 /** What the header costs that the first line of a place brings along. */
@@ -67,9 +62,7 @@ export class Cover {
   readonly #worth: Float64Array;
   /** By name: 0 where nothing holds it, 1 where notes do, 2 where a message does as it was. */
   readonly #held: Uint8Array;
-  /** Texts of lines that stand somewhere. */
   readonly #keys = new Set<number>();
-  /** Under which headers something stands already. */
   readonly #places = new Set<string>();
   readonly #messages = new Set<Source>();
 

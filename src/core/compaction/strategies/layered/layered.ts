@@ -46,7 +46,6 @@ const SETTINGS = {
 
 export type LayeredValues = ValuesOf<typeof SETTINGS>;
 
-/** Where the window is not known. */
 const USUAL_WINDOW = 64_000;
 /** Room for notes that continue others, against that of all. */
 const CONTINUED_SHARE = 0.3;

@@ -15,16 +15,12 @@ export interface Line {
   /** Number of the text; the same wherever it stands. */
   readonly key: number;
   readonly place: Place;
-  /** Numbers of the names in it, each once. */
   readonly names: readonly number[];
-  /** Position within its message. */
   readonly at: number;
 }
 
-/** One message of the session. */
 export interface Source {
   readonly id: string;
-  /** Among all messages, in order. */
   readonly at: number;
   /** What was called; of an answer with several calls the first. Empty for words alone. */
   readonly tool: string;
@@ -32,7 +28,6 @@ export interface Source {
   readonly path: string;
   /** The name of that file, as texts mention it. */
   readonly file: string;
-  /** The beginning of what was asked of the tool. */
   readonly request: string;
   /** Tokens of the session up to its end. */
   readonly end: number;
@@ -43,25 +38,21 @@ export interface Source {
   superseded: boolean;
 }
 
-/** A name and how it was used. */
 export interface NameUse {
   readonly name: string;
   readonly isPath: boolean;
   /** Tokens of the session up to its newest mention. */
   last: number;
-  /** Messages that mention it. */
   mentions: number;
   /** Calls that use it; new text that they write does not count. */
   calls: number;
   /** Something else than a result mentions it. */
   said: boolean;
-  /** A person's message mentions it. */
   asked: boolean;
 }
 
 const LONGEST_REQUEST = 100;
 
-/** Names of tools that show a file. */
 const SHOWS = /read|view|open|cat|show/i;
 
 interface Call extends Pick<Source, 'tool' | 'path' | 'request'> {
@@ -74,7 +65,6 @@ const NO_CALL: Call = { tool: '', path: '', request: '', reads: null };
 export class SessionIndex {
   readonly names: NameUse[] = [];
   readonly sources: Source[] = [];
-  /** The tokens of all messages together. */
   tokens = 0;
   /** Files that calls read or changed, by their path names. */
   readonly touched = new Set<string>();
@@ -213,7 +203,6 @@ export class SessionIndex {
 
 const fileName = (path: string): string => pathName(path) ?? path;
 
-/** Characters of a message's text and arguments. */
 export function sizeOf(message: ContextMessage | PastMessage): number {
   const calls = message.role === 'assistant' ? message.toolCalls : [];
   return calls.reduce((sum, call) => sum + call.arguments.length, message.text.length);
@@ -293,10 +282,8 @@ function namedFiles(lines: readonly string[]): string[] {
   return file === undefined ? [] : [file];
 }
 
-/** A result that gives lines of a file. */
 interface Read {
   readonly source: { superseded: boolean };
-  /** The arguments of its call. */
   readonly asked: string;
   /** Null where the result does not number its lines. */
   readonly lines: { readonly first: number; readonly last: number } | null;

@@ -20,7 +20,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type CodeServerInstall, provideCodeServer, withoutNpmVariables } from './installCodeServer.ts';
+import { DRIVER_VARIABLE } from './mendOldServer.ts';
 import { MissingError } from './missing.ts';
+import { runsOnFloor } from './vscodeVersion.ts';
 
 export interface CodeServerOptions {
   /** A free one if absent. The storage id of a workspace depends on it. */
@@ -82,7 +84,8 @@ export async function startCodeServer(options: CodeServerOptions = {}): Promise<
     mkdirSync(folder, { recursive: true });
   if (!existsSync(settingsFile))
     writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...options.settings }, null, 2));
-  const env = { ...environment(options.keepHome ? null : scratch), ...options.env };
+  const driver = { [DRIVER_VARIABLE]: options.testDriver ? '1' : '0' };
+  const env = { ...environment(options.keepHome ? null : scratch), ...driver, ...options.env };
   const dirs = [
     '--config',
     join(scratch, 'config.yaml'),
@@ -145,7 +148,7 @@ function serverFlags({ port = 0, keepHome, testDriver, workspaceTrust }: CodeSer
     // If a test run is killed outright, its server ends soon after.
     ...(keepHome ? [] : ['--idle-timeout-seconds', '600']),
     ...(workspaceTrust ? [] : ['--disable-workspace-trust']),
-    ...(testDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+    ...(testDriver && !runsOnFloor() ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
   ];
 }
 

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { CACHE } from '../paths.ts';
+import { mendOldServer } from './mendOldServer.ts';
 import { isInPath, MissingError, provideSystemNeeds, type SystemNeed } from './missing.ts';
 import { runsOnFloor } from './vscodeVersion.ts';
 
@@ -56,7 +57,8 @@ function describeInstall(home: string): CodeServerInstall {
   return { node, entry };
 }
 
-function install(home: string, { version, nodeVersion }: Release): void {
+function install(home: string, release: Release): void {
+  const { version, nodeVersion } = release;
   if (process.platform === 'win32') {
     throw new MissingError('code-server does not run on Windows: use desktop VS Code, or run this under WSL');
   }
@@ -70,12 +72,15 @@ function install(home: string, { version, nodeVersion }: Release): void {
   npm(home, ['install', '--no-save', '--ignore-scripts', `${nodePackage}@${nodeVersion}`], {});
   // npm prunes what package.json does not name at the next install, so the copy is kept outside node_modules.
   cpSync(join(home, 'node_modules', nodePackage), join(home, 'node'), { recursive: true, verbatimSymlinks: true });
-  npm(home, ['install', `code-server@${version}`], {
-    PATH: `${join(home, 'node/bin')}:${process.env.PATH}`,
-    npm_config_nodedir: join(home, 'node'),
-    // Older releases ask root for it, and only look whether it is there.
-    npm_config_unsafe_perm: 'true',
-  });
+  const env = { PATH: `${join(home, 'node/bin')}:${process.env.PATH}`, npm_config_nodedir: join(home, 'node') };
+  if (release === FLOOR) {
+    npm(home, ['install', `code-server@${version}`, '--ignore-scripts'], env);
+    const server = join(home, 'node_modules/code-server');
+    mendOldServer(server);
+    for (const folder of ['lib/vscode', 'lib/vscode/extensions'])
+      npm(home, ['install', '--omit=dev'], env, join(server, folder));
+    npm(home, ['rebuild', 'argon2'], env);
+  } else npm(home, ['install', `code-server@${version}`], env);
   removeUnused(home);
   writeFileSync(join(home, MARKER), `code-server ${version}, Node ${nodeVersion}\n`);
 }
@@ -85,18 +90,22 @@ function nodePackageName(): string {
   return `${prefix}-${process.platform}-${process.arch}`;
 }
 
-function npm(home: string, words: string[], extraEnv: NodeJS.ProcessEnv): void {
+function npm(home: string, words: string[], extraEnv: NodeJS.ProcessEnv, folder = home): void {
   const log = join(home, 'install.log');
   const descriptor = openSync(log, 'a');
-  const { status } = spawnSync('npm', [...words, '--no-audit', '--no-fund', '--foreground-scripts', '--prefix', home], {
-    cwd: home,
-    env: { ...withoutNpmVariables(process.env), npm_config_yes: 'true', ...extraEnv },
-    stdio: ['ignore', descriptor, descriptor],
-  });
+  const { status } = spawnSync(
+    'npm',
+    [...words, '--no-audit', '--no-fund', '--foreground-scripts', '--prefix', folder],
+    {
+      cwd: folder,
+      env: { ...withoutNpmVariables(process.env), npm_config_yes: 'true', ...extraEnv },
+      stdio: ['ignore', descriptor, descriptor],
+    },
+  );
   closeSync(descriptor);
   if (status === 0) return;
   const tail = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-25).join('\n');
-  throw new MissingError(`npm ${words.join(' ')} failed in ${home}; the end of its log:\n${tail}`);
+  throw new MissingError(`npm ${words.join(' ')} failed in ${folder}; the end of its log:\n${tail}`);
 }
 
 /** Without what npm tells the scripts it runs: a second npm would take that for its own settings. */

@@ -10,7 +10,7 @@ suite('mentions of terminals in a real editor', () => {
   let terminal: vscode.Terminal;
 
   suiteSetup(() => {
-    watched = new WatchedTerminals();
+    watched = new WatchedTerminals(vscode.window);
     terminal = vscode.window.createTerminal({ name: 'mine', shellPath: '/bin/bash' });
     terminal.show();
   });

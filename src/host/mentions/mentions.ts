@@ -5,6 +5,7 @@ import { JournalError } from '../../core/errors.ts';
 import type { MentionPorts, MentionSources, TerminalOutput } from '../../core/mentions/mention.ts';
 import { describeSession } from '../../core/mentions/readMention.ts';
 import { words } from '../../core/words.ts';
+import { eventOf } from '../offered.ts';
 import type { Parts } from '../parts.ts';
 import { isRunner } from '../shell/runnerScript.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
@@ -14,7 +15,7 @@ import { OpenFiles } from './mentionChoices.ts';
 
 export class Mentions implements vscode.Disposable {
   readonly #parts: Pick<Parts, 'workspace' | 'store' | 'mcp' | 'session'>;
-  readonly #terminals = new WatchedTerminals();
+  readonly #terminals = new WatchedTerminals(vscode.window);
   readonly #sessions: PastSessions;
   /** What the person works on. */
   readonly open = new OpenFiles();
@@ -107,21 +108,24 @@ interface Seen {
 }
 
 export class WatchedTerminals implements NonNullable<MentionSources['terminal']> {
-  readonly #subscription: vscode.Disposable;
+  readonly #subscriptions: readonly vscode.Disposable[];
   #last: Seen | null = null;
 
-  constructor() {
-    this.#subscription = vscode.Disposable.from(
-      vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+  /** `window` is that of VS Code. */
+  constructor(window: typeof vscode.window) {
+    const onDidStart = eventOf(() => window.onDidStartTerminalShellExecution);
+    const onDidEnd = eventOf(() => window.onDidEndTerminalShellExecution);
+    this.#subscriptions = [
+      onDidStart(({ terminal, execution }) => {
         // The agent knows what its own commands printed.
         if (!isRunner(execution.commandLine.value)) void this.#follow(terminal, execution);
       }),
-      vscode.window.onDidEndTerminalShellExecution(({ execution, exitCode }) => {
+      onDidEnd(({ execution, exitCode }) => {
         if (this.#last?.execution !== execution) return;
         this.#last.running = false;
         this.#last.exitCode = exitCode ?? null;
       }),
-    );
+    ];
   }
 
   get hasOutput(): boolean {
@@ -143,7 +147,7 @@ export class WatchedTerminals implements NonNullable<MentionSources['terminal']>
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    for (const each of this.#subscriptions) each.dispose();
   }
 
   async #follow(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<void> {

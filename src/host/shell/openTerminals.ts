@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/errors.ts';
+import { offered } from '../offered.ts';
 import { BASH, isRunner } from './runnerScript.ts';
 
 /** Time for a shell to read its start files and to report itself. */
@@ -15,6 +16,7 @@ export function openTerminals(waitMs = WAIT_MS): Terminals {
   return {
     async open({ folder, environment }, signal) {
       if (process.platform === 'win32' || !existsSync(BASH) || !SHELLS.test(vscode.env.shell)) return null;
+      if (!offered(() => vscode.window.onDidStartTerminalShellExecution)) return null;
       const terminal = vscode.window.createTerminal({
         name: 'Palimpsest',
         cwd: folder,

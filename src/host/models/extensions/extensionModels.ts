@@ -9,6 +9,7 @@ import { messageOf } from '../../../core/errors.ts';
 import type { Log, ModelChoice, ModelClient } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
+import { eventOf, offered } from '../../offered.ts';
 import { showInformation } from '../../tell/notify.ts';
 import { withCancel } from '../../tell/withCancel.ts';
 import type { ClientKind } from '../models.ts';
@@ -189,18 +190,8 @@ function describeFound(model: ExtensionModel): string {
 
 /** `chosen`: id of the model for new sessions. */
 export function openExtensionModels(state: vscode.Memento, chosen: () => string, log: Log): ExtensionModels {
-  const { lm } = vscode;
   return new ExtensionModels({
-    api: {
-      CancellationTokenSource: vscode.CancellationTokenSource,
-      LanguageModelChatMessage: vscode.LanguageModelChatMessage,
-      LanguageModelDataPart: vscode.LanguageModelDataPart,
-      LanguageModelTextPart: vscode.LanguageModelTextPart,
-      LanguageModelToolCallPart: vscode.LanguageModelToolCallPart,
-      LanguageModelToolResultPart: vscode.LanguageModelToolResultPart,
-      selectChatModels: (selector) => lm.selectChatModels(selector),
-      onDidChangeChatModels: lm.onDidChangeChatModels,
-    },
+    api: languageModelsOf(vscode),
     state,
     chosen,
     heading: vscode.l10n.t('Other extensions'),
@@ -208,4 +199,19 @@ export function openExtensionModels(state: vscode.Memento, chosen: () => string,
       vscode.l10n.t('The conversation of a Palimpsest session goes to the model that you chose for it.'),
     onFault: (thrown) => log('warn', `Models of other extensions: ${messageOf(thrown)}`),
   });
+}
+
+/** Of an editor without models of other extensions: there is none, and that never changes. */
+export function languageModelsOf(editor: typeof vscode): LanguageModels {
+  const select = offered(() => editor.lm.selectChatModels);
+  return {
+    CancellationTokenSource: editor.CancellationTokenSource,
+    LanguageModelChatMessage: editor.LanguageModelChatMessage,
+    LanguageModelDataPart: editor.LanguageModelDataPart,
+    LanguageModelTextPart: editor.LanguageModelTextPart,
+    LanguageModelToolCallPart: editor.LanguageModelToolCallPart,
+    LanguageModelToolResultPart: editor.LanguageModelToolResultPart,
+    selectChatModels: async (selector) => (select ? editor.lm.selectChatModels(selector) : []),
+    onDidChangeChatModels: eventOf(() => editor.lm.onDidChangeChatModels),
+  };
 }

@@ -14,11 +14,12 @@ export const DRIVER_VARIABLE = 'PALIMPSEST_TEST_DRIVER';
 /** `server`: the folder of the package, installed without its scripts. */
 export function mendOldServer(server: string): void {
   for (const folder of ['lib/vscode', 'lib/vscode/extensions']) {
-    change(join(server, folder, 'package.json'), (manifest) => takeFromNpm(manifest.dependencies));
-    change(join(server, folder, 'npm-shrinkwrap.json'), ({ packages }) => {
-      takeFromNpm(packages['']?.dependencies);
-      for (const name of Object.keys(ON_NPM)) delete packages[`node_modules/${name}`];
-    });
+    change(join(server, folder, 'package.json'), takeFromNpm);
+    for (const lock of ['npm-shrinkwrap.json', 'package-lock.json'])
+      change(join(server, folder, lock), ({ packages = {} }) => {
+        takeFromNpm(packages[''] ?? {});
+        for (const name of Object.keys(ON_NPM)) delete packages[`node_modules/${name}`];
+      });
   }
   const options = join(server, 'out/node/cli.js');
   const text = readFileSync(options, 'utf8');
@@ -28,13 +29,18 @@ export function mendOldServer(server: string): void {
   writeFileSync(options, text.replace(place, driver + place));
 }
 
-function takeFromNpm(dependencies: Record<string, string> = {}): void {
-  for (const [name, version] of Object.entries(ON_NPM)) if (name in dependencies) dependencies[name] = version;
-}
+type Versions = Record<string, string>;
 
 interface PackageFile {
-  dependencies?: Record<string, string>;
-  packages: Record<string, { dependencies?: Record<string, string> }>;
+  readonly dependencies?: Versions;
+  readonly devDependencies?: Versions;
+  readonly overrides?: Versions;
+  readonly packages?: Record<string, PackageFile>;
+}
+
+function takeFromNpm({ dependencies = {}, devDependencies = {}, overrides = {} }: PackageFile): void {
+  for (const versions of [dependencies, devDependencies, overrides])
+    for (const [name, version] of Object.entries(ON_NPM)) if (name in versions) versions[name] = version;
 }
 
 function change(path: string, edit: (file: PackageFile) => void): void {

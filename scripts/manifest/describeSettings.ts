@@ -19,6 +19,7 @@ import { keyOf, type Setting, type SettingSection } from '../../src/core/setting
 import { COMPACTION_TOOL, OUTPUT, RECALL } from '../../src/core/tools/toolSettings.ts';
 import { MCP } from '../../src/host/mcp/serverConfig.ts';
 import { MODEL } from '../../src/host/models/modelSettings.ts';
+import { SESSIONS } from '../../src/host/storage/sessions/pointerIndex.ts';
 import type { ManifestWords } from './manifestWords.ts';
 
 export interface SettingGroup {
@@ -33,7 +34,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   { id: 'model', title: 'Model', sections: [MODEL] },
   { id: 'agent', title: 'Agent', sections: [AGENT, HOOKS] },
   { id: 'memory', title: 'Memory, Skills and Mentions', sections: [MEMORY, SKILLS, MENTIONS] },
-  { id: 'checkpoints', title: 'Checkpoints and Storage', sections: [CHECKPOINTS] },
+  { id: 'checkpoints', title: 'Checkpoints and Storage', sections: [CHECKPOINTS, SESSIONS] },
   { id: 'agent.output', title: 'Tool Output', sections: [OUTPUT] },
   { id: 'mcp', title: 'MCP Servers', sections: [MCP] },
   { id: 'compaction', title: 'Compaction', sections: [COMPACTION, COOL_DOWN] },

@@ -61,6 +61,8 @@ export type JournalErrorKind =
   | 'io'
   | 'missing'
   | 'locked'
+  /** It belongs to another folder. */
+  | 'elsewhere'
   | 'closed';
 
 /** A session's journal cannot be read or written. `path` names the file for the person who must act. */

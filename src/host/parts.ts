@@ -23,6 +23,7 @@ import type { PanelChanges } from './panel/panelChanges.ts';
 import type { Drafts } from './session/drafts.ts';
 import type { ImageQuota } from './session/imageQuota.ts';
 import type { SessionAccess } from './session/sessionAccess.ts';
+import type { SessionHome } from './session/sessionHome.ts';
 import type { SessionPlaces } from './session/sessionPlaces.ts';
 import type { ShownSession } from './session/shownSession.ts';
 import type { WatchedSettings } from './settings/watchedSettings.ts';
@@ -45,6 +46,7 @@ export interface Parts {
   readonly drafts: Drafts;
   readonly edits: ProposedEdits;
   readonly extensionUri: vscode.Uri;
+  readonly home: SessionHome;
   readonly log: Log;
   readonly mcp: OpenedMcp;
   readonly mentions: Mentions;

@@ -51,13 +51,13 @@ import { Conversations } from './session/conversations.ts';
 import { Drafts } from './session/drafts.ts';
 import { ImageQuota } from './session/imageQuota.ts';
 import { SessionAccess } from './session/sessionAccess.ts';
+import { openSessionHome } from './session/sessionHome.ts';
 import { SessionPlaces } from './session/sessionPlaces.ts';
 import { ShownSession } from './session/shownSession.ts';
 import { WatchedSettings } from './settings/watchedSettings.ts';
 import { AllowedCommands } from './shell/allowedCommands.ts';
 import { BackgroundShell } from './shell/backgroundShell.ts';
 import { nodeCrypto } from './storage/disk/fileBlobStore.ts';
-import { rememberSessions, sessionsFolder } from './storage/sessions/pointerIndex.ts';
 import { SessionStore } from './storage/sessions/sessionStore.ts';
 import { openStrategyFiles } from './strategyFiles/openStrategyFiles.ts';
 import { showFault } from './tell/notify.ts';
@@ -98,26 +98,27 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
 
   // The workspace, and where its sessions are kept.
   const globalStorage = context.globalStorageUri.fsPath;
-  const folder = sessionsFolder(context.storageUri?.fsPath ?? null, globalStorage);
+  const home = await openSessionHome({ context, setting: agentSettings().sessions.folder });
+  const { folder } = home;
   const workspace = await WatchedWorkspace.open({
-    denied: deniedFolders(folder, globalStorage),
+    denied: deniedFolders(folder, ...home.roots),
     allowedVariables: () => agentSettings().agent.commandVariables,
     wantedShell: () => agentSettings().agent.shell,
   });
   const storeOptions = {
     folder,
-    workspace: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null,
+    adopted: home.adopted,
+    workspace: home.workspace,
     engine: `palimpsest/${context.extension.packageJSON.version}`,
     clock,
     crypto,
   };
   const store = new SessionStore(storeOptions);
-  const places = new SessionPlaces({ own: store, storeOptions, globalStorage });
-  const onUsed = () => rememberSessions(globalStorage, { folder, workspace: storeOptions.workspace });
-  const access = new SessionAccess(store, onUsed, log);
+  const places = new SessionPlaces({ own: store, storeOptions, roots: home.roots, here: home.here });
+  const access = new SessionAccess(store, home.onUsed, log);
   const drafts = new Drafts({ folder, folderOf: (id) => store.folderOf(id), log });
   await drafts.load('');
-  const quota = new ImageQuota(folder, agentSettings, clock, log);
+  const quota = new ImageQuota(() => [folder, ...home.adopted()], agentSettings, clock, log);
   const allowedCommands = new AllowedCommands({
     get: () => globalState.get(ALLOWED_COMMANDS),
     set: (rules) => globalState.update(ALLOWED_COMMANDS, rules),
@@ -175,7 +176,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const edits = new ProposedEdits(documents);
   const skills = new SkillList({ workspace, settings, changes });
   const mentionCommands = new MentionCommands({ mentions, mcp, session, documents, changes });
-  const sessions = new SessionCommands({ session, access, places, store, documents, drafts, changes, log });
+  const sessions = new SessionCommands({ session, access, home, places, store, documents, drafts, changes, log });
   const contextPage = new ContextPage({
     session,
     places,

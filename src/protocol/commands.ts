@@ -354,6 +354,7 @@ export const COMMANDS = {
   repairSession: { title: 'Repair Session', palette: false },
   redactSession: { title: 'Redact Session…', palette: false },
   takeOverSession: { title: 'Take Over Session', palette: false, enablement: 'palimpsest.locked', panel: true },
+  continueHere: { title: 'Continue Session Here', palette: false, panel: true },
   undoRestore: { title: 'Undo Restore of Files…', enablement: MOVABLE, menu: '4_time@2', panel: true },
 } as const satisfies Readonly<Record<string, CommandFacts>>;
 

@@ -268,6 +268,8 @@ const panelStateSchema = z.object({
   readOnly: line,
   /** True when another window has the session: the panel then offers to take it over. */
   canTakeOver: z.boolean(),
+  /** It was begun in an earlier folder, and can go on in this one. */
+  canContinueHere: z.boolean(),
   /** Ids of the commands that run in the background. */
   background: z.array(id).max(1_000),
   /** Bytes of earlier file contents that checkpoints keep in this workspace, and the limit. */

@@ -65,6 +65,7 @@ export const READY: PanelState = {
   demo: false,
   readOnly: '',
   canTakeOver: false,
+  canContinueHere: false,
   costs: { known: [{ amount: 0.42, currency: 'USD' }], unknown: 0 },
   checkpoints: { bytes: 3_200_000, limit: 200_000_000 },
   sending: null,

@@ -60,8 +60,11 @@ function viewFolder(panel: Panel, { trusted, folderOpen }: PanelState): Template
   return nothing;
 }
 
-function viewReadOnly(panel: Panel, { readOnly, canTakeOver }: PanelState): TemplateResult | typeof nothing {
+function viewReadOnly(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
+  const { readOnly, canTakeOver, canContinueHere } = state;
   if (!readOnly) return nothing;
+  if (canContinueHere)
+    return banner('history', readOnly, t('Continue Here'), () => panel.post({ type: 'continueHere' }));
   if (!canTakeOver) return banner('lock', readOnly, '', () => {});
   return banner('lock', t('Another window is using this session, so you can only read it here.'), t('Take over'), () =>
     panel.post({ type: 'takeOverSession' }),

@@ -15,12 +15,15 @@ import { focusPanel } from '../panel/panelChanges.ts';
 import type { Parts } from '../parts.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
-import { say, showInformation } from '../tell/notify.ts';
+import { askInDialog, say, showInformation } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { handOff, leaveMessageElsewhere } from './handOff.ts';
 import { importSession } from './importSession.ts';
 
-type Siblings = Pick<Parts, 'session' | 'access' | 'places' | 'store' | 'documents' | 'drafts' | 'changes' | 'log'>;
+type Siblings = Pick<
+  Parts,
+  'session' | 'access' | 'home' | 'places' | 'store' | 'documents' | 'drafts' | 'changes' | 'log'
+>;
 
 type ListRequest = Extract<ToHost, { type: 'listSessions' }>;
 type OpenRequest = Extract<ToHost, { type: 'openSession' }>;
@@ -37,6 +40,7 @@ export class SessionCommands {
     leaveMessage: () => leaveMessageElsewhere(this.#parts.session, this.#parts.store),
     exportSession: ({ sessionId }) => this.#export(sessionId),
     takeOverSession: () => this.#takeOver(),
+    continueHere: () => this.#continueHere(),
     renameSession: ({ sessionId, title }) =>
       sessionId !== undefined && title !== undefined ? this.#rename(sessionId, title) : this.#renameShown(),
     showHistory: () => this.#parts.changes.tellInFront({ type: 'history' }),
@@ -126,6 +130,23 @@ export class SessionCommands {
     const { session } = this.#parts;
     session.require();
     await session.reopen('takeOver');
+  }
+
+  /** With all other sessions of that folder, so that a person is asked once. They stay where they lie. */
+  async #continueHere(): Promise<void> {
+    const { session, places, home } = this.#parts;
+    const { id } = session.require();
+    const origin = await places.originOf(id);
+    if (origin) {
+      const agree = vscode.l10n.t('Continue Here');
+      const text = vscode.l10n.t('Continue the sessions of {0} in this folder?', origin.workspace);
+      const detail = vscode.l10n.t(
+        'From now on they are sessions of this folder: the agent works on the files that are open here, and checkpoints restore files here. Nothing is moved or copied.',
+      );
+      if ((await askInDialog(text, detail, agree)) !== agree) return;
+      await home.adopt(origin.folder);
+    }
+    await session.reopen('own');
   }
 
   /** Moves it to the trash. The notification offers to bring it back. */

@@ -66,6 +66,7 @@ export function readPanelState(parts: StateSiblings): PanelState {
     demo: models.kindOf(model).scripted,
     readOnly: say(conversation?.journal.readOnly?.words ?? []),
     canTakeOver: conversation?.journal.readOnly?.kind === 'locked',
+    canContinueHere: conversation?.journal.readOnly?.kind === 'elsewhere',
     background: background.list().flatMap(({ id, ended }) => (ended ? [] : [id])),
     checkpoints: { bytes: quota.bytes, limit: quota.limit },
     consent: consent && {

@@ -14,7 +14,7 @@ const COUNT_AFTER = 10_000;
 const SWEPT_TO = 0.9;
 
 export class ImageQuota {
-  readonly #folder: string;
+  readonly #folders: () => readonly string[];
   readonly #settings: () => AgentSettings;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -26,9 +26,9 @@ export class ImageQuota {
   #held = 0;
   readonly #listeners = new Set<() => void>();
 
-  /** `folder` has the sessions of the workspace. */
-  constructor(folder: string, settings: () => AgentSettings, clock: Clock, log: Log) {
-    this.#folder = folder;
+  /** `folders` have the sessions of the workspace. */
+  constructor(folders: () => readonly string[], settings: () => AgentSettings, clock: Clock, log: Log) {
+    this.#folders = folders;
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
@@ -93,7 +93,7 @@ export class ImageQuota {
       beforeImageDays: checkpoints.days,
     };
     try {
-      const report = await sweepBlobs(this.#folder, this.#clock.now(), limits);
+      const report = await sweepBlobs(this.#folders(), this.#clock.now(), limits);
       this.#bytes = report.beforeImageBytes;
       this.#counted = true;
       if (report.bytesFreed > 0)

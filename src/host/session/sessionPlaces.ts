@@ -1,6 +1,7 @@
 /**
- * The sessions a person can see: those of this window's folder, and on request those of all folders.
- * A session of another folder opens for reading, because its tools belong to the files there.
+ * The sessions a person can see: those of this window's folder, also from before it was renamed, moved or opened together
+ * with others, and on request those of all folders. A session of another folder opens for reading, because its tools belong
+ * to the files there; a person may let those of an earlier folder go on here.
  */
 
 import { access } from 'node:fs/promises';
@@ -9,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
+import { areKin, type FolderFacts, isThere } from '../storage/sessions/folderFacts.ts';
 import { listPointers } from '../storage/sessions/pointerIndex.ts';
 import { searchSessions } from '../storage/sessions/searchSessions.ts';
 import { type OpenSession, SessionStore, type SessionStoreOptions } from '../storage/sessions/sessionStore.ts';
@@ -24,12 +26,17 @@ interface Place {
   readonly store: SessionStore;
   /** Empty for this window's folder. */
   readonly workspace: string;
+  /** Its sessions can go on here: they were begun in a folder of this window, or in one that is gone. */
+  readonly mayGoOn: boolean;
 }
 
 export interface SessionPlacesOptions {
   readonly own: SessionStore;
   readonly storeOptions: SessionStoreOptions;
-  readonly globalStorage: string;
+  /** Where pointers are kept: the editor's global storage, and the folder that a person chose. */
+  readonly roots: readonly string[];
+  /** The folders of this window. */
+  readonly here: () => readonly FolderFacts[];
 }
 
 export class SessionPlaces {
@@ -74,13 +81,13 @@ export class SessionPlaces {
   /** Null for a session of this window's folder. */
   async openForeign(id: string, signal: AbortSignal): Promise<OpenSession | null> {
     if (await has(this.#options.own, id)) return null;
-    for (const { store, workspace } of await this.#places('all')) {
+    for (const { store, workspace, mayGoOn } of await this.#places('all')) {
       if (workspace === '' || !(await has(store, id))) continue;
-      const reason = words(
-        'This session belongs to {0}. You can read it here; open that folder to continue it.',
-        workspace,
-      );
-      return store.open(id, { readOnly: new JournalError('noPermission', store.folderOf(id), reason), signal });
+      const reason = mayGoOn
+        ? words('This session was begun in {0}. You can read it, or continue it in this folder.', workspace)
+        : words('This session belongs to {0}. You can read it here; open that folder to continue it.', workspace);
+      const kind = mayGoOn ? 'elsewhere' : 'noPermission';
+      return store.open(id, { readOnly: new JournalError(kind, store.folderOf(id), reason), signal });
     }
     return null;
   }
@@ -92,23 +99,35 @@ export class SessionPlaces {
     return this.#options.own;
   }
 
+  /** Where a session that can go on here was begun, and the folder of its sessions; null for any other. */
+  async originOf(id: string): Promise<{ readonly workspace: string; readonly folder: string } | null> {
+    if (await has(this.#options.own, id)) return null;
+    for (const { store, workspace, mayGoOn } of await this.#places('all'))
+      if (mayGoOn && workspace !== '' && (await has(store, id))) return { workspace, folder: store.folder };
+    return null;
+  }
+
   /** The stores of all folders, this window's first. */
   async stores(): Promise<SessionStore[]> {
     return (await this.#places('all')).map(({ store }) => store);
   }
 
   async #places(scope: SessionScope): Promise<Place[]> {
-    const { own, storeOptions, globalStorage } = this.#options;
-    const here = { store: own, workspace: '' };
-    if (scope === 'workspace') return [here];
-    const pointers = await listPointers(globalStorage);
-    const others = pointers
-      .filter(({ folder }) => folder !== storeOptions.folder)
-      .map(({ folder, workspace }) => ({
-        store: new SessionStore({ ...storeOptions, folder, workspace }),
-        workspace: workspace ?? basename(folder),
-      }));
-    return [here, ...others];
+    const { own, storeOptions, roots, here } = this.#options;
+    const pointers = new Map((await Promise.all(roots.map(listPointers))).flat().map((each) => [each.folder, each]));
+    for (const folder of [storeOptions.folder, ...(storeOptions.adopted?.() ?? [])]) pointers.delete(folder);
+    const others = await Promise.all(
+      [...pointers.values()].map(async ({ folder, workspace, places }): Promise<Place & { readonly kin: boolean }> => {
+        const theirs = places ?? (workspace === null ? [] : [{ path: workspace, id: null, origin: null }]);
+        const kin = await areKin(theirs, here());
+        const isGone =
+          theirs.length > 0 && !(await Promise.all(theirs.map(({ path }) => isThere(path)))).includes(true);
+        const store = new SessionStore({ ...storeOptions, folder, workspace, adopted: () => [] });
+        return { store, workspace: workspace ?? basename(folder), kin, mayGoOn: here().length > 0 && (kin || isGone) };
+      }),
+    );
+    const seen = scope === 'workspace' ? others.filter(({ kin }) => kin) : others;
+    return [{ store: own, workspace: '', mayGoOn: false }, ...seen];
   }
 }
 

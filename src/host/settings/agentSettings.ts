@@ -13,12 +13,14 @@ import type { SectionValues } from '../../core/settings/setting.ts';
 import { OUTPUT } from '../../core/tools/toolSettings.ts';
 import { MCP } from '../mcp/serverConfig.ts';
 import { MODEL } from '../models/modelSettings.ts';
+import { SESSIONS } from '../storage/sessions/pointerIndex.ts';
 
 export interface AgentSettings extends SectionValues<typeof MODEL>, CoreSettings {
   readonly checkpoints: SectionValues<typeof CHECKPOINTS>;
   /** A person or a workspace set `contextWindow`, so it goes before what servers say. */
   readonly isWindowSet: boolean;
   readonly mcp: SectionValues<typeof MCP>;
+  readonly sessions: SectionValues<typeof SESSIONS>;
 }
 
 export interface CheckedAgentSettings {
@@ -39,6 +41,7 @@ export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
     mentions: readSection(MENTIONS, read, problems),
     checkpoints: readSection(CHECKPOINTS, read, problems),
     mcp: readSection(MCP, read, problems),
+    sessions: readSection(SESSIONS, read, problems),
   };
   return { settings, problems };
 }

@@ -276,6 +276,7 @@ describe('what a workspace may set', () => {
       'palimpsest.mcp.servers',
       'palimpsest.memory.standingOrders',
       'palimpsest.memory.userFile',
+      'palimpsest.sessions.folder',
     ]);
   });
 

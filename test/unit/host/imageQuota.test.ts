@@ -25,7 +25,12 @@ test('images over the quota go, the oldest first; other bodies stay', async () =
   }));
   let told = 0;
   const log = () => undefined;
-  const quota = new ImageQuota(folder, () => settings, clock, log);
+  const quota = new ImageQuota(
+    () => [folder],
+    () => settings,
+    clock,
+    log,
+  );
   quota.onDidCount(() => told++);
   const counted = quota.count(blobs);
   const names: string[] = [];
@@ -73,7 +78,12 @@ test('full outputs stay for seven days, or for those of the setting', { tags: ['
     const keptAfter = async (passed: number) => {
       const now = () => Date.now() + passed * 86_400_000;
       const agentSettings = () => settings;
-      await new ImageQuota(sessions, agentSettings, { now }, () => undefined).sweep();
+      await new ImageQuota(
+        () => [sessions],
+        agentSettings,
+        { now },
+        () => undefined,
+      ).sweep();
       return (await blobs.get(blob)) !== null;
     };
     const limit = days ?? 7;
@@ -92,7 +102,12 @@ test('nothing goes while a restore runs: what it gives back is the oldest', asyn
   }));
   let told = 0;
   const log = () => undefined;
-  const quota = new ImageQuota(folder, () => settings, clock, log);
+  const quota = new ImageQuota(
+    () => [folder],
+    () => settings,
+    clock,
+    log,
+  );
   quota.onDidCount(() => told++);
   const counted = quota.count(blobs);
   const keep = async (letter: string) => {

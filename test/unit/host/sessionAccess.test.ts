@@ -140,7 +140,7 @@ test('sessions of all folders are listed, favourites first; those of others open
   await there.journal.append(title('There'));
   await Promise.all([here.journal.close(), there.journal.close()]);
   await rememberSessions(globalStorage, { folder: optionsOf('site').folder, workspace: '/home/dev/site' });
-  const places = new SessionPlaces({ own, storeOptions: optionsOf('app'), globalStorage });
+  const places = new SessionPlaces({ own, storeOptions: optionsOf('app'), roots: [globalStorage], here: () => [] });
   const brief = async (query: string, scope: 'workspace' | 'all') =>
     (await places.list(query, scope, here.id, NEVER)).map(({ title: name, workspace, current, favourite }) =>
       [name, workspace, current ? 'current' : '', favourite ? 'favourite' : ''].filter(Boolean).join(' '),
@@ -219,7 +219,8 @@ test('a list that is cancelled names what was not read, and the next one reads i
   const places = new SessionPlaces({
     own: store,
     storeOptions: optionsOf('app'),
-    globalStorage: join(folder, 'global'),
+    roots: [join(folder, 'global')],
+    here: () => [],
   });
   const listed = async (signal: AbortSignal) =>
     new Map((await places.list('', 'workspace', undefined, signal)).map((session) => [session.id, session]));

@@ -344,12 +344,16 @@ describe('sweeping blobs', () => {
     const { folder: path, offloaded, output, image } = opened;
     await age(path, 8);
     await touchOpened(path, now - 6 * DAY);
-    expect((await sweepBlobs(folder, now)).outputsRemoved).toBe(0);
+    expect((await sweepBlobs([folder], now)).outputsRemoved).toBe(0);
     await touchOpened(path, now - 8 * DAY);
-    expect(await sweepBlobs(folder, now)).toMatchObject({ outputsRemoved: 1, beforeImagesRemoved: 0, bytesFreed: 11 });
+    expect(await sweepBlobs([folder], now)).toMatchObject({
+      outputsRemoved: 1,
+      beforeImagesRemoved: 0,
+      bytesFreed: 11,
+    });
     expect(await has(opened, offloaded, output, image)).toEqual([true, false, true]);
     await age(path, 31);
-    expect(await sweepBlobs(folder, now)).toMatchObject({ beforeImagesRemoved: 1, beforeImageBytes: 0 });
+    expect(await sweepBlobs([folder], now)).toMatchObject({ beforeImagesRemoved: 1, beforeImageBytes: 0 });
     expect(await has(opened, offloaded, output, image)).toEqual([true, false, false]);
   });
 
@@ -368,7 +372,7 @@ describe('sweeping blobs', () => {
     await at(2, first.image);
     await at(1, newer);
     const limits = { outputDays: 7, beforeImageDays: 30, beforeImageBytes: 20 };
-    expect(await sweepBlobs(folder, now, limits)).toMatchObject({ beforeImagesRemoved: 1, beforeImageBytes: 13 });
+    expect(await sweepBlobs([folder], now, limits)).toMatchObject({ beforeImagesRemoved: 1, beforeImageBytes: 13 });
     expect(await has(first, first.image, newer)).toEqual([false, true]);
   });
 
@@ -384,7 +388,7 @@ describe('sweeping blobs', () => {
     await journal.close();
     await age(first.folder, 1);
     const limits = { outputDays: 7, beforeImageDays: 30, beforeImageBytes: 30 };
-    expect(await sweepBlobs(folder, now, limits)).toMatchObject({ beforeImagesRemoved: 4, beforeImageBytes: 30 });
+    expect(await sweepBlobs([folder], now, limits)).toMatchObject({ beforeImagesRemoved: 4, beforeImageBytes: 30 });
     expect(await has(first, ...names)).toEqual([false, false, false, true, true, true]);
   });
 });

@@ -1,31 +1,42 @@
 /**
- * Which workspaces have sessions, kept in global storage: one small file for each folder of sessions, so that windows
- * never write the same file. It only points; what it points to is read there.
+ * Which workspaces have sessions: one small file for each folder of sessions, so that windows never write the same file.
+ * It only points; what it points to is read there. It also says which folders of sessions this workspace goes on with,
+ * because a person agreed: sessions stay where they are, and each has one lock for all windows.
  */
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import * as z from 'zod';
+import { section, setting } from '../../../core/settings/setting.ts';
 import { rename } from '../disk/patientDisk.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
 
-export interface SessionsPointer {
+const factsSchema = z.object({ path: z.string(), id: z.string().nullable(), origin: z.string().nullable() });
+
+const pointerSchema = z.object({
   /** A folder of sessions, absolute. */
-  readonly folder: string;
+  folder: z.string(),
   /** The workspace they belong to, as shown; null for windows without a folder. */
-  readonly workspace: string | null;
-}
+  workspace: z.string().nullable().catch(null),
+  /** Facts of its folders; versions before 0.2 did not write them. */
+  places: z.array(factsSchema).optional().catch(undefined),
+  /** Other folders of sessions that it goes on with. */
+  adopted: z.array(z.string()).optional().catch(undefined),
+});
+
+export type SessionsPointer = z.infer<typeof pointerSchema>;
 
 const POINTERS = 'workspaces';
 
-/** Remembers that `pointer.folder` holds sessions. */
-export async function rememberSessions(globalStorage: string, pointer: SessionsPointer): Promise<void> {
-  const folder = join(globalStorage, POINTERS);
-  const path = join(folder, `${createHash('sha256').update(pointer.folder).digest('hex').slice(0, 32)}.json`);
-  const text = JSON.stringify({ folder: pointer.folder, workspace: pointer.workspace });
+/** Remembers that `pointer.folder` holds sessions. `root` is where pointers are kept. */
+export async function rememberSessions(root: string, pointer: SessionsPointer): Promise<void> {
+  const path = pathOf(root, pointer.folder);
+  const text = JSON.stringify(pointerSchema.parse(pointer));
   try {
     if ((await readFile(path, 'utf8').catch(() => '')) === text) return;
-    await mkdir(folder, { recursive: true });
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(`${path}.${process.pid}.tmp`, text);
     await rename(`${path}.${process.pid}.tmp`, path);
   } catch (thrown) {
@@ -33,9 +44,14 @@ export async function rememberSessions(globalStorage: string, pointer: SessionsP
   }
 }
 
+/** The folders of sessions that the workspace of `folder` goes on with. */
+export async function readAdopted(root: string, folder: string): Promise<readonly string[]> {
+  return (await readPointer(pathOf(root, folder)))?.adopted ?? [];
+}
+
 /** All that were remembered, those of deleted workspaces included. Files that are no pointers are passed over. */
-export async function listPointers(globalStorage: string): Promise<SessionsPointer[]> {
-  const folder = join(globalStorage, POINTERS);
+export async function listPointers(root: string): Promise<SessionsPointer[]> {
+  const folder = join(root, POINTERS);
   let names: string[];
   try {
     names = await readdir(folder);
@@ -51,12 +67,15 @@ export async function listPointers(globalStorage: string): Promise<SessionsPoint
 
 async function readPointer(path: string): Promise<SessionsPointer | null> {
   try {
-    const { folder, workspace } = JSON.parse(await readFile(path, 'utf8')) as Partial<SessionsPointer>;
-    return typeof folder === 'string' ? { folder, workspace: typeof workspace === 'string' ? workspace : null } : null;
+    return pointerSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
     // Damaged or just being replaced: the workspace writes it again when it is next opened.
     return null;
   }
+}
+
+function pathOf(root: string, folder: string): string {
+  return join(root, POINTERS, `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.json`);
 }
 
 /** Hash ids for folders, millisecond stamps (negative too) for windows without one. */
@@ -74,4 +93,29 @@ export function normaliseStorage(storage: string): string {
   const workspace = dirname(storage);
   const id = STAND_IN.exec(basename(workspace))?.[1];
   return id === undefined ? storage : join(dirname(workspace), id, basename(storage));
+}
+
+/** Another place for sessions, for machines whose editor data does not last. */
+export const SESSIONS = section('sessions', {
+  folder: setting(
+    z.string().refine((path) => path.trim() === '' || isAbsolute(expandHome(path.trim()))),
+    '',
+    'Where sessions are kept, for example on a volume that outlives a container: an absolute path, or one that begins with `~`. Empty for the storage of the editor. Takes effect in the next window; earlier sessions stay where they are and in the list.',
+    { scope: 'application', ofThisMachine: true, advanced: true },
+  ),
+});
+
+/** The folder that a person chose for sessions; null where they stay in the editor's storage. */
+export function chosenRoot(setting: string): string | null {
+  const path = setting.trim();
+  return path === '' ? null : expandHome(path);
+}
+
+function expandHome(path: string): string {
+  return /^~(?=$|[/\\])/.test(path) ? join(homedir(), path.slice(1)) : path;
+}
+
+/** Below the chosen folder each workspace has a folder of its own, named by the editor's id of it. */
+export function sessionsFolderIn(root: string, storage: string | null): string {
+  return join(root, storage === null ? 'no-folder' : basename(dirname(normaliseStorage(storage))), 'sessions');
 }

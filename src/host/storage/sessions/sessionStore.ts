@@ -3,6 +3,7 @@
  * a cached summary and only what was appended since; a deleted session is moved to the trash, never erased.
  */
 
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JournalError } from '../../../core/errors.ts';
@@ -35,6 +36,8 @@ export interface OpenSession {
 export interface SessionStoreOptions {
   /** From `sessionsFolder`. Created when first written to. */
   readonly folder: string;
+  /** Further folders of sessions that this workspace goes on with. New ones never lie there. */
+  readonly adopted?: () => readonly string[];
   /** Recorded in new sessions: the workspace folder, or null. */
   readonly workspace: string | null;
   /** Recorded in new sessions, such as `palimpsest/0.1.0`. */
@@ -145,7 +148,7 @@ export class SessionStore {
   /** Moves the session's folder to the trash beside the sessions and returns where it lies. Close it first. */
   async remove(id: string): Promise<string> {
     const from = this.folderOf(id);
-    const trash = join(dirname(this.#options.folder), 'trash');
+    const trash = join(dirname(dirname(from)), 'trash');
     const to = join(trash, `${id}.${this.#options.clock.now()}`);
     try {
       await mkdir(trash, { recursive: true, mode: OWNER_ONLY });
@@ -167,23 +170,31 @@ export class SessionStore {
 
   /** Sessions of subagents lie under their parent's folder, so trash and lock of the parent are theirs too. */
   subagentsOf(id: string): SessionStore {
-    return new SessionStore({ ...this.#options, folder: join(this.folderOf(id), SUBAGENTS) });
+    return new SessionStore({ ...this.#options, folder: join(this.folderOf(id), SUBAGENTS), adopted: () => [] });
   }
 
   /** Throws for an id that is not one: ids also come from the panel. */
   folderOf(id: string): string {
     if (!ID.test(id)) throw new Error(`Not the id of a session: ${JSON.stringify(id)}`);
-    return join(this.#options.folder, id);
+    const own = join(this.#options.folder, id);
+    const adopted = this.#options.adopted?.() ?? [];
+    if (adopted.length === 0 || existsSync(own)) return own;
+    return adopted.map((folder) => join(folder, id)).find((path) => existsSync(path)) ?? own;
   }
 
   async #ids(): Promise<string[]> {
-    try {
-      const found = await readdir(this.#options.folder, { withFileTypes: true });
-      return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => item.name);
-    } catch (thrown) {
-      if (codeOf(thrown) === 'ENOENT') return [];
-      throw storageError(this.#options.folder, thrown);
-    }
+    const folders = [this.#options.folder, ...(this.#options.adopted?.() ?? [])];
+    return [...new Set((await Promise.all(folders.map(listIds))).flat())];
+  }
+}
+
+async function listIds(folder: string): Promise<string[]> {
+  try {
+    const found = await readdir(folder, { withFileTypes: true });
+    return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => item.name);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw storageError(folder, thrown);
   }
 }
 

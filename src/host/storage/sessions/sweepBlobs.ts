@@ -61,11 +61,15 @@ export async function touchOpened(folder: string, now: number): Promise<void> {
   }
 }
 
-/** `folder` holds the sessions of a workspace. Safe while sessions are open: what was journaled lately is too young. */
-export async function sweepBlobs(folder: string, now: number, limits: BlobLimits = BLOB_LIMITS): Promise<SweepReport> {
+/** `folders` hold the sessions of a workspace. Safe while sessions are open: what was journaled lately is too young. */
+export async function sweepBlobs(
+  folders: readonly string[],
+  now: number,
+  limits: BlobLimits = BLOB_LIMITS,
+): Promise<SweepReport> {
   const outputs: StoredBlob[] = [];
   const images: StoredBlob[] = [];
-  for (const session of await listFolders(folder)) {
+  for (const session of (await Promise.all(folders.map(listFolders))).flat()) {
     const references = await readReferences(join(session, JOURNAL));
     const named = new Map([...references.keys()].map((name, nth) => [name, nth]));
     const opened = await openedAt(session);

@@ -1,0 +1,111 @@
+/**
+ * Where the sessions of this window lie, and what is remembered of it: its folders, and earlier folders whose sessions it
+ * goes on with. Pointers lie where the sessions do, so that both outlive the same things.
+ */
+
+import { mkdir } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { messageOf } from '../../core/errors.ts';
+import { type FolderFacts, readFolderFacts } from '../storage/sessions/folderFacts.ts';
+import {
+  chosenRoot,
+  readAdopted,
+  rememberSessions,
+  SESSIONS,
+  sessionsFolder,
+  sessionsFolderIn,
+} from '../storage/sessions/pointerIndex.ts';
+import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
+import { showInformation, showWarning } from '../tell/notify.ts';
+
+export interface SessionHome {
+  /** The folder of new sessions. */
+  readonly folder: string;
+  readonly workspace: string | null;
+  /** Where pointers are kept, this window's own first. */
+  readonly roots: readonly string[];
+  readonly adopted: () => readonly string[];
+  readonly here: () => readonly FolderFacts[];
+  /** Call before the first session is written or read. */
+  readonly onUsed: () => Promise<void>;
+  readonly adopt: (folder: string) => Promise<void>;
+}
+
+interface Parts {
+  readonly context: Pick<vscode.ExtensionContext, 'storageUri' | 'globalStorageUri' | 'globalState' | 'subscriptions'>;
+  /** The setting as it is when the window opens. */
+  readonly setting: string;
+}
+
+export async function openSessionHome({ context, setting }: Parts): Promise<SessionHome> {
+  const globalStorage = context.globalStorageUri.fsPath;
+  const storage = context.storageUri?.fsPath ?? null;
+  const chosen = await usable(chosenRoot(setting));
+  const roots = chosen === null ? [globalStorage] : [chosen, globalStorage];
+  const [root = globalStorage] = roots;
+  const folder = chosen === null ? sessionsFolder(storage, globalStorage) : sessionsFolderIn(chosen, storage);
+  const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null;
+  const readHere = () => Promise.all(openFolders().map(readFolderFacts));
+  let here = await readHere();
+  context.subscriptions.push(
+    vscode.workspace.onDidChangeWorkspaceFolders(async () => {
+      here = await readHere();
+    }),
+  );
+  let adopted = await readAdopted(root, folder);
+  const remember = () => rememberSessions(root, { folder, workspace, places: here, adopted: [...adopted] });
+  return {
+    ...{ folder, workspace, roots },
+    adopted: () => adopted,
+    here: () => here,
+    onUsed: async () => {
+      await remember();
+      if (chosen === null) tellOfContainer(context.globalState);
+    },
+    adopt: async (other) => {
+      adopted = [...new Set([...adopted, other])];
+      await remember();
+    },
+  };
+}
+
+/** Null, and a warning, where nothing can be kept there: no session is lost for it. */
+async function usable(root: string | null): Promise<string | null> {
+  if (root === null) return null;
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    return root;
+  } catch (thrown) {
+    void showWarning(
+      vscode.l10n.t(
+        'The folder {0} of the setting {1} cannot be used ({2}). Sessions of this window are kept in the storage of the editor.',
+        root,
+        `palimpsest.${SESSIONS.name}.folder`,
+        messageOf(thrown),
+      ),
+    );
+    return null;
+  }
+}
+
+const TOLD = 'toldOfContainer';
+
+/** Said once: what a container holds goes with it. */
+function tellOfContainer(state: vscode.Memento): void {
+  if (!isContainer(vscode.env.remoteName) || state.get(TOLD) === true) return;
+  void state.update(TOLD, true);
+  const choose = vscode.l10n.t('Choose Another Place…');
+  const said = vscode.l10n.t(
+    'The sessions of this window are kept in the container, and go when it is removed or rebuilt. The setting {0} keeps them elsewhere, for example on a volume.',
+    `palimpsest.${SESSIONS.name}.folder`,
+  );
+  void showInformation(said, choose).then((chosen) => {
+    if (chosen === choose)
+      void vscode.commands.executeCommand('workbench.action.openSettings', `palimpsest.${SESSIONS.name}.folder`);
+  });
+}
+
+/** Names of the remotes whose machine is made anew from a recipe. */
+export function isContainer(remoteName: string | undefined): boolean {
+  return remoteName === 'dev-container' || remoteName === 'attached-container';
+}

@@ -1,0 +1,171 @@
+/** Sessions follow their folder: renamed, moved, cloned again, opened with others. Real folders, real journals. */
+
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SessionPlaces } from '../../../src/host/session/sessionPlaces.ts';
+import { readFolderFacts } from '../../../src/host/storage/sessions/folderFacts.ts';
+import {
+  chosenRoot,
+  readAdopted,
+  rememberSessions,
+  sessionsFolderIn,
+} from '../../../src/host/storage/sessions/pointerIndex.ts';
+import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
+
+const crypto = testCrypto();
+const NEVER = new AbortController().signal;
+let root = '';
+let global = '';
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'pal-follow-'));
+  global = join(root, 'global');
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const at = (name: string) => join(root, name);
+
+async function makeFolder(name: string, origin?: string): Promise<string> {
+  await mkdir(at(name), { recursive: true });
+  if (origin !== undefined) {
+    await mkdir(join(at(name), '.git'));
+    const config = `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${origin}\n\tfetch = x\n`;
+    await writeFile(join(at(name), '.git/config'), config);
+  }
+  return at(name);
+}
+
+/** A window on these folders, as the editor opens one: `storage` is what it keeps for them. */
+async function windowOn(storage: string, ...folders: string[]) {
+  const folder = join(root, storage, 'sessions');
+  let adopted = await readAdopted(global, folder);
+  const here = await Promise.all(folders.map(readFolderFacts));
+  const workspace = folders[0] ?? null;
+  const options = { folder, workspace, engine: 'palimpsest/test', clock: testClock(), crypto, adopted: () => adopted };
+  const own = new SessionStore(options);
+  const remember = () => rememberSessions(global, { folder, workspace, places: here, adopted: [...adopted] });
+  const places = new SessionPlaces({ own, storeOptions: options, roots: [global], here: () => here });
+  return {
+    own,
+    places,
+    begin: async (title: string) => {
+      await remember();
+      const { id, journal } = await own.create();
+      await journal.append({ type: 'title', title });
+      await journal.close();
+      return id;
+    },
+    listed: async () => (await places.list('', 'workspace', undefined, NEVER)).map(({ title }) => title).sort(),
+    reasonFor: async (id: string) => (await places.openForeign(id, NEVER))?.journal.readOnly?.kind ?? null,
+    adopt: async (id: string) => {
+      const origin = await places.originOf(id);
+      if (!origin) throw new Error('it cannot go on here');
+      adopted = [...adopted, origin.folder];
+      await remember();
+    },
+  };
+}
+
+describe('its sessions are in the list, and go on', () => {
+  test.each([
+    ['renamed', 'app', 'app-2'],
+    ['moved', 'app', 'elsewhere/app'],
+  ])('of a folder that was %s', async (_, before, after) => {
+    const id = await (await windowOn('s1', await makeFolder(before))).begin('Old');
+    await mkdir(at('elsewhere'), { recursive: true });
+    await rename(at(before), at(after));
+    const now = await windowOn('s2', at(after));
+    expect(await now.listed()).toEqual(['Old']);
+    expect(await now.reasonFor(id)).toBe('elsewhere');
+  });
+
+  test('of one that was cloned again where the first clone is gone', async () => {
+    const id = await (await windowOn('s1', await makeFolder('one', 'https://me@code.example/app.git'))).begin('Old');
+    const second = await makeFolder('two', 'https://code.example/app.git');
+    // Both are there: two clones are two folders.
+    expect(await (await windowOn('s2', second)).listed()).toEqual([]);
+    await rm(at('one'), { recursive: true });
+    const now = await windowOn('s2', second);
+    expect(await now.listed()).toEqual(['Old']);
+    expect(await now.reasonFor(id)).toBe('elsewhere');
+  });
+
+  test('of one that was cloned again at the same place', async () => {
+    await (await windowOn('s1', await makeFolder('app', 'https://code.example/app.git'))).begin('Old');
+    await rm(at('app'), { recursive: true });
+    await makeFolder('app', 'https://code.example/app.git');
+    expect(await (await windowOn('s2', at('app'))).listed()).toEqual(['Old']);
+  });
+
+  test('of one that is open together with others now, of a workspace file with another name, and back', async () => {
+    const [a, b] = [await makeFolder('a'), await makeFolder('b')];
+    await (await windowOn('s1', a)).begin('Of A');
+    const both = await windowOn('s2', a, b);
+    expect(await both.listed()).toEqual(['Of A']);
+    await both.begin('Of both');
+    expect(await (await windowOn('s3', b, a)).listed()).toEqual(['Of A', 'Of both']);
+    expect(await (await windowOn('s1', a)).listed()).toEqual(['Of A', 'Of both']);
+  });
+
+  test('of a version that remembered only the path', async () => {
+    const a = await makeFolder('a');
+    await (await windowOn('s1', a)).begin('Old');
+    await rememberSessions(global, { folder: join(root, 's1/sessions'), workspace: a });
+    expect(await (await windowOn('s2', a, await makeFolder('b'))).listed()).toEqual(['Old']);
+  });
+});
+
+test('once agreed, they are sessions of this folder for good, those of later windows too, and stay where they lie', async () => {
+  const first = await windowOn('s1', await makeFolder('app'));
+  const [one, two] = [await first.begin('One'), await first.begin('Two')];
+  await rename(at('app'), at('app-2'));
+  const now = await windowOn('s2', at('app-2'));
+  await now.adopt(one);
+  for (const opened of [now, await windowOn('s2', at('app-2'))]) {
+    expect(await opened.listed()).toEqual(['One', 'Two']);
+    expect(await opened.reasonFor(one)).toBeNull();
+    expect(await opened.reasonFor(two)).toBeNull();
+    const { journal, folder } = await opened.own.open(two);
+    expect(journal.readOnly).toBeNull();
+    expect(folder).toBe(join(root, 's1/sessions', two));
+    await journal.close();
+  }
+  const three = await now.begin('Three');
+  expect(await readdir(join(root, 's2/sessions'))).toEqual([three]);
+  const trashed = await now.own.remove(two);
+  expect(await now.listed()).toEqual(['One', 'Three']);
+  await now.own.restore(two, trashed);
+  expect(await now.listed()).toEqual(['One', 'Three', 'Two']);
+});
+
+test('a folder that is there and has nothing in common keeps its sessions; one that is gone lets them go on', async () => {
+  const id = await (await windowOn('s1', await makeFolder('other'))).begin('Other');
+  const now = await windowOn('s2', await makeFolder('app'));
+  expect(await now.listed()).toEqual([]);
+  expect(await now.reasonFor(id)).toBe('noPermission');
+  expect(await now.places.originOf(id)).toBeNull();
+  await rm(at('other'), { recursive: true });
+  expect(await now.reasonFor(id)).toBe('elsewhere');
+});
+
+test('a damaged pointer is passed over, and one with more in it is read as far as it is understood', async () => {
+  await rememberSessions(global, { folder: '/a', workspace: '/w' });
+  const [name = ''] = await readdir(join(global, 'workspaces'));
+  const path = join(global, 'workspaces', name);
+  await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), places: 7, adopted: ['/b'] }));
+  expect(await readAdopted(global, '/a')).toEqual(['/b']);
+  await writeFile(path, '{');
+  expect(await readAdopted(global, '/a')).toEqual([]);
+});
+
+test('below a chosen place each workspace has a folder, also one whose id is a stand-in', () => {
+  expect(chosenRoot(' ')).toBeNull();
+  expect(chosenRoot('~/p')).not.toContain('~');
+  const storage = (id: string) => join('/data/workspaceStorage', id, 'publisher.extension');
+  expect(sessionsFolderIn('/vol', storage('0a1b'))).toBe(join('/vol/0a1b/sessions'));
+  expect(sessionsFolderIn('/vol', storage('0a1b-1'))).toBe(join('/vol/0a1b/sessions'));
+  expect(sessionsFolderIn('/vol', null)).toBe(join('/vol/no-folder/sessions'));
+});

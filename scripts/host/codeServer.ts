@@ -130,13 +130,16 @@ export async function startCodeServer(options: CodeServerOptions = {}): Promise<
 }
 
 export interface WorkbenchTarget {
+  /** A folder, or a file that names several: one that ends in `.code-workspace`. */
   readonly folder?: string;
   /** Pairs for the test driver, which the workbench takes from its address. */
   readonly payload?: readonly (readonly [string, string])[];
 }
 
 export function workbenchUrl({ authority }: CodeServer, { folder, payload }: WorkbenchTarget): string {
-  const query = new URLSearchParams(folder === undefined ? { ew: 'true' } : { folder });
+  const query = new URLSearchParams(
+    folder === undefined ? { ew: 'true' } : folder.endsWith('.code-workspace') ? { workspace: folder } : { folder },
+  );
   if (payload !== undefined) query.set('payload', JSON.stringify(payload));
   return `http://${authority}/?${query}`;
 }

@@ -28,7 +28,7 @@ interface Release {
 }
 const STABLE: Release = { version: '4.139.1', nodeVersion: '24.21.0' };
 /** Its VS Code has the minor version of `floorVersion`; npm has no earlier patch of it. */
-const FLOOR: Release = { version: '4.106.3', nodeVersion: '22.23.3' };
+const FLOOR: Release = { version: '4.106.3', nodeVersion: '22.20.0' };
 const MARKER = 'complete';
 
 export interface CodeServerInstall {

@@ -97,7 +97,6 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   await models.load();
 
   // The workspace, and where its sessions are kept.
-  const globalStorage = context.globalStorageUri.fsPath;
   const home = await openSessionHome({ context, setting: agentSettings().sessions.folder });
   const { folder } = home;
   const workspace = await WatchedWorkspace.open({

@@ -5,7 +5,7 @@
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import Mocha from 'mocha';
 
 export async function run(): Promise<void> {
@@ -17,8 +17,7 @@ export async function run(): Promise<void> {
     ...(names === '' ? {} : { grep: new RegExp(names) }),
   });
   const folder = dirname(fileURLToPath(import.meta.url));
-  for (const file of readdirSync(folder).sort()) if (file.endsWith('.test.js')) mocha.addFile(join(folder, file));
-  await mocha.loadFilesAsync();
+  for (const name of readdirSync(folder).sort()) if (name.endsWith('.test.js')) await load(mocha, join(folder, name));
   const failures: { name: string; file: string }[] = [];
   const stats = await new Promise<Mocha.Stats | undefined>((resolve) => {
     const runner = mocha.run(() => resolve(runner.stats));
@@ -29,4 +28,12 @@ export async function run(): Promise<void> {
   const results = process.env.PALIMPSEST_MOCHA_RESULTS;
   if (results !== undefined) writeFileSync(results, JSON.stringify(counts));
   if (counts.failed > 0) throw new Error(`${counts.failed} tests failed`);
+}
+
+/** Mocha itself would `require` the file, and an older VS Code never answers a `require` of a module that imports `vscode`. */
+async function load(mocha: Mocha, file: string): Promise<void> {
+  mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_PRE_REQUIRE, globalThis, file, mocha);
+  const module = await import(pathToFileURL(file).href);
+  mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_REQUIRE, module, file, mocha);
+  mocha.suite.emit(Mocha.Suite.constants.EVENT_FILE_POST_REQUIRE, globalThis, file, mocha);
 }

@@ -21,8 +21,7 @@ import type {
   ModelChoice,
   Timers,
 } from '../ports.ts';
-import type { LearnedWindows } from '../tokens/learnedWindows.ts';
-import { settleGuess } from '../tokens/learnedWindows.ts';
+import { type LearnedWindows, settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { type Words, words } from '../words.ts';
 import { Ahead, type Looked } from './ahead/ahead.ts';
@@ -54,8 +53,7 @@ import { AutomaticTriggers, findExpired } from './when/automatic.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
 import { StrategySay } from './when/strategySay.ts';
-import type { TriggerMoment } from './when/triggers.ts';
-import { hardLimit } from './when/triggers.ts';
+import { hardLimit, type TriggerMoment } from './when/triggers.ts';
 
 /** The session that a compactor works on, the machine, and the ways in which it asks and tells a person. */
 export interface CompactorPorts {

@@ -199,7 +199,7 @@ function errorLine({ text, isError }: SaidResult): string | null {
 /** A message of the present history, or of the past as it was added: what facts are found in. */
 export type Said = ContextMessage | PastMessage;
 
-export type SaidResult = Extract<Said, { role: 'tool' }>;
+type SaidResult = Extract<Said, { role: 'tool' }>;
 
 export const isHidden = (message: Said): boolean => 'hidden' in message && message.hidden;
 
@@ -262,7 +262,7 @@ function exitCodeOf(message: SaidResult): number | null {
 }
 
 /** The tool said so, or its command did. */
-export const hasFailed = once((message: SaidResult): boolean => message.isError || (exitCodeOf(message) ?? 0) !== 0);
+const hasFailed = once((message: SaidResult): boolean => message.isError || (exitCodeOf(message) ?? 0) !== 0);
 
 /** How a command ended, as the ledger says it. */
 function outcomeOf(message: SaidResult): string {

@@ -11,8 +11,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from '../../../api/index.ts';
-import type { ContextItem } from '../../context/item.ts';
-import { protectedIds } from '../../context/item.ts';
+import { type ContextItem, protectedIds } from '../../context/item.ts';
 import type { Message } from '../../context/message.ts';
 import { type MessageEntry, messageId, type TreeEntry } from '../../journal/entry.ts';
 

@@ -6,8 +6,7 @@
 
 import type { ContextMessage, SummaryModel } from '../../../api/index.ts';
 import { wrap } from '../../context/frame.ts';
-import type { ContextItem } from '../../context/item.ts';
-import { protectedIds } from '../../context/item.ts';
+import { type ContextItem, protectedIds } from '../../context/item.ts';
 import { bodyHash, LOWERING_VERSION, toSend, turnRequest } from '../../context/lower.ts';
 import type { RequestEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';

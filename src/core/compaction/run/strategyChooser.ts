@@ -8,8 +8,7 @@ import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
 import type { CompactionSettings } from '../settings.ts';
 import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
-import type { StrategyEntry } from './strategyEntry.ts';
-import { isFileId } from './strategyEntry.ts';
+import { isFileId, type StrategyEntry } from './strategyEntry.ts';
 import type { StrategyHost } from './strategyHost.ts';
 
 /** A contributed strategy is out for the session after this many failures of its own. */

@@ -55,7 +55,7 @@ export interface StrategyCall {
 }
 
 /** What one attempt is to reach. */
-export interface Aim {
+interface Aim {
   readonly attempt: number;
   /** Tokens of the whole request now. */
   readonly tokenCount: number;

@@ -35,7 +35,7 @@ import {
 } from './summaryRoom.ts';
 
 /** What refusals left of a model's room, in uncalibrated tokens of input. Infinite before the first. */
-export interface SummaryRoom {
+interface SummaryRoom {
   left: number;
 }
 

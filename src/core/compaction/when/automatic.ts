@@ -11,8 +11,7 @@ import type { CompactionOutcome } from '../events.ts';
 import type { CompactionSettings } from '../settings.ts';
 import type { Gauge } from './gauge.ts';
 import { heldByRefusal, holdsAfterUndo } from './holds.ts';
-import type { TriggerMoment } from './triggers.ts';
-import { hardLimit } from './triggers.ts';
+import { hardLimit, type TriggerMoment } from './triggers.ts';
 
 export type Automatic =
   | { readonly kind: 'still'; readonly reason: Words }

@@ -1,8 +1,7 @@
 /** How full the context is for the model in force. Learns from what providers report. */
 
 import type { ContextReading } from '../../../api/index.ts';
-import type { Context } from '../../context/item.ts';
-import { attachmentTokens } from '../../context/item.ts';
+import { attachmentTokens, type Context } from '../../context/item.ts';
 import { opaqueLength } from '../../context/message.ts';
 import type { Price } from '../../cost/money.ts';
 import type { CompactionEntry, UsageEntry } from '../../journal/entry.ts';

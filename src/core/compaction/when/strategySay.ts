@@ -121,7 +121,7 @@ export const WRITTEN_TOKENS = 600;
 /** Usual share of their room that new notes take. */
 const FILLED = 0.7;
 
-export class Rent {
+class Rent {
   #paid = 0;
   /** Size of the first request seen, or of the first one after the newest compaction; null until it is sent. */
   #after: number | null = null;

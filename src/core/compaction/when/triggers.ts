@@ -73,7 +73,7 @@ function clausesOf(settings: TriggerSettings, window: number): Clause[] {
 }
 
 /** It fires above the ratio, and not at it. */
-export function isStrict({ basis }: TriggerSettings): boolean {
+function isStrict({ basis }: TriggerSettings): boolean {
   return basis === 'input' || basis === 'inputOutput';
 }
 

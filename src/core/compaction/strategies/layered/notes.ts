@@ -47,7 +47,7 @@ export function writeNotes(
 }
 
 /** Lines by the header that they stand under, in order. */
-export function inPlaces(lines: readonly Line[]): Line[][] {
+function inPlaces(lines: readonly Line[]): Line[][] {
   const sorted = lines.toSorted((a, b) => a.source.at - b.source.at || a.at - b.at);
   return [...Map.groupBy(sorted, ({ source }) => placeOf(source)).values()];
 }

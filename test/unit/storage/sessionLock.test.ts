@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Here, judgeOwner, type LockOwner, lookAround } from '../../../src/host/storage/sessions/lockOwner.ts';
 import {
   type LockOptions,
   lockSession,
@@ -34,6 +35,9 @@ async function own(changes: Partial<LockOptions> = {}): Promise<SessionLock> {
   locks.push(outcome.lock);
   return outcome.lock;
 }
+
+/** This system, but for which processes it has. */
+const aliveIf = (isAlive: (pid: number) => boolean) => () => ({ ...lookAround(), isAlive, bornOf: () => null });
 
 describe('session lock', () => {
   it('is owned by one window, and free again after release', async () => {
@@ -90,13 +94,13 @@ describe('session lock', () => {
     ['an empty lock file', ''],
   ])('does not wait for %s', async (_what, content) => {
     await writeFile(join(folder, 'lock'), content);
-    await own({ isAlive: () => false });
+    await own({ here: aliveIf(() => false) });
   });
 
   it('leaves a process that may live, or another machine, to the person', async () => {
     for (const host of [hostname(), 'elsewhere']) {
       await writeFile(join(folder, 'lock'), JSON.stringify({ token: 'x', pid: 1, host }));
-      const outcome = await lockSession(options({ isAlive: () => host !== 'elsewhere' }));
+      const outcome = await lockSession(options({ here: aliveIf(() => host !== 'elsewhere') }));
       expect(outcome).toMatchObject({ kind: 'held', answered: false });
     }
   });
@@ -104,11 +108,11 @@ describe('session lock', () => {
   it('has one owner when many come at once after a crash', async () => {
     await writeFile(join(folder, 'lock'), JSON.stringify({ token: 'x', pid: 1, host: hostname() }));
     let dead = true;
-    const isAlive = () => !dead;
+    const here = aliveIf(() => !dead);
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () =>
         lockSession(
-          options({ isAlive }, async () => {
+          options({ here }, async () => {
             dead = false;
           }),
         ),
@@ -118,5 +122,65 @@ describe('session lock', () => {
     locks.push(...owned);
     const standing = (await Promise.all(owned.map((lock) => lock.guard()))).filter((error) => error === null);
     expect(standing.length).toBe(1);
+  });
+});
+
+describe('an owner is judged', () => {
+  const space = 'pid:[4026531836]';
+  const linux: LockOwner = { pid: 7, host: 'box', machine: 'm1', boot: 'b1', bootedAt: 1_000_000, space, born: '55' };
+  const windows: LockOwner = { pid: 7, host: 'PC', bootedAt: 1_000_000 };
+  /** A process 7 is there, born as said, or none is. */
+  const hereAs = (owner: LockOwner, born: string | null): Here => ({
+    owner: { ...owner, pid: 9 },
+    isAlive: () => born !== null,
+    bornOf: () => (owner.boot === undefined ? null : born),
+  });
+  const later = { bootedAt: 9_000_000 };
+
+  it.each([
+    ['that runs', linux, hereAs(linux, '55'), 'there'],
+    ['that ended', linux, hereAs(linux, null), 'gone'],
+    ['whose number was given again', linux, hereAs(linux, '99'), 'gone'],
+    ['before a restart, its number given again', linux, hereAs({ ...linux, boot: 'b2' }, '55'), 'gone'],
+    ['before a restart and a new name', linux, hereAs({ ...linux, boot: 'b2', host: 'new' }, '55'), 'gone'],
+    ['before a new name, and it runs', linux, hereAs({ ...linux, host: 'new' }, '55'), 'there'],
+    ['before a new name, and it ended', linux, hereAs({ ...linux, host: 'new' }, null), 'gone'],
+    ['of another machine', linux, hereAs({ ...linux, machine: 'm2', boot: 'b2' }, null), 'there'],
+    ['of another container of this machine', linux, hereAs({ ...linux, space: 'pid:[1]' }, null), 'doubtful'],
+    [
+      'of a container made of the same image',
+      linux,
+      hereAs({ ...linux, boot: 'b2', space: 'pid:[1]' }, null),
+      'doubtful',
+    ],
+    ['that runs, where no boot is named', windows, hereAs(windows, '1'), 'there'],
+    ['that ended, where no boot is named', windows, hereAs(windows, null), 'gone'],
+    ['whose number may be given again since a restart', windows, hereAs({ ...windows, ...later }, '1'), 'doubtful'],
+    ['before a new name of the PC', windows, hereAs({ ...windows, host: 'NEW' }, null), 'doubtful'],
+    ['of another PC', windows, hereAs({ ...windows, host: 'NEW', ...later }, null), 'there'],
+    ['as version 0.1 wrote it', { pid: 7, host: 'box' }, hereAs(linux, '55'), 'there'],
+    ['as version 0.1 wrote it, and it ended', { pid: 7, host: 'box' }, hereAs(linux, null), 'gone'],
+  ] as const)('%s', (_, owner, here, verdict) => {
+    expect(judgeOwner(owner, here)).toBe(verdict);
+  });
+
+  it('by its lock, without waiting for one whose number this very process has now', async () => {
+    const { owner } = lookAround();
+    const older = { ...owner, token: 'x', ...(owner.born === undefined ? {} : { born: `${owner.born}0` }) };
+    await writeFile(join(folder, 'lock'), JSON.stringify(older));
+    const outcome = await lockSession(options());
+    expect(outcome.kind).toBe(owner.born === undefined ? 'held' : 'owned');
+    if (outcome.kind === 'owned') locks.push(outcome.lock);
+  });
+
+  it('by its silence where there is doubt, and an answer decides', async () => {
+    const here = () => hereAs({ ...windows, ...later }, '1');
+    const write = () => writeFile(join(folder, 'lock'), JSON.stringify({ ...windows, token: 'x' }));
+    await write();
+    const answers = async () => writeFile(join(folder, 'lock.kept'), await readFile(join(folder, 'lock.want')));
+    expect(await lockSession(options({ here }, answers))).toMatchObject({ kind: 'held', answered: true });
+    const outcome = await lockSession(options({ here }));
+    expect(outcome.kind).toBe('owned');
+    if (outcome.kind === 'owned') locks.push(outcome.lock);
   });
 });

@@ -5,14 +5,14 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../../core/errors.ts';
 import { words } from '../../../core/words.ts';
 import { nodeCrypto } from '../disk/fileBlobStore.ts';
-import { rename, unlink } from '../disk/patientDisk.ts';
+import { patiently, rename, unlink } from '../disk/patientDisk.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
+import { type Here, judgeOwner, type LockOwner, lookAround } from './lockOwner.ts';
 
 export interface LockOptions {
   /** The session's folder. */
@@ -25,8 +25,8 @@ export interface LockOptions {
   /** Milliseconds a newcomer waits for an owner to let go. */
   readonly waitMs?: number;
   readonly wait?: (ms: number) => Promise<unknown>;
-  /** False when the process is certainly gone. */
-  readonly isAlive?: (pid: number) => boolean;
+  /** By default as the system tells it. */
+  readonly here?: () => Here;
 }
 
 export type LockOutcome =
@@ -34,10 +34,8 @@ export type LockOutcome =
   /** Open elsewhere: read only, or `takeOver` when the person says so. `answered`: the owner is there and keeps it. */
   | { readonly kind: 'held'; readonly answered: boolean; readonly error: JournalError };
 
-interface LockFile {
+interface LockFile extends LockOwner {
   readonly token: string;
-  readonly pid: number;
-  readonly host: string;
 }
 
 const POLL_MS = 400;
@@ -54,15 +52,20 @@ export async function lockSession(options: LockOptions): Promise<LockOutcome> {
   const { folder, wait = delay, waitMs = WAIT_MS } = options;
   const { want, kept } = pathsOf(folder);
   const token = nodeCrypto.randomHex(16);
-  if (await tryTake(folder, token, options)) return { kind: 'owned', lock: new SessionLock(token, options) };
+  const owned = (): LockOutcome => ({ kind: 'owned', lock: new SessionLock(token, options) });
+  let taken = await tryTake(folder, token, options);
+  if (taken === true) return owned();
   await unlinkQuietly(kept);
   await writeNamed(want, token);
   try {
     for (let waited = 0; waited < waitMs; waited += POLL_MS / 2) {
       await wait(POLL_MS / 2);
-      if (await tryTake(folder, token, options)) return { kind: 'owned', lock: new SessionLock(token, options) };
+      taken = await tryTake(folder, token, options);
+      if (taken === true) return owned();
       if ((await readText(kept)) === token) return { kind: 'held', answered: true, error: heldError(folder) };
     }
+    // Who is there would have answered.
+    if (taken === 'doubtful' && (await takeFromGone(folder, token, options.here?.()))) return owned();
     return { kind: 'held', answered: false, error: heldError(folder) };
   } finally {
     if ((await readText(want)) === token) await unlinkQuietly(want);
@@ -117,7 +120,7 @@ export class SessionLock {
 
   /** What was deleted while it was open has no lock any more, and nobody else has it: its owner writes it again. */
   async #takeBack(): Promise<boolean> {
-    return tryTake(this.#options.folder, this.token, this.#options);
+    return (await tryTake(this.#options.folder, this.token, this.#options)) === true;
   }
 
   /** Answers a newcomer that waits. Called by a timer. */
@@ -144,16 +147,16 @@ export class SessionLock {
   }
 }
 
-/** True when the lock is now ours. */
+/** True when the lock is now ours; `doubtful` when its owner may be gone. */
 async function tryTake(
   folder: string,
   token: string,
-  { isAlive = processIsAlive, wait = delay }: LockOptions,
-): Promise<boolean> {
+  { here = lookAround, wait = delay }: LockOptions,
+): Promise<boolean | 'doubtful'> {
   const { lock } = pathsOf(folder);
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(lock, contentOf(token), { flag: 'wx' });
+    await patiently(() => writeFile(lock, contentOf(token, here()), { flag: 'wx' }));
     return true;
   } catch (thrown) {
     if (codeOf(thrown) !== 'EEXIST') throw storageError(lock, thrown);
@@ -164,18 +167,23 @@ async function tryTake(
     await wait(HALF_WRITTEN_MS);
     owner = await readLock(lock);
   }
-  if (owner && (owner.host !== hostname() || isAlive(owner.pid))) return false;
-  // Its owner is gone, or died while writing it. Of several newcomers the last rename wins, and each looks who won.
-  await replaceLock(folder, token);
-  await delay(20);
-  return (await readLock(lock))?.token === token;
+  const verdict = owner ? judgeOwner(owner, here()) : 'gone';
+  if (verdict !== 'gone') return verdict === 'doubtful' ? verdict : false;
+  return takeFromGone(folder, token, here());
 }
 
-async function replaceLock(folder: string, token: string): Promise<void> {
+/** Its owner is gone, or died while writing it. Of several newcomers the last rename wins, and each looks who won. */
+async function takeFromGone(folder: string, token: string, here?: Here): Promise<boolean> {
+  await replaceLock(folder, token, here);
+  await delay(20);
+  return (await readLock(pathsOf(folder).lock))?.token === token;
+}
+
+async function replaceLock(folder: string, token: string, here = lookAround()): Promise<void> {
   const { lock } = pathsOf(folder);
   const temporary = `${lock}.${token}`;
   try {
-    await writeFile(temporary, contentOf(token));
+    await writeFile(temporary, contentOf(token, here));
     await rename(temporary, lock);
   } catch (thrown) {
     await unlinkQuietly(temporary);
@@ -183,8 +191,8 @@ async function replaceLock(folder: string, token: string): Promise<void> {
   }
 }
 
-function contentOf(token: string): string {
-  return JSON.stringify({ token, pid: process.pid, host: hostname() } satisfies LockFile);
+function contentOf(token: string, { owner }: Here): string {
+  return JSON.stringify({ token, ...owner } satisfies LockFile);
 }
 
 /** Null when there is none, or it is not whole. */
@@ -223,16 +231,6 @@ async function unlinkQuietly(path: string): Promise<void> {
 function stampOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
   return stats ? `${stats.ino}:${stats.ctimeNs}` : '';
-}
-
-function processIsAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    // Not allowed to signal it means that it is there.
-    return codeOf(thrown) === 'EPERM';
-  }
 }
 
 function heldError(folder: string): JournalError {

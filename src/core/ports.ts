@@ -176,6 +176,8 @@ export interface FileFacts {
   readonly unsaved: boolean;
   /** A name that configures the agent, the editor or a tool chain: writing it always asks. */
   readonly guarded: boolean;
+  /** How many names the file has, where it has several: writing it changes all of them, so it always asks. */
+  readonly names?: number;
   /** The last name as it was asked for, where the disk takes it for the same and spells it in another way. */
   readonly written?: string;
 }

@@ -3,6 +3,7 @@
  * is first used. Each part is given parts made before it, and reaches those made after it through events only.
  */
 
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { messageOf } from '../core/errors.ts';
@@ -101,6 +102,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const { folder } = home;
   const workspace = await WatchedWorkspace.open({
     denied: deniedFolders(folder, ...home.roots),
+    unfinished: join(context.globalStorageUri.fsPath, 'unfinished'),
     allowedVariables: () => agentSettings().agent.commandVariables,
     wantedShell: () => agentSettings().agent.shell,
   });

@@ -36,6 +36,8 @@ export interface Workspace {
 export interface WorkspaceOptions {
   /** Folders of the product and of the editor that no tool may touch. */
   readonly denied: readonly string[];
+  /** One of them, for files that are being written in place. */
+  readonly unfinished: string;
   /** Names of environment variables that commands get though they look like secrets. */
   readonly allowedVariables: () => readonly string[];
   /** The value of the setting. */
@@ -83,7 +85,12 @@ export class WatchedWorkspace implements vscode.Disposable {
   }
 }
 
-async function openWorkspace({ denied, allowedVariables, wantedShell }: WorkspaceOptions): Promise<Workspace> {
+async function openWorkspace({
+  denied,
+  unfinished,
+  allowedVariables,
+  wantedShell,
+}: WorkspaceOptions): Promise<Workspace> {
   const open = vscode.workspace.workspaceFolders ?? [];
   const folders = nameFolders(
     open.filter(({ uri }) => uri.scheme === 'file').map(({ name, uri }) => ({ name, path: uri.fsPath })),
@@ -95,7 +102,9 @@ async function openWorkspace({ denied, allowedVariables, wantedShell }: Workspac
   };
   const ripgrep = () => findRipgrep(places);
   const text = openEditorText(folders);
-  const files = await openWorkspaceFiles({ folders, denied, unsaved: openUnsavedDocuments(), ripgrep, text });
+  const files = await openWorkspaceFiles({
+    ...{ folders, denied, unsaved: openUnsavedDocuments(), ripgrep, text, unfinished },
+  });
   const system = { platform: process.platform, environment: process.env, exists: existsSync };
   // Looked for once for each value of the setting, because folders of the PATH may be slow to answer.
   const found = new Map<string, CommandShell>();

@@ -5,19 +5,43 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { constants, type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import {
+  constants,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  stat,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSystemError, ToldError, ToolError, wordsOf } from '../../core/errors.ts';
 import { type LeaveOut, sourceText } from '../../core/sourceFile.ts';
 import { words } from '../../core/words.ts';
 import { rename, unlink } from '../storage/disk/patientDisk.ts';
 import { hasCode } from './fileErrors.ts';
+import { writeInPlace } from './writeInPlace.ts';
 
-/** `real` is the checked real path. Missing folders are made. A file that is replaced keeps its mode and owner. */
-export async function writeAtomically(real: string, shown: string, bytes: Uint8Array): Promise<void> {
+/**
+ * `real` is the checked real path. Missing folders are made. A file that is replaced keeps its mode and owner. One that
+ * has several names is written in place where there is a folder for `records` of that, so that it stays one file.
+ */
+export async function writeChecked(
+  real: string,
+  shown: string,
+  bytes: Uint8Array,
+  records: string | null,
+): Promise<void> {
   const folder = await makeFolder(dirname(real), shown);
   try {
-    await replaceIn(folder.at, basename(real), shown, bytes);
+    const path = join(folder.at, basename(real));
+    const before = await refuseUnwritable(path, shown);
+    if (before && before.nlink > 1 && records !== null) await writeInPlace(path, { real, shown, bytes, records });
+    else await replaceIn(folder.at, basename(real), before, bytes);
   } finally {
     await folder.release();
   }
@@ -55,14 +79,8 @@ export async function makeFolder(real: string, shown: string): Promise<HeldFolde
   }
 }
 
-async function replaceIn(folder: string, name: string, shown: string, bytes: Uint8Array): Promise<void> {
+async function replaceIn(folder: string, name: string, before: Stats | null, bytes: Uint8Array): Promise<void> {
   const target = join(folder, name);
-  const before = await lstat(target).catch((thrown: unknown) => {
-    if (hasCode(thrown, 'ENOENT')) return null;
-    throw thrown;
-  });
-  if (before && !before.isFile()) throw new ToolError(`${shown} is not a regular file and is not replaced.`);
-  if (before && (before.mode & 0o222) === 0) throw new ToolError(`${shown} is read-only.`);
   const temporary = join(folder, `.palimpsest-${randomBytes(8).toString('hex')}.tmp`);
   const handle = await open(temporary, 'wx', 0o666);
   try {
@@ -72,6 +90,17 @@ async function replaceIn(folder: string, name: string, shown: string, bytes: Uin
     await unlink(temporary);
     throw thrown;
   }
+}
+
+/** Null when there is nothing. */
+async function refuseUnwritable(path: string, shown: string): Promise<Stats | null> {
+  const before = await lstat(path).catch((thrown: unknown) => {
+    if (hasCode(thrown, 'ENOENT')) return null;
+    throw thrown;
+  });
+  if (before && !before.isFile()) throw new ToolError(`${shown} is not a regular file and is not replaced.`);
+  if (before && (before.mode & 0o222) === 0) throw new ToolError(`${shown} is read-only.`);
+  return before;
 }
 
 async function fill(
@@ -212,8 +241,8 @@ export async function holdFolder(real: string, shown: string, path = real): Prom
   return { at, release: () => handle.close() };
 }
 
-// * Moves a file by writing it where nothing is yet and deleting it where it was: unlike a rename, this overwrites nothing
-// and follows no link. The mode stays.
+// * Moves a file by giving it its new name and taking the old one: unlike a rename, this overwrites nothing and follows no
+// link, and the file stays the same with all that belongs to it. Where the disk has no second names, it is written anew.
 
 /** With its checked real path. */
 interface Place {
@@ -232,20 +261,11 @@ export async function respell({ real, shown }: Place, name: string): Promise<voi
 }
 
 export async function moveChecked(from: Place, to: Place): Promise<void> {
-  const { mode } = await lstat(from.real);
-  const bytes = await readChecked(from.real, from.shown);
   const folder = await makeFolder(dirname(to.real), to.shown);
   const target = join(folder.at, basename(to.real));
   try {
-    const handle = await open(target, 'wx', 0o600);
+    if (!(await linkChecked(from, target))) await copyChecked(from, target);
     try {
-      try {
-        await handle.writeFile(bytes);
-        await handle.chmod(mode & 0o7777);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
       await removeChecked(from.real, from.shown);
     } catch (thrown) {
       await unlink(target);
@@ -253,5 +273,48 @@ export async function moveChecked(from: Place, to: Place): Promise<void> {
     }
   } finally {
     await folder.release();
+  }
+}
+
+/** False where the disk has no second names for a file, or the new one is on another disk. */
+async function linkChecked(from: Place, target: string): Promise<boolean> {
+  const handle = await open(from.real, FLAGS);
+  try {
+    const moved = await handle.stat({ bigint: true });
+    if (!moved.isFile()) throw new ToolError(`${from.shown} is not a regular file.`);
+    if (!(await isOpenAt(handle, from.real))) throw exchanged(from);
+    const source = await holdFolder(dirname(from.real), from.shown);
+    try {
+      await link(join(source.at, basename(from.real)), target);
+    } catch (thrown) {
+      if (hasCode(thrown, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EISDIR')) return false;
+      throw thrown;
+    } finally {
+      await source.release();
+    }
+    const there = await lstat(target, { bigint: true });
+    if (there.ino === moved.ino && there.dev === moved.dev) return true;
+    await unlink(target);
+    throw exchanged(from);
+  } finally {
+    await handle.close();
+  }
+}
+
+const exchanged = ({ shown }: Place) => new ToolError(`${shown} was exchanged while it was moved; it was left alone.`);
+
+async function copyChecked(from: Place, target: string): Promise<void> {
+  const { mode } = await lstat(from.real);
+  const bytes = await readChecked(from.real, from.shown);
+  const handle = await open(target, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.chmod(mode & 0o7777);
+    await handle.sync();
+  } catch (thrown) {
+    await unlink(target);
+    throw thrown;
+  } finally {
+    await handle.close();
   }
 }

@@ -6,7 +6,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import nodePaths, { basename, dirname, join, type PlatformPath, relative, sep } from 'node:path';
-import { ToolError } from '../../core/errors.ts';
+import { isSystemError, ToolError } from '../../core/errors.ts';
 import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
 import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { hasCode } from './fileErrors.ts';
@@ -126,11 +126,27 @@ export interface LookedAtDisk {
   realpath(path: string): Promise<string>;
   lstat(path: string): Promise<Stats>;
   readdir(path: string): Promise<string[]>;
+  /** Device and inode; null when there is nothing, or nothing can be learned. */
+  identify(path: string): Promise<string | null>;
   /** `realpath` gives names as the disk spells them, not as they were asked for. */
   readonly spells: boolean;
 }
 
-export const nodeDisk: LookedAtDisk = { realpath, lstat, readdir, spells: process.platform !== 'linux' };
+export const nodeDisk: LookedAtDisk = {
+  realpath,
+  lstat,
+  readdir,
+  async identify(path) {
+    try {
+      const { dev, ino } = await lstat(path, { bigint: true });
+      return `${dev}:${ino}`;
+    } catch (thrown) {
+      if (isSystemError(thrown)) return null;
+      throw thrown;
+    }
+  },
+  spells: process.platform !== 'linux',
+};
 
 /** The verdict on disk. `denied` are the real paths of our own folders. */
 export async function guardPath(
@@ -145,7 +161,7 @@ export async function guardPath(
   const root = roots.find((candidate) => isInside(real, candidate.real));
   if (!root) throw new ToolError(`${asked.shown} leads outside of the workspace folder (to ${showInOneLine(real)}).`);
   const placed = await spellAsOnDisk(asked, real, root, roots, disk);
-  if (isDenied(real, denied)) {
+  if (await new DeniedFolders(denied, disk).holds(real)) {
     throw new ToolError(
       `${placed.shown} lies where sessions or the editor's own data are kept, which tools do not touch.`,
     );
@@ -194,6 +210,46 @@ async function spellAsOnDisk(
 /** `real` lies in one of our own folders or in an editor's data. */
 export function isDenied(real: string, denied: readonly string[]): boolean {
   return isExtensionStorage(real) || denied.some((folder) => isInside(real, folder));
+}
+
+/**
+ * Our own folders and the editor's, by what they are: what a mount or another spelling leads there lies in them too. What
+ * was looked up counts as long as this is kept.
+ */
+export class DeniedFolders {
+  readonly #folders: readonly string[];
+  readonly #disk: LookedAtDisk;
+  readonly #within = new Map<string, Promise<boolean>>();
+  #ids: Promise<ReadonlySet<string>> | null = null;
+
+  /** `folders` are real paths. */
+  constructor(folders: readonly string[], disk: LookedAtDisk = nodeDisk) {
+    this.#folders = folders;
+    this.#disk = disk;
+  }
+
+  async holds(real: string): Promise<boolean> {
+    if (isDenied(real, this.#folders)) return true;
+    return this.#folders.length > 0 && (await this.#isWithin(real));
+  }
+
+  #isWithin(path: string): Promise<boolean> {
+    const known = this.#within.get(path) ?? this.#look(path);
+    this.#within.set(path, known);
+    return known;
+  }
+
+  async #look(path: string): Promise<boolean> {
+    this.#ids ??= this.#identify();
+    const id = await this.#disk.identify(path);
+    if (id !== null && (await this.#ids).has(id)) return true;
+    return dirname(path) !== path && this.#isWithin(dirname(path));
+  }
+
+  async #identify(): Promise<ReadonlySet<string>> {
+    const ids = await Promise.all(this.#folders.map((folder) => this.#disk.identify(folder)));
+    return new Set(ids.filter((id) => id !== null));
+  }
 }
 
 /**
@@ -265,8 +321,8 @@ async function ignoresCase(real: string, disk: LookedAtDisk): Promise<boolean> {
   const name = basename(real);
   const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
   if (other === name) return ignoresCaseAbove(real, disk);
-  const [one, two] = await Promise.all([lookAt(real, disk), lookAt(join(dirname(real), other), disk)]);
-  return one !== null && two !== null && one.ino === two.ino && one.dev === two.dev;
+  const [one, two] = await Promise.all([disk.identify(real), disk.identify(join(dirname(real), other))]);
+  return one !== null && one === two;
 }
 
 async function ignoresCaseAbove(real: string, disk: LookedAtDisk): Promise<boolean> {

@@ -11,13 +11,13 @@ import { ToolError } from '../../core/errors.ts';
 import type { FileFacts, Files, TextStyle } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools/text/decodeText.ts';
-import { holdFolder, moveChecked, readChecked, removeChecked, respell, writeAtomically } from './checkedFiles.ts';
+import { holdFolder, moveChecked, readChecked, removeChecked, respell, writeChecked } from './checkedFiles.ts';
 import type { HostText } from './editorText.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import {
+  DeniedFolders,
   type GuardedPath,
   guardPath,
-  isDenied,
   isInside,
   type LookedAtDisk,
   nodeDisk,
@@ -25,6 +25,7 @@ import {
   type Root,
 } from './pathGuard.ts';
 import { findFiles, searchFiles } from './searchFiles.ts';
+import { putBackUnfinished } from './writeInPlace.ts';
 
 /** Documents that differ from the disk because they are not saved yet. */
 export interface UnsavedDocuments {
@@ -43,6 +44,8 @@ export interface WorkspaceFilesOptions {
   readonly denied: readonly string[];
   readonly unsaved: UnsavedDocuments;
   readonly text?: HostText | undefined;
+  /** A folder of ours where files with several names are kept while they are written; without it they are replaced. */
+  readonly unfinished?: string;
   /** Absolute path of ripgrep; null when there is none: then nothing can be searched. */
   readonly ripgrep: () => Promise<string | null>;
   /** Milliseconds after which a search is ended; what it found until then is told. */
@@ -59,6 +62,8 @@ const LONGEST_SHOWN = 300;
 
 export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promise<Files> {
   const { folders, denied, unsaved, ripgrep, searchMs = SEARCH_MS, disk = nodeDisk, text } = options;
+  const { unfinished = null } = options;
+  if (unfinished !== null) await putBackUnfinished(unfinished);
   const roots: Root[] = await Promise.all(
     folders.map(async ({ name, path }) => ({ name, path, real: await realpath(path) })),
   );
@@ -103,7 +108,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     const fits = decoded.kind === 'text' && !decoded.lossy;
     // What it cannot hold is written over what it saves; what that was is kept already.
     await unsaved.replace(real, fits ? decoded.text : (unsaved.text(real) ?? ''));
-    if (!equalBytes(await readChecked(real, shown), bytes)) await writeAtomically(real, shown, bytes);
+    if (!equalBytes(await readChecked(real, shown), bytes)) await writeChecked(real, shown, bytes, unfinished);
   };
 
   const read = async (path: string): Promise<Uint8Array> => {
@@ -141,7 +146,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
       if (expected !== undefined && real !== expected) throw movedElsewhere(shown);
       try {
         if (exists && unsaved.text(real) !== null) await writeUnsaved(real, shown, bytes);
-        else await writeAtomically(real, shown, bytes);
+        else await writeChecked(real, shown, bytes, unfinished);
       } catch (thrown) {
         throw explainFileError(shown, 'cannot be written', thrown);
       }
@@ -172,10 +177,11 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     async list(path) {
       const { real, shown } = await guard(path);
       try {
-        const ours = await realPaths(denied);
+        const ours = new DeniedFolders(await realPaths(denied), disk);
         const entries = await readHeld(real, shown);
+        const areOurs = await Promise.all(entries.map(({ name }) => ours.holds(join(real, name))));
         return entries
-          .filter(({ name }) => !isDenied(join(real, name), ours))
+          .filter((_, nth) => !areOurs[nth])
           .map((entry) => ({
             name: entry.name,
             // A link counts as neither: following it could leave the workspace or never end.
@@ -207,7 +213,13 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
   async function prepareSearch(path: string | undefined) {
     if (roots.length === 0) throw new ToolError('No folder is open. Ask the user to open one.');
     const starts = path === undefined ? roots.map(startAt) : [await searchStart(await guard(path), roots)];
-    return { starts, ripgrep: await ripgrep(), denied: await realPaths(denied), searchMs, text };
+    return {
+      starts,
+      ripgrep: await ripgrep(),
+      denied: new DeniedFolders(await realPaths(denied), disk),
+      searchMs,
+      text,
+    };
   }
 
   function startAt(root: Root) {
@@ -257,7 +269,8 @@ async function describe(path: GuardedPath, unsaved: UnsavedDocuments): Promise<F
   const type = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : 'other';
   const typed = type === 'file' ? unsaved.text(real) : null;
   const size = typed === null ? facts.size : Buffer.byteLength(typed);
-  return { shown, real, linked, exists, type, size, unsaved: typed !== null, guarded, ...written };
+  const names = type === 'file' && facts.nlink > 1 ? { names: facts.nlink } : {};
+  return { shown, real, linked, exists, type, size, unsaved: typed !== null, guarded, ...written, ...names };
 }
 
 function hasBom(bytes: Uint8Array): boolean {

@@ -28,8 +28,9 @@ test('a file in GBK is read, searched, edited and restored in GBK', async ({
   const folder = makeFolder({});
   writeFileSync(join(folder, 'notes.txt'), BEFORE);
   const settings = { ...model.settings, 'files.encoding': 'gbk', 'files.autoSave': 'off' };
-  const { page, panel } = await startHost({ folder, settings });
-  const onDisk = () => readFileSync(join(folder, 'notes.txt'));
+  const host = await startHost({ folder, settings });
+  const { page, panel } = host;
+  const onDisk = () => readFileSync(join(host.folder, 'notes.txt'));
   const told = () => lastTurn(model.server).messages.at(-1)?.text ?? '';
   const card = panel.locator('.approval');
 

@@ -2,7 +2,7 @@
 
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { foldCase, isInside, type LookedAtDisk } from '../../../src/host/files/pathGuard.ts';
+import { foldCase, isInside, type LookedAtDisk, nodeDisk } from '../../../src/host/files/pathGuard.ts';
 
 /** `spells`: its `realpath` gives names as they are on disk; false for such a disk under Linux. */
 export function foldingDisk(top: string, spells: boolean): LookedAtDisk {
@@ -19,6 +19,7 @@ export function foldingDisk(top: string, spells: boolean): LookedAtDisk {
     spells,
     lstat: async (path) => lstat(await find(path)),
     readdir: async (path) => readdir(await find(path)),
+    identify: async (path) => nodeDisk.identify(await find(path)),
     async realpath(path) {
       const real = await realpath(await find(path));
       return !spells && foldCase(real) === foldCase(path)

@@ -26,7 +26,8 @@ export interface FileBefore {
 export async function readForChange(path: string, files: Files): Promise<FileBefore> {
   const facts = await files.resolve(path);
   const shown = showInOneLine(facts.shown);
-  const target = facts.linked ? showInOneLine(`${facts.shown} → ${facts.real}`) : shown;
+  const place = facts.linked ? showInOneLine(`${facts.shown} → ${facts.real}`) : shown;
+  const target = facts.names === undefined ? place : `${place} (one of ${facts.names} names of this file)`;
   if (!facts.exists) return { facts, shown, target, bytes: null, decoded: null };
   if (facts.type !== 'file') throw new ToolError(`${shown} is not a regular file and cannot be changed.`);
   if (facts.size > LARGEST_FILE) {
@@ -94,7 +95,7 @@ export function prepareChange(
     approval: {
       title: target,
       detail: { kind: 'edit', path: facts.shown, before: old, after: after.text },
-      mayRemember: !facts.guarded,
+      mayRemember: !facts.guarded && facts.names === undefined,
     },
     changes: [facts.shown],
     amend(text) {

@@ -1,0 +1,164 @@
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { rgPath } from '@vscode/ripgrep';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../../../src/host/files/pathGuard.ts';
+import { isHalfWritten, putBackUnfinished } from '../../../../src/host/files/writeInPlace.ts';
+import { lookAround } from '../../../../src/host/storage/sessions/lockOwner.ts';
+import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
+import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
+
+const top = createTemporaryFolder();
+const root = join(top, 'ws');
+const records = join(top, 'unfinished');
+const at = (path: string) => join(root, path);
+const text = (path: string) => readFileSync(at(path), 'utf8');
+const bytes = (value: string) => new TextEncoder().encode(value);
+
+beforeEach(() => {
+  for (const folder of [root, records]) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(at('src'), { recursive: true });
+  writeFileSync(at('src/a.ts'), 'before\n');
+});
+
+describe('a file with several names', () => {
+  const open = () => openFolder(root, { unfinished: records });
+
+  test('stays one file when it is edited, and keeps its mode', async () => {
+    chmodSync(at('src/a.ts'), 0o754);
+    linkSync(at('src/a.ts'), at('second.ts'));
+    const { ino } = statSync(at('src/a.ts'));
+    const files = await open();
+    for (const after of ['longer than before\n', 'x\n', '']) {
+      await files.write('src/a.ts', bytes(after));
+      expect([text('src/a.ts'), text('second.ts'), statSync(at('second.ts')).ino]).toEqual([after, after, ino]);
+    }
+    expect(statSync(at('second.ts')).mode & 0o7777).toBe(0o754);
+    expect(readdirSync(records)).toEqual([]);
+  });
+
+  test('is asked for each time, and the person is told', async () => {
+    linkSync(at('src/a.ts'), at('second.ts'));
+    const edits = [{ old_string: 'before', new_string: 'after' }];
+    const { approval } = await prepareOnly({ ...createWorkbench(), files: await open() }, 'edit_file', {
+      ...{ path: 'second.ts', edits },
+    });
+    expect(approval).toMatchObject({ title: 'second.ts (one of 2 names of this file)', mayRemember: false });
+  });
+
+  test('is not touched where what it holds cannot be kept first', async () => {
+    linkSync(at('src/a.ts'), at('second.ts'));
+    writeFileSync(records, 'no folder');
+    const files = await openFolder(root, { unfinished: join(records, 'below') });
+    await expect(files.write('second.ts', bytes('after\n'))).rejects.toThrow('second.ts cannot be written');
+    expect(text('src/a.ts')).toBe('before\n');
+  });
+
+  const keepRecord = (changes: object) => {
+    mkdirSync(records, { recursive: true });
+    const { dev, ino } = statSync(at('src/a.ts'), { bigint: true });
+    const base64 = (value: string) => Buffer.from(value).toString('base64');
+    const { owner } = lookAround();
+    const gone = { ...owner, pid: 4_194_305, born: '0' };
+    const record = {
+      real: at('src/a.ts'),
+      id: `${dev}:${ino}`,
+      before: base64('before\n'),
+      after: base64('AFTERWARDS'),
+    };
+    writeFileSync(join(records, 'x.json'), JSON.stringify({ ...record, owner: gone, ...changes }));
+  };
+
+  test.each([
+    ['A', 'Aefore\n'],
+    ['AFTER', 'AFTERe\n'],
+    ['all of it, not cut yet', 'AFTERWAR'],
+    ['nothing yet', 'before\n'],
+  ])('that a kill left half written (%s) holds what it held before', async (_, left) => {
+    writeFileSync(at('src/a.ts'), left);
+    keepRecord({});
+    await open();
+    expect([text('src/a.ts'), readdirSync(records)]).toEqual(['before\n', []]);
+  });
+
+  test.each([
+    ['written whole', 'AFTERWARDS', {}],
+    ['changed by somebody since', 'theirs\n', {}],
+    ['that is another one by now', 'AFTERe\n', { id: '1:2' }],
+    ['whose record was not whole', 'before\n', { after: 7 }],
+  ])('%s is left as it is', async (_, left, changes) => {
+    writeFileSync(at('src/a.ts'), left);
+    keepRecord(changes);
+    await putBackUnfinished(records);
+    expect([text('src/a.ts'), readdirSync(records)]).toEqual([left, []]);
+  });
+
+  test('that another window is writing is left to it', async () => {
+    writeFileSync(at('src/a.ts'), 'Aefore\n');
+    const { owner } = lookAround();
+    keepRecord({
+      owner: {
+        pid: process.ppid,
+        host: owner.host,
+        ...(owner.boot ? { boot: owner.boot } : {}),
+        ...(owner.space ? { space: owner.space } : {}),
+      },
+    });
+    await putBackUnfinished(records);
+    expect([text('src/a.ts'), readdirSync(records)]).toEqual(['Aefore\n', ['x.json']]);
+  });
+
+  test('is half written at no other place than between both', () => {
+    const [before, after] = [bytes('aaaa bbbb'), bytes('aaXX')];
+    for (let done = 0; done <= after.length; done++) {
+      const now = Uint8Array.from([...after.subarray(0, done), ...before.subarray(done)]);
+      expect(isHalfWritten(now, before, after)).toBe(true);
+    }
+    expect(isHalfWritten(after, before, after)).toBe(false);
+    expect(isHalfWritten(bytes('aaaa bbbX'), before, after)).toBe(false);
+  });
+});
+
+test('a moved file stays the same one: its mode, times and other names', async () => {
+  linkSync(at('src/a.ts'), at('second.ts'));
+  chmodSync(at('src/a.ts'), 0o751);
+  utimesSync(at('src/a.ts'), 1_000, 2_000);
+  const before = statSync(at('src/a.ts'));
+  const files = await openFolder(root);
+  await useTool({ ...createWorkbench(), files }, 'move_file', { path: 'src/a.ts', new_path: 'new/b.ts' });
+  const { ino, mode, mtimeMs, nlink } = statSync(at('new/b.ts'));
+  expect({ ino, mode, mtimeMs, nlink }).toEqual({ ino: before.ino, mode: before.mode, mtimeMs: 2_000_000, nlink: 2 });
+  expect(readdirSync(at('src'))).toEqual([]);
+});
+
+describe('a folder of ours', () => {
+  test('is one by what it is: a mount that leads there is refused, not listed and not searched', async () => {
+    const ours = join(top, 'ours');
+    mkdirSync(ours, { recursive: true });
+    mkdirSync(at('mounted'));
+    writeFileSync(at('mounted/secret.txt'), 'before\n');
+    // As where the same folder is mounted at both places.
+    const identify = (path: string) => nodeDisk.identify(path === at('mounted') ? ours : path);
+    const files = await openFolder(root, {
+      ...{ denied: [ours], disk: { ...nodeDisk, identify }, ripgrep: async () => rgPath },
+    });
+    for (const path of ['mounted', 'mounted/secret.txt', 'mounted/new/x.txt']) {
+      await expect(files.resolve(path)).rejects.toThrow("where sessions or the editor's own data are kept");
+    }
+    expect((await files.list('.')).map(({ name }) => name)).toEqual(['src']);
+    const { signal } = new AbortController();
+    const { matches } = await files.search({ pattern: 'before', regex: false }, 10, signal);
+    expect(matches.map(({ path }) => path)).toEqual(['src/a.ts']);
+    expect((await files.find({ glob: '*' }, 10, signal)).paths).toEqual(['src/a.ts']);
+  });
+});

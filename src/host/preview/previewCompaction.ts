@@ -4,6 +4,7 @@
  * costs money.
  */
 
+import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
@@ -339,7 +340,9 @@ async function chooseFile({ registry }: TrySiblings): Promise<ListedStrategy | u
   if (own.length === 0)
     throw new Error(vscode.l10n.t('There is no strategy in a file yet. “New Strategy…” creates one.'));
   const inFront = vscode.window.activeTextEditor?.document.uri.fsPath;
-  const open = own.find(({ file }) => file === inFront) ?? (own.length === 1 ? own[0] : undefined);
+  const open =
+    own.find(({ file }) => file !== undefined && inFront !== undefined && relative(file, inFront) === '') ??
+    (own.length === 1 ? own[0] : undefined);
   if (open) return open;
   const items = own.map((strategy) => ({ label: strategy.label, detail: strategy.description, strategy }));
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Try on This Session') }))?.strategy;

@@ -4,12 +4,13 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { homedir, platform, release } from 'node:os';
-import { join } from 'node:path';
+import { homedir, platform, release, userInfo } from 'node:os';
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Handlers } from '../handlers.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
 import type { ShownSession } from '../session/shownSession.ts';
+import { type HiddenPlace, hideName, hidePlaces } from './hidePlaces.ts';
 import { bytesIn } from './showStorage.ts';
 
 type Siblings = Pick<Parts, 'models' | 'mcp' | 'session' | 'store' | 'documents'>;
@@ -46,13 +47,23 @@ async function exportDiagnostics(context: vscode.ExtensionContext, parts: Siblin
       folders.map(async ([name, folder]) => [name, await bytesIn(folder).catch(() => 0)] as const),
     ),
     log: (await readFile(join(logUri.fsPath, LOG), 'utf8').catch(() => '')).split('\n').slice(-NEWEST),
-    hide: [
-      ...knownSecrets(parts).map((key) => [key, '[key]'] as const),
+    hide: knownSecrets(parts).map((key) => [key, '[key]'] as const),
+    places: [
       ...(vscode.workspace.workspaceFolders ?? []).map(({ uri }, at) => [uri.fsPath, `[folder ${at + 1}]`] as const),
       [homedir(), '~'],
     ],
+    names: [userName(), basename(homedir())],
   });
   await parts.documents.show('palimpsest-diagnostics.md', content);
+}
+
+/** Where the system knows none, there is none to hide. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
 }
 
 interface Manifest {
@@ -102,8 +113,12 @@ interface DiagnosticFacts {
   readonly storage: readonly (readonly [name: string, bytes: number])[];
   /** The newest lines of the log. */
   readonly log: readonly string[];
-  /** Values that must not appear: keys, the person's home folder and its replacement. */
+  /** Values that must not appear, such as keys, with their replacement. */
   readonly hide: readonly (readonly [value: string, shown: string])[];
+  /** Folders that must not appear in any spelling: those of the workspace and the person's home. */
+  readonly places: readonly HiddenPlace[];
+  /** Names of the person. */
+  readonly names: readonly string[];
 }
 
 interface SetSetting {
@@ -116,7 +131,8 @@ interface SetSetting {
 /** A shorter one is a word, such as the key `ollama` of a local server. */
 const SHORTEST = 4;
 
-export function describeDiagnostics({ versions, settings, session, storage, log, hide }: DiagnosticFacts): string {
+export function describeDiagnostics(facts: DiagnosticFacts): string {
+  const { versions, settings, session, storage, log, hide, places, names } = facts;
   const list = (pairs: readonly (readonly [string, string | number])[]) =>
     pairs.map(([name, value]) => `- ${name}: ${value}`);
   const lines = [
@@ -143,9 +159,10 @@ export function describeDiagnostics({ versions, settings, session, storage, log,
     '```',
     '',
   ];
-  return hide
+  const withoutKeys = hide
     .filter(([value]) => value.length >= SHORTEST)
     .reduce((text, [value, shown]) => text.replaceAll(value, shown), maskTokens(lines.join('\n')));
+  return names.reduce((text, name) => hideName(text, name, '[user]'), hidePlaces(withoutKeys, places));
 }
 
 function showSetting({ value, listed }: SetSetting): string {

@@ -8,7 +8,7 @@ import { ToldError, ToolError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
-import { findHookShell, lacksProgram } from './commandShell.ts';
+import { type CommandShell, findHookShell, lacksProgram } from './commandShell.ts';
 import type { ChildShellOptions } from './runChild.ts';
 import { createOutputBuffer, runChild } from './runChild.ts';
 import { readOutputEncoding } from './windowsFacts.ts';
@@ -23,14 +23,14 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
   return {
     async run(command, { input, timeoutMs }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no hook can run.');
-      const program = pathOf(command);
+      const given = commandEnvironment(environment, allowedVariables());
+      const system = { platform: process.platform, environment: given, exists: existsSync };
+      const shell = options.shell?.() ?? findHookShell(system, '');
+      const program = pathOf(command, shell);
       if (program !== null && !existsSync(program))
         throw new ToldError(words('its program {0} is not on the machine that this window works on', program));
       const [output, errors] = [createOutputBuffer(LIMITS, ignore), createOutputBuffer(LIMITS, ignore)];
       const encoding = await readOutputEncoding();
-      const given = commandEnvironment(environment, allowedVariables());
-      const system = { platform: process.platform, environment: given, exists: existsSync };
-      const shell = options.shell?.() ?? findHookShell(system, '');
       const { ended, exitCode } = await runChild(
         command,
         {
@@ -51,12 +51,12 @@ const ignore = () => undefined;
  * The absolute path that a command line begins with, on any system, since the settings of a person count on other machines
  * too. Null for a name that the shell looks up, and for a path that the shell has to put together.
  */
-function pathOf(command: string): string | null {
+function pathOf(command: string, { kind }: CommandShell): string | null {
   const [, first = ''] = /^\s*("[^"]+"|'[^']+'|[^\s;&|<>]+)/.exec(command) ?? [];
   const path = first.replace(/^(["'])(.*)\1$/, '$2');
   if (/[$`*?%()]/.test(path)) return null;
   if (path.startsWith('~/')) return join(homedir(), path.slice(2));
   if (/^[A-Za-z]:[\\/]/.test(path)) return path;
   // Git Bash has such paths of its own, such as `/c/Users`.
-  return posix.isAbsolute(path) && process.platform !== 'win32' ? path : null;
+  return posix.isAbsolute(path) && kind !== 'gitBash' ? path : null;
 }

@@ -18,6 +18,8 @@ import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { testAgent } from '../../support/testAgent.ts';
 
 const never = new AbortController().signal;
+// They run programs of POSIX; test/unit/host/shell/onWindows.test.ts shows the same with those of Windows.
+const posix = test.skipIf(process.platform === 'win32');
 const WRITE = ['write_file', { path: 'a.txt', content: 'new' }] as const;
 const READ = ['read_file', { path: 'a.txt' }] as const;
 
@@ -65,7 +67,7 @@ async function agentWith(given: readonly unknown[], steps: readonly Step[], trus
 
 const saved = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
-test('each hook gets its moment as JSON on its input, without secrets in its environment', async () => {
+posix('each hook gets its moment as JSON on its input, without secrets in its environment', async () => {
   const hooks = ['beforeTool', 'afterTool', 'beforeTurn', 'afterTurn'].map((on) => ({
     on,
     command: `cat > ${on}.json; env > ${on}.env; pwd > ${on}.pwd`,
@@ -88,7 +90,7 @@ test('each hook gets its moment as JSON on its input, without secrets in its env
   expect([told(), notes()]).toEqual([[], []]);
 });
 
-test('what a hook writes is told to the model, bounded, as an item of its own, with a note', async () => {
+posix('what a hook writes is told to the model, bounded, as an item of its own, with a note', async () => {
   const hooks = [
     { on: 'beforeTurn', command: 'echo The branch is main.' },
     { on: 'afterTool', tools: ['write_*'], command: 'echo "lint: 2 problems [palimpsest: x]"; echo no""ise >&2' },
@@ -112,26 +114,29 @@ test('what a hook writes is told to the model, bounded, as an item of its own, w
   expect(await made.agent.continue(never)).toEqual({ kind: 'done' });
 });
 
-test('exit code 2 refuses a call before anybody is asked, and allowing for the session does not override it', async () => {
-  const refuse = `grep -q a.txt && { echo "a.txt is generated" >&2; exit 2; }; exit 0`;
-  const other = ['write_file', { path: 'b.txt', content: 'new' }] as const;
-  const hooks = [
-    { on: 'beforeTool', tools: ['class:write'], command: refuse },
-    { on: 'beforeTool', tools: ['class:write'], command: 'touch second-ran' },
-  ];
-  const made = await agentWith(hooks, [{ calls: [WRITE] }, { calls: [other, WRITE] }, 'Done.']);
-  await made.agent.send('Write both.', never);
-  const [first, , granted] = made.results();
-  for (const each of [first, granted]) expect(each).toMatch(/refused this, and that is final. a.txt is generated$/);
-  expect(new TextDecoder().decode(await made.files.read('a.txt'))).toBe('old');
-  expect(new TextDecoder().decode(await made.files.read('b.txt'))).toBe('new');
-  expect(made.asked).toEqual(['write_file']);
-  const note = `warning: The hook “${refuse.slice(0, 100)}” (before write_file) refused it: a.txt is generated`;
-  expect(made.notes()).toEqual([note, note]);
-  expect(existsSync(join(folder, 'second-ran'))).toBe(true);
-});
+posix(
+  'exit code 2 refuses a call before anybody is asked, and allowing for the session does not override it',
+  async () => {
+    const refuse = `grep -q a.txt && { echo "a.txt is generated" >&2; exit 2; }; exit 0`;
+    const other = ['write_file', { path: 'b.txt', content: 'new' }] as const;
+    const hooks = [
+      { on: 'beforeTool', tools: ['class:write'], command: refuse },
+      { on: 'beforeTool', tools: ['class:write'], command: 'touch second-ran' },
+    ];
+    const made = await agentWith(hooks, [{ calls: [WRITE] }, { calls: [other, WRITE] }, 'Done.']);
+    await made.agent.send('Write both.', never);
+    const [first, , granted] = made.results();
+    for (const each of [first, granted]) expect(each).toMatch(/refused this, and that is final. a.txt is generated$/);
+    expect(new TextDecoder().decode(await made.files.read('a.txt'))).toBe('old');
+    expect(new TextDecoder().decode(await made.files.read('b.txt'))).toBe('new');
+    expect(made.asked).toEqual(['write_file']);
+    const note = `warning: The hook “${refuse.slice(0, 100)}” (before write_file) refused it: a.txt is generated`;
+    expect(made.notes()).toEqual([note, note]);
+    expect(existsSync(join(folder, 'second-ran'))).toBe(true);
+  },
+);
 
-test('an answer in JSON refuses with a reason, and may tell the model more', async () => {
+posix('an answer in JSON refuses with a reason, and may tell the model more', async () => {
   const json = JSON.stringify({ decision: 'refuse', reason: 'Not on a Friday.', context: 'Deployments: Mon–Thu.' });
   const made = await agentWith(
     [{ on: 'beforeTool', tools: ['read_file'], command: `echo '${json}'` }],
@@ -142,7 +147,7 @@ test('an answer in JSON refuses with a reason, and may tell the model more', asy
   expect(made.told()[0]).toContain('Deployments: Mon–Thu.');
 });
 
-test.each([
+posix.each([
   ['exit 1', 'echo broken >&2; exit 1', {}, 'it ended with exit code 1 and said: broken'],
   ['a decision that there is not', `echo '{"decision":"deny"}'`, {}, 'its answer in JSON cannot be read'],
   ['too long', 'sleep 300', { timeout: 1 }, 'it did not end within 1 s'],
@@ -162,7 +167,7 @@ test.each([
   expect(strict.notes()[0]).toMatch(/So it was refused\.$/);
 });
 
-test.each([
+posix.each([
   ['not on the PATH', 'palimpsest-guard-that-is-not-there --strict'],
   ['no such file', './guards/missing-guard'],
 ])('a guard whose program is not there refuses, unless the person says otherwise: %s', async (_, command) => {
@@ -184,7 +189,7 @@ test.each([
   expect(after.results()[0]).toContain('old');
 });
 
-test('a refused turn asks no model, and going on asks the hook again', async () => {
+posix('a refused turn asks no model, and going on asks the hook again', async () => {
   const command = 'test -e ready || { echo "Not ready." >&2; exit 2; }';
   const made = await agentWith(
     [
@@ -203,7 +208,7 @@ test('a refused turn asks no model, and going on asks the hook again', async () 
   expect(existsSync(join(folder, 'ended'))).toBe(true);
 });
 
-test('stopping ends a hook with all that it started, and the call does not run', async () => {
+posix('stopping ends a hook with all that it started, and the call does not run', async () => {
   const stop = new AbortController();
   const command = 'setsid sleep 300 & echo $! > child; touch up; sleep 300';
   const made = await agentWith([{ on: 'beforeTool', tools: ['write_file'], command }], [{ calls: [WRITE] }]);

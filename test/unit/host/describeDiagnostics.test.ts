@@ -18,12 +18,15 @@ const FACTS = {
     'authorization: Bearer abcdefabcdef',
     'sk-proj-abcdefghijklmnop refused in /home/ada/work',
     'the key k-very-own-secret was refused',
+    'GET vscode-file://vscode-app/home/ada/x "\\/home\\/ada" %2Fhome%2Fada',
+    'Countess Lovelace asked',
   ],
   hide: [
     ['k-very-own-secret', '[key]'],
-    ['/home/ada', '~'],
     ['', 'x'],
   ],
+  places: [['/home/ada', '~']],
+  names: ['ada', 'Lovelace'],
 } as const;
 
 test('say versions, figures, and which settings were changed', () => {
@@ -41,6 +44,7 @@ test('say versions, figures, and which settings were changed', () => {
 
 test('hold no secret, wherever it stood', () => {
   const text = describeDiagnostics(FACTS);
-  for (const secret of ['hunter22', 'abcdef', 'k-very-own-secret', '/home/ada']) expect(text).not.toContain(secret);
+  for (const secret of ['hunter22', 'abcdef', 'k-very-own-secret', '/home/ada', 'ada', 'Lovelace'])
+    expect(text).not.toContain(secret);
   expect(text).toContain('refused in ~/work');
 });

@@ -18,6 +18,9 @@ import { nodeCrypto } from '../../../../src/host/storage/disk/fileBlobStore.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
 
+// They run programs of POSIX; test/unit/host/shell/onWindows.test.ts shows the same with those of Windows.
+const posix = test.skipIf(process.platform === 'win32');
+
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-background-'));
 const opened: BackgroundShell[] = [];
 
@@ -45,7 +48,7 @@ const isAlive = (id: number) => {
 };
 const pidIn = (name: string) => Number(readFileSync(join(folder, name), 'utf8'));
 
-test('a server runs on over calls, is read as it writes, and ends with all that it started', async () => {
+posix('a server runs on over calls, is read as it writes, and ends with all that it started', async () => {
   const { ports } = open();
   const command = 'sleep 300 & echo $! > child; setsid sleep 300 & echo up; read line < pipe; echo got it; wait';
   execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -67,13 +70,13 @@ test('a server runs on over calls, is read as it writes, and ends with all that 
   expect((await useTool(ports, 'read_output', { id })).text).toContain('was stopped');
 });
 
-test('a command that ends at once says how', async () => {
+posix('a command that ends at once says how', async () => {
   const { ports } = open();
   const { text } = await useTool(ports, 'run_command', { command: 'echo no; exit 3', background: true });
   expect(text).toMatch(/^exit code 3 \(bg-[0-9a-f]+\)\nno$/);
 });
 
-test('the output is bounded, and what was not read in time is counted', async () => {
+posix('the output is bounded, and what was not read in time is counted', async () => {
   const { background, ports } = open();
   const command = "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last";
   const id = idIn((await useTool(ports, 'run_command', { command: `read l; ${command}`, background: true })).text);
@@ -83,7 +86,7 @@ test('the output is bounded, and what was not read in time is counted', async ()
   expect(background.outputOf(id)).toMatch(/x\nlast\n$/);
 });
 
-test('no more than eight run at a time, and an unknown one is named with those there are', async () => {
+posix('no more than eight run at a time, and an unknown one is named with those there are', async () => {
   const { background, ports } = open();
   const never = new AbortController();
   never.abort();
@@ -118,7 +121,7 @@ test('every mode may read what an agreed command writes, and none but act may st
   expect(decide('run_command', 'act', 'untrusted')).toBe('refuse');
 });
 
-test('when the host is killed, nothing of its commands runs on', async () => {
+posix('when the host is killed, nothing of its commands runs on', async () => {
   const source = (path: string) => JSON.stringify(resolve('src/host/shell', path));
   const program = `
     import { createChildShell } from ${source('runChild.ts')};

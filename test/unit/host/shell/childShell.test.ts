@@ -331,7 +331,8 @@ describe('secrets in the environment', () => {
     expect(ORDINARY.filter((name) => !given([]).includes(name))).toEqual([]);
   });
 
-  test('reach a command when they are allowed by name', async () => {
+  // `env` is a program of POSIX; test/unit/host/shell/onWindows.test.ts shows the same.
+  test.skipIf(process.platform === 'win32')('reach a command when they are allowed by name', async () => {
     const own = { ...process.env, HF_TOKEN: 'canary1', NPM_TOKEN: 'canary2' };
     const { output } = await run('env', { environment: own, allowedVariables: () => ['HF_TOKEN'] });
     expect([output.includes('canary1'), output.includes('canary2')]).toEqual([true, false]);

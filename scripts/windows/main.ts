@@ -1,0 +1,20 @@
+/** Runs the files of the list under Windows' Node and prints each outcome as a line of JSON. */
+
+import { writeSync } from 'node:fs';
+// @ts-expect-error Made by the bundler: the files, each loaded when its turn comes.
+import { files } from 'test-files';
+import { runFile } from './runner.ts';
+
+const LONGEST_MS = 20_000;
+
+// What a test leaves running in vain must not end the others.
+process.on('unhandledRejection', () => undefined);
+process.on('uncaughtException', () => undefined);
+
+for (const [file, load] of files as readonly (readonly [string, () => Promise<unknown>])[]) {
+  const started = performance.now();
+  const outcomes = await runFile(load, LONGEST_MS);
+  const ms = Math.round(performance.now() - started);
+  writeSync(1, `${JSON.stringify({ file, ms, outcomes })}\n`);
+}
+process.exit(0);

@@ -1,0 +1,74 @@
+/**
+ * Takes folders and a person's name out of a text, in every spelling that logs and addresses use: with any separators and
+ * escaped ones, percent-encoded, as JSON writes what is not ASCII, in any case, composed or not, and by the short names of
+ * Windows. Pure.
+ */
+
+/** An absolute folder and what stands for it. */
+export type HiddenPlace = readonly [folder: string, shown: string];
+
+/** The folders that lie deepest first, because one may lie in another. */
+export function hidePlaces(text: string, places: readonly HiddenPlace[]): string {
+  return places
+    .map(([folder, shown]) => [patternOf(folder), shown, folder.length] as const)
+    .toSorted(([, , a], [, , b]) => b - a)
+    .reduce((hidden, [pattern, shown]) => (pattern ? hidden.replace(pattern, () => shown) : hidden), text);
+}
+
+/** Names of accounts that say nothing of a person. */
+const NOBODY = new Set(
+  'root admin administrator user users home node vscode runner codespace ubuntu debian'.split(' '),
+);
+const SHORTEST_NAME = 3;
+
+/** As a word of its own, wherever it stands. */
+export function hideName(text: string, name: string, shown: string): string {
+  if (name.length < SHORTEST_NAME || NOBODY.has(name.toLowerCase())) return text;
+  return text.replace(new RegExp(`${NOT_IN_WORD}${nameOf(name)}${WORD_ENDS}`, 'giu'), () => shown);
+}
+
+const NOT_IN_WORD = '(?<![\\p{L}\\p{N}])';
+const WORD_ENDS = '(?![\\p{L}\\p{N}])';
+
+/** Escaped and encoded as often as it may be. */
+const percent = (hex: string) => `%(?:25)*${hex}`;
+const SEPARATOR = `(?:[\\\\/]|${percent('(?:5C|2F)')})+`;
+
+/** Null for the root of a disk, which says nothing of a person. */
+function patternOf(folder: string): RegExp | null {
+  const [, drive, rest = ''] = /^(?:[\\/]{2}[?.][\\/])?(?:([A-Za-z]):)?(.*)$/s.exec(folder) ?? [];
+  const names = rest.split(/[\\/]+/).filter((name) => name !== '');
+  if (names.length === 0) return null;
+  // Git Bash writes `C:` as `/c`.
+  const start = drive === undefined ? '' : `(?:${NOT_IN_WORD}${drive}(?::|${percent('3A')})|[\\\\/]${drive})`;
+  return new RegExp(`${start}${names.map((name) => SEPARATOR + nameOf(name)).join('')}${WORD_ENDS}`, 'giu');
+}
+
+function nameOf(name: string): string {
+  const forms = [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];
+  return `(?:${[...forms.map(spell), ...shortNames(name)].join('|')})`;
+}
+
+const spell = (name: string) => Array.from(name, spellCharacter).join('');
+
+function spellCharacter(character: string): string {
+  const bytes = [...new TextEncoder().encode(character.toWellFormed())];
+  const encoded = bytes.map((byte) => percent(byte.toString(16).padStart(2, '0'))).join('');
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  const inJson = units.map((unit) => `\\\\+u${unit.toString(16).padStart(4, '0')}`).join('');
+  return `(?:${literal(character)}|${encoded}|${inJson})`;
+}
+
+/** Every sign may be written so, and none then means anything else. */
+const literal = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
+/** `ADALOV~1`, and `AD3F2C~1` where many are alike. */
+function shortNames(name: string): readonly string[] {
+  if (/^[^\s.+,;=[\]]{1,8}(?:\.[^\s.+,;=[\]]{1,3})?$/.test(name) && /^[!-~]*$/.test(name)) return [];
+  const base = name
+    .replace(/\.[^.]*$/, '')
+    .replace(/[\s.]/g, '')
+    .replace(/[+,;=[\]]/g, '_');
+  const ending = '~\\d{1,3}(?:\\.[^\\s.\\\\/]{1,3})?';
+  return [spell(base.slice(0, 6)) + ending, `${spell(base.slice(0, 2))}[0-9a-f]{4}${ending}`];
+}

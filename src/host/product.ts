@@ -13,7 +13,7 @@ import type { RegisteredCommand } from '../protocol/commands.ts';
 import { systemTimers } from '../providers/timers.ts';
 import { ContributedStrategies } from './api/contributedStrategies.ts';
 import type { PublicApi } from './api/publicApi.ts';
-import { BackgroundCommandList } from './commands/backgroundCommandList.ts';
+import { backgroundCommands } from './commands/backgroundCommandList.ts';
 import { CodeBlocks } from './commands/codeBlocks.ts';
 import { followContexts } from './commands/contexts.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
@@ -117,7 +117,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const store = new SessionStore(storeOptions);
   const places = new SessionPlaces({ own: store, storeOptions, roots: home.roots, here: home.here });
   const access = new SessionAccess(store, home.onUsed, log);
-  const drafts = new Drafts({ folder, folderOf: (id) => store.folderOf(id), log });
+  const drafts = new Drafts(store, log);
   await drafts.load('');
   const quota = new ImageQuota(() => [folder, ...home.adopted()], agentSettings, clock, log);
   const allowedCommands = new AllowedCommands({
@@ -167,7 +167,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     workspace,
   });
 
-  // What is done with it.
+  // Actions on it.
   const documents = new ReadOnlyDocuments();
   const pages = new Pages(
     extensionUri,
@@ -237,7 +237,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...modelCommands({ session, models, windows, settings }),
     ...agents.handlers,
     ...new MemoryCommands({ session, skills, workspace, settings }).handlers,
-    ...new BackgroundCommandList(background, documents).handlers,
+    ...backgroundCommands({ background, documents }),
     ...approvalCommands({ session, allowedCommands, mcp, contributed, strategyFiles }),
     showMcpServers: () => mcpServers.show(),
     ...diagnosticsCommands(context, { models, mcp, session, store, documents }),
@@ -300,7 +300,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   return { panel, contextPage, runCommand: (name, given) => dispatch.run(name, given) };
 }
 
-/** What no tool may touch: our own storage, and the editor's data around it. */
+/** Folders that no tool may touch: our own storage, and the editor's data around it. */
 function deniedFolders(...storage: readonly string[]): string[] {
   return [...storage, ...storage.map(userDataOf).filter((each) => each !== null)];
 }

@@ -8,7 +8,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { PublicApi } from './publicApi.ts';
 
-/** `logPhases`: phases are told in the log, too. */
+/** `logPhases`: phases are logged, too. */
 export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, logPhases: boolean): void {
   if (signal.type !== 'phase' || logPhases) log('info', describe(signal));
   const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);

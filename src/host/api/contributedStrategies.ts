@@ -60,7 +60,7 @@ export class ContributedStrategies implements vscode.Disposable {
     for (const registered of this.#registered.values()) registered.dispose();
   }
 
-  /** What the picker offers: every declared strategy, active or not. */
+  /** Every declared strategy, active or not. */
   declared(): readonly DeclaredStrategy[] {
     return this.#api.declared((text) => {
       if (this.#problems.has(text)) return;

@@ -1,5 +1,5 @@
 /**
- * What other extensions get from `getAPI(1)`. It is made when we are activated, before the product is loaded, and keeps
+ * The API that other extensions get from `getAPI(1)`. It is made when we are activated, before the product is loaded, and keeps
  * registrations until there is a registry. It is part of the start path: the product imports this class as a type only,
  * so that the bundle keeps it in the entry. VS Code does not say which extension calls: all of them share one process
  * and these objects.
@@ -37,7 +37,7 @@ export type InstalledExtensions = Pick<typeof vscode.extensions, 'all' | 'getExt
 
 export type RegistrationListener = (change: 'added' | 'removed', registration: Registration) => void;
 
-/** Who hears of one kind of event. A function may be subscribed twice; each subscription is disposed of by itself. */
+/** Listeners of one kind of event. A function may be subscribed twice; each subscription is disposed of by itself. */
 class Subscriptions<Event extends object> {
   readonly #name: string;
   readonly #subscribed = new Set<{ readonly listener: (event: Event) => void }>();

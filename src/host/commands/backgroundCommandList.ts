@@ -1,57 +1,35 @@
-/** *Background Commands…*: what runs on while the conversation goes on, with its output, and how to stop it. */
+/** *Background Commands…*: commands that run on while the conversation goes on, with their output, and a way to stop each. */
 
 import * as vscode from 'vscode';
 import type { BackgroundCommand } from '../../core/tools/backgroundCommands.ts';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { Handlers } from '../handlers.ts';
-import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
-import type { BackgroundShell } from '../shell/backgroundShell.ts';
+import type { Parts } from '../parts.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 
-export class BackgroundCommandList {
-  readonly #background: BackgroundShell;
-  readonly #documents: ReadOnlyDocuments;
-
-  readonly handlers = {
-    backgroundCommands: () => this.#show(),
-    showBackground: ({ id }) => this.#showOutput(id),
-    stopBackground: ({ id }) => this.#background.stop(id, 'unread'),
+export function backgroundCommands({ background, documents }: Pick<Parts, 'background' | 'documents'>) {
+  const stop = (id: string) => background.stop(id, 'unread');
+  const showOutput = (id: string) => documents.show(`${id}.log`, background.outputOf(id));
+  const describe = ({ id, command, ended }: BackgroundCommand): Listed => ({
+    // A `$(…)` would be an icon.
+    label: `$(${ended ? 'circle-outline' : 'vm-running'}) ${showCommandInOneLine(command).replaceAll('$(', '$ (')}`,
+    description: [id, describeState(ended)].join(' · '),
+    act: () => showOutput(id),
+    buttons: ended ? [] : [{ icon: 'debug-stop', tooltip: vscode.l10n.t('Stop'), stays: true, act: () => stop(id) }],
+  });
+  return {
+    /** The list follows the commands while it is open. */
+    backgroundCommands: () =>
+      manageList({
+        title: vscode.l10n.t('Background Commands'),
+        placeholder: vscode.l10n.t('Choose one to see its output. They end with this window.'),
+        empty: vscode.l10n.t('No command has been started in the background of this window.'),
+        read: () => background.list().toReversed().map(describe),
+        follow: (listener) => background.onDidChangeList(listener),
+      }),
+    showBackground: ({ id }) => showOutput(id),
+    stopBackground: ({ id }) => stop(id),
   } satisfies Partial<Handlers>;
-
-  constructor(background: BackgroundShell, documents: ReadOnlyDocuments) {
-    this.#background = background;
-    this.#documents = documents;
-  }
-
-  /** The list follows the commands while it is open. Choosing one shows its output; its button stops it. */
-  #show(): Promise<void> {
-    return manageList({
-      title: vscode.l10n.t('Background Commands'),
-      placeholder: vscode.l10n.t('Choose one to see its output. They end with this window.'),
-      empty: vscode.l10n.t('No command has been started in the background of this window.'),
-      read: () =>
-        this.#background
-          .list()
-          .toReversed()
-          .map((command) => this.#describe(command)),
-      follow: (listener) => this.#background.onDidChangeList(listener),
-    });
-  }
-
-  async #showOutput(id: string): Promise<void> {
-    await this.#documents.show(`${id}.log`, this.#background.outputOf(id));
-  }
-
-  #describe({ id, command, ended }: BackgroundCommand): Listed {
-    const stop = { icon: 'debug-stop', tooltip: vscode.l10n.t('Stop'), stays: true };
-    return {
-      // A `$(…)` would be an icon.
-      label: `$(${ended ? 'circle-outline' : 'vm-running'}) ${showCommandInOneLine(command).replaceAll('$(', '$ (')}`,
-      description: [id, describeState(ended)].join(' · '),
-      act: () => this.#showOutput(id),
-      buttons: ended ? [] : [{ ...stop, act: () => this.#background.stop(id, 'unread') }],
-    };
-  }
 }
 
 function describeState(ended: BackgroundCommand['ended']): string {

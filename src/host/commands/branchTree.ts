@@ -1,5 +1,5 @@
 /**
- * The branches of a session as a small tree: each stands below the one that it leaves, can be looked at on a page, and can
+ * The branches of a session as a small tree: each is below the one that it leaves, can be looked at on a page, and can
  * be chosen.
  */
 

@@ -26,7 +26,7 @@ import { findFile } from './editorCommands.ts';
 
 type Siblings = Pick<Parts, 'edits' | 'workspace' | 'session' | 'models' | 'mcp' | 'log'>;
 
-/** Characters of what the person changed that the model is told. */
+/** Characters of the person's changes that the model is told. */
 const LONGEST_TOLD = 8_000;
 
 export class CodeBlocks {
@@ -71,7 +71,7 @@ export class CodeBlocks {
     return chosen === whole ? fit.whole : null;
   }
 
-  /** What the person wants in the file; null when they do not want the change. */
+  /** The text that the person wants in the file; null when they discard the change. */
   async #review({ shown, before }: BlockTarget, after: string): Promise<string | null> {
     const { edits, log } = this.#parts;
     const opened = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ export class CodeBlocks {
       else edit.createFile(uri, { overwrite: false, contents: written });
       if (!(await vscode.workspace.applyEdit(edit)))
         throw new ToldError(words('The editor did not take the change to {0}. Nothing was changed.', shown));
-      // What was saved stays so: the agent then reads and changes the same text.
+      // A saved file stays saved: the agent then reads and changes the same text.
       if (saved) await document.save();
     }
     // An editor makes all line ends of a file alike, and shows no bytes that it does not know.
@@ -181,7 +181,7 @@ interface BlockTarget {
   /** As shown to a person. */
   readonly shown: string;
   readonly real: string;
-  /** What the file holds, what is unsaved included; null for one that is not there yet. */
+  /** The file's text, unsaved changes included; null for a file that does not exist yet. */
   readonly before: string | null;
   readonly bytes: Uint8Array | null;
   readonly style: TextStyle;
@@ -247,7 +247,7 @@ async function choose(
     iconPath: new vscode.ThemeIcon(target.fit.kind === 'fits' ? 'check' : 'circle-slash'),
     target,
   }));
-  // What fits comes first.
+  // Files that the code fits come first.
   items.sort((a, b) => Number(b.target?.fit.kind === 'fits') - Number(a.target?.fit.kind === 'fits'));
   const chosen = await vscode.window.showQuickPick<TargetItem>(
     [...items, { label: vscode.l10n.t('Another file…'), iconPath: new vscode.ThemeIcon('folder-opened') }],

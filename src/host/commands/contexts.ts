@@ -1,10 +1,11 @@
 /**
- * What can be done with the session on screen, as context keys: the palette and the menus offer nothing that cannot
+ * The actions that the session on screen allows, as context keys: the palette and the menus offer nothing that cannot
  * work. A key that the manifest names is set here, and a key that is set here is named there.
  */
 
+import type { Disposable } from '../../api/index.ts';
 import type { Conversation } from '../session/conversation.ts';
-import type { Disposable, ShownSession } from '../session/shownSession.ts';
+import type { ShownSession } from '../session/shownSession.ts';
 
 export const CONTEXTS = ['session', 'writable', 'busy', 'locked', 'canUndo', 'canRedo', 'asked'] as const;
 export type Contexts = Readonly<Record<(typeof CONTEXTS)[number], boolean>>;

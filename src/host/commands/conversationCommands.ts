@@ -1,4 +1,4 @@
-/** What a person does with the conversation on screen: compact it, answer what it asks, mark what it holds, find in it. */
+/** Actions on the conversation on screen: compact it, answer its questions, mark its items, search it. */
 
 import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
@@ -13,7 +13,7 @@ const REMEMBERED = { allow: 'no', allowSession: 'session', allowAlways: 'always'
 const NO_LONGER_OPEN = words('That question is no longer open, so the answer was not used.');
 
 export function conversationCommands({ session, changes }: Pick<Parts, 'session' | 'changes'>) {
-  /** What the panel seeks. */
+  /** The text that the panel searches for. */
   let finding = '';
   return {
     compact: async ({ instructions }) => {

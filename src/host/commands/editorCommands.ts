@@ -1,4 +1,4 @@
-/** What the editor does for the panel: settings and help of its own, files and links that an answer names, the clipboard. */
+/** Actions of the editor on behalf of the panel: its settings and help, files and links that an answer names, the clipboard. */
 
 import * as vscode from 'vscode';
 import { ownOf } from '../../core/json.ts';
@@ -58,7 +58,7 @@ export async function findFile(named: string): Promise<vscode.Uri[]> {
   for (const place of places) {
     if (vscode.workspace.getWorkspaceFolder(place) && (await isFile(place))) return [place];
   }
-  // What a glob would read as a pattern stands for any one character.
+  // A character that a glob would read as a pattern matches any one character.
   const glob = path.replace(/[*?[\]{}!]/g, '?');
   return absolute || path.includes('..') ? [] : vscode.workspace.findFiles(`**/${glob}`, undefined, MOST_FOUND);
 }
@@ -85,11 +85,24 @@ async function newFile(content: string, marked: string): Promise<void> {
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language }));
 }
 
-/** What models write behind a fence, where it is not the editor's own id. */
+/** Names that models write after a fence, where they differ from the editor's ids. */
 const LANGUAGES: Readonly<Record<string, string>> = {
-  ...{ ts: 'typescript', tsx: 'typescriptreact', js: 'javascript', jsx: 'javascriptreact', mjs: 'javascript' },
-  ...{ py: 'python', sh: 'shellscript', bash: 'shellscript', yml: 'yaml', md: 'markdown', rs: 'rust' },
-  ...{ 'c++': 'cpp', 'c#': 'csharp', cs: 'csharp', rb: 'ruby', kt: 'kotlin' },
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  js: 'javascript',
+  jsx: 'javascriptreact',
+  mjs: 'javascript',
+  py: 'python',
+  sh: 'shellscript',
+  bash: 'shellscript',
+  yml: 'yaml',
+  md: 'markdown',
+  rs: 'rust',
+  'c++': 'cpp',
+  'c#': 'csharp',
+  cs: 'csharp',
+  rb: 'ruby',
+  kt: 'kotlin',
 };
 
 /** Schemes that a link in an answer may open. */

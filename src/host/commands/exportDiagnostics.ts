@@ -1,6 +1,5 @@
 /**
- * *Export Diagnostics*: gathers what helps to find a fault and opens it as a text that the person looks through, and saves
- * where they like.
+ * *Export Diagnostics*: gathers facts that help to find a fault and opens them as a text, which the person reviews and saves.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -101,7 +100,7 @@ function describeSession({ conversation }: ShownSession): (readonly [string, num
 }
 
 /**
- * What helps to find a fault, as text that a person can look through before they give it away. It holds no key, no message
+ * Facts that help to find a fault, as text that a person can review before sharing it. It holds no key, no message
  * and no file: of a setting that could hold a text it says only that it is set. Pure.
  */
 interface DiagnosticFacts {
@@ -172,7 +171,7 @@ function showSetting({ value, listed }: SetSetting): string {
   return value === '' ? 'empty' : 'set';
 }
 
-/** What looks like a credential, whoever wrote it into the log. */
+/** Hides anything that looks like a credential, whichever code logged it. */
 function maskTokens(text: string): string {
   return text
     .replace(/\b(?:sk|pk|ghp|gho|xox[abp]|AIza|eyJ)[-_A-Za-z0-9.]{12,}/g, '[hidden]')

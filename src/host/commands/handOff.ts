@@ -57,7 +57,9 @@ export async function leaveMessageElsewhere(session: ShownSession, store: Sessio
   );
   if (others.length === 0) throw new ToldError(words('There is no other session in this workspace.'));
   const items = others.map(({ id, title, time }) => ({
-    ...{ id, title, label: title || id },
+    id,
+    title,
+    label: title || id,
     description: new Date(time).toLocaleString(vscode.env.language),
   }));
   const chosen = await vscode.window.showQuickPick(items, {

@@ -64,7 +64,7 @@ async function bytesOf(image: ImageToSend, conversation: Conversation | null): P
 }
 
 const EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif', 'webp'];
-/** Where files lie that the editor itself would open. */
+/** Schemes of files that the editor itself can open. */
 const SCHEMES: ReadonlySet<string> = new Set(['file', 'vscode-remote']);
 
 /** None when the person chose none. */

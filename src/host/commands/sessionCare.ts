@@ -131,7 +131,7 @@ export class SessionCare {
   }
 }
 
-/** What the buttons of these pages do. */
+/** Actions of the buttons on these pages. */
 type CareAction = 'check' | 'repair' | 'redact' | 'openFile' | 'openKept';
 
 export function describeCheck(

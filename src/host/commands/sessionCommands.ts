@@ -1,5 +1,6 @@
 /**
- * What a person does with whole sessions: begin, find, open, rename, mark as favourite, delete, export, take over. A session that another window writes can be changed only there.
+ * Actions on whole sessions: begin, find, open, rename, mark as favourite, delete, export, take over. A session that
+ * another window writes can be changed only there.
  */
 
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -63,7 +64,7 @@ export class SessionCommands {
     this.#parts = parts;
   }
 
-  /** What is being written comes along, but for a session that another window writes. */
+  /** The draft moves to the new session, unless another window writes the old one. */
   async #showNone(): Promise<void> {
     const { session, drafts } = this.#parts;
     const { conversation } = session;
@@ -248,7 +249,7 @@ export class SessionCommands {
     if (journal !== conversation?.journal) await journal.close();
   }
 
-  /** Each beside the session's own file, in a folder of that name. */
+  /** Each goes into a folder next to the session's own file. */
   async #writeSubagents(id: string, format: ExportFormat, path: string): Promise<void> {
     const store = (await this.#parts.places.storeOf(id)).subagentsOf(id);
     const sessions = await store.list();
@@ -262,7 +263,7 @@ export class SessionCommands {
     }
   }
 
-  /** What a subagent said and did so far, as a text. */
+  /** Shows as text everything that a subagent has said and done so far. */
   async showSubagent(id: string, subagent: string): Promise<void> {
     const store = (await this.#parts.places.storeOf(id)).subagentsOf(id);
     const text = await whileOpen(store, subagent, async (journal) => [...exportMarkdown(journal)].join(''));

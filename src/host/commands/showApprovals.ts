@@ -12,11 +12,11 @@ import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';
 
-/** What a person has allowed, in the words of a list. */
+/** One thing that the person has allowed, as an item of the list. */
 export interface Allowance {
   readonly label: string;
   readonly description: string;
-  /** The heading that it stands under together with its neighbours. */
+  /** The heading above it and its neighbours. */
   readonly group: string;
   /** It is asked about again before its next use. */
   readonly withdraw: () => PromiseLike<void>;

@@ -84,7 +84,7 @@ async function measure({ store, places, quota, session, settings }: Siblings) {
       open: session.conversation?.id === id,
       when: new Date(listed.get(id)?.time ?? 0).toLocaleDateString(vscode.env.language),
     }));
-    // What is counted in the background is counted now.
+    // Do not wait for the count in the background.
     if (!quota.counted) await quota.sweep();
     return {
       sessions: sessions.toSorted((a, b) => b.bytes - a.bytes),
@@ -175,7 +175,7 @@ export async function measureStorage(folder: string): Promise<StorageUsed> {
   return { sessions, trash: await bytesIn(trashOf(folder)) };
 }
 
-/** What was moved there is gone for good then. */
+/** Removes for good everything that was moved there. */
 export async function emptyTrash(folder: string): Promise<void> {
   const path = trashOf(folder);
   try {

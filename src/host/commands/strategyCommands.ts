@@ -43,7 +43,7 @@ export class StrategyCommands implements vscode.Disposable {
   }
 
   async #use(id: string): Promise<void> {
-    // What the person chooses goes before what the agent's file says.
+    // The person's choice overrides the agent's file.
     const { conversation } = this.#parts.session;
     const agent = conversation?.agent.chosenAgent;
     if (conversation && agent?.strategy) {

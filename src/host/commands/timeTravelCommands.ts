@@ -31,7 +31,7 @@ import { askForRestore } from './restorePreview.ts';
 interface Scope {
   readonly conversation: boolean;
   readonly files: boolean;
-  /** What leaves is summarised, and the summary is carried over. */
+  /** Removed messages are summarised, and the summary is carried over. */
   readonly summary: boolean;
 }
 
@@ -258,7 +258,7 @@ async function askForScope({ agent, journal }: Conversation, { id, seq }: Checkp
   return chosen && 'scope' in chosen ? chosen.scope : null;
 }
 
-/** What becomes of the files when one returns to a branch; null when the person left. */
+/** Whether to restore the files on returning to a branch; null when the person left. */
 async function askAboutFiles(title: string, count: number): Promise<'restore' | 'leave' | null> {
   const items = [
     {

@@ -34,7 +34,7 @@ type Siblings = TrySiblings & Pick<Parts, 'places' | 'documents' | 'changes'>;
 const TABS = ['now', 'timeline', 'preview', 'totals'] as const;
 export type ContextTab = (typeof TABS)[number];
 
-/** What the tabs show of one conversation, with what was chosen on each. */
+/** The tabs of one conversation, with the person's choices on each. */
 interface Views {
   readonly conversation: Conversation;
   readonly now: () => Promise<PageContent>;
@@ -89,7 +89,7 @@ export class ContextPage implements vscode.Disposable {
     await this.#redraw();
   }
 
-  /** What the compaction that the session asks about would do. What the person changed on the page is kept. */
+  /** Previews the compaction that the session asks about. The person's changes on the page are kept. */
   async #previewAsked(consentId: string): Promise<void> {
     this.#forgetClosed();
     await this.#viewsOf(this.#parts.session.require()).preview.openAsked(consentId);
@@ -156,19 +156,14 @@ export class ContextPage implements vscode.Disposable {
 
   #viewsOf(conversation: Conversation): Views {
     if (this.#views?.conversation === conversation) return this.#views;
-    const { session, documents, changes } = this.#parts;
+    const { documents } = this.#parts;
     const redraw = (tab: ContextTab) => async () => {
       if (this.#tab === tab) await this.#redraw();
     };
     this.#views = {
       conversation,
       now: viewModel(conversation, documents, redraw('now')),
-      timeline: viewTimeline(conversation, {
-        session,
-        reveal: (rowId) => changes.tellInFront({ type: 'reveal', rowId, text: '' }),
-        redraw: redraw('timeline'),
-        readLabels: () => this.#readLabels(),
-      }),
+      timeline: viewTimeline(conversation, this.#parts, () => this.#readLabels(), redraw('timeline')),
       preview: new PreviewView(conversation, this.#parts, {
         redraw: redraw('preview'),
         close: () => this.#shown?.close(),

@@ -10,7 +10,7 @@ import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
-/** What a call asks is opened as it may be answered; what it did, as it came about. */
+/** A call that waits opens as its question; one that is done opens as its result. */
 export function rowCommands({
   session,
   sessions,
@@ -72,7 +72,7 @@ function subagentOf(rowId: string, conversation: Conversation): string | null {
   return entriesOf(rowId, conversation).find((entry) => entry.type === 'subagent')?.session ?? null;
 }
 
-/** What the file held before the change of a row; null where that is not kept, or is no text. */
+/** The file's text before the change of a row; null where it was not kept or is not text. */
 async function textBefore({ id, detail }: RowOf<'tool'>, conversation: Conversation): Promise<string | null> {
   if (detail.kind !== 'edit') return null;
   if (detail.effect === 'created') return '';

@@ -1,6 +1,6 @@
 /**
- * Edits that wait for approval, in the diff editor with the right side editable: what stands there when the person allows
- * the edit is what is written. The text lives in memory; saving it touches no disk.
+ * Edits that wait for approval, in the diff editor with the right side editable: the text there when the person allows
+ * the edit is written. The text lives in memory; saving it touches no disk.
  */
 
 import { basename } from 'node:path';
@@ -115,7 +115,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   async #answer(id: string, approvals: Approvals, kind: 'allow' | 'deny'): Promise<void> {
-    // What was typed last is part of what is answered.
+    // The answer includes the newest typing.
     for (let taken = null; taken !== this.#taken; ) {
       taken = this.#taken;
       await taken;
@@ -203,7 +203,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
 
 async function closeTabs(uri: vscode.Uri): Promise<void> {
   const key = uri.toString();
-  // What is unsaved would be asked about.
+  // The editor would ask about unsaved text.
   const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === key);
   if (document?.isDirty) await document.save();
   const tabs = vscode.window.tabGroups.all

@@ -1,4 +1,4 @@
-/** What each request of the session read from the prompt cache and cost: the second part of *Timeline*. */
+/** Cache reads and cost of each request of the session: the second part of *Timeline*. */
 
 import { setImmediate as pause } from 'node:timers/promises';
 import { type CacheLife, cacheTimeline, type PrefixBreak, type TimelineRow } from '../../core/cost/cacheTimeline.ts';
@@ -58,7 +58,7 @@ const livesMs: CacheLife = (endpoint) => {
   return presetOf(parseEndpoint(endpoint))?.cacheLivesMs ?? null;
 };
 
-/** What is told of the requests. */
+/** Facts about the requests. */
 interface TimelineFacts {
   readonly rows: readonly TimelineRow[];
   readonly spending: Spending;
@@ -183,7 +183,7 @@ const SOURCES: Readonly<Record<Price['source'], Words>> = {
 };
 
 function describeRows({ rows, when, labelOf }: TimelineFacts, t: Translate): PageBlock[] {
-  // What may be long stands last, so that a narrow editor wraps that alone.
+  // Long cells come last, so that a narrow editor wraps only those.
   const shown = rows.slice(-MOST_ROWS);
   const first = rows.length - shown.length;
   const count = (tokens: number | undefined) => (tokens === undefined ? '–' : formatCount(tokens));

@@ -1,4 +1,4 @@
-/** What the model sees: any request of the session, past or next, as a page, with the raw request one click away. */
+/** Shows any request of the session, past or next, as a page, with the raw request one click away. */
 
 import * as vscode from 'vscode';
 import { listRequests, type ModelView, scaleTo, viewNext, viewRequest } from '../../core/context/modelView.ts';
@@ -21,7 +21,7 @@ interface RequestFacts {
   /** The message that it answers. */
   readonly asked: string;
   readonly facts: readonly string[];
-  /** What is counted for the whole of it; null when nobody has. */
+  /** Tokens counted for the whole request; null when nobody counted them. */
   readonly tokens: number | null;
 }
 
@@ -104,14 +104,19 @@ function describeRequests(journal: Journal): RequestFacts[] {
     const when = new Date(time).toLocaleString(vscode.env.language);
     const usage = usages.get(seq);
     return {
-      ...{ seq, title, model, when, messages, asked: asked.get(seq) ?? '' },
+      seq,
+      title,
+      model,
+      when,
+      messages,
+      asked: asked.get(seq) ?? '',
       facts: [vscode.l10n.t('Sent to {0}, {1}.', model, when), ...(usage ? [usage.said] : [])],
       tokens: usage?.input ?? null,
     };
   });
 }
 
-/** What the model saw, as a page: where the tokens are, then each part word for word. Pure. */
+/** Describes a request as a page: where the tokens are, then each part word for word. Pure. */
 const LONGEST_BEGINNING = 90;
 
 /** `title` names the request; `facts` are further lines about it, such as what the provider reported. */

@@ -25,24 +25,21 @@ import {
   toCell,
 } from '../pages/blocks.ts';
 import type { PageContent } from '../pages/pages.ts';
+import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { say } from '../tell/notify.ts';
 import { describeRequests, requestReader, requestsBrokenBy, showMoney } from './showCacheTimeline.ts';
 
-interface SizeParts {
-  readonly session: ShownSession;
-  /** The names of strategies as they are now; read once for each drawing. */
-  readonly readLabels: () => (strategy: string) => string;
-  /** Brings a row of the conversation into sight. */
-  readonly reveal: (rowId: string) => unknown;
-  readonly redraw: () => unknown;
-}
-
 const MOMENT = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
-export function viewTimeline(conversation: Conversation, parts: SizeParts): () => Promise<PageContent> {
-  const { session, readLabels, reveal, redraw } = parts;
+/** `readLabels` reads the names of strategies, once for each drawing. */
+export function viewTimeline(
+  conversation: Conversation,
+  { session, changes }: Pick<Parts, 'session' | 'changes'>,
+  readLabels: () => (strategy: string) => string,
+  redraw: () => unknown,
+): () => Promise<PageContent> {
   const { journal, compactor, id } = conversation;
   const readRequests = requestReader(journal);
   let chosen: number | null = journal.context.activeCompactions.at(-1)?.seq ?? null;
@@ -54,7 +51,7 @@ export function viewTimeline(conversation: Conversation, parts: SizeParts): () =
         return redraw();
       };
       acts[`undo ${seq}`] = () => undoTo(session, conversation, seq);
-      acts[`open ${seq}`] = () => reveal(`e${seq}`);
+      acts[`open ${seq}`] = () => changes.tellInFront({ type: 'reveal', rowId: `e${seq}`, text: '' });
     }
     return acts;
   };
@@ -111,13 +108,13 @@ interface SizeFacts {
   readonly timeline: SizeTimeline;
   /** Those of branches that were left too, because they were paid for. */
   readonly compactions: readonly CompactionEntry[];
-  /** What each request read and cost. */
+  /** The requests with their cache reads and costs. */
   readonly rows: readonly TimelineRow[];
-  /** What the meter shows now. */
+  /** The reading of the meter now. */
   readonly tokens: number;
   /** 0 when unknown. */
   readonly window: number;
-  /** Where a compaction starts; null when none does by itself. */
+  /** Tokens at which a compaction starts; null when none starts automatically. */
   readonly trigger: number | null;
   /** The compaction that is looked at; null for none. */
   readonly chosen: Chosen | null;
@@ -129,7 +126,7 @@ interface SizeFacts {
 interface Chosen {
   readonly seq: number;
   readonly gone: readonly Gone[];
-  /** What stood in the context right after it. */
+  /** Items in the context right after it. */
   readonly stayed: readonly ContextItem[];
 }
 
@@ -228,7 +225,7 @@ function listCompactions({ compactions, rows, timeline, labelOf, when }: SizeFac
   );
 }
 
-/** What went and what stayed, side by side, with what undoing it would do. */
+/** Lists lost and kept messages side by side, and offers to undo the compaction. */
 function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: SizeFacts, t: Translate): PageBlock {
   const { entry, undoes, canRedo } = mark;
   const freed = entry.tokensBefore - entry.tokensAfter;

@@ -217,7 +217,7 @@ const OWN_FOLDER = '.agents/agents';
 const MOST_FILES = 100;
 
 /**
- * Agents in files: of the open folder, where it is trusted, and of the person's own folder. What is nearer counts when two
+ * Agents in files: of the open folder, where it is trusted, and of the person's own folder. The nearer one counts when two
  * have the same name. Links out of the workspace are refused by the workspace's own guard.
  */
 export function openAgentFolders(files: () => Files, trust: () => WorkspaceTrust, home = homedir()): AgentFiles {

@@ -1,5 +1,5 @@
 /**
- * *Show Memory…*: what the model is told beside the conversation, in one list: memory files and skills, which open, and
+ * *Show Memory…*: everything that the model gets besides the conversation, in one list: memory files and skills, which open, and
  * standing orders, which can be changed, taken back, or moved to `AGENTS.md`.
  */
 
@@ -227,7 +227,7 @@ async function openSetting(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', 'palimpsest.memory.enabled');
 }
 
-/** What the person asked for is there afterwards; what was there stays. */
+/** Creates the file unless it exists. */
 async function openOrCreate({ fsPath }: vscode.Uri, begins: string): Promise<vscode.TextDocument> {
   try {
     await mkdir(dirname(fsPath), { recursive: true });

@@ -43,7 +43,7 @@ export class SkillList {
   }
 }
 
-/** What cannot be read is left out: a turn does not depend on it. */
+/** Leaves out skills that cannot be read: a turn does not depend on them. */
 export async function readOwnSkills(
   home = homedir(),
   leaveOut: LeaveOut = leaveOutSilently,

@@ -1,5 +1,5 @@
 /**
- * What the lab compares: a strategy with what was set of it on the page. Several of one strategy may stand side by side;
+ * A strategy as the lab compares it, with the person's settings on the page. There may be several of one strategy;
  * their names, which the figures use, tell them apart. Pure.
  */
 
@@ -22,7 +22,7 @@ export interface LabStrategy {
   /** `yardstick`: one of the lab, not offered for use. `contributed`: it lives in the extension host and is replayed there. */
   readonly kind: 'builtIn' | 'file' | 'contributed' | 'yardstick';
   readonly fields: readonly LabField[];
-  /** What the settings say, by the names of the fields; what is not set is missing. */
+  /** Values of the settings, by the names of the fields; unset ones are missing. */
   readonly inForce: Readonly<Record<string, unknown>>;
 }
 
@@ -30,7 +30,7 @@ export interface Contender {
   /** Names it in the page's actions for as long as the page lives. */
   readonly key: string;
   readonly strategy: LabStrategy;
-  /** What was typed, by the names of the fields. */
+  /** Typed values, by the names of the fields. */
   readonly typed: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ export function readContender({ strategy, typed }: Contender): ReadContender {
   return { changed, problems };
 }
 
-/** What the figures call each, in order. `of` names the strategy itself. */
+/** Names in the figures, in order. `of` names the strategy itself. */
 export function nameContenders(contenders: readonly Contender[], of: (strategy: LabStrategy) => string): string[] {
   const seen = new Map<string, number>();
   return contenders.map((contender) => {
@@ -125,7 +125,7 @@ function describeStrategy(
   return { id, label, kind, fields, inForce: Object.fromEntries(inForce) };
 }
 
-/** What the person set below `palimpsest.compaction.` and is in force for the strategy, by the names there. */
+/** The person's settings below `palimpsest.compaction.` that are in force for the strategy, by their names there. */
 export function settingsFor(id: string): Readonly<Record<string, unknown>> {
   const settings: Record<string, unknown> = {};
   const read: typeof readSetting = (key) => {

@@ -1,4 +1,4 @@
-/** What came out of a replay, as blocks of the lab's page. Pure. */
+/** Describes the results of a replay as blocks of the lab's page. Pure. */
 
 import { nice, ticks } from 'd3-array';
 import type { Translate } from '../../core/words.ts';

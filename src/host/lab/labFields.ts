@@ -1,5 +1,5 @@
 /**
- * What of a strategy can be set on the lab's page: the settings of its own section, built in or as its extension declares
+ * The settings of a strategy on the lab's page: those of its own section, built in or as its extension declares
  * them, and those of every strategy that decide how much stays and when. Each is checked by its own rule. Pure.
  */
 
@@ -126,10 +126,10 @@ function declaredSetting(property: Readonly<Record<string, unknown>>): Setting |
   }
 }
 
-/** What the lab's page is made of, and the ids of its buttons and fields. */
+/** Facts for the lab's page, and the ids of its buttons and fields. */
 export interface NamedContender {
   readonly contender: Contender;
-  /** What the results and the files that are saved call it. */
+  /** Its name in the results and in saved files. */
   readonly name: string;
   /** The same for the person. */
   readonly label: string;

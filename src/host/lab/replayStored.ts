@@ -26,7 +26,7 @@ export interface LabSession {
   readonly size: number;
 }
 
-/** What a step needed and the request did not hold. */
+/** A fact that a step needed and its request did not hold. */
 export interface Miss {
   /** Number of the request, from 1. */
   readonly step: number;

@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** What a worker says when it wants the next session. Whatever else it posts is the caller's. */
+/** A worker posts this when it wants the next session. Its other messages go to the caller. */
 interface PoolDone {
   readonly type: 'done';
 }

@@ -1,6 +1,6 @@
 /**
  * One run of the lab page. Strategies of ours and of files are replayed in workers; those of other extensions live in the
- * extension host, so they are replayed there, in slices. Whoever is not allowed to see sessions is left out and named.
+ * extension host, so they are replayed there, in slices. A strategy that may not see sessions is left out and named.
  */
 
 import { pathToFileURL } from 'node:url';
@@ -35,7 +35,7 @@ export interface ReplayRun {
 /** The editor keeps a core for itself. */
 const WORKERS = 2;
 
-/** Rejects with the signal's reason, or with what went wrong beside the strategies. */
+/** Rejects with the signal's reason, or with an error outside the strategies. */
 export async function runReplay(parts: ReplaySiblings, run: ReplayRun): Promise<void> {
   const { inWorkers, here, files } = await makeReady(parts, run);
   await Promise.all([

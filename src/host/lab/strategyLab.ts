@@ -1,6 +1,6 @@
 /**
  * *Strategy Lab*: a page on which sessions are replayed under strategies, in workers, so that the editor stays smooth. One
- * page a window. What was chosen, set and found stays until the window closes.
+ * page a window. Choices, settings and results stay until the window closes.
  */
 
 import { stat } from 'node:fs/promises';
@@ -173,7 +173,7 @@ export class StrategyLab implements vscode.Disposable {
     this.#parts.pages.show(STEP_PAGE, page, {}, { beside: true });
   }
 
-  /** With what was set of it here: what was replayed is what is used. */
+  /** With its settings on this page: the strategy is used as it was replayed. */
   async #use(contender: Contender): Promise<void> {
     for (const [field, value] of readContender(contender).changed) {
       if (field.place === 'compaction') await writeSetting(`compaction.${field.name}`, value);
@@ -182,7 +182,7 @@ export class StrategyLab implements vscode.Disposable {
     await this.#useStrategy(contender.strategy.id);
   }
 
-  /** Figures of one choice never stand beside those of another. */
+  /** Figures of different choices are never shown together. */
   #forget(): void {
     this.#results = [];
     this.#report = null;
@@ -250,7 +250,7 @@ export class StrategyLab implements vscode.Disposable {
     const title = vscode.l10n.t('Strategies to compare');
     const picked = await vscode.window.showQuickPick(items, { title, canPickMany: true });
     if (!picked) return;
-    // What was set of those that stay is kept.
+    // Strategies that stay keep their settings.
     this.#contenders = picked.flatMap(({ strategy }) => {
       const before = this.#contenders.filter((each) => each.strategy.id === strategy.id);
       return before.length ? before : [this.#contender(strategy)];

@@ -1,5 +1,5 @@
 /**
- * What may follow `@` in the composer: open and recent files first, then the kinds of mentions, files and folders by their
+ * Completions after `@` in the composer: open and recent files first, then the kinds of mentions, files and folders by their
  * path, and symbols, sessions and resources once their prefix is typed. Files that ignore files name are not offered.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Mentions between the person and the session: what is said of them before a message is sent, adding one from elsewhere in
- * the editor, and opening what one names.
+ * Mentions between the person and the session: completing and checking them before a message is sent, adding one from
+ * elsewhere in the editor, and opening one.
  */
 
 import * as vscode from 'vscode';
@@ -25,7 +25,7 @@ type Siblings = Pick<Parts, 'mentions' | 'mcp' | 'session' | 'documents' | 'chan
 export class MentionCommands {
   readonly #parts: Siblings;
   readonly #choices: MentionChoices;
-  /** What was asked for last after `@`. */
+  /** The newest text after `@`. */
   #completing = '';
 
   readonly handlers = {
@@ -60,7 +60,7 @@ export class MentionCommands {
     return this.#parts.changes.tellInFront({ type: 'insertText', text });
   }
 
-  /** What servers have comes later, where they have to be started or asked again. */
+  /** Resources come later where their servers must be started or asked again. */
   async #offer(typed: string): Promise<void> {
     const { mcp, changes } = this.#parts;
     const listed = mcp.content.list();
@@ -93,7 +93,7 @@ export class MentionCommands {
     await this.#insert(`${writeMention(path + lines)} `);
   }
 
-  /** `rowId` is the row of the message with the mention. What is no file is shown as it was read. */
+  /** `rowId` is the row of the message with the mention. Anything but a file is shown as it was read. */
   async #open(rowId: string, mention: string): Promise<void> {
     const [named] = findMentions(mention);
     const located = named ? await locateMention(named, this.#parts.mentions.ports, this.#parts.mentions.sources) : null;

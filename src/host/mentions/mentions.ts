@@ -1,4 +1,4 @@
-/** Mentions in VS Code: the sources that what is mentioned is read from. */
+/** The sources of mentions in VS Code. */
 
 import * as vscode from 'vscode';
 import { JournalError } from '../../core/errors.ts';
@@ -17,9 +17,9 @@ export class Mentions implements vscode.Disposable {
   readonly #parts: Pick<Parts, 'workspace' | 'store' | 'mcp' | 'session'>;
   readonly #terminals = new WatchedTerminals(vscode.window);
   readonly #sessions: PastSessions;
-  /** What the person works on. */
+  /** Files that the person works on. */
   readonly open = new OpenFiles();
-  /** Where what is mentioned is read from, beside the workspace. */
+  /** Sources of mentions besides the workspace. */
   readonly sources: MentionSources;
 
   constructor(parts: Pick<Parts, 'workspace' | 'store' | 'mcp' | 'session'>) {
@@ -132,7 +132,7 @@ export class WatchedTerminals implements NonNullable<MentionSources['terminal']>
     return this.#last !== null;
   }
 
-  /** What a command prints at once may come before VS Code has told of the command: then it is copied from the screen. */
+  /** A command may print before VS Code reports it: its output is then copied from the screen. */
   async lastOutput(): Promise<TerminalOutput | null> {
     const last = this.#last;
     if (!last) return null;

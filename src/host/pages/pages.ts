@@ -1,6 +1,6 @@
 /**
  * Pages in editor tabs. One is shown under a key: showing that key again brings its tab to the front with what is new. A
- * page keeps no state here beside what it shows, so a tab that was hidden is drawn again from it.
+ * page keeps no other state than its content, so a tab that was hidden is drawn again from it.
  */
 
 import * as vscode from 'vscode';
@@ -10,16 +10,16 @@ import { fillWebview, tabIcon } from '../panel/fillWebview.ts';
 import { showFault } from '../tell/notify.ts';
 import { alignTable, fenced } from './blocks.ts';
 
-/** What the page's buttons do, by the id that the page names. */
+/** Actions of the page's buttons, by the ids that the page names. */
 export type PageActions = Readonly<Record<string, () => unknown>>;
 
-/** What a person says to a page beside pressing its buttons. */
+/** Input on a page besides pressing its buttons. */
 export interface PageInputs {
   choose?(row: string, option: string): unknown;
   write?(id: string, text: string): unknown;
 }
 
-/** What a page shows, and what the person can do on it. */
+/** The content of a page, and its actions. */
 export interface PageContent {
   readonly page: Page;
   readonly actions?: PageActions;
@@ -218,7 +218,7 @@ function linesOf(block: PageBlock, level: number): string[] {
     }
     case 'input':
       return [block.label, '', ...fenced(block.text)];
-    // What is pressed is no text.
+    // Buttons are not text.
     case 'actions':
       return [];
     case 'fields':
@@ -230,7 +230,7 @@ function linesOf(block: PageBlock, level: number): string[] {
         block.columns.map(({ title, align }) => ({ title, ...(align ? { align } : {}) })),
         block.rows.map((row) => row.map(textOf)),
       );
-    // Its figures stand in a table beside it.
+    // A table beside it has the same figures.
     case 'chart':
       return [];
     case 'section':

@@ -10,13 +10,13 @@ import { rowText } from '../../protocol/rows.ts';
 
 export interface FoundRow {
   readonly rowId: string;
-  /** How often the text stands in it. */
+  /** How often the text occurs in it. */
   readonly count: number;
 }
 
 /** Rows looked through at a time. */
 const PAGE = 300;
-/** Rows that are told at most; the oldest are left out. */
+/** Rows reported at most; the oldest are left out. */
 const MOST_FOUND = 5_000;
 
 /** Oldest first. `isWanted` turns false when something else is asked for: then the answer is of no use. */
@@ -70,7 +70,7 @@ function withoutTargets(line: string): string {
   const lastEnd = line.lastIndexOf(')');
   let shown = '';
   let from = 0;
-  /** Where the words of a link may have begun. */
+  /** Where the words of a link may begin. */
   let begin = -1;
   for (let at = 0; at < lastEnd; at++) {
     if (line[at] === '[' && begin < 0) begin = at;

@@ -1,9 +1,10 @@
 /** Shows on the view's icon how many questions wait, and notifies a person who looks elsewhere. */
 
 import * as vscode from 'vscode';
+import type { Disposable } from '../../api/index.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { Conversation, Status } from '../session/conversation.ts';
-import type { Disposable, ShownSession } from '../session/shownSession.ts';
+import type { ShownSession } from '../session/shownSession.ts';
 import { say, showInformation } from '../tell/notify.ts';
 import { focusPanel } from './panelChanges.ts';
 import type { PanelView } from './panelView.ts';
@@ -41,7 +42,7 @@ function endOf(journal: Conversation['journal']): Moment['end'] {
 }
 
 /**
- * What a person is told while they look elsewhere: that something asks them, or that a turn has ended. Told once for each,
+ * Notifies a person who looks elsewhere that something asks them or that a turn has ended. Once for each,
  * and only where the panel is out of sight or the window has no focus.
  */
 export interface Moment {
@@ -49,7 +50,7 @@ export interface Moment {
   readonly status: Status;
   /** Ids of the questions that wait. */
   readonly questions: readonly string[];
-  /** What is at the end of the conversation. */
+  /** The end of the conversation. */
   readonly end: 'answer' | 'problem' | 'other';
   /** Id of its newest message; null before the first. */
   readonly newest: string | null;
@@ -57,7 +58,7 @@ export interface Moment {
   readonly known: string | null;
 }
 
-/** What is new between two moments and worth a notification; null for nothing. */
+/** News between two moments that is worth a notification; null without any. */
 export function describeNews(before: Moment | null, now: Moment): Words | null {
   if (before === null || before.session !== now.session) return null;
   if (now.questions.some((id) => !before.questions.includes(id))) return words('The agent has a question for you.');

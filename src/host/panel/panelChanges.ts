@@ -1,10 +1,11 @@
-/** What the panel is told of: each part tells it here, whether a page of the panel is open or not. */
+/** Passes changes from the parts of the host to the panel, whether or not one of its pages is open. */
 
 import * as vscode from 'vscode';
+import type { Disposable } from '../../api/index.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
 import type { ToPanel } from '../../protocol/messages.ts';
-import type { Disposable, SessionChange } from '../session/shownSession.ts';
+import type { SessionChange } from '../session/shownSession.ts';
 
 /** Handed on as it is. */
 export type PanelMessage = Extract<
@@ -42,7 +43,7 @@ export class PanelChanges {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** What the panel shows beside rows has changed. */
+  /** Anything in the panel besides its rows has changed. */
   refresh(): void {
     this.tell({ kind: 'state' });
   }

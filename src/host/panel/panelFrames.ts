@@ -20,7 +20,7 @@ interface Source {
   state(): PanelState;
   rows(beforeId: string | null, count: number): RowPage;
   row(id: string): Row | null;
-  /** What the page kept of the session that is shown. */
+  /** The page's own state of the session that is shown. */
   kept(): Kept | null;
 }
 
@@ -36,14 +36,14 @@ export class PanelFrames {
   readonly #deltas = new Map<string, { text: string; reasoning: string }>();
   #others: ToPanel[] = [];
   readonly #lost: ToPanel[] = [];
-  /** What was added to the message before the page had started. */
+  /** Text added to the message before the page had started. */
   #early: ToPanel[] = [];
   #state = false;
   /** The whole page is drawn anew. */
   #whole = false;
   /** Ids of the rows the panel holds: an unbroken run that ends with the newest. */
   readonly #held = new Set<string>();
-  /** The place of the first of them; -1 when there are no older ones. What stands before it is not on the page. */
+  /** The place of the first of them; -1 when there are no older ones. Rows before it are not on the page. */
   #first = -1;
   #count = PAGE;
   #started = false;

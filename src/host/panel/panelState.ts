@@ -100,7 +100,7 @@ export function readPanelState(parts: StateSiblings): PanelState {
   };
 }
 
-/** Who made it, and whether they may see the conversation. */
+/** Names its publisher, and says whether they may see the conversation. */
 function describePublisher(publisher: string, { contributed }: StateSiblings): string {
   return contributed.isAllowed(publisher)
     ? vscode.l10n.t('by {0}, allowed', publisher)

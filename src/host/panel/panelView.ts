@@ -5,6 +5,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import type { Disposable } from '../../api/index.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { PageAct } from '../../protocol/commands.ts';
 import type { Kept } from '../../protocol/kept.ts';
@@ -12,7 +13,6 @@ import type { ToHost, ToPanel } from '../../protocol/messages.ts';
 import type { Handlers, PanelRequest } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
 import type { Place } from '../session/drafts.ts';
-import type { Disposable } from '../session/shownSession.ts';
 import { showFault } from '../tell/notify.ts';
 import { fillWebview, tabIcon } from './fillWebview.ts';
 import { focusPanel } from './panelChanges.ts';
@@ -30,7 +30,7 @@ const OPEN_TAB = 'palimpsest.panelEditor';
 
 type Holder = vscode.WebviewView | vscode.WebviewPanel;
 
-/** What belongs to one page. */
+/** Everything that belongs to one page. */
 interface Page {
   readonly frames: PanelFrames;
   readonly revival: Revival;
@@ -162,7 +162,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     this.#parts.log('warn', text);
   }
 
-  /** What the page kept of the session on screen. Where it is only read, nothing is written in it. */
+  /** The page's own state of the session on screen. A session that is only read has no draft. */
   #kept(place: Place): Kept | null {
     const { session, drafts } = this.#parts;
     const { conversation } = session;

@@ -4,13 +4,14 @@
  */
 
 import * as vscode from 'vscode';
+import type { Disposable } from '../../api/index.ts';
 import { formatCosts, tellCosts } from '../../core/cost/formatMoney.ts';
 import { NO_SPENDING, type Spending } from '../../core/cost/spending.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
 import { formatCount } from '../pages/blocks.ts';
 import type { Status } from '../session/conversation.ts';
-import type { Disposable, ShownSession } from '../session/shownSession.ts';
+import type { ShownSession } from '../session/shownSession.ts';
 
 /** Milliseconds between two looks while something runs. */
 const EVERY = 500;
@@ -49,7 +50,7 @@ export function showStatusItem(session: ShownSession): Disposable {
   return vscode.Disposable.from(item, followed, { dispose: () => timer && clearTimeout(timer) });
 }
 
-/** What the item in the status bar says. Pure. */
+/** Describes the item in the status bar. Pure. */
 export interface StatusFacts {
   readonly status: Status;
   readonly title: string;

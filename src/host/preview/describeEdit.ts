@@ -38,7 +38,7 @@ const GROUP = 40;
 const ALL_OPEN = 40;
 const EXCERPT = 160;
 
-/** What the page says now. */
+/** Content of the page now. */
 export interface EditView {
   /** With the person's changes. */
   readonly preview: Preview;
@@ -52,7 +52,7 @@ export interface EditView {
   readonly version: number;
   readonly costs: RequestCosts | null;
   readonly window: number;
-  /** Where an automatic compaction starts; null where no number of tokens says. */
+  /** Tokens at which an automatic compaction starts; null where tokens do not decide. */
   readonly trigger: number | null;
   /** Tokens at the beginning of the request that stay as they are. */
   readonly unchanged: number;

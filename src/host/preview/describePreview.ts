@@ -1,4 +1,4 @@
-/** What a compaction would do, as a page to read: the numbers, then every item with what becomes of it. Pure. */
+/** Describes a preview of a compaction as a page to read: the numbers, then the fate of every item. Pure. */
 
 import type { Preview, PreviewItem } from '../../core/compaction/commit/preview.ts';
 import { factWords } from '../../core/compaction/draft/extractFacts.ts';
@@ -37,11 +37,11 @@ export function summarisePreview({ items, inserted }: Pick<Preview, 'items' | 'i
   ].join(' · ');
 }
 
-/** What a page of a preview says beside the preview. */
+/** Facts besides the preview. */
 interface PreviewFacts {
   /** The name of the strategy. */
   readonly label: string;
-  /** What the preview was made from. */
+  /** The items that the preview was made from. */
   readonly conversation: readonly ContextItem[];
 }
 
@@ -107,7 +107,7 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
   }
 }
 
-/** What the preview itself took; empty when no model was asked. */
+/** The cost of the preview itself; empty when no model was asked. */
 export function describeAsked(preview: Preview, t: Translate): string {
   const { usage } = preview;
   if (!usage) return '';

@@ -1,5 +1,5 @@
 /**
- * What each strategy would do, before anything is done, and its details as a page on which it is changed and applied.
+ * Previews each strategy before anything is done, with its details as a page on which it is changed and applied.
  * Strategies that need no model are tried at once. The others are tried when the person chooses them, because a summary
  * costs money.
  */
@@ -65,7 +65,7 @@ export class PreviewView {
     const strategies = listStrategies(this.#parts.registry);
     if (this.#conversation.status === 'idle' && !this.#hasTried) {
       this.#hasTried = true;
-      // What is described here is drawn first.
+      // This list is drawn first.
       this.#working = Promise.resolve().then(() => this.#tryFree(strategies));
     }
     return {
@@ -159,7 +159,7 @@ export class PreviewView {
     await this.#page.redraw();
   }
 
-  /** Those that need no model, one after the other. What is said or asked meanwhile goes first. */
+  /** Those that need no model, one after the other. Messages and questions go first. */
   async #tryFree(strategies: readonly ListedStrategy[]): Promise<void> {
     try {
       for (const strategy of strategies) {
@@ -291,7 +291,7 @@ function unchangedBy({ journal }: Conversation, { items, tokensBefore, proposal 
   const changed = items.findIndex(({ decision }) => decision !== 'undecided');
   const inserted = proposal.draft.inserts[0]?.before ?? items.length;
   const first = items.slice(0, Math.min(changed < 0 ? items.length : changed, inserted));
-  // What a provider counts is not what was estimated item by item.
+  // A provider's count differs from the estimates of the items.
   const scale = tokensBefore / Math.max(1, headerTokens + sumTokens(items));
   return Math.round((headerTokens + sumTokens(first)) * scale);
 }

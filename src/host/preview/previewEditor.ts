@@ -22,7 +22,7 @@ import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { PageActions, PageInputs } from '../pages/pages.ts';
 import { EditPage } from './describeEdit.ts';
 
-/** What the editor asks of the session. */
+/** Questions of the editor to the session. */
 export interface PreviewSession {
   /** Whether the preview can still be applied to the conversation. */
   isCurrent(preview: Preview): boolean;
@@ -30,7 +30,7 @@ export interface PreviewSession {
   /** Tokens at the beginning of the next request that the preview leaves as they are. */
   unchanged(preview: Preview): number;
   readonly window: number;
-  /** Where an automatic compaction starts; null where no number of tokens says. */
+  /** Tokens at which an automatic compaction starts; null where tokens do not decide. */
   readonly trigger: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * One open session in this window: its agent, and what only a window has, such as the lock, the questions that wait for
- * the person and the live state of the turn. What lasts goes through the journal; what is kept here may be lost.
+ * the person and the live state of the turn. Lasting state goes through the journal; state kept here may be lost.
  */
 
 import type { Agent, NoModel } from '../../core/agent/agent.ts';
@@ -37,7 +37,7 @@ import { Questions } from './questions.ts';
 import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 import type { HeldSession } from './sessionAccess.ts';
 
-/** What goes with the text of a person's message. */
+/** Sent with the text of a person's message. */
 export interface SentWith {
   readonly images?: readonly GivenImage[];
   /** Images that the session keeps already. */
@@ -94,7 +94,7 @@ export class Conversation {
   readonly #ports: ConversationPorts;
   readonly #turn: RunningTurn;
   #running: AbortController | null = null;
-  /** What is queued waits for the person: the last turn was stopped, paused or failed. */
+  /** Queued messages wait for the person: the last turn was stopped, paused or failed. */
   #held = false;
   /** Resolves when nothing runs. */
   #finished: Promise<void> = Promise.resolve();
@@ -238,7 +238,7 @@ export class Conversation {
     if (queued) this.#change({ kind: 'unsent', text: queued.text, ...attached(queued.more.attachments) });
   }
 
-  /** Images are kept at once, so that one that cannot be used is told while the person is there. */
+  /** Images are kept at once, so that the person hears at once of one that cannot be used. */
   async #enqueue(text: string, { images = [], ...more }: SentWith): Promise<void> {
     try {
       const { attachments } = await this.#compose(text, { ...more, images });
@@ -255,13 +255,13 @@ export class Conversation {
     return { ...composed, ...attached(attachments) };
   }
 
-  /** What *Try again* would do: nothing, ask the model again, or end the wait before the next attempt. */
+  /** The effect of *Try again*: nothing, ask the model again, or end the wait before the next attempt. */
   get retrying(): 'none' | 'possible' | 'waiting' {
     if (this.#endWait) return 'waiting';
     return !this.#running && !this.journal.readOnly && this.#isUnanswered() ? 'possible' : 'none';
   }
 
-  /** Goes on from where the journal stands, after an error or a pause; during the wait after a failure, at once. */
+  /** Goes on from the end of the journal after an error or a pause; during the wait after a failure, at once. */
   async retry(): Promise<void> {
     if (this.#endWait) return this.#endWait();
     this.requireMovable();
@@ -302,7 +302,7 @@ export class Conversation {
   }
 
   /**
-   * Tells the model of something that the person did beside the conversation, before its next message, and the person by
+   * Tells the model of something that the person did outside the conversation, before its next message, and the person by
    * the note. It is kept at once, or as soon as nothing runs.
    */
   async remind(text: string, note: Extract<EntryDraft, { type: 'note' }>): Promise<void> {
@@ -312,7 +312,7 @@ export class Conversation {
     await this.#exclusively(async () => undefined);
   }
 
-  /** What the agent may do from now on, also in the turn that runs. */
+  /** Holds from now on, also in the turn that runs. */
   async setMode(mode: Mode): Promise<void> {
     if (this.journal.readOnly) throw this.journal.readOnly;
     if (this.journal.mode === mode) return;
@@ -523,7 +523,7 @@ function attached(attachments: readonly Attachment[] | undefined): Pick<SentWith
   return attachments?.length ? { attachments } : {};
 }
 
-/** What a failed request offers, the best way out first: what its sentence advises, and to try again. */
+/** Ways out of a failed request, the best first: the one that its sentence advises, and to try again. */
 export function waysOut({ kind, facts }: Pick<ModelError, 'kind' | 'facts'>): readonly [NoteAction, ...NoteAction[]] {
   switch (kind) {
     case 'auth':

@@ -167,7 +167,7 @@ export class Conversations {
   }
 }
 
-/** The same servers, whose start is told where the person looks. */
+/** The same servers; their start shows as activity in the panel. */
 function withActivity(servers: McpServers, onActivity: (text: string) => void): McpServers {
   return {
     prepare: (signal) => servers.prepare(signal, (said) => onActivity(say(said))),

@@ -1,5 +1,5 @@
 /**
- * What pages of the panel keep of each session, on disk: the editor itself writes a page's state only now and then, in a
+ * The state of the panel's pages for each session, on disk: the editor itself writes a page's state only now and then, in a
  * browser once a minute. Invariant: it lies beside the session's journal and never in it, and leaves with the session.
  */
 
@@ -13,7 +13,7 @@ import type { Log } from '../../core/ports.ts';
 import { imagesToSend, type Kept, keptSchema } from '../../protocol/kept.ts';
 import type { ToHost } from '../../protocol/messages.ts';
 import { LastValueFile } from '../storage/disk/lastValueFile.ts';
-import { DRAFT, QUEUE, removeKept } from '../storage/sessions/sessionStore.ts';
+import { DRAFT, QUEUE, removeKept, type SessionStore } from '../storage/sessions/sessionStore.ts';
 
 /** The panel in the side bar, and in an editor tab: one writes in each. */
 export const PLACES = ['view', 'tab'] as const;
@@ -21,13 +21,6 @@ export const PLACES = ['view', 'tab'] as const;
 export type Place = (typeof PLACES)[number];
 
 type Keep = Extract<ToHost, { type: 'keep' }>;
-
-export interface DraftsOptions {
-  /** Folder of the sessions of this workspace; what is written before there is a session lies there itself. */
-  readonly folder: string;
-  readonly folderOf: (sessionId: string) => string;
-  readonly log: Log;
-}
 
 interface Held {
   kept: Kept;
@@ -37,22 +30,31 @@ interface Held {
 }
 
 const NOTHING: Kept = {
-  ...{ at: 0, draft: '', images: [], count: 0, anchor: null },
-  ...{ open: [], editing: null, reason: null },
+  at: 0,
+  draft: '',
+  images: [],
+  count: 0,
+  anchor: null,
+  open: [],
+  editing: null,
+  reason: null,
 };
 
 export class Drafts {
-  readonly #options: DraftsOptions;
+  readonly #store: Pick<SessionStore, 'folder' | 'folderOf'>;
+  readonly #log: Log;
   readonly #sessions = new Map<string, Readonly<Record<Place, Held>>>();
 
-  constructor(options: DraftsOptions) {
-    this.#options = options;
+  /** A draft that has no session yet is in the folder of `store` itself. */
+  constructor(store: Pick<SessionStore, 'folder' | 'folderOf'>, log: Log) {
+    this.#store = store;
+    this.#log = log;
   }
 
   /** Reads what was kept of a session, before it is shown. An empty id means what is written before there is one. */
   async load(sessionId: string): Promise<void> {
     await this.#settle(sessionId);
-    const folder = sessionId === '' ? this.#options.folder : this.#options.folderOf(sessionId);
+    const folder = sessionId === '' ? this.#store.folder : this.#store.folderOf(sessionId);
     const [view, tab] = await Promise.all(PLACES.map((place) => this.#read(folder, place)));
     if (view && tab) this.#sessions.set(sessionId, { view, tab });
   }
@@ -69,7 +71,7 @@ export class Drafts {
     if (!held) return;
     held.kept = { ...kept, images: images ?? held.kept.images };
     if (!lasting) return;
-    if (sessionId === '') await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    if (sessionId === '') await mkdir(this.#store.folder, { recursive: true, mode: 0o700 });
     held.state.set(kept);
     if (images) held.images.set(images.length === 0 ? null : images);
   }
@@ -78,7 +80,7 @@ export class Drafts {
   async takeAlong(sessionId: string): Promise<void> {
     for (const place of PLACES) {
       const from = this.get(sessionId, place);
-      // What edits a message belongs to it.
+      // A draft that edits a message belongs to that message.
       if (!from || from.editing || (from.draft === '' && from.images.length === 0)) continue;
       const there = this.get('', place) ?? NOTHING;
       const draft = [from.draft, there.draft].filter((each) => each.trim() !== '').join('\n\n');
@@ -89,12 +91,12 @@ export class Drafts {
     }
   }
 
-  /** The session is deleted. What a page still says of it is not kept. */
+  /** The session is deleted. Later messages of a page about it are ignored. */
   async forget(sessionId: string): Promise<void> {
     const settled = this.#settle(sessionId);
     this.#sessions.delete(sessionId);
     await settled;
-    await removeKept(this.#options.folderOf(sessionId));
+    await removeKept(this.#store.folderOf(sessionId));
   }
 
   async #settle(sessionId: string): Promise<void> {
@@ -105,7 +107,7 @@ export class Drafts {
   async #read(folder: string, place: Place): Promise<Held> {
     const file = (name: string) =>
       new LastValueFile(join(folder, name), (thrown) =>
-        this.#options.log('warn', `What is being written could not be kept: ${messageOf(thrown)}`),
+        this.#log('warn', `What is being written could not be kept: ${messageOf(thrown)}`),
       );
     const state = file(`${DRAFT}${place}.json`);
     const images = file(`${DRAFT}${place}.images.json`);
@@ -125,7 +127,7 @@ export interface WaitingMessage {
 }
 
 export interface QueueFile {
-  /** What waited when the session was last closed. */
+  /** Messages that waited when the session was last closed. */
   readonly kept: readonly WaitingMessage[];
   save(list: readonly WaitingMessage[]): void;
   /** False when what was saved last is not on disk. */

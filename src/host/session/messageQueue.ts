@@ -88,7 +88,7 @@ export class MessageQueue {
   }
 }
 
-/** What is shown of a message that waits: its text, and below it the names of its images. */
+/** A waiting message as it is shown: its text, and below it the names of its images. */
 export function withNames(text: string, attachments: readonly Attachment[] = []): string {
   return [text, ...attachments.map(({ name = '' }) => name)].filter(Boolean).join('\n');
 }

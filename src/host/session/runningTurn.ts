@@ -1,4 +1,4 @@
-/** What is on screen of a running turn but not yet in the journal: the streaming answer and the running calls. */
+/** The part of a running turn that is not in the journal yet: the streaming answer and the running calls. */
 
 import type { TurnEvent } from '../../core/agent/turn.ts';
 import type { Message } from '../../core/context/message.ts';

@@ -3,6 +3,7 @@
  * grows. A session is created with its first message, so that looking at an empty page writes nothing.
  */
 
+import type { Disposable } from '../../api/index.ts';
 import type { Attachment } from '../../core/context/message.ts';
 import { isAbort, ToldError } from '../../core/errors.ts';
 import { DEFAULT_MODE, type Mode } from '../../core/instructions/modes.ts';
@@ -38,10 +39,6 @@ export type SessionChange =
   | { readonly kind: 'replaced' }
   /** A message could not be sent: the text goes back to the composer. */
   | { readonly kind: 'compose'; readonly text: string; readonly attachments?: readonly Attachment[] };
-
-export interface Disposable {
-  dispose(): void;
-}
 
 export class ShownSession {
   readonly #openConversation: OpenConversation;
@@ -79,7 +76,7 @@ export class ShownSession {
     return this.#conversation?.journal.mode ?? this.#nextMode;
   }
 
-  /** What the agent may do from now on; without a session, in the one that the next message makes. */
+  /** Holds from now on; without a session, for the one that the next message creates. */
   async setMode(mode: Mode): Promise<void> {
     if (this.#conversation) await this.#conversation.setMode(mode);
     else {
@@ -119,7 +116,7 @@ export class ShownSession {
     if (!journal || entry?.type !== 'message' || !journal.isOnPath(seq)) return null;
     const { message } = entry;
     if (message.role !== 'tool') return `m${seq}`;
-    // A result stands with the newest call of its id before it.
+    // A result belongs to the newest call of its id before it.
     for (const earlier of journal.path(entry.parent).reverse()) {
       if (earlier.type !== 'message' || earlier.message.role !== 'assistant') continue;
       const at = (earlier.message.toolCalls ?? []).findIndex(({ id }) => id === message.toolCallId);
@@ -140,7 +137,7 @@ export class ShownSession {
       const created = await this.#creating;
       if (created) {
         this.#adopt(created);
-        // What was said before it was on screen, such as which agent it has.
+        // Rows from before it was on screen, such as the chosen agent.
         const ids = this.rows(null, created.journal.nextSeq).rows.map(({ id }) => id);
         if (ids.length > 0) this.#tell({ kind: 'rows', ids });
         await created.setMode(this.#nextMode);
@@ -235,7 +232,7 @@ export class ShownSession {
     await this.#conversation?.close();
   }
 
-  /** What is shown beside the session has changed. */
+  /** Anything shown besides the rows has changed. */
   refresh(): void {
     this.#tell({ kind: 'state' });
   }

@@ -1,5 +1,5 @@
 /**
- * Reads a strategy's file once. What is hashed, consented to and loaded is what was read here: nothing is read again in
+ * Reads a strategy's file once. The same bytes are hashed, consented to and loaded: nothing is read again in
  * between, so a file that changes meanwhile changes nothing.
  */
 

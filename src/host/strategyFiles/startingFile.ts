@@ -1,4 +1,4 @@
-/** What *New Strategy…* writes: a strategy that works as it stands, with what an author must know beside it. */
+/** The file that *New Strategy…* writes: a working strategy with notes for its author. */
 
 export const STARTING_FILE = `// A compaction strategy for Palimpsest, in one file.
 //

@@ -53,7 +53,7 @@ export class StrategyFiles {
   readonly #parts: StrategyFilesParts;
   readonly #loaded = new Map<string, Loaded>();
   readonly #watched = new Map<string, Disposable>();
-  /** What each file held when it was read last. */
+  /** The content of each file when it was last read. */
   readonly #seen = new Map<string, string>();
   readonly #listeners = new Set<(id: string) => void>();
   /** Contents refused in this window: asked about again only when the strategy is chosen or run by hand. */
@@ -143,7 +143,7 @@ export class StrategyFiles {
     for (const id of [...this.#loaded.keys()]) this.#drop(id);
   }
 
-  /** By id. What cannot be used is left out, and the person is told once. */
+  /** By id. Leaves out unusable files, and warns the person once about each. */
   #listed(): ReadonlyMap<string, ListedStrategy & { readonly file: string }> {
     const listed = new Map<string, ListedStrategy & { readonly file: string }>();
     for (const file of new Set(this.#parts.paths())) {

@@ -29,7 +29,7 @@ export function listStrategies(registry: StrategyRegistry): (ListedStrategy & { 
   });
 }
 
-/** What the Settings editor is asked for to show the parameters of a strategy. */
+/** A query that shows the parameters of a strategy in the Settings editor. */
 export function queryParameters(id: string): string {
   const builtIn = BUILT_IN_STRATEGIES.find((each) => each.id === id);
   if (builtIn) return parametersQuery(builtIn.section);
@@ -43,7 +43,10 @@ export async function askForStrategy(registry: StrategyRegistry, inUse: string):
   const title = vscode.l10n.t('Compaction Strategy');
   const used = strategies.find(({ id }) => id === inUse);
   const items = strategies.map(({ id, label, description, more }) => ({
-    ...{ id, label, detail: description, more },
+    id,
+    label,
+    detail: description,
+    more,
     ...(id === inUse ? { description: vscode.l10n.t('in use') } : {}),
   }));
   const parameters = { id: null, label: vscode.l10n.t('Parameters of {0}…', used?.label ?? inUse), alwaysShow: true };

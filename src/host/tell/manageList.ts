@@ -20,7 +20,7 @@ export interface Listed extends Doable {
   readonly label: string;
   readonly description?: string | undefined;
   readonly detail?: string | undefined;
-  /** The heading that it stands under together with its neighbours. */
+  /** The heading above it and its neighbours. */
   readonly group?: string | undefined;
   readonly buttons?: readonly ListedButton[] | undefined;
 }

@@ -23,7 +23,7 @@ export function askInDialog(text: string, detail: string, ...buttons: string[]):
 
 /**
  * Anything thrown, in the language of the editor where its author made that possible, with a button that runs `again`
- * where that may help. Who cancelled is told nothing.
+ * where that may help. A cancellation shows nothing.
  */
 export async function showFault(thrown: unknown, again?: () => unknown): Promise<void> {
   if (isAbort(thrown)) return;

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 
-/** What cannot be chosen (a heading, a text that will not do) has no value. */
+/** An item that cannot be chosen (a heading, an unusable text) has no value. */
 export interface Offer<T> extends vscode.QuickPickItem {
   readonly value?: T;
 }
@@ -11,7 +11,7 @@ export interface PickOrType<T> {
   readonly title: string;
   readonly placeholder: string;
   readonly offers: readonly Offer<T>[];
-  /** What the text that was typed stands for; null when it only filters. */
+  /** The meaning of the typed text; null when it only filters. */
   readonly typed: (text: string) => Offer<T> | null;
 }
 

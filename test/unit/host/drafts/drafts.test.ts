@@ -22,7 +22,7 @@ const image = { kind: 'new', name: 'a.png', data: 'AAAA' } as const;
 /** A window that opens these sessions. */
 async function openWindow(...ids: readonly string[]): Promise<Drafts> {
   const folderOf = (id: string) => join(folder, id);
-  const drafts = new Drafts({ folder, folderOf, log: (_, text) => faults.push(text) });
+  const drafts = new Drafts({ folder, folderOf }, (_, text) => faults.push(text));
   for (const id of ['', ...ids]) await drafts.load(id);
   return drafts;
 }

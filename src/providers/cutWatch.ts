@@ -44,7 +44,7 @@ export class CutWatch {
   readonly #recount: Recount;
   /** By model. */
   readonly #seen = new Map<string, Seen>();
-  /** What stood behind the last answer of requests so far. */
+  /** Hashes of the messages behind the last answer, for requests so far. */
   readonly #sent = new Set<string>();
   /** Models whose server was asked after an answer, and did not say what it holds. */
   readonly #silent = new Set<string>();
@@ -55,7 +55,7 @@ export class CutWatch {
     this.#recount = recount;
   }
 
-  /** Call before a request is sent. Whether what stands behind the last answer goes out for the first time. */
+  /** Call before a request is sent. True if the messages behind the last answer go out for the first time. */
   sending({ model, messages }: ModelRequest): boolean {
     const at = messages.findLastIndex(({ role }) => role === 'assistant');
     const texts = messages
@@ -188,7 +188,7 @@ export class CutWatch {
   }
 }
 
-/** Some report beside the count what was in the cache. Null, so that the caller estimates, where that is not the rest. */
+/** Some servers report cached tokens beside the count. Null if these are not the rest; the caller then estimates. */
 function completeUsage(usage: Usage, { least, most }: ExpectedPrompt): Usage | null {
   const input = usage.input + usage.cached + (usage.written ?? 0);
   return input >= least && input <= most ? { ...usage, input } : null;
@@ -204,7 +204,7 @@ export function expectSent({ messages, tools }: ModelRequest): ExpectedPrompt {
   return { tokens, grown: 0, least: Math.round(inMessages * LOWEST_FACTOR), most: Math.round(tokens * HIGHEST_FACTOR) };
 }
 
-/** What no earlier request held: the messages behind the last answer, and that answer with them. In tokens. */
+/** Tokens that no earlier request held: of the messages behind the last answer, and with that answer. */
 function expectAdded({ messages }: ModelRequest): { readonly behind: number; readonly withAnswer: number } {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
   const behind = estimate(messages.slice(at + 1).map(({ text }) => text));
@@ -224,7 +224,7 @@ function estimate(texts: readonly string[]): number {
 
 /**
  * Whether a server that reported few tokens has cut the prompt without a word, or only counts in another way. Pure.
- * Invariant: a small count alone proves nothing, because some servers count only what was not in their cache.
+ * Invariant: a small count alone proves nothing, because some servers count only tokens outside of their cache.
  */
 export interface CutEvidence {
   /** Tokens of the prompt that the server reported. */
@@ -232,7 +232,7 @@ export interface CutEvidence {
   readonly expected: ExpectedPrompt;
   /** Tokens that the server says it holds; null where it does not say. */
   readonly window: number | null;
-  /** It was found to count only what was not in its cache. */
+  /** It was found to count only tokens outside of its cache. */
   readonly isFresh: boolean;
   /** Tokens that no earlier request held: what such a server counts while its cache holds the rest. */
   readonly added: { readonly behind: number; readonly withAnswer: number };
@@ -311,7 +311,7 @@ interface Counted {
  * another prompt. `isNew`: what stands behind the last answer was not sent before.
  */
 export function isDoubtful({ counted, expected, added }: CutEvidence, before: Counted | null, isNew: boolean): boolean {
-  // No server holds so little: it counts what was neither read from its cache nor written to it.
+  // No server holds so little: it counts tokens that were neither read from its cache nor written to it.
   if (counted < LEAST_HELD) return false;
   if (isNew && counted < added.behind * LOWEST_FACTOR) return true;
   if (Number.isInteger(Math.log2(counted)) || Number.isInteger(Math.log2(counted + 1))) return true;

@@ -1,5 +1,5 @@
 /**
- * What a dialect is: how a request is written, sent and answered, and what a refusal of it means. A dialect is a value of
+ * A dialect says how a request is written, sent and answered, and what a refusal of it means. Each is a value of
  * `Dialect` in a folder of its own; everything else about a client is the same for all of them.
  */
 
@@ -29,12 +29,12 @@ export interface AnswerAssembler {
   readonly chunks: number;
   /** Length of everything that came so far: text, reasoning and arguments. */
   readonly characters: number;
-  /** What the server has still to send: once it has said how the answer ended, at most what it counted. */
+  /** What the server still has to send: once it has said how the answer ended, at most its count of tokens. */
   readonly awaits: 'answer' | 'usage' | 'nothing';
   finish(): AnswerEnd;
 }
 
-/** Where a body goes, and through which watched `fetch`. */
+/** The target of a body, and the watched `fetch` that it goes through. */
 export interface Sending {
   readonly endpoint: Endpoint;
   readonly fetch: typeof globalThis.fetch;
@@ -55,9 +55,9 @@ export interface Dialect<Narrowing> {
   send(body: Json, sending: Sending): Promise<AsyncIterable<unknown>>;
   /** `takenIds` are ids of earlier calls; `mintId` never returns the same twice. */
   assemble(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler;
-  /** What a person should know of a request that was sent with less than was asked for; null when it was sent whole. */
+  /** Tells a person about a request that was sent with less than was asked for; null when it was sent whole. */
   tellLeftOut(request: ModelRequest, narrowing: Narrowing): Words | null;
-  /** What to do about a refusal that asks for another dialect; null for any other. */
+  /** Advice about a refusal that asks for another dialect; null for any other. */
   advise(error: ModelError): Words | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What makes a base URL acceptable. Keys and source code go there, so it is https, or plain http to this machine, and
+ * Accepts or refuses a base URL. Keys and source code go there, so it is https, or plain http to this machine, and
  * never carries a password; everything else is refused before a byte is sent.
  */
 
@@ -16,7 +16,7 @@ export interface Endpoint {
   readonly loopback: boolean;
 }
 
-/** Throws `ModelError` (`badRequest`) that says what is wrong with the text. */
+/** Throws a `ModelError` (`badRequest`) that says why the text is refused. */
 export function parseEndpoint(text: string): Endpoint {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) {

@@ -20,9 +20,9 @@ import { streamOnce } from './streamOnce.ts';
 export interface ClientOptions extends EndpointAccess {
   /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
   readonly mintId?: () => string;
-  /** Unless given: what is known of the host, else chat completions. */
+  /** By default the dialect of the endpoint's preset, else chat completions. */
   readonly dialect?: EndpointDialect;
-  /** What the endpoint says of its models. By default the client asks for itself, when it needs to know. */
+  /** The endpoint's facts about its models. By default the client asks for itself, when it needs to know. */
   readonly facts?: FactsBook;
 }
 
@@ -41,7 +41,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   /** By model. */
   const narrowings = new Map<string, Narrowing>();
   const reads = new CacheReads();
-  /** What the person was told already of what is left out. */
+  /** Omissions that the person was already told about. */
   const toldLeftOut = new Set<string>();
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const once = (request: ModelRequest, signal: AbortSignal) =>
@@ -82,7 +82,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   };
 }
 
-/** Each step narrows what is sent, so this ends. */
+/** Each step narrows the request, so this ends. */
 function narrowTo<Narrowing>(error: ModelError, dialect: Dialect<Narrowing>, narrowing: Narrowing): Narrowing | null {
   const { status } = error.facts;
   if (error.kind !== 'badRequest' && error.kind !== 'network' && error.kind !== 'notFound') return null;

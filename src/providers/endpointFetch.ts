@@ -44,7 +44,7 @@ export interface WatchedFetch {
   fault(): ModelError | null;
   /** Aborted when the server fell silent. */
   readonly signal: AbortSignal;
-  /** What is said of a request to that address. */
+  /** The facts that errors about a request to that address name. */
   placeOf(url: string): RefusalPlace;
   /** Stops the clock; call it when the answer is over. */
   end(): void;
@@ -157,7 +157,7 @@ async function readRefusal(response: Response): Promise<string> {
   return text.slice(0, REFUSAL_CHARACTERS);
 }
 
-/** What `onBytes` throws ends the body. */
+/** An error that `onBytes` throws ends the body. */
 function replaceBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
   if (!response.body) return response;
   const watcher = new TransformStream<Uint8Array, Uint8Array>({

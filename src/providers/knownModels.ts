@@ -1,6 +1,6 @@
 /**
- * What is known of models by their names, where their endpoint does not say it: what they take in chat completions, whether
- * they see images or think, and what they cost.
+ * Facts about models by their names, for endpoints that do not report them: their chat completions, whether they see
+ * images or think, and their prices.
  */
 
 import type { Price } from '../core/cost/money.ts';

@@ -8,7 +8,7 @@ import type { Usage } from '../core/context/message.ts';
 import { asRecord, type Json, objectOf } from '../core/json.ts';
 import type { ModelRequest } from '../core/ports.ts';
 
-/** What is read from the cache and what is written to it may each be rounded up. */
+/** Cache reads and cache writes may each be rounded up. */
 const ROUNDING = 1.02;
 
 export function normalizeUsage(raw: unknown): Usage | null {

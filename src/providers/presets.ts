@@ -1,6 +1,6 @@
 /**
- * What is known of well-known endpoints before anything is asked of them: one row each. Everything that depends on the
- * provider asks this table, so that no other code compares host names.
+ * Facts about well-known endpoints, known before anything is asked of them: one row each. Everything that depends on
+ * the provider asks this table, so that no other code compares host names.
  */
 
 import type { ChatNarrowing } from './chat/chatDialect.ts';

@@ -26,7 +26,7 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   longestRetryAfterMs: 300_000,
 };
 
-/** What a person sees while a retry is waited for. */
+/** Shown to a person while a retry waits. */
 export interface RetryNotice {
   /** The attempt that follows the wait, from 2. */
   readonly attempt: number;

@@ -111,7 +111,7 @@ function idsIn(request: ModelRequest): string[] {
   );
 }
 
-/** What the loop over the stream threw. */
+/** Explains an error that the loop over the stream threw. */
 function faultOf(thrown: unknown, watched: WatchedFetch, place: Place): ModelError {
   if (thrown instanceof SyntaxError) return classifyError({ body: lastData(watched.tail()) }, place);
   const inStream = asRecord(thrown);

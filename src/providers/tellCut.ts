@@ -1,4 +1,4 @@
-/** What a person is told of a cut prompt: what the server read, what it holds, and which of its settings decides that. */
+/** Tells a person about a cut prompt: how much was read, how much the server holds, and by which of its settings. */
 
 import { type Words, words } from '../core/words.ts';
 import type { ServerKind } from './facts/modelFacts.ts';
@@ -6,7 +6,7 @@ import type { ServerKind } from './facts/modelFacts.ts';
 export interface ToldCut {
   /** Undefined for a server that is not known. */
   readonly server: ServerKind | undefined;
-  /** What to call a server that is not known. */
+  /** The name of a server of an unknown kind. */
   readonly origin: string;
   readonly read: number;
   readonly sent: number;
@@ -28,7 +28,7 @@ export function tellCut({ server, origin, read, sent, held }: ToldCut): Words {
   ];
 }
 
-/** Of a server that cannot be asked: its count may also leave out what was in its cache. */
+/** For a server that cannot be asked: its count may also leave out cached tokens. */
 export function tellDoubt({ origin, read, sent }: Pick<ToldCut, 'origin' | 'read' | 'sent'>): Words {
   return words(
     '{0} counted only {1} of about {2} tokens. Perhaps it dropped the rest without saying so: if its answers forget what was said before, set the context window of this model to {1} in the settings.',

@@ -30,7 +30,7 @@ export type ConnectionResult =
       readonly models: readonly string[];
       /** Context windows in tokens by model, of those that the list tells. */
       readonly windows?: Readonly<Record<string, number>>;
-      /** What the server says of the named model; absent when it says nothing. */
+      /** The server's facts about the named model; absent when it reports none. */
       readonly facts?: ModelFacts;
     }
   | {
@@ -77,7 +77,7 @@ export async function testConnection(target: ConnectionTarget, signal: AbortSign
   return askOneWord(target, target.model, models, signal);
 }
 
-/** What the server says it has. */
+/** The server's own list of models. */
 export async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: AbortSignal): Promise<Listing> {
   const watched = await watchFetch(target, target.model ?? 'a model', TEST_LIMITS);
   const url = new URL(endpoint.baseUrl);
@@ -218,13 +218,13 @@ export interface FoundBase {
   readonly result: ConnectionResult;
 }
 
-/** Where the usual servers and gateways have it, the likeliest first. */
+/** The paths of the usual servers and gateways, the likeliest first. */
 const LIKELY = ['/v1', '/api/v1', '/openai/v1', '/api/openai/v1'];
 
 /** The end of an address that is one request's. */
 const REQUEST = /\/(?:chat\/completions|completions|responses|embeddings|models)\/?$/;
 
-/** What was typed comes first; where nothing answers, what is said of it is said. */
+/** The typed address comes first. If no address answers, its result is returned. */
 export async function findBasePath(target: ConnectionTarget, signal: AbortSignal): Promise<FoundBase> {
   const typed = target.baseUrl.replace(REQUEST, '');
   const first = { baseUrl: typed, result: await testConnection({ ...target, baseUrl: typed }, signal) };

@@ -1,6 +1,6 @@
 /**
  * Puts tool calls together from raw stream pieces. Providers leave out, reuse or repeat indexes and ids, so a call is
- * found by (index, id) and by whether the previous one was already whole; what comes out has unique, non-empty ids.
+ * found by (index, id) and by whether the previous one was already whole. Every call gets a unique, non-empty id.
  */
 
 import type { ToolCall } from '../core/context/message.ts';

@@ -29,7 +29,7 @@ export class Agent {
   readonly compactor: Compactor;
   /** Null where no file contents are kept. */
   readonly files: FileHistory | null;
-  /** What a person allowed for as long as this session is open, its parent's for a subagent. */
+  /** The person's grants for as long as this session is open, its parent's for a subagent. */
   readonly grants: { current: SessionGrants };
   readonly #ports: AgentPorts;
   readonly #sessionAgent: SessionAgent;
@@ -153,7 +153,7 @@ export class Agent {
     if (current) await this.#tellLeftBehind(current, next);
   }
 
-  /** What one model thought is of no use to another, so it does not go there. */
+  /** A model's reasoning is of no use to another model, so it does not go there. */
   async #tellLeftBehind(from: ReasoningOrigin, to: ReasoningOrigin): Promise<void> {
     const answers = countLeftBehind(this.journal.context.conversation, from, to);
     if (answers === 0) return;

@@ -17,7 +17,7 @@ import { BUILT_IN_TOOLS } from '../tools/toolList.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
 
 export interface AgentFile {
-  /** Where it lies: a path in the workspace, or one that begins with `~`. */
+  /** Its path in the workspace, or one that begins with `~`. */
   readonly id: string;
   readonly name: string;
   /** For the person who chooses, and for the model that gives it a task. */
@@ -31,7 +31,7 @@ export interface AgentFile {
   readonly model: string;
   /** Id of a compaction strategy; empty for the one that is set. */
   readonly strategy: string;
-  /** What the file says that means nothing here, and what was made of it. */
+  /** Settings of the file that mean nothing here, and how they were read instead. */
   readonly remarks: readonly Words[];
 }
 
@@ -46,7 +46,7 @@ const LONGEST_NAME = 64;
 const LONGEST_DESCRIPTION = 1_000;
 const MOST_SHOWN = 10;
 
-/** Null for what is no agent: a file without front matter, without a name, or without a prompt. */
+/** Null unless the file has front matter, a name and a prompt. */
 export async function readAgentFile(text: string, id: string): Promise<AgentFile | null> {
   if (text.length > LONGEST_AGENT_FILE) return null;
   const read = await readFrontMatter(text);
@@ -198,7 +198,7 @@ function ourNames(name: string): readonly string[] | 'all' {
   return [tool === '*' ? `mcp__${mcpName(server)}` : `mcp__${mcpName(server)}__${mcpName(tool)}`];
 }
 
-/** Who may not write may not move or delete either, for which other programs have no tool. */
+/** An agent that may not write may not move or delete either; other programs have no tools for these. */
 function withRemoval(ours: readonly string[]): readonly string[] {
   const writing = BUILT_IN_TOOLS.filter(({ toolClass }) => toolClass === 'write');
   if (!writing.some((tool: Tool) => tool.alsoCalled && ours.includes(tool.name))) return ours;

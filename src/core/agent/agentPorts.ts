@@ -1,4 +1,4 @@
-/** What an agent is made of: its session, models, workspace, person, settings, compaction and machine. */
+/** The parts of an agent: its session, models, workspace, person, settings, compaction and machine. */
 
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
@@ -34,7 +34,7 @@ import type { Secrets } from './hideSecrets.ts';
 import { HOOKS, type HookRunner } from './hooks.ts';
 import type { TurnEvent } from './turn.ts';
 
-/** Where the session is written. */
+/** The session's journal and contents. */
 interface AgentSession {
   readonly journal: Journal;
   readonly blobs: BlobStore;
@@ -54,7 +54,7 @@ interface AgentModels {
   readonly refresh?: (name: string) => Promise<void>;
 }
 
-/** What the tools work on. */
+/** The world of the tools. */
 export interface AgentWorkspace
   extends Pick<ToolPorts, 'files' | 'shell' | 'language' | 'git' | 'background' | 'web' | 'commandRules'> {
   readonly trust: () => WorkspaceTrust;
@@ -77,7 +77,7 @@ export interface SaidMeanwhile {
 export interface AgentPerson {
   readonly approver: Approver;
   readonly consent: CompactorPorts['consent'];
-  /** What was said since the turn's last request, for the model to read before its next one. By default nothing. */
+  /** Messages since the turn's last request, which the model reads before its next one. By default none. */
   readonly steering?: () => readonly SaidMeanwhile[];
   /** Answers what the model asks. By default it cannot ask. */
   readonly questions?: Questioner;
@@ -87,7 +87,7 @@ export interface AgentSettings extends SectionValues<typeof HOOKS> {
   readonly agent: SectionValues<typeof AGENT>;
   /** How much of a result comes back. */
   readonly output: SectionValues<typeof OUTPUT>;
-  /** What the model is told at the beginning of every request. */
+  /** Memory files, which begin every request. */
   readonly memory: SectionValues<typeof MEMORY>;
   readonly skills: SectionValues<typeof SKILLS>;
   readonly mentions: SectionValues<typeof MENTIONS>;
@@ -104,7 +104,7 @@ export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
 
 type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;
 
-/** What the machine provides. */
+/** The machine. */
 export interface AgentSystem {
   readonly clock: Clock;
   readonly timers: Timers;
@@ -139,13 +139,13 @@ export interface AgentPorts {
   readonly compaction: AgentCompaction;
   readonly system: AgentSystem;
   readonly events: AgentEvents;
-  /** What is neither kept nor drawn where a model or a tool gives it back: the keys of endpoints. By default nothing. */
+  /** Texts that are neither kept nor drawn if a model or a tool returns them: keys of endpoints. By default none. */
   readonly secrets?: Secrets;
   /** The tools that work on the workspace; those that work on the session are always there. */
   readonly tools: readonly Tool[];
   /** Servers whose tools are offered too, in a trusted folder. By default none. */
   readonly mcp?: McpServers;
-  /** Where what a person mentions (`@file`) is read, beside the ports of the tools. Left out, a mention is only text. */
+  /** Sources of mentions (`@file`) beside the ports of the tools. Left out, a mention is only text. */
   readonly mentions?: MentionSources;
   /** Agents in files that a session may have instead of the built-in one. By default there are none. */
   readonly agents?: AgentFiles;
@@ -160,9 +160,9 @@ export interface AgentPorts {
     /** Throws `ToolError` with the reason when it may not. */
     readonly reportToPast: (report: PastReport) => void;
   };
-  /** What other sessions left for this one. By default nothing comes. */
+  /** Messages that other sessions left for this one. By default there are none. */
   readonly mailbox?: Mailbox;
-  /** What precedes the conversation. By default the built-in system prompt alone. */
+  /** The items before the conversation. By default the built-in system prompt alone. */
   readonly header?: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
   /** Keeps the contents of files before each change. By default nothing is kept. */
   readonly checkpoints?: FileHistorySource;

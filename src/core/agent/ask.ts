@@ -26,7 +26,7 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 
 /**
  * Resolves once the journal has acknowledged everything that arrived. Never throws a `ModelError`. Tool blocks up to the
- * entry `mended` are told in words.
+ * entry `mended` are sent as text.
  */
 export async function askModel(turn: Turn, signal: AbortSignal, mended = mendedUpTo(turn.journal)): Promise<Answer> {
   const request = await journalRequest(turn, mended);
@@ -47,13 +47,13 @@ export async function askModel(turn: Turn, signal: AbortSignal, mended = mendedU
   }
 }
 
-/** What has been streamed so far: all that remains of an answer that breaks off. */
+/** The streamed part of an answer, which is kept if it breaks off. */
 interface Came {
   text: string;
   reasoning?: { readonly field: string; readonly text: string };
 }
 
-/** The whole answer, or why there is none. What arrives on the way is shown, and kept in `came`. */
+/** The whole answer, or why there is none. Pieces are shown as they arrive, and kept in `came`. */
 async function receive(request: ModelRequest, came: Came, turn: Turn, signal: AbortSignal): Promise<Done | ModelError> {
   let done: Done | undefined;
   try {
@@ -164,7 +164,7 @@ async function journalMessage({ journal, system: { timers } }: Turn, message: As
   return tokens;
 }
 
-/** Where it came from is what the journal says of the model: with it, reasoning goes back there and nowhere else. */
+/** With the journal's own model as its origin, reasoning goes back there and nowhere else. */
 function withOrigin(reasoning: Reasoning | undefined, { journal }: Turn): Reasoning | undefined {
   const { configured } = journal.context;
   if (!reasoning || !configured) return reasoning;

@@ -46,7 +46,7 @@ export interface AgentOptions {
   /** Which of a program's agents this is, such as `explore`: agents of several kinds can be given the same `compaction`. */
   readonly kind?: string;
   readonly compaction?: CompactionChoice & {
-    /** By kind of agent: what is different for it. A setting that is left out is as for all. */
+    /** By kind of agent, its own choices. A setting that is left out is the same for all. */
     readonly agents?: Readonly<Record<string, CompactionChoice>>;
     readonly consent?: AgentPerson['consent'];
   };
@@ -59,7 +59,7 @@ export interface AgentOptions {
 
 /** Ids name a publisher; this is the id of the caller's own strategy. */
 const OWN = 'embedded.agent/strategy';
-/** A program says itself what its model is told. */
+/** An embedding program writes its own prompt. */
 const NO_FILES_READ = {
   memory: { ...DEFAULT_AGENT_SETTINGS.memory, enabled: false },
   skills: { ...DEFAULT_AGENT_SETTINGS.skills, enabled: false },
@@ -98,7 +98,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   });
 }
 
-/** What a kind of agent says goes first; a strategy that it names in its settings goes before the object for all. */
+/** The choices of a kind of agent go first; a strategy named in its settings goes before the object for all. */
 function chooseFor(all: CompactionChoice, its: CompactionChoice) {
   const named = its.settings?.strategy !== undefined;
   const strategy = its.strategy ?? (named ? undefined : all.strategy);

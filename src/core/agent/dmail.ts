@@ -26,7 +26,7 @@ export interface DMailSender {
   readonly agent: string;
   /** Its session. */
   readonly session: string;
-  /** What its task is called. */
+  /** The title of its task. */
   readonly title: string;
 }
 
@@ -105,7 +105,7 @@ export class DMailBox {
     const journal = this.#journal;
     const target = mail && ownCheckpoints(journal).find(({ id }) => id === mail.checkpoint);
     if (!target) return false;
-    // What a subagent did is what it reports.
+    // The report is about the files as the subagent left them.
     const restore = mail.from ? null : this.#restore();
     const outcome = restore && (await restore(target.seq));
     const open = openRequests(journal, target.seq);
@@ -129,7 +129,7 @@ function ownCheckpoints(journal: Journal): readonly CheckpointEntry[] {
   return journal.checkpoints.filter(({ seq }) => seq > journal.importedTo);
 }
 
-/** What the person said in this turn after `seq`, in order: what it begins with, and what they added while it ran. */
+/** The person's messages of this turn after `seq`, in order: the first one, and those they added while it ran. */
 function openRequests(journal: Journal, seq: number): readonly MessageEntry[] {
   const said: MessageEntry[] = [];
   for (const entry of journal.backward()) {

@@ -41,7 +41,7 @@ const ABOUT_CONTEXT = `About your context:
 
 export const BUILT_IN_HEADER: readonly Item[] = [builtIn(`${HOW_TO_WORK}\n\n${ABOUT_CONTEXT}`)];
 
-/** What every agent is told after its own prompt. */
+/** Follows the prompt of every agent. */
 export const BESIDE_PROMPT: Item = builtIn(ABOUT_CONTEXT);
 
 function builtIn(text: string): Item {
@@ -110,7 +110,7 @@ function describeMcpChange(before: readonly ToolDeclaration[], after: readonly T
 type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header' | 'parent'>;
 
 /**
- * What a turn begins with comes from many places: files, servers, other programs. None of them may keep a turn from
+ * A turn begins with texts from many places: files, servers, other programs. None of them may keep a turn from
  * running: one that fails is left out and named once, and Stop ends the wait for one that hangs.
  */
 export class TurnSources {
@@ -146,7 +146,7 @@ export class TurnSources {
     this.#untold.push(...said);
   }
 
-  /** What a person should know, said once. */
+  /** News for the person, each once. */
   takeSaid(): readonly Words[] {
     const said = this.#untold;
     this.#untold = [];
@@ -172,7 +172,7 @@ export async function composeHeader(
 ): Promise<readonly Item[]> {
   const built = ports.header ? await ports.header() : BUILT_IN_HEADER;
   const base = prompt ? [prompt, BESIDE_PROMPT] : built;
-  // What cannot be read for a moment must not change what the model is told.
+  // A file that cannot be read for a moment must not change the header.
   const told = () => {
     const items = ports.workspace.trust() === 'trusted' ? (ports.session.journal.context.header?.items ?? []) : [];
     return items.filter(({ kind }) => kind === 'memory').map(({ tokens: _, ...item }) => item);
@@ -186,7 +186,7 @@ export async function composeHeader(
 /** Those that hold for this session, oldest first. None where they are switched off. */
 export function ordersInForce({ session, settings, parent }: Sources): readonly StandingOrder[] {
   if (!settings().memory.standingOrders) return [];
-  // What the person demanded of the parent holds for its subagents, and none of them sees where it was said.
+  // The person's orders to the parent hold for its subagents, which do not see where they were given.
   const inherited = parent ? readOrders(parent.journal).map((order) => ({ ...order, inView: false })) : [];
   return [...inherited, ...readOrders(session.journal)];
 }
@@ -203,7 +203,7 @@ async function memoryIn({ session, workspace, settings }: Sources, leaveOut: Lea
   return readMemoryFiles(files, own, [...told, ...read, ...changed], maxTokens, leaveOut);
 }
 
-/** Since the message before the newest one, newest first: what was touched earlier is in the header already. */
+/** Since the message before the newest one, newest first: files touched earlier are in the header already. */
 function* newestTurn(journal: Journal): Generator<TreeEntry> {
   let messages = 0;
   for (const entry of journal.backward()) {

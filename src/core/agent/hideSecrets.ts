@@ -6,7 +6,7 @@
 import { REDACTED, redactValue, writtenForms } from '../journal/redact.ts';
 import type { ModelClient, ModelEvent } from '../ports.ts';
 
-/** What is known at this moment. */
+/** The secrets that are known at this moment. */
 export type Secrets = () => readonly string[];
 
 /** A shorter key is a word that local servers want to hear, such as `ollama`, and no secret. */
@@ -34,7 +34,7 @@ export class StreamedText {
     this.#forms = writtenForms(secrets.filter(isSecret));
   }
 
-  /** What of the text so far can be shown by now, and was not yet. */
+  /** The part of the text that can be shown by now, and was not yet. */
   push(piece: string): string {
     const text = hideSecrets(this.#held + piece, this.#secrets);
     const open = Math.max(0, ...this.#forms.map((form) => openEnd(text, form)));
@@ -42,7 +42,7 @@ export class StreamedText {
     return text.slice(0, text.length - open);
   }
 
-  /** What was held back, when no more comes. */
+  /** The rest, when no more comes. */
   end(): string {
     const rest = this.#held.length < TELLING_PART ? this.#held : REDACTED;
     this.#held = '';
@@ -83,7 +83,7 @@ export function withoutSecrets(client: ModelClient, secrets: Secrets): ModelClie
           }
         }
       } catch (thrown) {
-        // What came of an answer that broke off is kept.
+        // The pieces of an answer that broke off are kept.
         yield* rest();
         throw thrown;
       }

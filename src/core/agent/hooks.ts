@@ -1,5 +1,5 @@
 /**
- * Runs a person's hooks at their moments and says what came of each: what the model is told, a refusal, and a note in the
+ * Runs a person's hooks at their moments and returns the results: messages for the model, a refusal, and a note in the
  * conversation for everything that a hook did. A hook that fails never breaks a turn.
  */
 
@@ -28,11 +28,11 @@ export interface HookRunner {
   ): Promise<HookResult>;
 }
 
-/** What the hooks of one moment came to. */
+/** The results of the hooks of one moment. */
 export interface HookOutcome {
   /** Why it must not go on, in words for the model; null when it may. */
   readonly refusal: string | null;
-  /** What they told the model, each a message of its own. */
+  /** Messages for the model, one for each hook. */
   readonly told: readonly UserMessage[];
 }
 
@@ -87,7 +87,7 @@ export class Hooks {
     return this.#run(moment, call, toolClass, facts, signal);
   }
 
-  /** After the person's message is kept. What is told is appended. */
+  /** After the person's message is kept. Messages for the model are appended. */
   async beforeTurn(message: string, signal: AbortSignal): Promise<string | null> {
     const when = words('before the turn');
     const moment = { event: 'beforeTurn', when, label: 'before the turn', mayRefuse: true } as const;
@@ -128,7 +128,7 @@ export class Hooks {
     return { refusal: null, told };
   }
 
-  /** What has happened cannot be refused; the model is told why a hook would have. */
+  /** A call that ran cannot be refused; the model reads why a hook would have done so. */
   #fit(answer: HookAnswer, { mayRefuse }: Moment): HookAnswer {
     if (answer.kind !== 'refuse' || mayRefuse) return answer;
     return { kind: 'pass', text: [answer.reason, answer.text].filter((text) => text !== '').join('\n') };
@@ -202,7 +202,7 @@ function describeCall(call: ToolCall, toolClass: ToolClass): Readonly<Record<str
   return { tool: { name: call.name, class: toolClass }, arguments: JSON.parse(call.arguments) };
 }
 
-/** How a hook's process ended. Output that is longer than what is kept is cut by whoever ran it. */
+/** How a hook's process ended. The runner cuts output that is too long. */
 interface HookResult {
   readonly ended: 'exit' | 'timeout' | 'aborted';
   readonly exitCode: number | null;

@@ -139,7 +139,7 @@ function writesRedacted({ approval }: PreparedCall, secrets: readonly string[]):
   return hideSecrets(before, secrets) !== before;
 }
 
-/** What the hooks after a call told the model. The call has run, so its result stands also when the person stops now. */
+/** Messages of the hooks after a call. The call has run, so its result stands even if the person stops now. */
 async function toldAfter(
   call: ToolCall,
   { toolClass }: Tool,
@@ -168,7 +168,7 @@ function sendsSecret(address: string, secrets: readonly string[]): boolean {
 type Approved = { readonly told: readonly UserMessage[] } & (
   | /** As it was asked for, or as the person amended it. */
   { readonly kind: 'approved'; readonly prepared: PreparedCall }
-  /** What to answer the model. */
+  /** `outcome` answers the model. */
   | { readonly kind: 'refused'; readonly outcome: ToolOutcome }
 );
 
@@ -189,7 +189,7 @@ async function approve(
 ): Promise<Approved> {
   const { grants, person } = turn;
   const { toolClass } = tool;
-  // What is shown in place of a secret is not what would be allowed.
+  // The title hides a secret, so it is not the command that would be allowed.
   const hidden = tool.toolClass === 'run' && hideSecrets(prepared.title, turn.secrets()) !== prepared.title;
   const mayRemember = !hidden && (prepared.approval?.mayRemember ?? true);
   const { grant } = prepared;

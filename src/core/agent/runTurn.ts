@@ -63,7 +63,7 @@ export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<Tur
 
 /** The newest message is a whole answer: there is nothing to go on with, and a request must not end with an answer. */
 function isAnswered({ journal }: Turn): boolean {
-  // What a hook said after the answer does not ask for another.
+  // A hook's message after the answer does not ask for another.
   const newest = journal.context.conversation.findLast(({ kind }) => kind !== 'reminder')?.message;
   return newest?.role === 'assistant' && !newest.interrupted && !newest.toolCalls?.length;
 }
@@ -140,7 +140,7 @@ async function offerHeader(turn: Turn, signal: AbortSignal): Promise<void> {
   await turn.renewTools(signal);
   const items = await turn.header(signal);
   await noteSaid(turn);
-  // Of what was stopped half-way not all is known: the turn ends, and the next one reads it again.
+  // A source that was stopped half-way is incomplete: the turn ends, and the next one reads it again.
   if (signal.aborted && journal.context.header) return;
   await ensureHeader(journal, items, turn.tools().map(declareTool));
 }
@@ -192,7 +192,7 @@ async function runSteps(turn: Turn, costLimit: CostLimit, signal: AbortSignal): 
   };
 }
 
-/** What the person said in the middle of the turn, where every call is answered. */
+/** Takes the person's messages in the middle of the turn, where every call is answered. */
 async function hearPerson(turn: Turn, signal: AbortSignal): Promise<void> {
   for (const { message, mentionsSecrets } of turn.person.steering?.() ?? []) {
     const mentioned = await turn.readMentions(message, mentionsSecrets, signal);
@@ -206,7 +206,7 @@ async function hearPerson(turn: Turn, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What the model must know whatever became of the message that said it. */
+/** Repeats orders and mode, which the model must know whatever became of the message that said them. */
 async function tell(turn: Turn): Promise<void> {
   await turn.tellOrders(isReshaped(turn.journal));
   await tellMode(turn.journal, turn.mode());

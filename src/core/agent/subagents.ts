@@ -100,7 +100,7 @@ export class Subagents implements SubagentRunner {
     const [parent, ports] = [this.#parent, this.#ports];
     const { grants, journal } = parent;
     const { keeper } = this.#turn;
-    // What a model writes mentions nothing.
+    // A model's text mentions nothing.
     const { subagents: _, checkpoints: __, mailbox: ___, mentions: ____, ...inherited } = ports;
     const { toolCallId, onOutput, reportToPast } = options;
     const own = file?.model && parent.canUse(file.model) ? file.model : null;

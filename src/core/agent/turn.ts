@@ -1,5 +1,5 @@
 /**
- * What the turns of one session work with: its parts, composed once, and the model of the turn that runs. Everything
+ * The parts that the turns of one session work with, composed once, and the model of the turn that runs. Everything
  * durable goes into the journal; the events of a turn are for display only.
  */
 
@@ -68,7 +68,7 @@ export class Turn {
   readonly person: AgentPerson;
   readonly system: AgentSystem;
   readonly onEvent: (event: TurnEvent) => void;
-  /** What a person allowed for the rest of the session; replaced when they answer. */
+  /** The person's grants for the rest of the session; replaced when they answer. */
   readonly grants: { current: SessionGrants };
   /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */
   readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
@@ -151,7 +151,7 @@ export class Turn {
     this.#sources.say(...remarks, ...agent, ...tools);
   }
 
-  /** What the person should know of what the turn was to begin with, and was not told yet. */
+  /** News for the person about the sources of the turn, each once. */
   takeSaid(): readonly Words[] {
     return this.#sources.takeSaid();
   }
@@ -179,7 +179,7 @@ export class Turn {
     };
   }
 
-  /** What the person's message mentions, as messages of their own. `secretsToo`: also files that may hold secrets. */
+  /** The contents of mentioned files and the like, a message each. `secretsToo`: also files that may hold secrets. */
   readMentions(message: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
     return this.#sources.read(
       words('What the message mentions'),
@@ -189,7 +189,7 @@ export class Turn {
     );
   }
 
-  /** What other sessions left for this one. */
+  /** Messages that other sessions left for this one. */
   readMail(signal: AbortSignal): Promise<readonly LeftMail[]> {
     const { mailbox } = this.#ports;
     return this.#sources.read(
@@ -264,7 +264,7 @@ export class Turn {
   }
 }
 
-/** As the journal says it, which decides what is sent. */
+/** By the journal, which decides which images are sent. */
 function viewerOf({ context: { configured } }: Journal): Viewer {
   return { model: configured?.model ?? '', takesImages: configured?.images === true };
 }

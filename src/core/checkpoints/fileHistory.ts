@@ -1,5 +1,5 @@
 /**
- * What a session knows of the workspace's files: it keeps what they held before each change, and gives it back. The
+ * A session's record of the workspace's files: it keeps their contents before each change, and restores them. The
  * workspace's folders may change under an open session.
  */
 
@@ -10,7 +10,7 @@ import { type CheckpointFiles, type CheckpointPorts, FileKeeper } from './fileKe
 import { previewRestore, type RestoreOutcome, restoreFiles, type SkippedFile } from './restoreFiles.ts';
 import type { RestoreStep } from './restorePlan.ts';
 
-/** Where file contents come from and are kept. */
+/** The source of file contents, and the store that keeps them. */
 export interface FileHistorySource {
   /** The files of the folders that are open now. */
   readonly files: () => CheckpointFiles;
@@ -67,7 +67,7 @@ export class FileHistory {
   }
 }
 
-/** What a restore may do when no person is asked: a name that configures an agent or a tool is never written unasked. */
+/** Steps of a restore that asks nobody: a file that configures an agent or a tool is never written unasked. */
 interface UnaskedSteps {
   readonly steps: readonly RestoreStep[];
   readonly left: readonly SkippedFile[];

@@ -33,7 +33,7 @@ export const KEEP_LIMITS: KeepLimits = {
   timeMs: 1_500,
 };
 
-/** What checkpoints work on. */
+/** The world of checkpoints. */
 export interface CheckpointPorts {
   readonly journal: Journal;
   readonly files: CheckpointFiles;
@@ -58,7 +58,7 @@ type Pending =
 export class FileKeeper {
   readonly #ports: CheckpointPorts;
   readonly #limits: KeepLimits;
-  /** What files hold on disk, as far as read already. A file whose stamp is the same is not read again. */
+  /** Known contents of files on disk. A file whose stamp is the same is not read again. */
   readonly #known = new Map<string, KnownFile>();
   readonly #pending = new Map<string, Pending>();
   #knownBytes = 0;
@@ -132,7 +132,7 @@ export class FileKeeper {
     const changed = [...scan.files].filter(([path, stamp]) => !isSame(this.#known.get(path), stamp));
     for (const [path] of changed) this.#forget(path);
     let room = memoryBytes - this.#knownBytes;
-    // What is known already stays: taking its place would mean reading it again before every command.
+    // Known files stay: to replace one would mean to read it again before every command.
     const wanted = changed.filter(([, { size }]) => {
       const fits = size <= fileBytes && size <= room;
       if (fits) room -= size;
@@ -163,7 +163,7 @@ export class FileKeeper {
       const old = before.files.get(path);
       const stamp = now.files.get(path);
       if (old && stamp) return !isSame(old, stamp);
-      // Where one of the looks did not see everything, what only the other saw may have been there all the time.
+      // If one scan was incomplete, a file that only the other saw may have existed all the time.
       return old ? now.complete : before.complete;
     });
     const until = this.#ports.clock.now() + this.#limits.timeMs;
@@ -182,7 +182,7 @@ export class FileKeeper {
     const { blobs, clock, crypto } = this.#ports;
     const old = before.files.get(path);
     const after = !now.files.has(path) ? null : clock.now() > until ? undefined : await this.#hash(path, 'disk');
-    // What a person saved meanwhile is not the command's: a restore then asks.
+    // A file that a person saved meanwhile is not the command's: a restore then asks.
     const changed = after === undefined || saved.has(path) ? {} : { after };
     if (!old)
       return { path, before: null, ...changed, restorable: true, ...inNewFolder(firstNew(path, before.folders)) };

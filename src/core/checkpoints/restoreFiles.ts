@@ -103,7 +103,7 @@ function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   return [...steps.filter(({ kind }) => kind === 'remove'), ...steps.filter(({ kind }) => kind !== 'remove')];
 }
 
-/** What is kept of the file before the step is carried out, or why it is not. */
+/** The file's contents before the step, as they are kept, or why they are not. */
 async function lookBefore(
   step: Change,
   overwrite: ReadonlySet<string>,

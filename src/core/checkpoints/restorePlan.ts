@@ -81,7 +81,7 @@ function addLink(chain: FileChain, image: FileImage, entry: FilesEntry): void {
   if (!sameCall && image.before !== left && image.before !== first.before)
     foreign.set(image.before, before.after === undefined ? 'unknown' : 'changedSince');
   const inherited = foreign.get(image.before);
-  // A restore does not build on what was there, and the person decided about that.
+  // A restore does not build on earlier contents, and the person decided about those.
   if (inherited && image.after !== undefined && entry.cause !== 'restore') foreign.set(image.after, inherited);
 }
 
@@ -131,7 +131,7 @@ export function planRestore(
   });
 }
 
-/** What became of the files of a restore, for a person: how many, and a line for each file. Pure. */
+/** The result of a restore for a person: how many files, and a line for each. Pure. */
 type Files = Pick<RestoreOutcome, 'restored' | 'skipped'>;
 
 export function countFiles({ restored, skipped }: Files): Words {

@@ -19,7 +19,7 @@ const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
 /** In the open folder alone. */
 const ROOT_NAMES = [...NAMES, '.github/copilot-instructions.md'] as const;
 
-/** What was cut off of a larger file would not be read anyway. */
+/** The model would not see the end of a larger file anyway. */
 const LARGEST_FILE = 1_000_000;
 
 /** Folders below the open one that are looked into. */
@@ -106,7 +106,7 @@ function scopeOf(origin: string): string {
     : '';
 }
 
-/** The settings of what the model is told at the beginning of every request: memory files and standing orders. */
+/** The settings of memory files and standing orders. */
 export const MEMORY = section('memory', {
   enabled: setting(
     z.boolean(),

@@ -14,7 +14,7 @@ import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { inEnglish, type Words, words } from '../words.ts';
 import { type FoundSkills, readSkills, type Skill, withArguments } from './skill.ts';
 
-/** What the tools know of the session's skills. */
+/** The session's skills, as tools see them. */
 export interface UsableSkills {
   /** As they were at the beginning of the turn. */
   readonly list: readonly Skill[];
@@ -36,7 +36,7 @@ export class SessionSkills implements UsableSkills {
   readonly #mayUse: () => boolean;
   readonly #leaveOut: LeaveOut;
   #list: readonly Skill[] = [];
-  /** What was told last, on the path up to `head`. */
+  /** The list that the model read last, on the path up to `head`. */
   #read: { readonly head: number | null; readonly text: string | null } | null = null;
   readonly #remarked = new Set<string>();
 
@@ -81,14 +81,14 @@ export class SessionSkills implements UsableSkills {
     return readSkills(workspace.trust() === 'trusted' ? workspace.files : null, own, this.#leaveOut);
   }
 
-  /** Before the person's message: appends what there is, where it is not what was told last. */
+  /** Before the person's message: appends the list of skills, if it differs from the last one. */
   async tell(): Promise<void> {
     const mayUse = this.#mayUse();
     const text = describe(mayUse ? this.#list.filter(({ forModel }) => forModel) : []);
     const told = this.#told();
     if (text === (told ?? NONE)) return;
     await this.#append({ role: 'user', kind: 'skillMetadata', text });
-    // What another agent may not use is there all the same.
+    // Skills that another agent may not use still exist.
     if (told === null || !mayUse) return;
     const names = this.#list.map(({ name }) => name);
     const shown = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
@@ -117,7 +117,7 @@ export class SessionSkills implements UsableSkills {
     return seen ? null : { role: 'user', kind: 'skillPrompt', text };
   }
 
-  /** What was told last on this path, also where it has left the context. Only what is new on the path is looked at. */
+  /** The last list on this path, even if it has left the context. Only new entries of the path are looked at. */
   #told(): string | null {
     const journal = this.#journal;
     const known = this.#read;

@@ -38,7 +38,7 @@ export const LARGEST_SKILL_FILE = 400_000;
 /** As the format of Agent Skills bounds it. */
 const LONGEST_DESCRIPTION = 1_024;
 
-/** Tokens of a body; what is over is cut off, and the model is told so. */
+/** Tokens of a body; the rest is cut off, and the model is told so. */
 const LONGEST_BODY = 20_000;
 
 /** Characters of all arguments that are put into one body. */

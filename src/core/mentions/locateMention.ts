@@ -1,4 +1,4 @@
-/** Whether a mention names something that is there, without reading it: what a person is told before they send. */
+/** Finds out whether a mention names something that exists, without reading it, to warn a person before they send. */
 
 import { ToolError } from '../errors.ts';
 import type { FileFacts, Files } from '../ports.ts';
@@ -158,7 +158,7 @@ const SECRET: readonly RegExp[] = [
 const SECRET_JSON =
   /service[-_.]?account|adminsdk|credential|(?:^|[-_.])(?:gcp|gcloud|sa|private|api|secret|account)[-_]?key/u;
 
-/** What lies in such a folder is as secret. */
+/** Everything in such a folder is as secret. */
 const SECRET_FOLDERS: ReadonlySet<string> = new Set([
   '.ssh',
   '.gnupg',

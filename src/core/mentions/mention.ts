@@ -58,7 +58,7 @@ export function findMentions(text: string): readonly Mention[] {
   return [...found.values()];
 }
 
-/** What is quoted as code mentions nothing: blanks stand in its place. */
+/** Quoted code mentions nothing: blanks replace it. */
 function withoutCode(text: string): string {
   let prose = '';
   let from = 0;
@@ -118,7 +118,7 @@ export interface NamedPlace {
   readonly symbol: string | null;
 }
 
-/** What a path may mean, most literal first: a name may hold `#` and `:` itself. */
+/** The possible meanings of a path, most literal first: a name may hold `#` and `:` itself. */
 export function placesOf(path: string): readonly NamedPlace[] {
   const places: NamedPlace[] = [{ path, lines: null, symbol: null }];
   const [, file, from, to] = /^(.+):(\d{1,9})(?:-(\d{1,9}))?$/u.exec(path) ?? [];
@@ -179,7 +179,7 @@ export function writePromptCall(text: string, given: Readonly<Record<string, str
 
 const writeValue = (value: string) => (/^[^\s"\\]+$/u.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`);
 
-/** What mentions are read from: the ports that tools have, and what only an editor knows. */
+/** The last output of a terminal. */
 export interface TerminalOutput {
   readonly terminal: string;
   readonly command: string;
@@ -200,7 +200,7 @@ export interface MentionSources {
     /** Of the terminal in front; null when nothing is selected. */
     selection(): Promise<string | null>;
   };
-  /** What was said in a session of this workspace, by its title; null when there is none. Newest text last. */
+  /** The text of a session of this workspace, by its title; null when there is none. Newest text last. */
   readonly session?: (title: string, signal: AbortSignal) => Promise<string | null>;
   /** Resources and prompts of MCP servers. */
   readonly mcp?: McpContent;

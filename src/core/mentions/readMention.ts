@@ -202,7 +202,7 @@ function cutTail(text: string, maxTokens: number): string {
   return `[${text.length - whole.length} characters before this are left out]\n${whole.toWellFormed()}`;
 }
 
-/** What was said in another session, for a mention of it: messages, answers and notes of compactions; no tool results. */
+/** The text of another session, for a mention of it: messages, answers and notes of compactions; no tool results. */
 export function describeSession({ conversation }: Pick<Context, 'conversation'>): string {
   const parts = conversation.flatMap(({ kind, message, hidden }) => {
     const text = message.text.trim();

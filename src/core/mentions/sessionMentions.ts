@@ -34,7 +34,7 @@ export interface MentionDoubt {
 
 export interface Mentioned {
   readonly messages: readonly UserMessage[];
-  /** What could not be read. */
+  /** Says which mentions could not be read. */
   readonly said: readonly Words[];
 }
 
@@ -48,7 +48,7 @@ const LEAST = 100;
 
 const SECRET = words('It may hold secrets or configure programs, and its text goes to the model.');
 
-/** What a person should know before they send: mentions of nothing, and of what may be secret. */
+/** Warnings for a person before they send: mentions of nothing, and of possible secrets. */
 export async function doubtMentions(
   text: string,
   ports: MentionPorts,
@@ -156,7 +156,7 @@ export class SessionMentions {
     return { role: 'user', kind, text: safe, mention };
   }
 
-  /** What cannot be read is told to the person and to the model, whatever the reason. Throws an abort. */
+  /** Tells the person and the model why a mention cannot be read. Throws an abort. */
   async #attempt(
     mention: string,
     read: () => Promise<UserMessage | null>,

@@ -113,25 +113,25 @@ export interface ToolOutcome {
   readonly isError?: boolean;
   /** Kept, and shown to a model that takes images. */
   readonly images?: readonly GivenImage[];
-  /** What became of them. */
+  /** The images as they were kept. */
   readonly attachments?: readonly Attachment[];
   readonly ephemeral?: Ephemeral;
   readonly truncation?: TruncationRecord;
   readonly change?: FileChange;
-  /** Read back from what was offloaded before: it is not offloaded again. */
+  /** Read back from offloaded content: it is not offloaded again. */
   readonly readBack?: true;
-  /** The first line says what follows: the limits are for what stands below it, and it is never cut. */
+  /** The first line is a heading: it is never cut, and the limits are for the rest. */
   readonly headed?: true;
   /** Said to the model when every call of the answer has its result. Never a person's words. */
   readonly follows?: readonly UserMessage[];
 }
 
-/** What a call asks for, told from its arguments alone, so that it can be shown before the call and long after it. */
+/** The request of a call, by its arguments alone, so that it can be shown before the call and long after it. */
 export type CallDetail =
   | {
       readonly kind: 'edit';
       readonly path: string;
-      /** What was there before goes, all of it. */
+      /** It replaces the whole file. */
       readonly whole?: boolean;
       readonly pieces: readonly { readonly before: string; readonly after: string }[];
     }
@@ -163,19 +163,19 @@ export interface Tool<Input = unknown> {
   readonly toolClass: ToolClass;
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** What is declared where another program checks the input. By default it is made of `input`. */
+  /** The declared schema, if another program checks the input. By default it is made of `input`. */
   readonly parameters?: ToolDeclaration['parameters'];
   /** Which part of a long output says most; by default the beginning. A person's own setting overrides it. */
   readonly keeps?: TruncationRecord['direction'];
   /** Whether the model is offered it. By default it always is. */
   offered?(settings: OfferSettings, ports: Partial<ToolPorts>): boolean;
-  /** What other programs call it in the files of their agents, in lower case. By default they have no such tool. */
+  /** Its names in the agent files of other programs, in lower case. By default they have no such tool. */
   readonly alsoCalled?: readonly string[];
-  /** What the card of a call leads to: the file at its `path`, or the session that it started. By default neither. */
+  /** The target of a call's card: the file at its `path`, or the session that it started. By default neither. */
   readonly opens?: 'file' | 'session';
   /** One line for a call that is over. By default its most telling argument. */
   title?(input: Input): string;
-  /** What a person is shown of a call beside its title. By default its arguments alone. */
+  /** Details of a call for a person, beside its title. By default its arguments alone. */
   describe?(input: Input): CallDetail;
   /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */
   prepare(input: Input, ports: ToolPorts, toolCallId?: string): Promise<PreparedCall>;

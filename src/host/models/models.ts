@@ -99,7 +99,7 @@ function demoModel(settings: () => AgentSettings): ClientKind {
   };
 }
 
-/** What one kind of model client gives the product: its models, what the chooser shows of them, and their clients. */
+/** One kind of model: its models, their entries in the chooser, and their clients. */
 export interface ClientKind {
   /** Its answers are a script's, and are marked as such. */
   readonly scripted: boolean;

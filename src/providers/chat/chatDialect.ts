@@ -35,7 +35,7 @@ export interface ChatNarrowing {
   readonly replayDetails: boolean;
   /** Calls made without reasoning, or whose reasoning was another model's, carry a constant `reasoning_content`. */
   readonly emptyReasoning: boolean;
-  /** What came with a call goes back with it (Gemini's thought signatures). */
+  /** Extra content of a call goes back with it (Gemini's thought signatures). */
   readonly replayExtras: boolean;
   /** The places up to which a prompt may be cached carry `cache_control`. */
   readonly cacheMarkers: boolean;

@@ -147,15 +147,15 @@ function encodePart(part: ContentPart): Json {
     : { type: 'text', text: textOfPart(part) };
 }
 
-/**
- * Where a request says that its prompt may be cached: behind its header, behind what the request before it ended with, and
- * at its own end, so that each request reads what the one before it wrote. Providers look for a written prefix only at
- * such a place and a number of blocks before it (Anthropic: 20), so that the middle place is exact, however many calls an
- * answer made. Pure.
- */
 const MARK = { cache_control: { type: 'ephemeral' } };
 
-/** The first is the system message. With `last` nothing will read what this request would add, so its end is not marked. */
+/**
+ * Marks up to where a prompt may be cached: its header, the end of the request before it, and its own end, so that each
+ * request reads the cache that the one before it wrote. Providers look for a written prefix only at a mark and a number of
+ * blocks before it (Anthropic: 20), so the middle mark is exact, however many calls an answer made. Pure.
+ *
+ * The first message is the system message. With `last` nothing will read what this request would add, so its end is not marked.
+ */
 export function placeBreakpoints(messages: readonly Json[], last: boolean): readonly Json[] {
   const newestAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
   // Each request ended before the answer that it got.

@@ -1,5 +1,5 @@
 /**
- * What the scripted demo can see of its own past: only the messages of the request. It reads them again each time, so it
+ * The scripted demo's view of its own past: only the messages of the request. It reads them again each time, so it
  * can go on after a compaction, an undo or a reload.
  */
 
@@ -28,7 +28,7 @@ export interface DemoHistory {
   readonly files: readonly string[];
 }
 
-/** Where in which script. It stands at the start of every text of the demo, and is its only memory. */
+/** A place in a script. Every text of the demo begins with one, which is its only memory. */
 export interface DemoPlace {
   readonly script: 'tour' | 'again';
   readonly phase: string;
@@ -178,8 +178,8 @@ export function visibleFile(calls: readonly DemoCall[], path: string): string | 
 }
 
 /**
- * The scripted demo's answer to a summariser's request: a list of what stands in the prompt, drawn out by patterns and
- * labelled as scripted. It adds nothing of its own, so that what a person then sees in the notes is true.
+ * The scripted demo's answer to a summariser's request: lists of facts from the prompt, drawn out by patterns and
+ * labelled as scripted. It adds nothing of its own, so that the notes which a person sees are true.
  */
 const LONGEST_LIST = 12;
 const LONGEST_LINE = 160;

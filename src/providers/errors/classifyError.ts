@@ -191,7 +191,7 @@ const NOT_OFFERED = new RegExp(
   'i',
 );
 
-/** What a server or model cannot do stays so, also where it is told as a fault of the server. */
+/** A server or model that lacks an ability never gains it, even if it reports a server error. */
 const UNABLE =
   /\b(is|are|does|do) ?n['’o]t (currently )?support(ed)?\b|\bnot supported\b|\bnot implemented\b|\bmmproj\b|missing data required for/i;
 
@@ -200,7 +200,7 @@ const OVERLOADED =
 
 const TEMPLATE = /jinja|chat template|template (error|exception)|roles must alternate/i;
 
-/** Refused for what was asked: no other key helps. */
+/** Refused for its content: no other key helps. */
 const DECLINED = /moderation|flagged|content.?(policy|filter)/i;
 const ALLOWANCE_A_DAY = /per[ _-]?day|\b(TPD|RPD)\b|PerDay|daily|每天|每日/i;
 

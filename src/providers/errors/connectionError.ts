@@ -1,5 +1,5 @@
 /**
- * Names what went wrong below HTTP: address, refusal, certificate, proxy, redirect. Pure. Certificate checks are never
+ * Names faults below HTTP: address, refusal, certificate, proxy, redirect. Pure. Certificate checks are never
  * switched off; the sentence says what to install instead.
  */
 
@@ -10,7 +10,7 @@ import { isLoopback } from '../endpoint.ts';
 
 export type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
 
-/** What `fetch` threw before there was a response, or while its body was read. `url` is shown. */
+/** For an error that `fetch` threw before the response, or while reading its body. `url` is shown. */
 export function classifyConnectionError(thrown: unknown, url: string): ModelError {
   const { fault, detail } = readConnectionFault(thrown);
   const retryable = fault === 'refused' || fault === 'unreachable' || fault === 'broken';

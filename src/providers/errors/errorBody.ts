@@ -1,6 +1,6 @@
 /**
- * Reads what a provider wrote when it refused: JSON of any shape, HTML, plain text. Pure; never throws, and what comes
- * out is short enough to be shown and holds no key.
+ * Reads the text of a provider's refusal: JSON of any shape, HTML, plain text. Pure; never throws. The result is short
+ * enough to be shown and holds no key.
  */
 
 import { hideInAddresses } from '../../core/hideInAddresses.ts';
@@ -12,7 +12,7 @@ export interface ErrorText {
   readonly message: string;
   readonly code: string;
   readonly type: string;
-  /** What was said, for matching: message and a nested upstream error, at most some 8,000 characters, without links. */
+  /** The text for matching: message and a nested upstream error, at most some 8,000 characters, without links. */
   readonly words: string;
   /** `words` with code and type. */
   readonly all: string;
@@ -28,7 +28,7 @@ const SHOWN_CHARACTERS = 300;
 const MATCHED_CHARACTERS = 2_000;
 const LONGEST_CODE = 200;
 
-/** More than enough for what is shown, however much of it is white space. */
+/** More than enough to show, however much of it is white space. */
 const CLEANED_CHARACTERS = 20_000;
 
 /** How deep an error may lie in others, and how many values are looked at. */
@@ -116,7 +116,7 @@ const WORDS: readonly RegExp[] = [
   /^(error|reason|detail|details|description|cause|title)$/i,
 ];
 
-/** What a value of a shape that nobody knows says, under any of the usual names and however deep. */
+/** The message in a value of unknown shape, under any of the usual names and however deep. */
 function wordsIn(value: unknown): string {
   for (const names of WORDS) {
     const found = textUnder(value, names);
@@ -191,12 +191,12 @@ export function looksLikeHtml(text: string): boolean {
   return /^\s*(<!doctype html|<html|<head|<body|<\?xml)/i.test(text);
 }
 
-/** Base64 of what was sent, such as encrypted reasoning or an image, which some servers give back in their refusal. */
+/** Base64 from the request, such as encrypted reasoning or an image, which some servers repeat in their refusal. */
 const OPAQUE_RUN = /[A-Za-z0-9+/_=-]{100,}/g;
 
 /**
  * The provider's words as they may be shown: one line, at most 300 characters, without anything that looks like a key,
- * and with what cannot be seen spelled out. Where they were cut, the length of the whole is told.
+ * and with invisible characters spelled out. If they were cut, the length of the whole is given.
  * `secret` is the key that was sent, if any.
  */
 export function showText(text: string, secret: string | undefined): string {

@@ -33,7 +33,7 @@ const OTHER_LIMITS: readonly RegExp[] = [
   /(access|session|bearer|auth\w*|api|refresh|csrf) token/i,
 ];
 
-/** What else can be too long or too many. */
+/** Other things that can be too long or too many. */
 const OTHER_PARTS: readonly RegExp[] = [
   /(?<![a-z])(tool|function|parameter|file|header|id|url|uri|key|schema|description|stop sequence|title|name|metadata)s?\b[^.]{0,60}\b(too (long|large|many|big)|exceeds?|longer than|(is|are) over)/i,
   /\b(image|audio|video|pdf|attachment|file)s?\b[^.]{0,80}\b(exceeds?|too large|maximum)/i,
@@ -51,7 +51,7 @@ const OUTPUT =
 const INPUT =
   /\b(prompt|inputs?|messages?|conversation|history)\b|tokens? in (the |your )?request|request has|too large for model|n_ctx|输入|提示|上下文|消息|对话/i;
 
-/** What validators and wrappers write, whatever was refused. */
+/** Words of validators and wrappers, which stand in any refusal. */
 const BOILERPLATE =
   /\bcontext[ _]window\b|\binput validation error\b|\bmalformed input request\b|\binput should be\b|["']\w{1,40}["']\s*:/gi;
 
@@ -62,7 +62,7 @@ const LIMITED = String.raw`(?:exceed|too (?:large|big|high)|(?:larg|great|high|b
 /** Nothing but the answer can be too long. */
 const OUTPUT_LIMIT = new RegExp(`${ANSWER}[\\s\\S]{0,120}?${LIMITED}|${LIMITED}[\\s\\S]{0,120}?${ANSWER}`, 'i');
 
-/** What is exceeded is the room for the answer, or that is what exceeds, also where the prompt is spoken of. */
+/** The limit of the answer is exceeded, or the answer exceeds another, even if the prompt is mentioned. */
 const OVER_OUTPUT: readonly RegExp[] = [
   /(?:exceeds?|exceeded|than|equal to|at most|up to|[<>]=?)\s+(?:(?:the|its|this|model['’]?s?|limit|of|\d+|which|is|maximum|max|allowed|number)\s+)*(?:output|completion) tokens\b/i,
   // Behind a plus it is a part of a sum.
@@ -211,7 +211,7 @@ function readTokens(digits: string | undefined): number | undefined {
 
 const NUMBER = String.raw`(?<window>\d{3,9})(?!\d|\.\d|\s*(?:characters?|chars?|bytes?|[kmg]i?b\b|images?|messages?|seconds?|ms\b|%|字符))`;
 
-/** What may stand between a limit and its number. */
+/** Words that may stand between a limit and its number. */
 const FILLER = String.raw`(?:\s+(?:is|of|to|only|context|tokens?|number|length|size|window|input|prompt|allowed|for|this|the|model|are|be|in|that|it|supports?|up|at|most|takes|configured|available|maximum|max|limit)\b)*(?:\s*[为是])?[\s:=(,\[\x60'"~≈]*`;
 
 /** In order: what compares, what names a parameter, what names a limit, and what follows a number. */

@@ -6,7 +6,7 @@
 import { asRecord, asText } from '../../core/json.ts';
 import { fieldsIn } from './errorBody.ts';
 
-/** Where a refusal may say it. */
+/** The parts of a refusal that may name a delay. */
 export interface Refused {
   readonly headers?: { get(name: string): string | null } | undefined;
   /** The body as it was parsed; undefined where it is no JSON. */
@@ -17,7 +17,7 @@ export interface Refused {
   readonly now: number;
 }
 
-/** Milliseconds, by `Retry-After` and what stands for it, by the body, then by its words. */
+/** Milliseconds, by `Retry-After` and its variants, by the body, then by its words. */
 export function readRetryDelay({ headers, value, text, now }: Refused): number | undefined {
   return readRetryAfter(headers, now) ?? findField(value, now) ?? readWords(text, now);
 }

@@ -1,5 +1,5 @@
 /**
- * What an endpoint says of one of its models. Its list of models is asked first, which every endpoint has; servers on
+ * Asks an endpoint about one of its models. Its list of models comes first, which every endpoint has; servers on
  * one's own machine are then asked in their own way, the likeliest first. A question goes with that endpoint's key through
  * the watched fetch, takes a few seconds at most, and reads a few megabytes at most.
  */
@@ -28,7 +28,7 @@ export function askFacts(access: EndpointAccess, model: string, signal: AbortSig
   });
 }
 
-/** What the list alone says of a model. */
+/** The facts that the list alone gives about a model. */
 export function readListed(model: string, entry: Json): ModelFacts | null {
   return readOpenRouter(model, entry) ?? readVllm(model, entry) ?? readHosted(model, entry);
 }
@@ -184,9 +184,9 @@ function readRate(value: unknown): number | undefined {
   return scaled <= MOST ? scaled : undefined;
 }
 
-/** What is known of the models of one endpoint, and how to ask again. */
+/** The known facts about the models of one endpoint, and a way to ask again. */
 export interface FactsBook {
-  /** What was said last; null when nothing is known. */
+  /** The newest answer; null when nothing is known. */
   of(model: string): ModelFacts | null;
   /** Asks the server. Null when it does not answer. Never throws, and takes a few seconds at most. */
   ask(model: string, signal: AbortSignal): Promise<ModelFacts | null>;
@@ -277,7 +277,7 @@ async function readJson(
   }
 }
 
-/** Empty for what is too long to be an answer. */
+/** Empty for a text that is too long to be an answer. */
 async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -288,7 +288,7 @@ async function readText(response: Response): Promise<string> {
   return text;
 }
 
-/** Where a server has its own questions: above `/v1`. */
+/** A server's own API starts above `/v1`. */
 function rootOf(baseUrl: string): string {
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/v1\/?$/, '');

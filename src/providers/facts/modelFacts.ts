@@ -1,4 +1,4 @@
-/** What an endpoint itself says of one of its models. Whatever it does not say is left out. */
+/** Facts that an endpoint reports about one of its models. A fact that it does not report is left out. */
 
 import type { Price } from '../../core/cost/money.ts';
 import { asRecord, asText, type Json, objectOf } from '../../core/json.ts';

@@ -131,7 +131,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       if (!ended) return { kind: 'cut' };
       if (ended.kind !== 'done') return ended;
       const made = calls.finish();
-      // Whatever made it incomplete, its calls may be cut: they count as cut by the limit, the usual reason.
+      // An incomplete answer may have cut calls, which count as cut by the limit, the usual reason.
       const finish = ended.incomplete && ended.finish === 'other' && made.length > 0 ? 'length' : ended.finish;
       const kept = items.kept(made.map(({ id }) => id));
       const thought = reasoning || kept.length > 0 ? { field: SUMMARY, text: reasoning } : null;
@@ -213,7 +213,7 @@ class OutputItems {
   readonly #indexes = new Map<string, number>();
   /** The last index that was opened; -1 before the first. */
   #last = -1;
-  /** Length of what is not told as text or arguments. */
+  /** Length of everything that is neither text nor arguments. */
   characters = 0;
 
   indexOf({ output_index: index, item_id: id, item }: Json): number {
@@ -259,7 +259,7 @@ class OutputItems {
   }
 
   /**
-   * What goes back; empty when there is nothing but texts and calls. `callIds` are those of the answer's calls, in their
+   * The items that go back; empty when there are only texts and calls. `callIds` are the ids of the answer's calls, in
    * order. Reasoning that holds nothing to give back is left out, because its id alone means nothing where nothing is kept.
    */
   kept(callIds: readonly string[]): readonly Json[] {

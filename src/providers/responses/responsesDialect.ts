@@ -1,6 +1,6 @@
 /**
- * OpenAI's responses: lowered messages become the body of a request. Pure, and each message's items depend only on itself and those
- * before it, so that an earlier request's input stays a byte-exact prefix of a later one's (epoch rule).
+ * OpenAI's responses: lowered messages become the body of a request. Pure, and each message's items depend only on itself
+ * and those before it, so that an earlier request's input stays a byte-exact prefix of a later one's (epoch rule).
  */
 
 import type OpenAI from 'openai';
@@ -23,8 +23,7 @@ import { openaiSdk } from '../openaiSdk.ts';
 import { createResponseAssembler } from './responseAssembler.ts';
 
 /**
- * What one model takes of the responses dialect. It starts from everything and gets narrower when a refusal names a
- * parameter, for the client's life.
+ * The parts of the responses dialect that one model takes: all of them, until a refusal names a parameter.
  */
 interface ResponsesNarrowing {
   /** The system prompt is sent as `instructions`, else as the first message (xAI asks for it). */
@@ -277,7 +276,7 @@ const ADVICE = words(
   'Perhaps this address has no Responses API: set "dialect": "chat" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
 );
 
-/** The address does not exist, or the model is not for it. A model that does not exist is told as that. */
+/** The address does not exist, or the model is not for it. A missing model is another error. */
 function advise({ kind, message }: ModelError): Words | null {
   const said = /: “(.*)”/s.exec(message)?.[1] ?? '';
   const isWrongAddress = kind === 'notFound' && !/\bmodel\b/i.test(said);

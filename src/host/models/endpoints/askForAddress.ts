@@ -44,7 +44,7 @@ export async function askForAddress(known: readonly string[]): Promise<Address |
   return answer === 'search' ? ((await askForLocalServer()) ?? askForAddress(known)) : answer;
 }
 
-/** Null when there is none, which is said, or the person left. */
+/** Null when there is none, which a message says, or the person left. */
 export async function askForLocalServer(): Promise<Address | null> {
   const servers = await withCancel(words('Looking for model servers on this machine…'), findLocalServers, SOON_MS);
   if (servers.length === 0) {

@@ -1,4 +1,4 @@
-/** What a person does with endpoints that are set up: their keys, models and addresses, a test, taking one away. */
+/** Actions on endpoints that are set up: their keys, models and addresses, a test, removal. */
 
 import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';

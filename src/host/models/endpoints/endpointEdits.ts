@@ -1,6 +1,6 @@
 /**
- * Changes to the endpoints in a person's settings, as functions from what stands there to what will. Entries that cannot
- * be used, and whatever else a person wrote beside what is changed, stay as they are.
+ * Changes to the endpoints in a person's settings, as functions from the old values to the new ones. Entries that
+ * cannot be used, and everything else that a person wrote there, stay as they are.
  */
 
 import * as vscode from 'vscode';

@@ -124,12 +124,12 @@ export class EndpointModels implements ClientKind {
     for (const [origin, key] of stored) if (key) this.#keys.set(origin, key);
   }
 
-  /** Where a key is stored for, also where no endpoint is set up any more. */
+  /** The origins that have a stored key, even without an endpoint. */
   get keyed(): readonly string[] {
     return [...this.#keys.keys()];
   }
 
-  /** What must be neither kept nor drawn. */
+  /** The keys, which must be neither kept nor drawn. */
   get keys(): readonly string[] {
     return [...this.#keys.values()];
   }
@@ -192,7 +192,7 @@ export class EndpointModels implements ClientKind {
       : { window: served, windowFrom: 'server' };
   }
 
-  /** What the server of a model says that it holds; null where it has not said so. */
+  /** The window that a model's server reports; null if it reports none. */
   servedWindow(id: string): number | null {
     const found = this.find(id);
     const endpoint = found && usable(found.endpoint.baseUrl);

@@ -55,7 +55,7 @@ export class EndpointSetup {
     await writeStored(stored);
     const model = referTo(name, id);
     await writeSetting('model', model);
-    // What the server says of its window is there before the first message.
+    // The server's window is known before the first message.
     await this.#models.load();
     await this.#models.endpoint.refresh(model);
     await this.#askForWindow(model, name, id);

@@ -1,6 +1,6 @@
 /**
- * What endpoints said of their models, kept in the extension's global state: it holds for every workspace and session, and
- * what is read back is not trusted. A server that holds more than it said before was started anew.
+ * Facts that endpoints reported about their models, kept in the extension's global state for all workspaces and sessions.
+ * Stored facts are not trusted. A server that holds more than it said before was started anew.
  */
 
 import { readPrice } from '../../../core/cost/money.ts';
@@ -40,7 +40,7 @@ export class ServedFacts {
     this.#timers = timers;
   }
 
-  /** What was said last, in this window or before; null when nothing is known. */
+  /** The newest facts, of this window or earlier; null when nothing is known. */
   of(baseUrl: string, model: string): ModelFacts | null {
     return this.#read().get(keyOf(baseUrl, model))?.facts ?? null;
   }
@@ -74,7 +74,7 @@ export class ServedFacts {
     if (!facts) return null;
     const all = this.#read();
     const before = all.get(key)?.facts.window ?? 0;
-    // What it refused or cut before says nothing about what it takes now.
+    // Its earlier refusals and cuts say nothing about the new window.
     if (before > 0 && (facts.window ?? 0) > before) this.#windows.forget(parseEndpoint(access.baseUrl).origin, model);
     all.delete(key);
     all.set(key, { facts, at: this.#clock.now() });

@@ -40,7 +40,7 @@ export class ExtensionAnswer {
     return this.#text.length + this.#reasoning.length + this.#calls.characters;
   }
 
-  /** What of a part can be shown. Parts of kinds that are not known are left out. */
+  /** The visible text of a part. Parts of unknown kinds are left out. */
   add(part: unknown): readonly ModelEvent[] {
     const { LanguageModelTextPart, LanguageModelToolCallPart, LanguageModelDataPart } = this.#api;
     if (part instanceof LanguageModelTextPart) return this.#say(part.value);

@@ -1,5 +1,5 @@
 /**
- * What VS Code or another extension threw, as a `ModelError` that says what can be done there: no key and no address of
+ * Turns errors of VS Code and other extensions into a `ModelError` that says what can be done: no key and no address of
  * ours is involved. Only the words of most errors reach us, so they are read as a provider's refusal is.
  */
 
@@ -9,7 +9,7 @@ import { type Words, words } from '../../../core/words.ts';
 import { classifyError } from '../../../providers/errors/classifyError.ts';
 import { readErrorBody, showText } from '../../../providers/errors/errorBody.ts';
 
-/** The extension's answer was longer than the model may write: what came is kept. */
+/** The extension's answer was longer than the model may write: the part that came is kept. */
 const ANSWER_CUT = /\b(response|answer|output)\b[^.]{0,40}\b(too long|exceeded the maximum length|length limit)/i;
 const REQUEST_TOO_LONG = /\b(message|conversation|request|prompt)\b[^.]{0,20}\btoo (long|large)\b/i;
 /** Quota that waiting a minute does not give back. */

@@ -1,4 +1,4 @@
-/** A model that another extension offers: what is remembered of it, and how it is named everywhere: `VENDOR/ID@vscode`. */
+/** A model that another extension offers: its remembered facts, and its name everywhere: `VENDOR/ID@vscode`. */
 
 import type * as vscode from 'vscode';
 import type { LanguageModelChat } from 'vscode';
@@ -39,7 +39,7 @@ export function readReference(reference: string): ModelKey | null {
   return reference.endsWith(SUFFIX) ? readName(reference.slice(0, -SUFFIX.length)) : null;
 }
 
-/** What is remembered of a model. The texts are foreign. */
+/** The facts to remember of a model. The texts are foreign. */
 export function describeModel(model: LanguageModelChat): ExtensionModel {
   const { vendor, id, name, maxInputTokens } = model;
   const label = name.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
@@ -48,12 +48,12 @@ export function describeModel(model: LanguageModelChat): ExtensionModel {
   return { vendor, id, label: label || id, window, ...(images ? { images } : {}) };
 }
 
-/** What was remembered, as far as it can be read. */
+/** Remembered models, as far as they can be read. */
 export function readModels(stored: unknown): readonly ExtensionModel[] | null {
   return z.array(modelSchema).safeParse(stored).data ?? null;
 }
 
-/** What VS Code gives for models of other extensions, as a port: a test brings its own. */
+/** VS Code's API for models of other extensions, as a port: a test brings its own. */
 export type LanguageModels = Pick<typeof vscode.lm, 'selectChatModels' | 'onDidChangeChatModels'> &
   Pick<
     typeof vscode,

@@ -32,7 +32,7 @@ export interface ExtensionModelsOptions {
   readonly state: Memento;
   /** For the person who is asked for consent. */
   readonly justification: () => string;
-  /** What they stand under in the list of all models. */
+  /** Their heading in the list of all models. */
   readonly heading: string;
   /** Id of the model for new sessions. */
   readonly chosen: () => string;

@@ -24,61 +24,62 @@ interface CallProgress {
   readonly argumentsLength: number;
 }
 
-export interface ToolCallAssembler {
-  /** Takes one entry of `delta.tool_calls`; null when it holds nothing to show. */
-  add(piece: unknown): CallProgress | null;
-  /** All calls so far, in order of their first piece; at most `MOST_CALLS`. */
-  finish(): readonly ToolCall[];
+export class ToolCallAssembler {
+  readonly #taken: ReadonlySet<string>;
+  readonly #mint: () => string;
+  readonly #calls: OpenCall[] = [];
   /** Calls that came after the last one allowed; their pieces were thrown away. */
-  readonly leftOut: number;
+  leftOut = 0;
   /** Length of all names and arguments so far. */
-  readonly characters: number;
-}
+  characters = 0;
 
-/**
- * `taken` holds ids of earlier calls in the conversation: a provider that starts again at `call_0` gets new ones from
- * `mint`, which must never return the same twice.
- */
-export function createToolCallAssembler(taken: Iterable<string>, mint: () => string): ToolCallAssembler {
-  const calls: OpenCall[] = [];
-  let leftOut = 0;
-  let characters = 0;
-  return {
-    get leftOut() {
-      return leftOut;
-    },
-    get characters() {
-      return characters;
-    },
-    add(raw) {
-      const piece = readPiece(raw);
-      if (!piece) return null;
-      characters += piece.name.length + piece.arguments.length;
-      const found = findCall(calls, piece);
-      if (found === 'repetition') return null;
-      // A piece without an index may go on with a call that was left out.
-      if (calls.length === MOST_CALLS && (!found || (leftOut > 0 && piece.index === null))) {
-        if (piece.name) leftOut++;
-        return null;
-      }
-      const call = found ?? {
-        index: piece.index,
-        end: new ObjectEnd(),
-        id: '',
-        name: '',
-        arguments: '',
-        extra: null,
+  /**
+   * `taken` holds ids of earlier calls in the conversation: a provider that starts again at `call_0` gets new ones from
+   * `mint`, which must never return the same twice.
+   */
+  constructor(taken: Iterable<string>, mint: () => string) {
+    this.#taken = new Set(taken);
+    this.#mint = mint;
+  }
+
+  /** Takes one entry of `delta.tool_calls`; null when it holds nothing to show. */
+  add(raw: unknown): CallProgress | null {
+    const calls = this.#calls;
+    const piece = readPiece(raw);
+    if (!piece) return null;
+    this.characters += piece.name.length + piece.arguments.length;
+    const found = findCall(calls, piece);
+    if (found === 'repetition') return null;
+    // A piece without an index may go on with a call that was left out.
+    if (calls.length === MOST_CALLS && (!found || (this.leftOut > 0 && piece.index === null))) {
+      if (piece.name) this.leftOut++;
+      return null;
+    }
+    const call = found ?? { index: piece.index, end: new ObjectEnd(), id: '', name: '', arguments: '', extra: null };
+    if (!found) calls.push(call);
+    call.id ||= piece.id;
+    if (piece.name && piece.name !== call.name) call.name += piece.name;
+    call.arguments += piece.arguments;
+    call.end.read(piece.arguments);
+    call.extra ??= piece.extra;
+    return { index: calls.indexOf(call), name: call.name, argumentsLength: call.arguments.length };
+  }
+
+  /** All calls so far, in order of their first piece; at most `MOST_CALLS`. */
+  finish(): readonly ToolCall[] {
+    const used = new Set(this.#taken);
+    return this.#calls.map((call) => {
+      const id = call.id && !used.has(call.id) ? call.id : this.#mint();
+      used.add(id);
+      // No arguments at all is how many models call a tool without parameters; a nameless call is answered by an error.
+      return {
+        id,
+        name: call.name || 'unnamed_tool',
+        arguments: call.arguments.trim() === '' ? '{}' : call.arguments,
+        ...(call.extra ? { extra: call.extra } : {}),
       };
-      if (!found) calls.push(call);
-      call.id ||= piece.id;
-      if (piece.name && piece.name !== call.name) call.name += piece.name;
-      call.arguments += piece.arguments;
-      call.end.read(piece.arguments);
-      call.extra ??= piece.extra;
-      return { index: calls.indexOf(call), name: call.name, argumentsLength: call.arguments.length };
-    },
-    finish: () => nameCalls(calls, new Set(taken), mint),
-  };
+    });
+  }
 }
 
 interface Piece {
@@ -122,20 +123,6 @@ function findCall(calls: readonly OpenCall[], piece: Piece): OpenCall | 'repetit
 /** After a whole object, only another call can begin with a brace. */
 function isOpening(text: string): boolean {
   return text.trimStart().startsWith('{');
-}
-
-function nameCalls(calls: readonly OpenCall[], used: Set<string>, mint: () => string): ToolCall[] {
-  return calls.map((call) => {
-    const id = call.id && !used.has(call.id) ? call.id : mint();
-    used.add(id);
-    // No arguments at all is how many models call a tool without parameters; a nameless call is answered by an error.
-    return {
-      id,
-      name: call.name || 'unnamed_tool',
-      arguments: call.arguments.trim() === '' ? '{}' : call.arguments,
-      ...(call.extra ? { extra: call.extra } : {}),
-    };
-  });
 }
 
 /** Finds where a JSON object that comes in pieces ends. Each character is looked at once, however many pieces there are. */

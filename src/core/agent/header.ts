@@ -64,19 +64,27 @@ export async function ensureHeader(
   for (const said of changes) await journal.append(noteOf('info', said));
 }
 
+/** Names that are new, that stand for another text, and that are gone. */
+function compare(old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) {
+  const names = [...now.keys()];
+  return {
+    added: names.filter((name) => !old.has(name)),
+    changed: names.filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+    gone: [...old.keys()].filter((name) => !now.has(name)),
+  };
+}
+
 /** Memory files and agent files. */
 function describeChange(before: readonly Item[], after: readonly Item[]): Words[] {
   const filesIn = (items: readonly Item[]) =>
     new Map(
       items.flatMap(({ origin, text }) => (origin === BUILT_IN || origin === STANDING_ORDERS ? [] : [[origin, text]])),
     );
-  const [old, now] = [filesIn(before), filesIn(after)];
+  const { added, changed, gone } = compare(filesIn(before), filesIn(after));
   return [
-    ...[...now.keys()].filter((file) => !old.has(file)).map((file) => words('The model reads {0} from here on.', file)),
-    ...[...now]
-      .filter(([file, text]) => old.has(file) && old.get(file) !== text)
-      .map(([file]) => words('{0} has changed: the model reads it as it is now.', file)),
-    ...[...old.keys()].filter((file) => !now.has(file)).map((file) => words('The model no longer reads {0}.', file)),
+    ...added.map((file) => words('The model reads {0} from here on.', file)),
+    ...changed.map((file) => words('{0} has changed: the model reads it as it is now.', file)),
+    ...gone.map((file) => words('The model no longer reads {0}.', file)),
   ];
 }
 
@@ -86,24 +94,15 @@ const MOST_NAMED = 10;
 function describeMcpChange(before: readonly ToolDeclaration[], after: readonly ToolDeclaration[]): Words[] {
   const toolsIn = (tools: readonly ToolDeclaration[]) =>
     new Map(tools.flatMap((tool) => (isMcpTool(tool.name) ? [[tool.name, JSON.stringify(tool)]] : [])));
-  const [old, now] = [toolsIn(before), toolsIn(after)];
-  const tell = (names: readonly string[], say: (list: string) => Words) =>
-    names.length === 0
-      ? []
-      : [say([...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', '))];
+  const { added, changed, gone } = compare(toolsIn(before), toolsIn(after));
+  const list = (names: readonly string[]) =>
+    [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
   return [
-    ...tell(
-      [...now.keys()].filter((name) => !old.has(name)),
-      (list) => words('The model has new tools of MCP servers: {0}.', list),
-    ),
-    ...tell(
-      [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
-      (list) => words('MCP servers changed these tools: {0}. You are asked about them again.', list),
-    ),
-    ...tell(
-      [...old.keys()].filter((name) => !now.has(name)),
-      (list) => words('The model no longer has these tools of MCP servers: {0}.', list),
-    ),
+    ...(added.length > 0 ? [words('The model has new tools of MCP servers: {0}.', list(added))] : []),
+    ...(changed.length > 0
+      ? [words('MCP servers changed these tools: {0}. You are asked about them again.', list(changed))]
+      : []),
+    ...(gone.length > 0 ? [words('The model no longer has these tools of MCP servers: {0}.', list(gone))] : []),
   ];
 }
 

@@ -8,7 +8,7 @@ import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { normalizeUsage } from '../normalizeUsage.ts';
-import { createToolCallAssembler } from '../toolCallAssembler.ts';
+import { ToolCallAssembler } from '../toolCallAssembler.ts';
 
 /** Fields of a text of reasoning, in an answer and in a request alike. */
 const TEXT_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
@@ -22,7 +22,7 @@ export function isReplayedField(field: string): boolean {
 }
 
 export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler {
-  const calls = createToolCallAssembler(takenIds, mintId);
+  const calls = new ToolCallAssembler(takenIds, mintId);
   let text = '';
   let reasoning: { field: string; text: string } | null = null;
   let reason: string | null = null;

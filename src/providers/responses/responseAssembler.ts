@@ -9,7 +9,7 @@ import type { FinishReason, ModelEvent } from '../../core/ports.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { SUMMARY } from '../encodeParts.ts';
 import { normalizeUsage } from '../normalizeUsage.ts';
-import { createToolCallAssembler } from '../toolCallAssembler.ts';
+import { ToolCallAssembler } from '../toolCallAssembler.ts';
 
 type Ended =
   | { readonly kind: 'done'; readonly finish: FinishReason; readonly incomplete?: boolean }
@@ -17,7 +17,7 @@ type Ended =
   | { readonly kind: 'refused'; readonly error: unknown };
 
 export function createResponseAssembler(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler {
-  const calls = createToolCallAssembler(takenIds, mintId);
+  const calls = new ToolCallAssembler(takenIds, mintId);
   const items = new OutputItems();
   let text = '';
   let reasoning = '';

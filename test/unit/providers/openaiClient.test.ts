@@ -6,7 +6,7 @@ import { ModelError } from '../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
-import { createToolCallAssembler } from '../../../src/providers/toolCallAssembler.ts';
+import { ToolCallAssembler } from '../../../src/providers/toolCallAssembler.ts';
 import { choiceChunk, sse } from '../../support/modelServer/modelServerReply.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';
 
@@ -126,7 +126,7 @@ describe('large answers', () => {
   // Joined and parsed again with each piece, these would take minutes.
   test('arguments in many small pieces are joined once', () => {
     const text = JSON.stringify({ text: '}{'.repeat(700_000), more: {} });
-    const calls = createToolCallAssembler([], () => 'minted');
+    const calls = new ToolCallAssembler([], () => 'minted');
     calls.add(call(0, 'write_file', ''));
     for (let at = 0; at < text.length; at += 4) calls.add(call(0, undefined, text.slice(at, at + 4)));
     expect(calls.finish()).toEqual([{ id: 'call_0', name: 'write_file', arguments: text }]);

@@ -9,7 +9,7 @@ import { asText, listOf, parseObject } from '../../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelEvent, ModelRequest } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
 import { encodeName, NOTHING, SentIds, textOfPart } from '../../../providers/encodeParts.ts';
-import { createToolCallAssembler, MOST_CALLS } from '../../../providers/toolCallAssembler.ts';
+import { MOST_CALLS, ToolCallAssembler } from '../../../providers/toolCallAssembler.ts';
 import type { LanguageModels } from './extensionModel.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
@@ -27,7 +27,7 @@ export class ExtensionAnswer {
 
   constructor(request: ModelRequest, api: LanguageModels, mintId: () => string) {
     this.#api = api;
-    this.#calls = createToolCallAssembler(idsIn(request), mintId);
+    this.#calls = new ToolCallAssembler(idsIn(request), mintId);
   }
 
   /** Nothing came that a person or the agent could use. */

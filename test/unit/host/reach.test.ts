@@ -36,12 +36,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   [
     'requests are sent',
     /(\?\?|fetch:) globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,
-    [
-      'src/host/mcp/openMcp.ts',
-      'src/providers/facts/askServer.ts',
-      'src/providers/openai/streamOnce.ts',
-      'src/providers/testConnection.ts',
-    ],
+    ['src/host/mcp/openMcp.ts', 'src/providers/endpointFetch.ts'],
   ],
   [
     'keys are read',

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { send, waitUntilIdle } from '../support/panel.ts';
+import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
@@ -35,20 +35,17 @@ test('a file in GBK is read, searched, edited and restored in GBK', async ({
   const card = panel.locator('.approval');
 
   model.planCall('read_file', { path: 'notes.txt' }, 'Read.');
-  await send(panel, 'What do my notes say?');
-  await waitUntilIdle(panel);
+  await ask(panel, 'What do my notes say?');
   expect(told()).toContain('notes.txt: lines 1-3 of 3, in gbk, CRLF, no final line end\nfirst 中文\nsecond 编码\nlast');
 
   model.planCall('search_text', { pattern: '编码' }, 'Found.');
-  await send(panel, 'Where is it?');
-  await waitUntilIdle(panel);
+  await ask(panel, 'Where is it?');
   expect(told()).toContain('notes.txt:2: second 编码');
 
   // Refused before the question: GBK has no bytes for it.
   const refused = [{ old_string: 'last', new_string: 'last 😀' }];
   model.planCall('edit_file', { path: 'notes.txt', edits: refused }, 'It cannot be.');
-  await send(panel, 'Be happy');
-  await waitUntilIdle(panel);
+  await ask(panel, 'Be happy');
   expect(told()).toContain('notes.txt is written in gbk. The text holds “😀”, which gbk has no bytes for.');
   await expect(card).toHaveCount(0);
   assert.deepEqual(onDisk(), BEFORE);

@@ -233,6 +233,12 @@ export class DeniedFolders {
     return this.#folders.length > 0 && (await this.#isWithin(real));
   }
 
+  /** For a file that a search names: only its folder is looked up, once for all files in it. */
+  async holdsFile(real: string): Promise<boolean> {
+    if (isDenied(real, this.#folders)) return true;
+    return this.#folders.length > 0 && (await this.#isWithin(dirname(real)));
+  }
+
   #isWithin(path: string): Promise<boolean> {
     const known = this.#within.get(path) ?? this.#look(path);
     this.#within.set(path, known);

@@ -43,7 +43,7 @@ export async function searchFiles(options: SearchOptions<SearchQuery>): Promise<
     for (const start of starts) {
       // Leaving the loop ends the search.
       for await (const match of searchWithRipgrep(ripgrep, start, query, AbortSignal.any([signal, deadline]), seen)) {
-        if (await denied.holds(match.real)) continue;
+        if (await denied.holdsFile(match.real)) continue;
         const { path } = match;
         found.push(...(await lines.take(match, start.encoding)).map(({ line, text }) => ({ path, line, text })));
         if (found.length > limit) return end(true, false);
@@ -164,7 +164,7 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
     for (const start of starts) {
       const visible = new VisibleFiles(ripgrep, start, until);
       for await (const path of listFiles(ripgrep, start, query.glob, until, seen)) {
-        if ((await denied.holds(join(start.root, path))) || !(await visible.has(path))) continue;
+        if ((await denied.holdsFile(join(start.root, path))) || !(await visible.has(path))) continue;
         found.push(start.prefix + path.split(sep).join('/').replace(/^\.\//u, ''));
         if (found.length >= MOST_FILES) break;
       }

@@ -161,4 +161,19 @@ describe('a folder of ours', () => {
     expect(matches.map(({ path }) => path)).toEqual(['src/a.ts']);
     expect((await files.find({ glob: '*' }, 10, signal)).paths).toEqual(['src/a.ts']);
   });
+
+  test('costs a search one look for each folder, however many files are in it', async () => {
+    for (let nth = 0; nth < 300; nth++) writeFileSync(at(`src/${nth}.ts`), 'before\n');
+    const looked: string[] = [];
+    const identify = (path: string) => {
+      looked.push(path);
+      return nodeDisk.identify(path);
+    };
+    const files = await openFolder(root, {
+      ...{ denied: [join(top, 'ours')], disk: { ...nodeDisk, identify }, ripgrep: async () => rgPath },
+    });
+    const { total } = await files.find({ glob: '*' }, 10, new AbortController().signal);
+    expect(total).toBe(301);
+    expect(looked.filter((path) => path.startsWith(root)).sort()).toEqual([root, at('src')].sort());
+  });
 });

@@ -485,6 +485,8 @@ export interface BuiltInToolArguments {
         readonly command: string;
         /** It runs on after the call. */
         readonly background?: boolean;
+        /** The name of an open folder, where several are open. */
+        readonly cwd?: string;
         readonly timeout_seconds?: number;
     };
     readonly move_file: {

@@ -231,10 +231,19 @@ export interface EditorText {
   styleOfNew(real: string): Promise<TextStyle>;
 }
 
+export interface OpenFolder {
+  /** As in the editor, unique among those that are open. */
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
 /** The workspace's files. Every call refuses, with `ToolError`, a path outside of the workspace folders. */
 export interface Files {
-  /** Null when no folder is open. */
+  /** The first folder; null when no folder is open. */
   readonly root: string | null;
+  /** Where several folders are open: all of them, in order. A shown path begins with the name of one. */
+  readonly folders?: readonly OpenFolder[];
   /** Left out where no editor is: then files are Unicode. */
   readonly text?: EditorText | undefined;
   /** The path of what the editor names by its own absolute path; null outside of the workspace folders. */
@@ -284,8 +293,12 @@ export interface Shell {
   readonly refuse?: (command: string) => string | null;
   run(
     command: string,
-    /** Without a limit of time, `timeoutMs` is null. */
-    options: { readonly timeoutMs: number | null; readonly onOutput: (text: string) => void },
+    /** Without a limit of time, `timeoutMs` is null. `folder` is absolute, and the first open one if left out. */
+    options: {
+      readonly timeoutMs: number | null;
+      readonly onOutput: (text: string) => void;
+      readonly folder?: string;
+    },
     signal: AbortSignal,
   ): Promise<ShellResult>;
 }

@@ -12,9 +12,10 @@ import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
 import { isMcpTool } from '../mcp/mcpServers.ts';
-import type { Log } from '../ports.ts';
+import type { Log, OpenFolder } from '../ports.ts';
 import type { LeaveOut } from '../sourceFile.ts';
 import { countTokens } from '../tokens/estimate.ts';
+import { showInOneLine } from '../tools/text/showHidden.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 
@@ -178,8 +179,17 @@ export async function composeHeader(
   };
   // The same for the life of a window: it says nothing of a folder, a time or a version.
   const shell = ports.workspace.shell.told?.();
+  const folders = describeFolders(ports.workspace.files.folders ?? []);
   const memory = await sources.read(words('The memory files'), () => memoryIn(ports, sources.leaveOut), told, signal);
-  return [...base, ...(shell === undefined ? [] : [builtIn(shell)]), ...memory];
+  const more = [shell, folders].flatMap((text) => (text === undefined ? [] : [builtIn(text)]));
+  return [...base, ...more, ...memory];
+}
+
+/** What the model must know where several folders are open. */
+function describeFolders(folders: readonly OpenFolder[]): string | undefined {
+  const names = folders.map(({ name }) => showInOneLine(name));
+  if (names.length < 2) return undefined;
+  return `Several folders are open: ${names.join(', ')}. Begin each path with the name of its folder. Commands run in ${names[0]} unless cwd names another one.`;
 }
 
 /** Those that hold for this session, oldest first. None where they are switched off. */

@@ -138,7 +138,9 @@ export class Hooks {
     const { hooks: runner, files } = this.#ports.workspace;
     const hide = (text: string) => hideSecrets(text, this.#secrets());
     try {
-      const input = hide(JSON.stringify({ ...facts, session: this.#journal.session.id, folder: files.root }));
+      const input = hide(
+        JSON.stringify({ ...facts, session: this.#journal.session.id, folder: files.root, folders: files.folders }),
+      );
       if (!runner) throw new Error('nothing can run here');
       const result = await runner.run(hook.command, { input, timeoutMs: hook.timeout * 1_000 }, signal);
       signal.throwIfAborted();

@@ -16,7 +16,7 @@ import { neutralise } from '../tools/text/stripControls.ts';
 /** In a folder, in this order. */
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
 
-/** In the open folder alone. */
+/** In the open folders alone. */
 const ROOT_NAMES = [...NAMES, '.github/copilot-instructions.md'] as const;
 
 /** The model would not see the end of a larger file anyway. */
@@ -76,9 +76,13 @@ function cutTo(text: string, tokens: number, origin: string): string {
 
 async function readFolders(files: Files | null, touched: readonly string[], leaveOut: LeaveOut): Promise<MemoryText[]> {
   if (files === null || files.root === null) return [];
-  const paths = [...ROOT_NAMES, ...foldersOf(touched).flatMap((folder) => NAMES.map((name) => `${folder}/${name}`))];
+  const tops = files.folders?.map(({ name }) => `${name}/`) ?? [''];
+  const paths = [
+    ...tops.flatMap((top) => ROOT_NAMES.map((name) => `${top}${name}`)),
+    ...foldersOf(touched).flatMap((folder) => NAMES.map((name) => `${folder}/${name}`)),
+  ];
   const found: MemoryText[] = [];
-  for (const path of paths) {
+  for (const path of new Set(paths)) {
     const text = await readSource(files, path, LARGEST_FILE, leaveOut);
     if (text !== null) found.push({ origin: path, text });
   }
@@ -100,10 +104,9 @@ function foldersOf(touched: readonly string[]): string[] {
 }
 
 function scopeOf(origin: string): string {
-  const folder = origin.replace(/\/?[^/]+$/, '');
-  return NAMES.some((name) => origin === `${folder}/${name}`) && !/^[~/]/.test(origin)
-    ? `, for what is in ${folder}`
-    : '';
+  if (/^[~/]/.test(origin)) return '';
+  const name = ROOT_NAMES.find((each) => origin.endsWith(`/${each}`));
+  return name === undefined ? '' : `, for what is in ${origin.slice(0, -name.length - 1)}`;
 }
 
 /** The settings of memory files and standing orders. */

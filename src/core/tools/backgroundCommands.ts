@@ -24,7 +24,7 @@ export interface BackgroundOutput {
 export interface BackgroundCommands {
   list(): readonly BackgroundCommand[];
   /** Returns when it has ended or has had a moment to say how it begins. Throws `ToolError` when it cannot start. */
-  start(command: string, signal: AbortSignal): Promise<BackgroundOutput>;
+  start(command: string, signal: AbortSignal, folder?: string): Promise<BackgroundOutput>;
   /** Waits at most `waitMs` for something new. */
   read(id: string, waitMs: number, signal: AbortSignal): Promise<BackgroundOutput | null>;
   /** Returns when nothing of it runs any more. */

@@ -123,6 +123,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
 
   return {
     root: roots[0]?.path ?? null,
+    ...(roots.length > 1 ? { folders } : {}),
     text,
 
     async shownOf(native) {

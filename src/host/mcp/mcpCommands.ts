@@ -8,13 +8,14 @@ import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
+import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 import { say, showInformation } from '../tell/notify.ts';
 import { argumentsOf } from './askToStart.ts';
 import { secretsIn } from './fillIn.ts';
 import type { McpServer } from './mcpServer.ts';
 import type { OpenedMcp } from './openMcp.ts';
-import { type ConfiguredServer, showStart } from './serverConfig.ts';
+import { type ConfiguredServer, nameFile, showStart } from './serverConfig.ts';
 import type { ListedServer, Standing } from './serverList.ts';
 
 export class McpCommands {
@@ -172,7 +173,7 @@ function describeServer({ server, standing }: ListedServer) {
   const what = config.kind === 'unusable' ? '' : showStart(config).first;
   return {
     label: `$(${icon}) ${plain(server.name)}`,
-    description: [text, file ? file.path : vscode.l10n.t('your settings')].join(' · '),
+    description: [text, file ? nameFile(file, openFolders()) : vscode.l10n.t('your settings')].join(' · '),
     detail: plain(detail || what),
   };
 }

@@ -12,7 +12,7 @@ import { showInformation } from '../tell/notify.ts';
 import { askToStart } from './askToStart.ts';
 import { fillIn } from './fillIn.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
-import { type ConfiguredServer, readOwnServer, readServerFiles } from './serverConfig.ts';
+import { type ConfiguredServer, nameFile, readOwnServer, readServerFiles } from './serverConfig.ts';
 import { ServerContent } from './serverContent.ts';
 import { ServerList } from './serverList.ts';
 
@@ -94,7 +94,10 @@ export function openMcp({ settings, globalState, secretStorage, version, log }: 
       if (may !== null) await decisions.decideStart(server, may);
     }
     for (const { server, standing } of await servers.refresh()) {
-      const isAsked = asked.some(({ name, file }) => name === server.name && file?.path === server.file?.path);
+      const isAsked = asked.some(
+        ({ name, file }) =>
+          name === server.name && file?.path === server.file?.path && file?.folder === server.file?.folder,
+      );
       if (isAsked && standing.kind === 'ready') void standing.run.start();
     }
     changed.fire();
@@ -102,7 +105,7 @@ export function openMcp({ settings, globalState, secretStorage, version, log }: 
 
   const tell = async (undecided: readonly ConfiguredServer[]) => {
     const names = undecided.map(({ name }) => name).join(', ');
-    const files = [...new Set(undecided.map(({ file }) => file?.path ?? ''))].join(', ');
+    const files = [...new Set(undecided.map(({ file }) => (file ? nameFile(file, openFolders()) : '')))].join(', ');
     const look = vscode.l10n.t('Review…');
     const said = vscode.l10n.t(
       'This folder names MCP servers: {0} ({1}). They are not started until you allow it.',

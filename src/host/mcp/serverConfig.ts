@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createScanner, parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { messageOf, ToldError } from '../../core/errors.ts';
@@ -185,6 +185,11 @@ export function sha256(...parts: readonly unknown[]): string {
 /** Of everything that decides what is run and what it gets. */
 export function hashServer({ name, file, config }: ConfiguredServer): string {
   return sha256(name, file, config);
+}
+
+/** For a person: with its folder where several are open. */
+export function nameFile({ folder, path }: NonNullable<ConfiguredServer['file']>, open: readonly string[]): string {
+  return open.length > 1 ? `${basename(folder)}/${path}` : path;
 }
 
 /** The same server after a change of its configuration. */

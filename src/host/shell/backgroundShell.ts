@@ -63,7 +63,7 @@ export class BackgroundShell implements BackgroundCommands {
     return [...this.#all.values()].map(({ command }) => command);
   }
 
-  async start(command: string, signal: AbortSignal): Promise<BackgroundOutput> {
+  async start(command: string, signal: AbortSignal, folder?: string): Promise<BackgroundOutput> {
     const running = this.list().filter(({ ended }) => !ended);
     if (running.length >= MOST_RUNNING) {
       const names = running.map(({ id, command }) => `${id} (${showCommandInOneLine(command).slice(0, 80)})`);
@@ -72,7 +72,7 @@ export class BackgroundShell implements BackgroundCommands {
       );
     }
     const id = `bg-${this.#parts.crypto.randomHex(3)}`;
-    const started = this.#run(id, command);
+    const started = this.#run(id, command, folder);
     await this.#wait(BEGIN_MS, signal, (fire) => {
       void started.done.then(fire);
       return undefined;
@@ -114,7 +114,7 @@ export class BackgroundShell implements BackgroundCommands {
     for (const { stop } of this.#all.values()) stop.abort();
   }
 
-  #run(id: string, line: string): Running {
+  #run(id: string, line: string, folder?: string): Running {
     const stop = new AbortController();
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const running: Running = {
@@ -134,7 +134,7 @@ export class BackgroundShell implements BackgroundCommands {
     this.#all.set(id, running);
     this.#parts
       .shell()
-      .run(line, { timeoutMs: null, onOutput }, stop.signal)
+      .run(line, { timeoutMs: null, onOutput, ...(folder === undefined ? {} : { folder }) }, stop.signal)
       .then(
         ({ ended, exitCode, left = '' }) => {
           append(stripper.end() + left);

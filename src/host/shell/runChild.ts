@@ -210,14 +210,14 @@ export function createChildShell(options: ChildShellOptions): Shell {
   return {
     told: () => describeShell(shell(), process.platform),
     refuse: (command) => (folder === null ? null : refuseCommand(shell(), command, folder)),
-    async run(command, { timeoutMs, onOutput }, signal) {
+    async run(command, { timeoutMs, onOutput, folder: other }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');
       const output = createOutputBuffer(limits, onOutput);
       const encoding = await readOutputEncoding();
       const { ended, exitCode, left } = await runChild(
         command,
         {
-          ...{ shell: shell(), folder, timeoutMs, timers },
+          ...{ shell: shell(), folder: other ?? folder, timeoutMs, timers },
           environment: commandEnvironment(environment, allowedVariables()),
           ...{ stdout: output.openStream(encoding), stderr: output.openStream(encoding) },
         },

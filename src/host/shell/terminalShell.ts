@@ -93,7 +93,9 @@ export function createTerminalShell(options: TerminalShellOptions): Shell & { di
     ...(told ? { told } : {}),
     ...(refuse ? { refuse } : {}),
     async run(command, run, signal) {
-      const taken = signal.aborted ? null : await take(signal);
+      // Terminals of ours stand in the first folder: elsewhere a child process runs it.
+      const isElsewhere = run.folder !== undefined && run.folder !== folder;
+      const taken = signal.aborted || isElsewhere ? null : await take(signal);
       if (signal.aborted) return { exitCode: null, output: '', ended: 'aborted' };
       if (!taken) return child.run(command, run, signal);
       try {

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { Files } from '../../ports.ts';
+import type { Files, OpenFolder } from '../../ports.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
 
@@ -61,6 +61,8 @@ export const listFiles = defineTool({
     depth: z.int().min(1).max(10).default(1).describe('How many levels to list'),
   }),
   async prepare({ path, depth }, { files }) {
+    const { folders = [] } = files;
+    const isTop = folders.length > 0 && /^\.?\/?$/.test(path);
     const { shown, exists, type } = await files.resolve(path);
     const visible = showInOneLine(shown);
     if (!exists) throw new ToolError(`${visible} does not exist. list_files without a path shows the top.`);
@@ -71,7 +73,9 @@ export const listFiles = defineTool({
       changes: [],
       async run({ signal }) {
         const lines: string[] = [];
-        const complete = await collect(files, path, '', depth, lines, signal);
+        const complete = isTop
+          ? await collectFolders(files, folders, depth, lines, signal)
+          : await collect(files, path, '', depth, lines, signal);
         if (lines.length === 0) return { text: `${visible} is empty.` };
         if (!complete) lines.push(`There are more than ${MOST_ENTRIES} entries; list a deeper folder.`);
         return { text: lines.join('\n'), ephemeral: { keepNewest: 1, of: 'call' } };
@@ -79,6 +83,21 @@ export const listFiles = defineTool({
     };
   },
 });
+
+/** The top of several open folders is their names. */
+async function collectFolders(
+  files: Files,
+  folders: readonly OpenFolder[],
+  depth: number,
+  lines: string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const { name } of folders) {
+    lines.push(`${showInOneLine(name)}/`);
+    if (depth > 1 && !(await collectBelow(files, name, '  ', depth - 1, lines, signal))) return false;
+  }
+  return true;
+}
 
 /** A folder below the one asked for may be closed to us, or gone by now: the others are still listed. */
 async function collectBelow(...[files, path, indent, depth, lines, signal]: Parameters<typeof collect>) {

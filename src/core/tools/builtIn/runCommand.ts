@@ -6,7 +6,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { ShellResult } from '../../ports.ts';
+import type { Files, ShellResult } from '../../ports.ts';
 import type { BackgroundCommand, BackgroundOutput } from '../backgroundCommands.ts';
 import { type CommandRule, type CommandRules, keyOfRule, readPlainCommand } from '../commandRules.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
@@ -34,6 +34,12 @@ export const runCommand = defineTool({
       .boolean()
       .default(false)
       .describe('Keep it running after the call, such as a dev server; read_output and stop_command take its id'),
+    cwd: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Where several folders are open: the name of the one to run in. If not given: the first'),
     timeout_seconds: z
       .int()
       .min(1)
@@ -43,8 +49,8 @@ export const runCommand = defineTool({
   }),
   keeps: 'middle',
   describe: ({ command, background }) => ({ kind: 'command', command, background }),
-  async prepare({ command, timeout_seconds, background }, { files, shell, commandRules, background: others }) {
-    if (files.root === null) throw new ToolError('No folder is open, so no command can run. Ask the user to open one.');
+  async prepare({ command, timeout_seconds, background, cwd }, { files, shell, commandRules, background: others }) {
+    const folder = folderOf(cwd, files);
     const bad = REFUSED.exec(command)?.[0];
     if (bad !== undefined) {
       throw new ToolError(
@@ -59,7 +65,7 @@ export const runCommand = defineTool({
     const title = showCommandInOneLine(command);
     const marked = background ? ({ background } as const) : {};
     const shown = {
-      ...({ kind: 'command', command: showCommand(command), cwd: showInOneLine(files.root) } as const),
+      ...({ kind: 'command', command: showCommand(command), cwd: showInOneLine(folder) } as const),
       ...marked,
     };
     const argv = commandRules ? readPlainCommand(command) : null;
@@ -68,19 +74,19 @@ export const runCommand = defineTool({
       ...(argv && commandRules
         ? {
             approval: { title, detail: { ...shown, argv }, mayRemember: true, mayAlways: true },
-            grant: grantOf({ argv, folder: files.root, ...marked }, commandRules),
+            grant: grantOf({ argv, folder, ...marked }, commandRules),
           }
         : { approval: { title, detail: shown, mayRemember: false } }),
       changes: [],
       async run({ onOutput, signal }) {
-        if (background && others) return describeOutput(await others.start(command, signal));
+        if (background && others) return describeOutput(await others.start(command, signal, folder));
         const live = createControlStripper();
         const emit = (text: string) => {
           if (text !== '') onOutput(text);
         };
         const result = await shell.run(
           command,
-          { timeoutMs: timeout_seconds * 1000, onOutput: (text) => emit(live.push(text)) },
+          { timeoutMs: timeout_seconds * 1000, onOutput: (text) => emit(live.push(text)), folder },
           signal,
         );
         emit(live.end());
@@ -89,6 +95,18 @@ export const runCommand = defineTool({
     };
   },
 });
+
+/** Absolute. A folder is named as it stands in front of paths. */
+function folderOf(cwd: string | undefined, { root, folders = [] }: Pick<Files, 'root' | 'folders'>): string {
+  if (root === null) throw new ToolError('No folder is open, so no command can run. Ask the user to open one.');
+  if (cwd === undefined || cwd === '.') return root;
+  const found = folders.find(({ name, path }) => name === cwd.replace(/\/$/, '') || path === cwd);
+  if (found) return found.path;
+  if (folders.length === 0 && cwd === root) return root;
+  const names = folders.map(({ name }) => showInOneLine(name)).join(', ');
+  const said = names === '' ? 'Only one folder is open: leave cwd out.' : `cwd must be one of ${names}.`;
+  throw new ToolError(`${showInOneLine(cwd)} is not an open folder. ${said} Go into folders below it in the command.`);
+}
 
 function grantOf(rule: CommandRule, rules: CommandRules): NonNullable<PreparedCall['grant']> {
   return {

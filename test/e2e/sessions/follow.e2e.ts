@@ -38,7 +38,7 @@ test('sessions follow a folder that is renamed, moved, and opened with another',
   renameSync(first, renamed);
   await openFolder(host, renamed);
   await test.step('renamed: they are in the list, asked about once, and go on', async () => {
-    await showsAll(host, 'alder', 'ash');
+    await showsAll(host, 'for alder', 'for ash');
     await panel.locator('.session-open', { hasText: 'for alder' }).click();
     await panel.locator('.banner', { hasText: first }).waitFor();
     await capture('follow-1-begun-elsewhere');

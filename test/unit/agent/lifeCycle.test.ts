@@ -87,7 +87,7 @@ describe('a session on a disk', () => {
       'Done.',
     ];
     const compaction = { strategy: 'llm-summary' };
-    const first = await begin(null, steps, { window: 8_000, files: { 'a.txt': LONG }, compaction });
+    const first = await begin(null, steps, { window: 8_100, files: { 'a.txt': LONG }, compaction });
     expect(await first.agent.send('Hi', going)).toEqual({ kind: 'done' });
     expect(await first.agent.send('Read it', going)).toEqual({ kind: 'done' });
     first.model.assertDone();

@@ -24,6 +24,7 @@ const NOT_SHOWN: readonly NotShown[] = [
   { file: /onDisk/, tests: /the person’s git/, why: 'Git is not there under Wine' },
   { file: /workspaceFiles/, tests: /mode of a file|with its mode/, why: MODES },
   { file: /workspaceFiles/, tests: /\bpipes?\b/, why: PIPES },
+  { file: /workspaceFiles/, tests: /swapped for a link|becomes a link behind/, why: LINKS, idle: true },
   { file: /workspaceFiles/, tests: /link|place|by any name of the file/, why: LINKS },
   {
     file: /workspaceFiles/,

@@ -101,7 +101,7 @@ describe('a session on a disk', () => {
       ...['request', 'summaryUsage', 'request', 'summaryUsage', 'compaction'],
       ...['request', 'assistant: Done.', 'usage'],
     ]);
-    const again = await begin(first.id, ['Back.'], { window: 8_000, compaction });
+    const again = await begin(first.id, ['Back.'], { window: 8_100, compaction });
     expect(await again.agent.send('Still there?', going)).toEqual({ kind: 'done' });
     expect((await stories(again.lines())).slice(-6)).toEqual([
       ...['checkpoint 4', 'user: Still there?', 'checkpoint 5', 'request', 'assistant: Back.', 'usage'],

@@ -140,9 +140,8 @@ export const searchText = defineTool({
   alsoCalled: ['grep', 'textsearch', 'grep_search', 'search_file_content', 'search', 'codebase'],
   toolClass: 'read',
   description:
-    'Search the text of the workspace’s files, line by line. Files ignored by .gitignore are left out. Files in UTF-8, in ' +
-    'UTF-16 with a byte order mark, and in the encoding that is set for their folder are searched as text; in any other ' +
-    'encoding only ASCII is found.',
+    'Search the text of the workspace’s files, line by line. Files ignored by .gitignore are left out. In files that are ' +
+    'neither Unicode nor in the encoding set for their folder only ASCII is found.',
   input: z.strictObject({
     pattern: argument(10_000).describe('What to look for; ignores case when it is all lower case'),
     regex: z.boolean().default(false).describe('Take the pattern as a regular expression, not as plain text'),

@@ -15,6 +15,9 @@ export const OF_RESULTS = wrap('tool-result', 'The images of the results above:'
 /** The field of `Reasoning` that holds the summary and the items of the responses dialect. */
 export const SUMMARY = 'summary';
 
+/** The field of `Reasoning` that holds the thinking of the messages dialect. */
+export const THINKING = 'thinking';
+
 export function textOfPart(part: Exclude<ContentPart, { type: 'image' }>): string {
   return part.type === 'text' ? part.text.toWellFormed() : '[image]';
 }

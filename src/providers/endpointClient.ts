@@ -10,18 +10,17 @@ import { CHAT } from './chat/chatDialect.ts';
 import { CutWatch } from './cutWatch.ts';
 import type { Dialect, DoneEvent } from './dialect.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
-import type { EndpointAccess } from './endpointFetch.ts';
+import { dialectOf, type EndpointAccess } from './endpointFetch.ts';
 import { type FactsBook, openFactsBook } from './facts/askFacts.ts';
 import { CacheReads } from './normalizeUsage.ts';
-import { type EndpointDialect, presetOf } from './presets.ts';
+import type { EndpointDialect } from './presets.ts';
+import { MESSAGES } from './messages/messagesDialect.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
 import { streamOnce } from './streamOnce.ts';
 
 export interface ClientOptions extends EndpointAccess {
   /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
   readonly mintId?: () => string;
-  /** By default the dialect of the endpoint's preset, else chat completions. */
-  readonly dialect?: EndpointDialect;
   /** The endpoint's facts about its models. By default the client asks for itself, when it needs to know. */
   readonly facts?: FactsBook;
 }
@@ -29,12 +28,13 @@ export interface ClientOptions extends EndpointAccess {
 /** Throws `ModelError` (`badRequest`) for an address that may not be used. */
 export function createEndpointClient(options: ClientOptions): ModelClient {
   const endpoint = parseEndpoint(options.baseUrl);
-  return CLIENTS[options.dialect ?? presetOf(endpoint)?.dialect ?? 'chat'](options, endpoint);
+  return CLIENTS[dialectOf(options)](options, endpoint);
 }
 
 const CLIENTS: Readonly<Record<EndpointDialect, (options: ClientOptions, endpoint: Endpoint) => ModelClient>> = {
   chat: (options, endpoint) => clientOf(options, endpoint, CHAT),
   responses: (options, endpoint) => clientOf(options, endpoint, RESPONSES),
+  messages: (options, endpoint) => clientOf(options, endpoint, MESSAGES),
 };
 
 function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect: Dialect<Narrowing>): ModelClient {

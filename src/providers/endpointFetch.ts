@@ -6,8 +6,10 @@
 import { ModelError } from '../core/errors.ts';
 import type { Timers } from '../core/ports.ts';
 import { words } from '../core/words.ts';
+import { parseEndpoint } from './endpoint.ts';
 import { classifyError, type RefusalPlace } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
+import { type EndpointDialect, presetOf } from './presets.ts';
 import { systemTimers } from './timers.ts';
 
 export interface IdleLimits {
@@ -19,16 +21,28 @@ export interface IdleLimits {
 
 export const DEFAULT_IDLE_LIMITS: IdleLimits = { firstByteMs: 120_000, betweenBytesMs: 90_000 };
 
+export const KEY_HEADERS = ['authorization', 'x-api-key'] as const;
+export type KeyHeader = (typeof KEY_HEADERS)[number];
+
 /** How an endpoint is reached. */
 export interface EndpointAccess {
   readonly baseUrl: string;
   /** Asked before each request; undefined sends none. */
   readonly key: () => Promise<string | undefined>;
+  /** Unless given: what is known of the host, else chat completions. */
+  readonly dialect?: EndpointDialect;
+  /** The header that carries the key. Unless given: `x-api-key` for `messages`, else `authorization`, as a bearer token. */
+  readonly keyHeader?: KeyHeader;
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits?: Partial<IdleLimits>;
   readonly timers?: Timers;
   readonly now?: () => number;
   readonly fetch?: typeof globalThis.fetch;
+}
+
+/** The dialect in force: the chosen one, else that of the host's preset, else chat completions. */
+export function dialectOf({ dialect, baseUrl }: Pick<EndpointAccess, 'dialect' | 'baseUrl'>): EndpointDialect {
+  return dialect ?? presetOf(parseEndpoint(baseUrl))?.dialect ?? 'chat';
 }
 
 export interface WatchedFetch {
@@ -91,7 +105,7 @@ export async function watchFetch(
     expect(firstByteMs, () => firstByteFault(url, model, firstByteMs));
     let response: Response;
     try {
-      const headers = headersFor(init?.headers, access.headers, secret);
+      const headers = headersFor(init?.headers, access, secret);
       response = await (access.fetch ?? globalThis.fetch)(input, { ...init, headers, redirect: 'error' });
     } catch (thrown) {
       if (!init?.signal?.aborted) fault ??= classifyConnectionError(thrown, url);
@@ -129,8 +143,11 @@ export async function watchFetch(
   };
 }
 
+/** The version of the Messages API that requests are written in. */
+const MESSAGES_VERSION = '2023-06-01';
+
 /** Only what belongs in the request: headers that the environment slipped into the client do not leave. */
-function headersFor(given: RequestInit['headers'], own: EndpointAccess['headers'] = {}, key?: string): Headers {
+function headersFor(given: RequestInit['headers'], access: EndpointAccess, key?: string): Headers {
   const from = new Headers(given);
   const headers = new Headers();
   for (const name of ['accept', 'content-type']) {
@@ -138,8 +155,11 @@ function headersFor(given: RequestInit['headers'], own: EndpointAccess['headers'
     if (value) headers.set(name, value);
   }
   headers.set('user-agent', 'palimpsest');
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  if (key) headers.set('authorization', `Bearer ${key}`);
+  const isMessages = dialectOf(access) === 'messages';
+  if (isMessages) headers.set('anthropic-version', MESSAGES_VERSION);
+  for (const [name, value] of Object.entries(access.headers ?? {})) headers.set(name, value);
+  const keyHeader = access.keyHeader ?? (isMessages ? 'x-api-key' : 'authorization');
+  if (key) headers.set(keyHeader, keyHeader === 'authorization' ? `Bearer ${key}` : key);
   return headers;
 }
 

@@ -6,8 +6,11 @@
 import type { ChatNarrowing } from './chat/chatDialect.ts';
 import type { Endpoint } from './endpoint.ts';
 
-export const ENDPOINT_DIALECTS = ['chat', 'responses'] as const;
-/** `chat`: OpenAI's chat completions, which all others imitate. `responses`: OpenAI's Responses API. */
+export const ENDPOINT_DIALECTS = ['chat', 'responses', 'messages'] as const;
+/**
+ * `chat`: OpenAI's chat completions, which all others imitate. `responses`: OpenAI's Responses API. `messages`: Anthropic's
+ * Messages API.
+ */
 export type EndpointDialect = (typeof ENDPOINT_DIALECTS)[number];
 
 export interface Preset {
@@ -47,6 +50,7 @@ const ROWS: readonly (Omit<Preset, keyof typeof USUAL> & Partial<Preset>)[] = [
     id: 'anthropic',
     label: 'Anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
+    dialect: 'messages',
     keyPage: 'https://console.anthropic.com/settings/keys',
     cacheLivesMs: 5 * MINUTE,
   },

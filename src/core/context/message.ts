@@ -69,8 +69,9 @@ export interface Reasoning {
   /** What a person may read of it; may be empty where the provider shows nothing. */
   readonly text: string;
   /**
-   * The provider's items, unread and in order: `reasoning_details` of chat completions, `reasoning` items of responses.
-   * Among the latter stand marks of the answer's texts (with their length) and calls, which go back in between.
+   * The provider's items, unread and in order: `reasoning_details` of chat completions, `reasoning` items of responses,
+   * signed `thinking` of messages. Those of the latter two include marks of the answer's texts (with their length) and
+   * calls, which go back in between.
    */
   readonly items?: readonly Readonly<Record<string, unknown>>[];
   /** Where `items` came from: they are given back there and nowhere else. */
@@ -172,7 +173,7 @@ export function opaqueLength({ items = [] }: Pick<Reasoning, 'items'>): number {
   return length;
 }
 
-const OPAQUE = ['encrypted_content', 'data'] as const;
+const OPAQUE = ['encrypted_content', 'data', 'signature'] as const;
 
 /** The reasoning as a person may see it: of what only its provider can read, the length. */
 export function maskOpaque<R extends Pick<Reasoning, 'items'>>(reasoning: R): R {

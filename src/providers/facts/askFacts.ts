@@ -49,9 +49,14 @@ function readHosted(model: string, entry: Json): ModelFacts | null {
   const capabilities = objectOf(entry.capabilities);
   const said = known({
     window:
-      readTokens(entry.context_length) ?? readTokens(entry.context_window) ?? readTokens(entry.max_context_length),
-    maxOutputTokens: readTokens(entry.max_completion_tokens) ?? readTokens(entry.max_output_tokens),
-    images: readFlag(capabilities.vision) ?? readFlag(entry.supports_image_in),
+      readTokens(entry.context_length) ??
+      readTokens(entry.context_window) ??
+      readTokens(entry.max_context_length) ??
+      // Anthropic.
+      readTokens(entry.max_input_tokens),
+    maxOutputTokens:
+      readTokens(entry.max_completion_tokens) ?? readTokens(entry.max_output_tokens) ?? readTokens(entry.max_tokens),
+    images: readFlag(capabilities.vision) ?? readFlag(objectOf(capabilities.image_input).supported) ?? readFlag(entry.supports_image_in),
     tools: readFlag(capabilities.function_calling),
     reasoning: readFlag(entry.supports_reasoning),
   });

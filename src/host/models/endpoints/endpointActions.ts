@@ -135,10 +135,11 @@ export class EndpointActions {
   async #test(configured: ConfiguredEndpoint): Promise<void> {
     const { endpoint: endpoints } = this.#models;
     const { baseUrl, origin } = parseEndpoint(configured.baseUrl);
-    const { dialect } = configured;
+    const { dialect, keyHeader } = configured;
     const inUse = endpoints.find(this.#modelInUse());
     const model = inUse?.endpoint.id === configured.id ? inUse.model.name : configured.models[0]?.name;
-    const target = { baseUrl, key: () => endpoints.readKey(origin), ...(dialect && { dialect }) };
+    const key = () => endpoints.readKey(origin);
+    const target = { baseUrl, key, ...(dialect && { dialect }), ...(keyHeader && { keyHeader }) };
     const result = await withCancel(
       words('Testing {0}…', origin),
       (signal) => testConnection({ ...target, ...(model && { model }) }, signal),

@@ -11,6 +11,7 @@ import { EFFORTS, type Effort } from '../../../core/ports.ts';
 import { count } from '../../../core/settings/setting.ts';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { KEY_HEADERS } from '../../../providers/endpointFetch.ts';
 import { ENDPOINT_DIALECTS, presetOf } from '../../../providers/presets.ts';
 
 const tokens = z.number().int().min(1).max(10_000_000);
@@ -77,7 +78,13 @@ const endpointSchema = z.strictObject({
     .enum(ENDPOINT_DIALECTS)
     .optional()
     .describe(
-      '`chat` for chat completions, `responses` for the Responses API. If not given: what is known of the host, else `chat`.',
+      '`chat` for chat completions, `responses` for OpenAI’s Responses API, `messages` for Anthropic’s Messages API. If not given: what is known of the host, else `chat`.',
+    ),
+  keyHeader: z
+    .enum(KEY_HEADERS)
+    .optional()
+    .describe(
+      'Header that carries the API key: `authorization` (as a bearer token) or `x-api-key`. If not given: `x-api-key` for the dialect `messages`, else `authorization`.',
     ),
   models: z
     .array(z.union([modelName, modelSchema]))

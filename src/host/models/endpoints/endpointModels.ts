@@ -209,11 +209,12 @@ export class EndpointModels implements ClientKind {
   async refresh(id: string): Promise<void> {
     const found = this.find(id);
     const endpoint = found && usable(found.endpoint.baseUrl);
-    if (endpoint) await this.#facts.refresh(this.#access(endpoint), found.model.name);
+    if (endpoint) await this.#facts.refresh(this.#access(found.endpoint, endpoint), found.model.name);
   }
 
-  #access({ baseUrl, origin }: Endpoint): EndpointAccess {
-    return { baseUrl, key: () => this.readKey(origin) };
+  #access({ dialect, keyHeader }: ConfiguredEndpoint, { baseUrl, origin }: Endpoint): EndpointAccess {
+    const key = () => this.readKey(origin);
+    return { baseUrl, key, ...(dialect && { dialect }), ...(keyHeader && { keyHeader }) };
   }
 
   #client(configured: ConfiguredEndpoint, endpoint: Endpoint): ModelClient {
@@ -222,10 +223,10 @@ export class EndpointModels implements ClientKind {
       firstByteMs: (configured.firstByteTimeout ?? settings['endpoint.firstByteTimeout']) * 1_000,
       betweenBytesMs: (configured.silenceTimeout ?? settings['endpoint.silenceTimeout']) * 1_000,
     };
-    const { dialect } = configured;
-    const made = [endpoint.baseUrl, dialect, limits.firstByteMs, limits.betweenBytesMs].join(' ');
-    const access = { ...this.#access(endpoint), limits };
-    const options = { ...access, facts: this.#facts.book(access), ...(dialect && { dialect }) };
+    const { dialect, keyHeader } = configured;
+    const made = [endpoint.baseUrl, dialect, keyHeader, limits.firstByteMs, limits.betweenBytesMs].join(' ');
+    const access = { ...this.#access(configured, endpoint), limits };
+    const options = { ...access, facts: this.#facts.book(access) };
     const client = this.#clients.get(made) ?? createEndpointClient(options);
     this.#clients.set(made, client);
     return client;

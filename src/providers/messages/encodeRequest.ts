@@ -1,0 +1,237 @@
+/**
+ * Lowered messages become the body of a messages request. Pure, and each block depends only on itself and those before it,
+ * so that an earlier request's blocks stay a byte-exact prefix of a later one's (epoch rule). Only the marks of the prompt
+ * cache move on from request to request.
+ */
+
+import { wrapUserText } from '../../core/context/frame.ts';
+import { asText, type Json, parseObject } from '../../core/json.ts';
+import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/ports.ts';
+import { encodeArguments, encodeName, NOTHING, SentIds, THINKING, textOfPart } from '../encodeParts.ts';
+
+/** What one model at one endpoint takes. A refusal can only make it narrower. */
+export interface MessagesNarrowing {
+  /** How thinking is asked for: the model decides how much, within a budget of tokens, or not at all. */
+  readonly thinking: 'adaptive' | 'budget' | 'none';
+  /** A readable summary of the thinking is asked for. */
+  readonly display: boolean;
+  /** `output_config.effort` is sent. */
+  readonly effort: boolean;
+  readonly temperature: boolean;
+  /** Earlier thinking goes back. */
+  readonly replay: boolean;
+  readonly cacheMarks: boolean;
+  /** The longest answer in tokens that the model takes. */
+  readonly mostOutput: number;
+}
+
+type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
+
+/** Tokens that a model of before adaptive thinking may think, by effort. */
+const BUDGETS: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 32_000,
+};
+/** The least that the form takes. */
+const LEAST_BUDGET = 1_024;
+/** Tokens left for the answer itself when the model thinks within a budget. */
+const LEAST_ANSWER = 4_096;
+
+/** How the notes of a compaction begin. */
+const NOTES = wrapUserText('summary', '').split('\n', 1)[0] ?? '';
+
+/** Stands before an answer that follows no question, which the form refuses. */
+const NO_QUESTION = '[continued]';
+
+export function encodeRequest(request: ModelRequest, narrowing: MessagesNarrowing): Json {
+  const [first, ...rest] = request.messages;
+  const system = first?.role === 'system' ? first.text.toWellFormed() : '';
+  const thinks = thinkingOf(request, narrowing);
+  const messages = encodeMessages(system ? rest : request.messages, narrowing);
+  // A request whose header is marked belongs to a session that goes on, unless it may call no tool.
+  const isCached = narrowing.cacheMarks && first?.role === 'system' && first.cache === true;
+  const { tools, temperature } = request;
+  return {
+    model: request.model,
+    max_tokens: maxTokens(request, narrowing, thinks.budget),
+    ...(system ? { system: [{ type: 'text', text: system, ...(isCached ? { cache_control: LASTING } : {}) }] } : {}),
+    messages: isCached ? markPlaces(messages, request.toolChoice === 'none') : messages,
+    ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
+    ...(temperature === undefined || !narrowing.temperature || thinks.sent.thinking ? {} : { temperature }),
+    ...thinks.sent,
+    stream: true,
+  };
+}
+
+/** `tool_choice` is never sent: the cache of the messages holds for one value of it only, so words forbid the tools. */
+function encodeTool(tool: ModelRequest['tools'][number]): Json {
+  return { name: encodeName(tool.name), description: tool.description, input_schema: tool.parameters };
+}
+
+function maxTokens({ maxOutputTokens }: ModelRequest, { mostOutput }: MessagesNarrowing, budget: number): number {
+  return Math.min(Math.max(maxOutputTokens ?? mostOutput, budget > 0 ? budget + LEAST_ANSWER : 1), mostOutput);
+}
+
+function thinkingOf(request: ModelRequest, narrowing: MessagesNarrowing): { sent: Json; budget: number } {
+  const { effort } = request;
+  const nothing = { sent: {}, budget: 0 };
+  if (!effort || narrowing.thinking === 'none') return nothing;
+  if (effort === 'none') return { sent: { thinking: { type: 'disabled' } }, budget: 0 };
+  const display = narrowing.display ? { display: 'summarized' } : {};
+  if (narrowing.thinking === 'adaptive') {
+    const config = narrowing.effort ? { output_config: { effort: effort === 'minimal' ? 'low' : effort } } : {};
+    return { sent: { thinking: { type: 'adaptive', ...display }, ...config }, budget: 0 };
+  }
+  // Within a loop of tools every answer must begin with its thinking, which another model's answers have not.
+  const budget = Math.min(BUDGETS[effort], narrowing.mostOutput - LEAST_ANSWER);
+  if (budget < LEAST_BUDGET || isLoopWithoutThinking(request.messages)) return nothing;
+  return { sent: { thinking: { type: 'enabled', budget_tokens: budget } }, budget };
+}
+
+function isLoopWithoutThinking(messages: readonly ChatMessage[]): boolean {
+  const question = messages.findLastIndex(({ role }) => role === 'user');
+  const loop = messages.slice(question + 1).filter((message) => message.role === 'assistant');
+  return loop.some(({ reasoning }) => !reasoning?.items?.length);
+}
+
+/** Turns alternate: neighbouring messages of one role are one message of several blocks, results first. */
+export function encodeMessages(messages: readonly ChatMessage[], narrowing: MessagesNarrowing): readonly Json[] {
+  const turns: { role: 'user' | 'assistant'; content: Json[] }[] = [];
+  const ids = new SentIds('word');
+  const add = (role: 'user' | 'assistant', blocks: readonly Json[]) => {
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else turns.push({ role, content: [...blocks] });
+  };
+  for (const message of messages) {
+    switch (message.role) {
+      case 'system':
+      case 'user':
+        add('user', encodeContent(message.text, 'parts' in message ? message.parts : undefined));
+        break;
+      case 'assistant': {
+        ids.open(message.toolCalls);
+        const blocks = encodeAssistant(message, ids, narrowing);
+        if (blocks.length === 0) break;
+        if (turns.length === 0) add('user', [{ type: 'text', text: NO_QUESTION }]);
+        add('assistant', blocks);
+        break;
+      }
+      case 'tool':
+        add('user', [
+          {
+            type: 'tool_result',
+            tool_use_id: ids.of(message.toolCallId),
+            content: encodeContent(message.text, message.parts),
+          },
+        ]);
+    }
+  }
+  return turns;
+}
+
+function encodeContent(text: string, parts: readonly ContentPart[] = []): readonly Json[] {
+  const said = text.trim() ? text.toWellFormed() : parts.length > 0 ? '' : NOTHING;
+  return [...(said ? [{ type: 'text', text: said }] : []), ...parts.map(encodePart)];
+}
+
+function encodePart(part: ContentPart): Json {
+  return part.type === 'image'
+    ? { type: 'image', source: { type: 'base64', media_type: part.mime, data: part.base64 } }
+    : { type: 'text', text: textOfPart(part) };
+}
+
+/** Thinking, texts and calls in the order in which they came; a text or call without a mark follows. */
+function encodeAssistant(message: AssistantMessage, ids: SentIds, { replay }: MessagesNarrowing): readonly Json[] {
+  const { text, toolCalls = [], reasoning } = message;
+  const items = reasoning?.field === THINKING && replay ? (reasoning.items ?? []) : [];
+  const calls = new Map(toolCalls.map((call) => [call.id, call]));
+  const texts = new Pieces(text, items, 'text');
+  const thoughts = new Pieces(reasoning?.text ?? '', items, 'thinking');
+  const blocks: Json[] = [];
+  const say = (piece: string) => {
+    if (piece.trim()) blocks.push({ type: 'text', text: piece.toWellFormed() });
+  };
+  const callTool = (id: string) => {
+    const call = calls.get(id);
+    if (!call) return;
+    calls.delete(id);
+    const input = parseObject(encodeArguments(call.arguments)) ?? {};
+    blocks.push({ type: 'tool_use', id: ids.of(id), name: encodeName(call.name), input });
+  };
+  for (const item of items) {
+    switch (item.type) {
+      case 'thinking':
+        // A signature holds for its text alone.
+        if (thoughts.fit) blocks.push({ type: 'thinking', thinking: thoughts.next(item), signature: item.signature });
+        break;
+      case 'redacted_thinking':
+        blocks.push({ type: 'redacted_thinking', data: item.data });
+        break;
+      case 'text':
+        say(texts.next(item));
+        break;
+      case 'tool_use':
+        callTool(asText(item.id));
+    }
+  }
+  say(texts.rest());
+  for (const id of [...calls.keys()]) callTool(id);
+  return blocks.some(({ type }) => type === 'text' || type === 'tool_use') ? blocks : [];
+}
+
+/** The parts of a text, by the lengths that marks of one type hold. */
+class Pieces {
+  readonly #text: string;
+  /** Whether the marks cover the text exactly; if it was changed since, they do not. */
+  readonly fit: boolean;
+  #at = 0;
+
+  constructor(text: string, items: readonly Json[], type: string) {
+    this.#text = text;
+    const lengths = items.flatMap((item) => (item.type === type ? [Number(item.length)] : []));
+    this.fit = lengths.reduce((sum, length) => sum + length, 0) === text.length;
+  }
+
+  next({ length }: Json): string {
+    if (!this.fit) return this.rest();
+    const from = this.#at;
+    this.#at += Number(length);
+    return this.#text.slice(from, this.#at);
+  }
+
+  rest(): string {
+    const from = this.#at;
+    this.#at = this.#text.length;
+    return this.#text.slice(from);
+  }
+}
+
+/**
+ * Where a prompt may be cached: behind the system prompt (which covers the tools before it), behind the newest summary,
+ * which stays until the next compaction, behind the end of the request before, and at the end of this one. A written
+ * prefix is looked for at a mark and in the 20 blocks before it, so that the third mark is exact however many calls an
+ * answer made.
+ */
+const LASTING = { type: 'ephemeral' };
+
+/** With `last` nothing will read what this request would add, so its end is not marked. */
+function markPlaces(turns: readonly Json[], last: boolean): readonly Json[] {
+  const blocks = turns.flatMap(({ content }, turn) => (content as readonly Json[]).map((block) => ({ block, turn })));
+  const newestAnswer = turns.findLastIndex(({ role }) => role === 'assistant');
+  const places = new Set([
+    blocks.findLastIndex(({ block, turn }) => turns[turn]?.role === 'user' && asText(block.text).startsWith(NOTES)),
+    blocks.findLastIndex(({ turn }) => turn < newestAnswer),
+    ...(last ? [] : [blocks.length - 1]),
+  ]);
+  let at = 0;
+  return turns.map(({ role, content }) => ({
+    role,
+    content: (content as readonly Json[]).map((block) =>
+      places.has(at++) ? { ...block, cache_control: LASTING } : block,
+    ),
+  }));
+}

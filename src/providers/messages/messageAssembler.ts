@@ -1,0 +1,236 @@
+/**
+ * One streamed message, put together from its events. Invariant: an answer counts as ended only when the server said why
+ * it stopped and that the message is over.
+ */
+
+import type { Reasoning } from '../../core/context/message.ts';
+import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
+import type { FinishReason, ModelEvent } from '../../core/ports.ts';
+import { type AnswerAssembler, doneEvent } from '../dialect.ts';
+import { THINKING } from '../encodeParts.ts';
+import { normalizeUsage } from '../normalizeUsage.ts';
+import { createToolCallAssembler } from '../toolCallAssembler.ts';
+
+/** A block costs room, whatever it holds. */
+const BLOCK_CHARACTERS = 20;
+
+export function createMessageAssembler(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler {
+  const calls = createToolCallAssembler(takenIds, mintId);
+  const blocks = new Blocks();
+  let text = '';
+  let thinking = '';
+  let usage: Json = {};
+  let reason = '';
+  let over = false;
+  let refusal: unknown = null;
+  let chunks = 0;
+
+  const say = (index: number, piece: string): ModelEvent[] => {
+    if (!piece) return [];
+    text += piece;
+    blocks.grow(index, 'text', piece.length);
+    return [{ type: 'text', delta: piece }];
+  };
+  const think = (index: number, piece: string): ModelEvent[] => {
+    if (!piece) return [];
+    thinking += piece;
+    blocks.grow(index, 'thinking', piece.length);
+    return [{ type: 'reasoning', delta: piece, field: THINKING }];
+  };
+  const call = (index: number, piece: Json): ModelEvent[] => {
+    const progress = calls.add({ ...piece, index });
+    return progress ? [{ type: 'toolCall', ...progress }] : [];
+  };
+
+  const open = (index: number, block: Json): ModelEvent[] => {
+    switch (block.type) {
+      case 'text':
+        blocks.open(index, { type: 'text' });
+        return say(index, asText(block.text));
+      case 'thinking':
+        blocks.open(index, { type: 'thinking', signature: asText(block.signature) });
+        return think(index, asText(block.thinking));
+      case 'redacted_thinking':
+        blocks.open(index, { type: 'redacted_thinking', data: asText(block.data) });
+        return [];
+      case 'tool_use': {
+        blocks.open(index, { type: 'tool_use' });
+        // The input comes in pieces, after an empty object; a gateway may send it whole.
+        const input = asRecord(block.input) ?? {};
+        const given = Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+        return call(index, { id: asText(block.id), function: { name: asText(block.name), arguments: given } });
+      }
+      default:
+        return [];
+    }
+  };
+  const grow = (index: number, delta: Json): ModelEvent[] => {
+    switch (delta.type) {
+      case 'text_delta':
+        return say(index, asText(delta.text));
+      case 'thinking_delta':
+        return think(index, asText(delta.thinking));
+      case 'signature_delta':
+        blocks.sign(index, asText(delta.signature));
+        return [];
+      case 'input_json_delta':
+        return call(index, { function: { arguments: asText(delta.partial_json) } });
+      default:
+        return [];
+    }
+  };
+  const count = (said: unknown) => {
+    // The last event has the final counts, and may leave out those of the input.
+    usage = { ...usage, ...withoutNulls(objectOf(said)) };
+  };
+  const takeWhole = (message: Json): ModelEvent[] => {
+    count(message.usage);
+    reason = asText(message.stop_reason);
+    over = reason !== '';
+    return listOf(message.content).flatMap((block, index) => open(index, objectOf(block)));
+  };
+
+  const take = (event: Json): ModelEvent[] => {
+    const index = typeof event.index === 'number' ? event.index : 0;
+    switch (event.type) {
+      case 'message_start': {
+        const message = objectOf(event.message);
+        count(message.usage);
+        return listOf(message.content).flatMap((block, at) => open(at, objectOf(block)));
+      }
+      case 'content_block_start':
+        return open(index, objectOf(event.content_block));
+      case 'content_block_delta':
+        return grow(index, objectOf(event.delta));
+      case 'message_delta':
+        reason = asText(objectOf(event.delta).stop_reason) || reason;
+        count(event.usage);
+        return [];
+      case 'message_stop':
+        over = true;
+        return [];
+      case 'error':
+        refusal = event.error ?? event;
+        return [];
+      default:
+        return [];
+    }
+  };
+
+  return {
+    get chunks() {
+      return chunks;
+    },
+    get characters() {
+      return text.length + thinking.length + calls.characters + blocks.characters;
+    },
+    add(raw) {
+      const event = asRecord(raw);
+      if (!event) return [];
+      // A server that ignored `stream` answered whole.
+      const whole = event.type === 'message';
+      if (!whole && !EVENTS.test(asText(event.type))) return [];
+      chunks++;
+      return whole ? takeWhole(event) : take(event);
+    },
+    get awaits() {
+      if (refusal !== null || over) return 'nothing';
+      return reason === '' ? 'answer' : 'usage';
+    },
+    finish() {
+      if (refusal !== null) return { kind: 'refused', error: refusal };
+      if (reason === '') return { kind: 'cut' };
+      const made = calls.finish();
+      const reasoning = reasoningOf(thinking, blocks.kept(made.map(({ id }) => id)));
+      const answer = { text, reasoning, usage: normalizeUsage(usage) };
+      return { kind: 'done', event: doneEvent(answer, made, calls.leftOut, readReason(reason)) };
+    },
+  };
+}
+
+const EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|error)$/;
+
+function withoutNulls(said: Json): Json {
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function reasoningOf(text: string, items: readonly Json[]): Reasoning | null {
+  if (items.length > 0) return { field: THINKING, text, items };
+  return text ? { field: THINKING, text } : null;
+}
+
+function readReason(reason: string): FinishReason {
+  switch (reason) {
+    case 'end_turn':
+    case 'stop_sequence':
+      return 'stop';
+    case 'tool_use':
+      return 'toolCalls';
+    case 'max_tokens':
+      return 'length';
+    case 'refusal':
+      return 'contentFilter';
+    case 'model_context_window_exceeded':
+      return 'overflow';
+    // `pause_turn` among them: it only follows tools that run at the provider, and none of those is sent.
+    default:
+      return 'other';
+  }
+}
+
+interface Block {
+  readonly type: string;
+  length: number;
+  signature: string;
+  readonly data?: string;
+}
+
+/** The blocks of one message in their order: thinking to be given back, and marks that say where texts and calls were. */
+class Blocks {
+  readonly #blocks = new Map<number, Block>();
+  /** Length of everything that is not text, thinking or arguments. */
+  characters = 0;
+
+  open(index: number, { type, signature = '', data }: { type: string; signature?: string; data?: string }): void {
+    if (this.#blocks.has(index)) return;
+    this.#blocks.set(index, { type, length: 0, signature, ...(data === undefined ? {} : { data }) });
+    this.characters += BLOCK_CHARACTERS + signature.length + (data ?? '').length;
+  }
+
+  grow(index: number, type: string, characters: number): void {
+    this.open(index, { type });
+    const block = this.#blocks.get(index);
+    if (block) block.length += characters;
+  }
+
+  sign(index: number, piece: string): void {
+    const block = this.#blocks.get(index);
+    if (!block) return;
+    block.signature += piece;
+    this.characters += piece.length;
+  }
+
+  /** Empty without thinking that could be given back. `callIds` are those of the answer's calls, in their order. */
+  kept(callIds: readonly string[]): readonly Json[] {
+    const ids = [...callIds];
+    const kept = [...this.#blocks]
+      .sort(([a], [b]) => a - b)
+      .flatMap(([, { type, length, signature, data }]): Json[] => {
+        switch (type) {
+          case 'thinking':
+            return [{ type, length, signature }];
+          case 'redacted_thinking':
+            return [{ type, data }];
+          case 'text':
+            return [{ type, length }];
+          default: {
+            const id = ids.shift();
+            return id === undefined ? [] : [{ type, id }];
+          }
+        }
+      });
+    // Without a signature the provider refuses thinking.
+    const signed = kept.filter((item) => item.type !== 'thinking' || item.signature !== '');
+    return signed.length === kept.length && kept.some(({ type }) => /thinking/.test(String(type))) ? kept : [];
+  }
+}

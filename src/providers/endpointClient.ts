@@ -12,9 +12,9 @@ import type { Dialect, DoneEvent } from './dialect.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { dialectOf, type EndpointAccess } from './endpointFetch.ts';
 import { type FactsBook, openFactsBook } from './facts/askFacts.ts';
+import { MESSAGES } from './messages/messagesDialect.ts';
 import { CacheReads } from './normalizeUsage.ts';
 import type { EndpointDialect } from './presets.ts';
-import { MESSAGES } from './messages/messagesDialect.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
 import { streamOnce } from './streamOnce.ts';
 

@@ -6,7 +6,16 @@
 
 import { asRecord, asText, type Json } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts';
-import { encodeArguments, encodeName, NOTHING, OF_RESULTS, SentIds, SUMMARY, textOfPart } from '../encodeParts.ts';
+import {
+  encodeArguments,
+  encodeName,
+  NOTHING,
+  OF_RESULTS,
+  SentIds,
+  SUMMARY,
+  THINKING,
+  textOfPart,
+} from '../encodeParts.ts';
 import { isReplayedField } from './answerAssembler.ts';
 import type { ChatNarrowing } from './chatDialect.ts';
 
@@ -125,7 +134,7 @@ function encodeAssistant(message: AssistantMessage, narrowing: ChatNarrowing, id
 
 /** Details say all that the text says, and more. Items of the responses form are of no use here. */
 function encodeReasoning({ reasoning, toolCalls }: AssistantMessage, narrowing: ChatNarrowing): Json {
-  if (reasoning?.items && reasoning.field !== SUMMARY && narrowing.replayDetails) {
+  if (reasoning?.items && reasoning.field !== SUMMARY && reasoning.field !== THINKING && narrowing.replayDetails) {
     return { reasoning_details: reasoning.items };
   }
   if (!toolCalls?.length) return {};

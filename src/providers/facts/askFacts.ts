@@ -56,7 +56,10 @@ function readHosted(model: string, entry: Json): ModelFacts | null {
       readTokens(entry.max_input_tokens),
     maxOutputTokens:
       readTokens(entry.max_completion_tokens) ?? readTokens(entry.max_output_tokens) ?? readTokens(entry.max_tokens),
-    images: readFlag(capabilities.vision) ?? readFlag(objectOf(capabilities.image_input).supported) ?? readFlag(entry.supports_image_in),
+    images:
+      readFlag(capabilities.vision) ??
+      readFlag(objectOf(capabilities.image_input).supported) ??
+      readFlag(entry.supports_image_in),
     tools: readFlag(capabilities.function_calling),
     reasoning: readFlag(entry.supports_reasoning),
   });

@@ -8,6 +8,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { asRecord, asText, type Json, parseObject } from '../../../src/core/json.ts';
+import { messageEvents } from './messagesReply.ts';
+import { findMessagesViolations } from './messagesRules.ts';
 import { type AnswerReply, answerChunks, type Reply, type ReplyFacts, sse } from './modelServerReply.ts';
 import { findViolations } from './modelServerRules.ts';
 import { namedSse, responseEvents } from './responsesReply.ts';
@@ -60,8 +62,27 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
+const CHAT_PATH = '/v1/chat/completions';
 const RESPONSES_PATH = '/v1/responses';
-const PATHS = ['/v1/chat/completions', RESPONSES_PATH];
+const MESSAGES_PATH = '/v1/messages';
+
+/** How each dialect's requests are checked, and its answers written. */
+const DIALECTS: Readonly<
+  Record<
+    string,
+    { readonly find: (body: Json) => string[]; readonly play: (reply: AnswerReply, facts: ReplyFacts) => string[] }
+  >
+> = {
+  [CHAT_PATH]: {
+    find: findViolations,
+    play: (reply, facts) => [...answerChunks(reply, facts).map((chunk) => sse(chunk)), sse('[DONE]')],
+  },
+  [RESPONSES_PATH]: {
+    find: findResponsesViolations,
+    play: (reply, facts) => responseEvents(reply, facts).map(namedSse),
+  },
+  [MESSAGES_PATH]: { find: findMessagesViolations, play: (reply, facts) => messageEvents(reply, facts).map(namedSse) },
+};
 
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const queue: Reply[] = typeof options.script === 'function' ? [] : [...options.script];
@@ -70,8 +91,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const sockets = new Set<Socket>();
 
   const chooseReply = (seen: ModelRequestSeen): Reply => {
-    const find = seen.path === RESPONSES_PATH ? findResponsesViolations : findViolations;
-    const violations = options.checkRules === false ? [] : find(seen.body);
+    const violations = options.checkRules === false ? [] : (DIALECTS[seen.path]?.find(seen.body) ?? []);
     if (violations.length > 0) return fail(`request ${seen.number} is invalid: ${violations.join('; ')}`, 400);
     const tokens = estimateTokens(seen.body);
     if (options.window && tokens > options.window) return overflow(options.window, tokens);
@@ -86,7 +106,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '/';
     const text = await readBody(request);
-    if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`) {
+    const { authorization, 'x-api-key': bare } = request.headers;
+    if (options.key !== undefined && authorization !== `Bearer ${options.key}` && bare !== options.key) {
       send(response, 401, {}, { error: { message: 'Incorrect API key provided.', code: 'invalid_api_key' } });
       return;
     }
@@ -100,7 +121,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       send(response, 200, {}, { object: 'list', data: (options.models ?? []).map(describeModel) });
       return;
     }
-    if (request.method !== 'POST' || !PATHS.includes(path)) {
+    if (request.method !== 'POST' || !Object.hasOwn(DIALECTS, path)) {
       send(response, 404, {}, { error: { message: `Unknown request URL: ${request.method} ${path}` } });
       return;
     }
@@ -181,14 +202,12 @@ async function playAnswer(reply: AnswerReply, seen: ModelRequestSeen, response: 
     wantsUsage: asRecord(seen.body.stream_options)?.include_usage === true,
   };
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const isResponses = seen.path === RESPONSES_PATH;
-  const chunks = isResponses ? responseEvents(reply, facts) : answerChunks(reply, facts);
-  for (const chunk of chunks) {
+  for (const piece of DIALECTS[seen.path]?.play(reply, facts) ?? []) {
     if (response.destroyed) return;
     if (reply.pieceDelayMs) await wait(reply.pieceDelayMs);
-    response.write(isResponses ? namedSse(chunk) : sse(chunk));
+    response.write(piece);
   }
-  response.end(isResponses ? '' : sse('[DONE]'));
+  response.end();
 }
 
 /** Waits until the piece has left, so that pieces arrive separately. */

@@ -2,7 +2,7 @@
 
 import { type AnswerReply, cut, type ReplyFacts, usageOf } from './modelServerReply.ts';
 
-interface NamedEvent {
+export interface NamedEvent {
   readonly type: string;
   readonly [name: string]: unknown;
 }

@@ -7,6 +7,8 @@ import { expect } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest, Timers } from '../../../../src/core/ports.ts';
 import { type ClientOptions, createEndpointClient } from '../../../../src/providers/endpointClient.ts';
+import type { KeyHeader } from '../../../../src/providers/endpointFetch.ts';
+import type { EndpointDialect } from '../../../../src/providers/presets.ts';
 import { type RetryNotice, withRetries } from '../../../../src/providers/retry.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
 import {
@@ -53,7 +55,8 @@ export interface Outcome {
 }
 
 export interface AskOptions {
-  readonly dialect?: 'chat' | 'responses';
+  readonly dialect?: EndpointDialect;
+  readonly keyHeader?: KeyHeader;
   readonly request?: Partial<ModelRequest>;
   readonly signal?: AbortSignal;
   readonly key?: string;
@@ -78,6 +81,7 @@ export async function ask(server: Pick<ModelServer, 'baseUrl'>, options: AskOpti
       timers: options.timers ?? systemTimers,
       mintId: () => `minted_${minted++}`,
       ...(options.dialect ? { dialect: options.dialect } : {}),
+      ...(options.keyHeader ? { keyHeader: options.keyHeader } : {}),
       ...(options.limits ? { limits: options.limits } : {}),
       ...(options.now ? { now: options.now } : {}),
       ...(options.fetch ? { fetch: options.fetch } : {}),

@@ -12,7 +12,8 @@ import type { Dialect, DoneEvent } from './dialect.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { dialectOf, type EndpointAccess } from './endpointFetch.ts';
 import { type FactsBook, openFactsBook } from './facts/askFacts.ts';
-import { MESSAGES } from './messages/messagesDialect.ts';
+import type { CacheLifetime } from './messages/encodeRequest.ts';
+import { messagesDialect } from './messages/messagesDialect.ts';
 import { CacheReads } from './normalizeUsage.ts';
 import type { EndpointDialect } from './presets.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
@@ -21,6 +22,8 @@ import { streamOnce } from './streamOnce.ts';
 export interface ClientOptions extends EndpointAccess {
   /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
   readonly mintId?: () => string;
+  /** How long the dialect `messages` asks for a prompt to be cached; five minutes by default. */
+  readonly cacheLifetime?: CacheLifetime;
   /** The endpoint's facts about its models. By default the client asks for itself, when it needs to know. */
   readonly facts?: FactsBook;
 }
@@ -34,7 +37,7 @@ export function createEndpointClient(options: ClientOptions): ModelClient {
 const CLIENTS: Readonly<Record<EndpointDialect, (options: ClientOptions, endpoint: Endpoint) => ModelClient>> = {
   chat: (options, endpoint) => clientOf(options, endpoint, CHAT),
   responses: (options, endpoint) => clientOf(options, endpoint, RESPONSES),
-  messages: (options, endpoint) => clientOf(options, endpoint, MESSAGES),
+  messages: (options, endpoint) => clientOf(options, endpoint, messagesDialect(options.cacheLifetime ?? '5m')),
 };
 
 function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect: Dialect<Narrowing>): ModelClient {

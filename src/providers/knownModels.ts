@@ -6,6 +6,7 @@
 import type { Price } from '../core/cost/money.ts';
 import type { ChatNarrowing } from './chat/chatDialect.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { CacheLifetime } from './messages/encodeRequest.ts';
 import { presetOf } from './presets.ts';
 
 interface Family {
@@ -98,14 +99,17 @@ const PRICES: Readonly<Record<string, Readonly<Record<string, PriceRow>>>> = {
 /** A model of a certain day, such as `gpt-5-2025-08-07`, costs what the model does. */
 const SNAPSHOT = /-(\d{4}-\d{2}-\d{2}|20\d{6})$/;
 
-/** Undefined where the table does not know the endpoint or the model. */
-export function tablePrice(endpoint: Endpoint, model: string): Price | undefined {
+/**
+ * Undefined where the table does not know the endpoint or the model. A prompt that is cached for an hour costs twice the
+ * price of its input to write.
+ */
+export function tablePrice(endpoint: Endpoint, model: string, lifetime: CacheLifetime = '5m'): Price | undefined {
   const provider = presetOf(endpoint)?.id ?? '';
   const models = Object.hasOwn(PRICES, provider) ? PRICES[provider] : undefined;
   const name = model.replace(SNAPSHOT, '');
   const row = models && Object.hasOwn(models, name) ? models[name] : undefined;
   if (!row) return undefined;
   const [input, cacheRead, cacheWrite, output] = row;
-  const written = cacheWrite === null ? {} : { cacheWrite };
+  const written = cacheWrite === null ? {} : { cacheWrite: lifetime === '1h' ? 2 * input : cacheWrite };
   return { currency: 'USD', input, output, cacheRead, ...written, source: 'table', asOf: AS_OF };
 }

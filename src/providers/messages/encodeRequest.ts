@@ -9,6 +9,9 @@ import { asText, type Json, parseObject } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/ports.ts';
 import { encodeArguments, encodeName, NOTHING, SentIds, THINKING, textOfPart } from '../encodeParts.ts';
 
+export const CACHE_LIFETIMES = ['5m', '1h'] as const;
+export type CacheLifetime = (typeof CACHE_LIFETIMES)[number];
+
 /** What one model at one endpoint takes. A refusal can only make it narrower. */
 export interface MessagesNarrowing {
   /** How thinking is asked for: the model decides how much, within a budget of tokens, or not at all. */
@@ -46,7 +49,8 @@ const NOTES = wrapUserText('summary', '').split('\n', 1)[0] ?? '';
 /** Stands before an answer that follows no question, which the form refuses. */
 const NO_QUESTION = '[continued]';
 
-export function encodeRequest(request: ModelRequest, narrowing: MessagesNarrowing): Json {
+/** `lifetime`: how long a marked prompt stays in the cache after its last use. */
+export function encodeRequest(request: ModelRequest, narrowing: MessagesNarrowing, lifetime: CacheLifetime): Json {
   const [first, ...rest] = request.messages;
   const system = first?.role === 'system' ? first.text.toWellFormed() : '';
   const thinks = thinkingOf(request, narrowing);
@@ -57,8 +61,10 @@ export function encodeRequest(request: ModelRequest, narrowing: MessagesNarrowin
   return {
     model: request.model,
     max_tokens: maxTokens(request, narrowing, thinks.budget),
-    ...(system ? { system: [{ type: 'text', text: system, ...(isCached ? { cache_control: LASTING } : {}) }] } : {}),
-    messages: isCached ? markPlaces(messages, request.toolChoice === 'none') : messages,
+    ...(system
+      ? { system: [{ type: 'text', text: system, ...(isCached ? { cache_control: markOf(lifetime) } : {}) }] }
+      : {}),
+    messages: isCached ? markPlaces(messages, request.toolChoice === 'none', markOf(lifetime)) : messages,
     ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
     ...(temperature === undefined || !narrowing.temperature || thinks.sent.thinking ? {} : { temperature }),
     ...thinks.sent,
@@ -216,10 +222,13 @@ class Pieces {
  * prefix is looked for at a mark and in the 20 blocks before it, so that the third mark is exact however many calls an
  * answer made.
  */
-const LASTING = { type: 'ephemeral' };
+const markOf = (lifetime: CacheLifetime): Json => ({
+  type: 'ephemeral',
+  ...(lifetime === '5m' ? {} : { ttl: lifetime }),
+});
 
 /** With `last` nothing will read what this request would add, so its end is not marked. */
-function markPlaces(turns: readonly Json[], last: boolean): readonly Json[] {
+function markPlaces(turns: readonly Json[], last: boolean, mark: Json): readonly Json[] {
   const blocks = turns.flatMap(({ content }, turn) => (content as readonly Json[]).map((block) => ({ block, turn })));
   const newestAnswer = turns.findLastIndex(({ role }) => role === 'assistant');
   const places = new Set([
@@ -231,7 +240,7 @@ function markPlaces(turns: readonly Json[], last: boolean): readonly Json[] {
   return turns.map(({ role, content }) => ({
     role,
     content: (content as readonly Json[]).map((block) =>
-      places.has(at++) ? { ...block, cache_control: LASTING } : block,
+      places.has(at++) ? { ...block, cache_control: mark } : block,
     ),
   }));
 }

@@ -6,7 +6,7 @@ import type { ModelRequest } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
 import { anthropicSdk } from '../anthropicSdk.ts';
 import { type Dialect, isUnknownParameter, type NarrowingSteps, takeStep, tellEffort } from '../dialect.ts';
-import { encodeRequest, type MessagesNarrowing } from './encodeRequest.ts';
+import { type CacheLifetime, encodeRequest, type MessagesNarrowing } from './encodeRequest.ts';
 import { createMessageAssembler } from './messageAssembler.ts';
 
 /** Models that think within a budget or not at all, and their longest answers. The first that fits counts. */
@@ -85,12 +85,12 @@ function tellLeftOut(request: ModelRequest, { thinking, replay }: MessagesNarrow
   return said.length > 0 ? said : null;
 }
 
-export const MESSAGES: Dialect<MessagesNarrowing> = {
+export const messagesDialect = (lifetime: CacheLifetime): Dialect<MessagesNarrowing> => ({
   path: 'messages',
   begin: (_, model) => begin(model),
   narrow,
   withoutToolChoice: () => null,
-  encode: encodeRequest,
+  encode: (request, narrowing) => encodeRequest(request, narrowing, lifetime),
   send: async (body, sending) => {
     const parameters = body as unknown as Anthropic.MessageCreateParamsStreaming;
     return (await anthropicSdk(sending)).messages.create(parameters, { signal: sending.signal, maxRetries: 0 });
@@ -98,4 +98,4 @@ export const MESSAGES: Dialect<MessagesNarrowing> = {
   assemble: createMessageAssembler,
   tellLeftOut,
   advise,
-};
+});

@@ -12,6 +12,7 @@ import { count } from '../../../core/settings/setting.ts';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { KEY_HEADERS } from '../../../providers/endpointFetch.ts';
+import { CACHE_LIFETIMES } from '../../../providers/messages/encodeRequest.ts';
 import { ENDPOINT_DIALECTS, presetOf } from '../../../providers/presets.ts';
 
 const tokens = z.number().int().min(1).max(10_000_000);
@@ -85,6 +86,12 @@ const endpointSchema = z.strictObject({
     .optional()
     .describe(
       'Header that carries the API key: `authorization` (as a bearer token) or `x-api-key`. If not given: `x-api-key` for the dialect `messages`, else `authorization`.',
+    ),
+  cacheLifetime: z
+    .enum(CACHE_LIFETIMES)
+    .optional()
+    .describe(
+      'How long the dialect `messages` keeps a prompt in the cache after its last use: `5m`, or `1h`, which costs more to write and pays if you often pause for longer than five minutes. `5m` if not given.',
     ),
   models: z
     .array(z.union([modelName, modelSchema]))

@@ -163,11 +163,12 @@ export class EndpointModels implements ClientKind {
     if (!loopback && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
     const { maxOutputTokens, effort: usual } = this.#settings();
     const facts = this.#facts.of(endpoint.baseUrl, model.name);
-    const price = model.price ?? facts?.price ?? tablePrice(endpoint, model.name);
+    const { cacheLifetime } = configured;
+    const price = model.price ?? facts?.price ?? tablePrice(endpoint, model.name, cacheLifetime);
     const images = model.images ?? facts?.images ?? isKnownToSee(model.name);
     const most = model.maxOutputTokens ?? maxOutputTokens;
     const effort = model.effort ?? (usual === 'default' ? undefined : usual);
-    const cacheLivesMs = presetOf(endpoint)?.cacheLivesMs;
+    const cacheLivesMs = cacheLifetime ? LIVES_MS[cacheLifetime] : presetOf(endpoint)?.cacheLivesMs;
     return {
       client: this.#client(configured, endpoint),
       model: model.name,
@@ -223,15 +224,20 @@ export class EndpointModels implements ClientKind {
       firstByteMs: (configured.firstByteTimeout ?? settings['endpoint.firstByteTimeout']) * 1_000,
       betweenBytesMs: (configured.silenceTimeout ?? settings['endpoint.silenceTimeout']) * 1_000,
     };
-    const { dialect, keyHeader } = configured;
-    const made = [endpoint.baseUrl, dialect, keyHeader, limits.firstByteMs, limits.betweenBytesMs].join(' ');
+    const { dialect, keyHeader, cacheLifetime } = configured;
+    const made = [endpoint.baseUrl, dialect, keyHeader, cacheLifetime, limits.firstByteMs, limits.betweenBytesMs].join(
+      ' ',
+    );
     const access = { ...this.#access(configured, endpoint), limits };
-    const options = { ...access, facts: this.#facts.book(access) };
+    const options = { ...access, facts: this.#facts.book(access), ...(cacheLifetime && { cacheLifetime }) };
     const client = this.#clients.get(made) ?? createEndpointClient(options);
     this.#clients.set(made, client);
     return client;
   }
 }
+
+/** Milliseconds. */
+const LIVES_MS = { '5m': 300_000, '1h': 3_600_000 };
 
 const noKey = (origin: string): Words =>
   words('There is no API key for {0}. Set one, then send the message again.', origin);

@@ -329,6 +329,14 @@ describe('the prompt cache', () => {
     expect(cache.counts[1]?.input).toBeLessThan(upToNotes + 50);
   });
 
+  test('for an hour, every mark says so', async () => {
+    const server = await serve(says('ok'));
+    await ask(server, { ...options({ messages: [header, user('go')] }), cacheLifetime: '1h' });
+    server.assertDone();
+    const marks = server.requests[0]?.text.match(/"cache_control":\{[^}]*\}/g);
+    expect(marks).toEqual(Array.from({ length: 2 }, () => '"cache_control":{"type":"ephemeral","ttl":"1h"}'));
+  });
+
   test('a request of no session has no marks', async () => {
     const [body] = await sent({});
     expect(JSON.stringify(body)).not.toContain('cache_control');

@@ -23,7 +23,17 @@ export interface BundledPackage {
 const COPIED = ['node_modules/@vscode/codicons'];
 
 /** Licences under which something may be given on within a product under the MIT licence. */
-const USABLE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC-BY-4.0', 'ISC', 'MIT'];
+const USABLE = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC-BY-4.0',
+  'ISC',
+  'MIT',
+  'Unlicense',
+];
 
 /** In order of their folders. */
 export function foldersOf({ inputs }: Bundled): readonly string[] {

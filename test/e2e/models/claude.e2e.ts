@@ -1,0 +1,130 @@
+/**
+ * A session with Claude in its own dialect: thinking, calls, an image, a compaction and its undo, and a restart, against a
+ * server with the real one's rules and a prompt cache as published.
+ */
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pngOf } from '../../support/images.ts';
+import { MessagesCache } from '../../support/modelServer/messagesCache.ts';
+import { startModelServer } from '../../support/modelServer/modelServer.ts';
+import type { Reply } from '../../support/modelServer/modelServerReply.ts';
+import { openContext, reloadWindow } from '../support/host.ts';
+import { entriesOf } from '../support/journals.ts';
+import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
+import { expect, test } from '../support/scenario.ts';
+import { closeEditors } from '../support/workbench.ts';
+
+const FILES = {
+  'one.md': 'The first note.\n'.repeat(900),
+  'two.md': 'The second note.\n'.repeat(900),
+};
+const thinks = (of: string, more: Partial<Extract<Reply, { kind: 'answer' }>>): Reply => ({
+  kind: 'answer',
+  reasoning: { field: 'thinking', text: `I think of ${of}.` },
+  ...more,
+});
+const read = (path: string) => [{ name: 'read_file', arguments: { path } }];
+
+test('a session with Claude: thinking, calls, an image, a compaction, its undo, and a restart', {
+  tag: ['@item:1'],
+}, async ({ startHost, makeFolder, atEnd, capture }) => {
+  const planned: Reply[] = [];
+  const cache = new MessagesCache({ now: Date.now });
+  const server = await startModelServer({
+    script: ({ body, text }) => {
+      const usage = cache.count(body);
+      const asksForSummary = /about to be compacted|record to be summarised/.test(text);
+      const reply = asksForSummary ? { kind: 'answer', text: 'They had two notes read.' } : planned.shift();
+      return { ...(reply ?? { kind: 'answer', text: 'Nothing was planned.' }), usage } as Reply;
+    },
+  });
+  atEnd(() => server.close());
+  const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 };
+  const host = await startHost({
+    share: true,
+    folder: makeFolder(FILES),
+    settings: {
+      'palimpsest.endpoints': [
+        {
+          id: 'claude',
+          baseUrl: server.baseUrl,
+          dialect: 'messages',
+          models: [{ name: 'claude-opus-5', contextWindow: 200_000, images: true, price }],
+        },
+      ],
+      'palimpsest.model': 'claude-opus-5@claude',
+      'palimpsest.effort': 'high',
+      'palimpsest.compaction.strategy': 'llm-summary',
+      'palimpsest.compaction.keep.recent': '500 tokens',
+    },
+  });
+  const { page, panel, folder } = host;
+  writeFileSync(join(folder, 'chart.png'), pngOf(320, 200, 90));
+  const answered = (text: string) => panel.locator('.row.assistant', { hasText: text }).last().waitFor();
+
+  await test.step('it thinks, calls tools in parallel and looks at an image', async () => {
+    planned.push(
+      thinks('the notes', { calls: [...read('one.md'), ...read('two.md')] }),
+      thinks('the chart', { text: 'Now the chart.', calls: read('chart.png') }),
+      thinks('all of it', { text: 'A grey chart, and two notes.' }),
+    );
+    await ask(panel, 'read both notes and look at chart.png');
+    await answered('A grey chart, and two notes.');
+    assert.deepEqual(server.failures, []);
+    const body = JSON.stringify(server.requests[2]?.body);
+    assert.ok(body.includes('"thinking":"I think of the notes."') && body.includes('"media_type":"image/png"'));
+    // Each request read all that the one before it had written.
+    assert.equal(cache.counts[1]?.read, cache.counts[0]?.input);
+    assert.equal(cache.counts[2]?.read, cache.counts[1]?.input);
+    await capture('claude-01-steps');
+  });
+
+  await test.step('the cost and the cached share are on screen', async () => {
+    await panel.locator('button.meter').click();
+    await panel.getByText(/This session has cost \$0\.\d+/).waitFor();
+    await capture('claude-02-cost');
+    await page.keyboard.press('Escape');
+    const [first, , third] = entriesOf(host, 'usage');
+    assert.ok((third?.cost?.amount ?? 1) < (first?.cost?.amount ?? 0), 'a request from the cache costs less');
+  });
+
+  await test.step('a summary goes on from the cache, with no tool forbidden by a parameter', async () => {
+    const before = cache.counts.length;
+    await send(panel, '/compact');
+    await panel.locator('.row.compaction').waitFor();
+    await waitUntilIdle(panel);
+    const [summary] = cache.counts.slice(before);
+    assert.ok((summary?.read ?? 0) > 0.95 * (cache.counts[before - 1]?.input ?? 0));
+    assert.ok(server.requests.every(({ body }) => !('tool_choice' in body)));
+    planned.push(thinks('the notes again', { text: 'They were about notes.' }));
+    await ask(panel, 'what were they about?');
+    await answered('They were about notes.');
+    assert.ok(!JSON.stringify(server.requests.at(-1)?.body).includes('The second note.'));
+    await capture('claude-03-compacted');
+  });
+
+  await test.step('its undo brings back what was read, with the signatures of its thinking', async () => {
+    await undoCompaction(panel);
+    planned.push(thinks('the undo', { text: 'I have them again.' }));
+    await ask(panel, 'and now?');
+    await answered('I have them again.');
+    const body = JSON.stringify(server.requests.at(-1)?.body);
+    assert.ok(body.includes('The second note.') && body.includes('"thinking":"I think of the chart."'));
+    assert.deepEqual(server.failures, []);
+  });
+
+  await test.step('after a restart it goes on where it was', async () => {
+    await reloadWindow(host);
+    planned.push(thinks('the restart', { text: 'Still here.' }));
+    await ask(panel, 'are you there?');
+    await answered('Still here.');
+    assert.ok((cache.counts.at(-1)?.read ?? 0) >= (cache.counts.at(-2)?.input ?? 1));
+    assert.deepEqual(server.failures, []);
+    await (await openContext(host, 'Timeline')).getByRole('heading', { name: 'Cache and cost' }).waitFor();
+    await capture('claude-04-timeline');
+    await closeEditors(page);
+  });
+  await expect(panel.locator('.row.notice.error')).toHaveCount(0);
+});

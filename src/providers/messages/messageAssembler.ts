@@ -9,13 +9,13 @@ import type { FinishReason, ModelEvent } from '../../core/ports.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { THINKING } from '../encodeParts.ts';
 import { normalizeUsage } from '../normalizeUsage.ts';
-import { createToolCallAssembler } from '../toolCallAssembler.ts';
+import { ToolCallAssembler } from '../toolCallAssembler.ts';
 
 /** A block costs room, whatever it holds. */
 const BLOCK_CHARACTERS = 20;
 
 export function createMessageAssembler(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler {
-  const calls = createToolCallAssembler(takenIds, mintId);
+  const calls = new ToolCallAssembler(takenIds, mintId);
   const blocks = new Blocks();
   let text = '';
   let thinking = '';

@@ -20,7 +20,7 @@ export const LAYERS: readonly Layer[] = [
   { place: 'src/core/transcript/', imports: ['src/core/', 'src/protocol/'], packages: ['diff'] },
   { place: 'src/core/', imports: ['src/api/'], packages: ['zod', 'tokenx', 'diff', 'yaml'] },
   { place: 'src/lab/', imports: ['src/core/', 'src/api/'], packages: ['zod'] },
-  { place: 'src/providers/', imports: ['src/core/', 'src/api/'], packages: ['openai', 'zod'] },
+  { place: 'src/providers/', imports: ['src/core/', 'src/api/'], packages: ['@anthropic-ai/sdk', 'openai', 'zod'] },
   {
     place: 'src/host/',
     imports: ['src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],

@@ -257,9 +257,13 @@ export async function readOwnMemory(
   const path = ownMemoryPath(setting);
   if (path === null) return null;
   const origin = setting.trim();
-  const text = await readOwnSource(path, origin, LARGEST, leaveOut);
+  let isThere = existsSync(path);
+  const text = await readOwnSource(path, origin, LARGEST, (...about) => {
+    isThere = true;
+    leaveOut(...about);
+  });
   // Most people have none where the setting points by default; a path of their own was meant for some machine.
-  if (text === null && origin !== MEMORY.fields.userFile.default && !existsSync(path))
+  if (text === null && origin !== MEMORY.fields.userFile.default && !isThere)
     leaveOut(origin, words('It is not on the machine that this window works on.'));
   return text === null ? null : { origin, text };
 }

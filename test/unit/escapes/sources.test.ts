@@ -4,7 +4,7 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { McpServers } from '../../../src/core/mcp/mcpServers.ts';
@@ -92,7 +92,10 @@ async function open(
     world: {
       files,
       ownSkills: (leaveOut) => readOwnSkills(place.home, leaveOut),
-      ownMemory: (leaveOut) => readOwnMemory(join(place.home, 'memory.md'), leaveOut),
+      ownMemory: async (leaveOut) => {
+        const path = join(place.home, 'memory.md');
+        return lstatSync(path, { throwIfNoEntry: false }) ? readOwnMemory(path, leaveOut) : null;
+      },
       ...world,
     },
     ...others,

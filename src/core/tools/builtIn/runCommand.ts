@@ -51,6 +51,7 @@ export const runCommand = defineTool({
   describe: ({ command, background }) => ({ kind: 'command', command, background }),
   async prepare({ command, timeout_seconds, background, cwd }, { files, shell, commandRules, background: others }) {
     const folder = folderOf(cwd, files);
+    const elsewhere = folder === files.root ? undefined : folder;
     const bad = REFUSED.exec(command)?.[0];
     if (bad !== undefined) {
       throw new ToolError(
@@ -79,14 +80,18 @@ export const runCommand = defineTool({
         : { approval: { title, detail: shown, mayRemember: false } }),
       changes: [],
       async run({ onOutput, signal }) {
-        if (background && others) return describeOutput(await others.start(command, signal, folder));
+        if (background && others) return describeOutput(await others.start(command, signal, elsewhere));
         const live = createControlStripper();
         const emit = (text: string) => {
           if (text !== '') onOutput(text);
         };
         const result = await shell.run(
           command,
-          { timeoutMs: timeout_seconds * 1000, onOutput: (text) => emit(live.push(text)), folder },
+          {
+            timeoutMs: timeout_seconds * 1000,
+            onOutput: (text) => emit(live.push(text)),
+            ...(elsewhere === undefined ? {} : { folder: elsewhere }),
+          },
           signal,
         );
         emit(live.end());

@@ -17,8 +17,8 @@ import { testAgent } from '../../../support/testAgent.ts';
 
 const going = new AbortController().signal;
 
-/** The figures below hold for what these take, however many tools the product has. */
-const SIX_TOOLS = TOOLS.slice(0, 6);
+/** The figures below hold for what these take, however many tools the product has and whatever it says about them. */
+const SIX_TOOLS = TOOLS.slice(0, 6).map((tool) => ({ ...tool, description: `${tool.name} `.repeat(30) }));
 
 const CONTENTS = [
   (i: number) => `第${i}条笔记：每次重试都等待更长时间，直到达到上限为止，然后放弃并告诉用户原因。`,
@@ -155,7 +155,8 @@ describe('every real cut of a server that leaves out what was in its cache', { t
       if (first < 0) continue;
       const found = requests.findIndex(({ found }) => found === 'cut');
       cuts++;
-      if (found < 0 || found > first + latest)
+      // A session that ends before is not late.
+      if (found > first + latest || (found < 0 && requests.length > first + latest))
         late.push(`${JSON.stringify(requests[first])} of ${holds}: ${found} after ${first}`);
     }
     expect(late).toEqual([]);

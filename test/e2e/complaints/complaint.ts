@@ -19,7 +19,7 @@ export const note = (nth: number) => `note${nth}.md`;
 const NOTES = Object.fromEntries(
   Array.from({ length: 9 }, (_, nth) => [
     note(nth),
-    Array.from({ length: 260 }, (_, line) => `- note ${nth}.${line}: retries wait longer each time`).join('\n'),
+    Array.from({ length: 245 }, (_, line) => `- note ${nth}.${line}: retries wait longer each time`).join('\n'),
   ]),
 );
 

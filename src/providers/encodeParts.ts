@@ -2,7 +2,7 @@
 
 import { wrap } from '../core/context/frame.ts';
 import type { ToolCall } from '../core/context/message.ts';
-import { isWholeObject } from '../core/json.ts';
+import { isWholeObject, type Json } from '../core/json.ts';
 import type { ContentPart } from '../core/ports.ts';
 import { hashText } from './hashText.ts';
 
@@ -30,6 +30,33 @@ export function encodeName(name: string): string {
 export function encodeArguments(text: string): string {
   return isWholeObject(text) ? text.toWellFormed() : JSON.stringify({ malformed_arguments: text.toWellFormed() });
 }
+
+/** One part of a text for each mark of `type`, by the lengths of the marks; null if these do not cover it exactly. */
+export function splitExactly(text: string, items: readonly Json[], type: string): string[] | null {
+  const lengths = lengthsOf(items, type);
+  if (lengths.reduce((sum, length) => sum + length, 0) !== text.length) return null;
+  let from = 0;
+  return lengths.map((length) => {
+    const part = text.slice(from, from + length);
+    from += length;
+    return part;
+  });
+}
+
+/** The same; if the text was changed since, the first mark gets all of it. */
+export function splitText(text: string, items: readonly Json[], type: string): string[] {
+  return (
+    splitExactly(text, items, type) ?? [
+      text,
+      ...lengthsOf(items, type)
+        .slice(1)
+        .map(() => ''),
+    ]
+  );
+}
+
+const lengthsOf = (items: readonly Json[], type: string): readonly number[] =>
+  items.flatMap((item) => (item.type === type ? [Number(item.length)] : []));
 
 const ID_FORMS = { short: /^[!-~]{1,40}$/, word: /^[a-zA-Z0-9_-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ };
 

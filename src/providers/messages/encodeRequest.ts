@@ -7,7 +7,16 @@
 import { wrapUserText } from '../../core/context/frame.ts';
 import { asText, type Json, parseObject } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/ports.ts';
-import { encodeArguments, encodeName, NOTHING, SentIds, THINKING, textOfPart } from '../encodeParts.ts';
+import {
+  encodeArguments,
+  encodeName,
+  NOTHING,
+  SentIds,
+  splitExactly,
+  splitText,
+  THINKING,
+  textOfPart,
+} from '../encodeParts.ts';
 
 export const CACHE_LIFETIMES = ['5m', '1h'] as const;
 export type CacheLifetime = (typeof CACHE_LIFETIMES)[number];
@@ -155,8 +164,9 @@ function encodeAssistant(message: AssistantMessage, ids: SentIds, { replay }: Me
   const { text, toolCalls = [], reasoning } = message;
   const items = reasoning?.field === THINKING && replay ? (reasoning.items ?? []) : [];
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
-  const texts = new Pieces(text, items, 'text');
-  const thoughts = new Pieces(reasoning?.text ?? '', items, 'thinking');
+  const texts = splitText(text, items, 'text');
+  // A signature holds for its text alone: thinking that was changed since does not go back.
+  const thoughts = splitExactly(reasoning?.text ?? '', items, 'thinking');
   const blocks: Json[] = [];
   const say = (piece: string) => {
     if (piece.trim()) blocks.push({ type: 'text', text: piece.toWellFormed() });
@@ -171,63 +181,34 @@ function encodeAssistant(message: AssistantMessage, ids: SentIds, { replay }: Me
   for (const item of items) {
     switch (item.type) {
       case 'thinking':
-        // A signature holds for its text alone.
-        if (thoughts.fit) blocks.push({ type: 'thinking', thinking: thoughts.next(item), signature: item.signature });
+        if (thoughts) blocks.push({ type: 'thinking', thinking: thoughts.shift() ?? '', signature: item.signature });
         break;
       case 'redacted_thinking':
         blocks.push({ type: 'redacted_thinking', data: item.data });
         break;
       case 'text':
-        say(texts.next(item));
+        say(texts.shift() ?? '');
         break;
       case 'tool_use':
         callTool(asText(item.id));
     }
   }
-  say(texts.rest());
+  for (const rest of texts.splice(0)) say(rest);
   for (const id of [...calls.keys()]) callTool(id);
   return blocks.some(({ type }) => type === 'text' || type === 'tool_use') ? blocks : [];
 }
 
-/** The parts of a text, by the lengths that marks of one type hold. */
-class Pieces {
-  readonly #text: string;
-  /** Whether the marks cover the text exactly; if it was changed since, they do not. */
-  readonly fit: boolean;
-  #at = 0;
-
-  constructor(text: string, items: readonly Json[], type: string) {
-    this.#text = text;
-    const lengths = items.flatMap((item) => (item.type === type ? [Number(item.length)] : []));
-    this.fit = lengths.reduce((sum, length) => sum + length, 0) === text.length;
-  }
-
-  next({ length }: Json): string {
-    if (!this.fit) return this.rest();
-    const from = this.#at;
-    this.#at += Number(length);
-    return this.#text.slice(from, this.#at);
-  }
-
-  rest(): string {
-    const from = this.#at;
-    this.#at = this.#text.length;
-    return this.#text.slice(from);
-  }
-}
-
-/**
- * Where a prompt may be cached: behind the system prompt (which covers the tools before it), behind the newest summary,
- * which stays until the next compaction, behind the end of the request before, and at the end of this one. A written
- * prefix is looked for at a mark and in the 20 blocks before it, so that the third mark is exact however many calls an
- * answer made.
- */
 const markOf = (lifetime: CacheLifetime): Json => ({
   type: 'ephemeral',
   ...(lifetime === '5m' ? {} : { ttl: lifetime }),
 });
 
-/** With `last` nothing will read what this request would add, so its end is not marked. */
+/**
+ * Where a prompt may be cached: behind the system prompt (which covers the tools before it), behind the newest summary,
+ * which stays until the next compaction, behind the end of the request before, and at the end of this one. A written
+ * prefix is looked for at a mark and in the 20 blocks before it, so that the third mark is exact however many calls an
+ * answer made. With `last` nothing will read what this request would add, so its end is not marked.
+ */
 function markPlaces(turns: readonly Json[], last: boolean, mark: Json): readonly Json[] {
   const blocks = turns.flatMap(({ content }, turn) => (content as readonly Json[]).map((block) => ({ block, turn })));
   const newestAnswer = turns.findLastIndex(({ role }) => role === 'assistant');

@@ -17,7 +17,16 @@ import {
   takeStep,
   tellEffort,
 } from '../dialect.ts';
-import { encodeArguments, encodeName, NOTHING, OF_RESULTS, SentIds, SUMMARY, textOfPart } from '../encodeParts.ts';
+import {
+  encodeArguments,
+  encodeName,
+  NOTHING,
+  OF_RESULTS,
+  SentIds,
+  SUMMARY,
+  splitText,
+  textOfPart,
+} from '../encodeParts.ts';
 import { mayThink } from '../knownModels.ts';
 import { openaiSdk } from '../openaiSdk.ts';
 import { createResponseAssembler } from './responseAssembler.ts';
@@ -201,7 +210,7 @@ function encodeAssistant(
   const items = reasoning?.field === SUMMARY && allowed !== 'none' ? (reasoning.items ?? []) : [];
   const encoded: Json[] = [];
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
-  const texts = splitText(text, items);
+  const texts = splitText(text, items, 'message');
   const say = (part: string, { phase }: Json = {}) => {
     const content = [{ type: 'output_text', text: part.toWellFormed() }];
     if (part) encoded.push(said('assistant', content, phase ? { phase } : {}));
@@ -228,23 +237,6 @@ function encodeAssistant(
   sayRest();
   for (const id of [...calls.keys()]) callTool(id);
   return withoutTrailingReasoning(encoded);
-}
-
-/**
- * One part of the text for each mark of a message, by the lengths that the marks hold. When they do not fit, because the
- * text was changed since, the first mark gets all of it.
- */
-function splitText(text: string, items: readonly Json[]): string[] {
-  const lengths = items.flatMap((item) => (item.type === 'message' ? [Number(item.length)] : []));
-  if (lengths.reduce((sum, length) => sum + length, 0) !== text.length)
-    return [text, ...lengths.slice(1).map(() => '')];
-  const parts: string[] = [];
-  let from = 0;
-  for (const length of lengths) {
-    parts.push(text.slice(from, from + length));
-    from += length;
-  }
-  return parts;
 }
 
 function withoutId({ id, ...item }: Json): Json {

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import { asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
 import type { Clock } from '../../../src/core/ports.ts';
+import { sumsOf } from './promptCache.ts';
 
 export interface MessagesCount {
   readonly input: number;
@@ -99,14 +100,6 @@ function keysOf(body: Json, blocks: readonly Block[]): string[] {
     }
     key = createHash('sha256').update(key).update('\0').update(bytes).digest('base64');
     return key;
-  });
-}
-
-function sumsOf(blocks: readonly Block[]): number[] {
-  let sum = 0;
-  return blocks.map(({ tokens }) => {
-    sum += tokens;
-    return sum;
   });
 }
 

@@ -81,7 +81,8 @@ function keysOf(body: Json, blocks: readonly Block[], kind: 'automatic' | 'marke
   });
 }
 
-function sumsOf(blocks: readonly Block[]): number[] {
+/** Tokens up to and with each block. */
+export function sumsOf(blocks: readonly Pick<Block, 'tokens'>[]): number[] {
   let sum = 0;
   return blocks.map(({ tokens }) => {
     sum += tokens;

@@ -174,7 +174,6 @@ test('a strategy uninstalled while it is in use', async ({ model, startWith, mak
 
   // Now it is gone: a notice says so, the default does the work, and the conversation goes on.
   await action(/Restart Extensions|Reload Window/).click();
-  await capture('author-04-restarting');
   await openPanel(page);
   await send(panel, '/compact');
   await notice('acme.keep-tests is not installed or is disabled').waitFor();
@@ -182,7 +181,7 @@ test('a strategy uninstalled while it is in use', async ({ model, startWith, mak
   await picker.click();
   await choices.filter({ hasText: 'Waits' }).waitFor();
   assert.equal(await choices.filter({ hasText: 'Keep failing tests' }).count(), 0);
-  await capture('author-05-gone');
+  await capture('author-04-gone');
   await picker.click();
   model.plan('notes.md', 1, 'One more reading.');
   await ask(panel, 'read them again');

@@ -134,8 +134,15 @@ export function listExtensionHosts({ server }: Host): number[] {
 /** Opens the panel once the workbench is drawn. */
 export async function openPanel(page: Page): Promise<void> {
   await drawPanel(page);
-  // The workbench gives a view the focus some time after drawing it, which closes any list that opened in between.
-  await panelFrame(page).locator(':focus').first().waitFor({ state: 'attached' });
+  // The workbench gives a view the focus some time after drawing it, which closes any list that opened in between. It
+  // forgets a focus that it was asked for before the view had its page.
+  const focused = panelFrame(page).locator(':focus').first();
+  await expect(async () => {
+    await focused.waitFor({ state: 'attached', timeout: 5_000 }).catch(async (error) => {
+      await runCommand(page, 'Focus on Palimpsest View');
+      throw error;
+    });
+  }).toPass({ timeout: 30_000 });
 }
 
 async function drawPanel(page: Page): Promise<void> {

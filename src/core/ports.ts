@@ -68,6 +68,8 @@ export type ChatMessage =
       readonly role: 'tool';
       readonly toolCallId: string;
       readonly text: string;
+      /** Sent only where the form has a field for it; the text says it anyway. */
+      readonly isError?: true;
       readonly parts?: readonly ContentPart[];
       readonly cache?: boolean;
     };

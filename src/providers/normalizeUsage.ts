@@ -28,6 +28,7 @@ export function normalizeUsage(raw: unknown): Usage | null {
   const written = writtenOf(usage, promptDetails);
   const reasoning = firstCount(
     outputDetails.reasoning_tokens,
+    outputDetails.thinking_tokens,
     usage.reasoning_tokens,
     usage.thoughtsTokenCount,
     usage.reasoning_output_tokens,

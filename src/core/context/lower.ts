@@ -9,18 +9,11 @@ import { sessionHash } from '../journal/storedEntries.ts';
 import type { ChatMessage, Crypto, ModelChoice, ModelRequest } from '../ports.ts';
 import { wrap, wrapUserText } from './frame.ts';
 import { type Context, lowerAttachments } from './item.ts';
-import {
-  type Attachment,
-  type Message,
-  type ReasoningOrigin,
-  reasoningFor,
-  type ToolCall,
-  type ToolMessage,
-} from './message.ts';
+import { type Message, type ReasoningOrigin, reasoningFor, type ToolCall, type ToolMessage } from './message.ts';
 import type { Projection } from './projection.ts';
 
 /** Rises when the same context begins to lower to something else; recorded with each request. */
-export const LOWERING_VERSION = 2;
+export const LOWERING_VERSION = 3;
 
 /** Closes a call that was never run: its answer was interrupted, or the session ended before the tool did. */
 export const ABANDONED_CALL = '[This tool call was interrupted and did not run to its end. Its result is unknown.]';
@@ -40,10 +33,13 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
   let open: readonly ToolCall[] = [];
   let inWords = false;
   const takesImages = context.configured?.images === true;
-  const answer = (call: ToolCall, text: string, attachments: readonly Attachment[] = []) => {
+  const answer = (call: ToolCall, text: string, { attachments = [], isError }: Partial<ToolMessage> = {}) => {
     const { lines, parts } = lowerAttachments(attachments, takesImages);
     const told = [text, ...lines].join('\n');
-    const lowered = inWords ? tellCall(call, told) : ({ role: 'tool', toolCallId: call.id, text: told } as const);
+    const failed = isError ? { isError } : {};
+    const lowered = inWords
+      ? tellCall(call, told)
+      : ({ role: 'tool', toolCallId: call.id, text: told, ...failed } as const);
     messages.push(parts.length > 0 ? { ...lowered, parts } : lowered);
   };
   const close = () => {
@@ -56,7 +52,7 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
       const call = open.find(({ id }) => id === message.toolCallId);
       if (!call) continue;
       open = open.filter(({ id }) => id !== message.toolCallId);
-      answer(call, message.text, message.attachments);
+      answer(call, message.text, message);
       continue;
     }
     close();

@@ -135,14 +135,12 @@ export function encodeMessages(messages: readonly ChatMessage[], narrowing: Mess
         add('assistant', blocks);
         break;
       }
-      case 'tool':
-        add('user', [
-          {
-            type: 'tool_result',
-            tool_use_id: ids.of(message.toolCallId),
-            content: encodeContent(message.text, message.parts),
-          },
-        ]);
+      case 'tool': {
+        const content = encodeContent(message.text, message.parts);
+        // The form refuses an error that shows anything but text.
+        const failed = message.isError && content.every(({ type }) => type === 'text') ? { is_error: true } : {};
+        add('user', [{ type: 'tool_result', tool_use_id: ids.of(message.toolCallId), content, ...failed }]);
+      }
     }
   }
   return turns;

@@ -6,7 +6,9 @@
 import type { Reasoning } from '../../core/context/message.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
-import { type AnswerAssembler, doneEvent } from '../dialect.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { type Words, words } from '../../core/words.ts';
+import { type AnswerAssembler, type DoneEvent, doneEvent } from '../dialect.ts';
 import { THINKING } from '../encodeParts.ts';
 import { normalizeUsage } from '../normalizeUsage.ts';
 import { ToolCallAssembler } from '../toolCallAssembler.ts';
@@ -21,6 +23,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
   let thinking = '';
   let usage: Json = {};
   let reason = '';
+  let explanation = '';
   let over = false;
   let refusal: unknown = null;
   let chunks = 0;
@@ -83,9 +86,13 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
     // The last event has the final counts, and may leave out those of the input.
     usage = { ...usage, ...withoutNulls(objectOf(said)) };
   };
+  const stop = ({ stop_reason, stop_details }: Json) => {
+    reason = asText(stop_reason) || reason;
+    explanation = asText(objectOf(stop_details).explanation) || explanation;
+  };
   const takeWhole = (message: Json): ModelEvent[] => {
     count(message.usage);
-    reason = asText(message.stop_reason);
+    stop(message);
     over = reason !== '';
     return listOf(message.content).flatMap((block, index) => open(index, objectOf(block)));
   };
@@ -103,7 +110,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
       case 'content_block_delta':
         return grow(index, objectOf(event.delta));
       case 'message_delta':
-        reason = asText(objectOf(event.delta).stop_reason) || reason;
+        stop(objectOf(event.delta));
         count(event.usage);
         return [];
       case 'message_stop':
@@ -143,7 +150,8 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
       const made = calls.finish();
       const reasoning = reasoningOf(thinking, blocks.kept(made.map(({ id }) => id)));
       const answer = { text, reasoning, usage: normalizeUsage(usage) };
-      return { kind: 'done', event: doneEvent(answer, made, calls.leftOut, readReason(reason)) };
+      const event = doneEvent(answer, made, calls.leftOut, readReason(reason));
+      return { kind: 'done', event: explanation ? { ...event, notice: tellRefusal(explanation, event) } : event };
     },
   };
 }
@@ -157,6 +165,13 @@ function withoutNulls(said: Json): Json {
 function reasoningOf(text: string, items: readonly Json[]): Reasoning | null {
   if (items.length > 0) return { field: THINKING, text, items };
   return text ? { field: THINKING, text } : null;
+}
+
+const MOST_EXPLAINED = 400;
+
+/** The provider's own explanation of a refusal. */
+function tellRefusal(explanation: string, { notice = [] }: Pick<DoneEvent, 'notice'>): Words {
+  return [...words('The provider says: {0}', showInOneLine(explanation.slice(0, MOST_EXPLAINED))), ...notice];
 }
 
 function readReason(reason: string): FinishReason {

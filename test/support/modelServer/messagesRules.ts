@@ -117,9 +117,13 @@ function checkShown(block: Json, at: string, found: string[]): void {
       if (asText(data).length > LARGEST_IMAGE) found.push(`${at}: image exceeds 10 MB maximum`);
       break;
     }
-    case 'tool_result':
-      for (const part of contentOf(block).map(objectOf)) checkShown(part, at, found);
+    case 'tool_result': {
+      const parts = contentOf(block).map(objectOf);
+      for (const part of parts) checkShown(part, at, found);
+      if (block.is_error === true && parts.some(({ type }) => type !== 'text'))
+        found.push(`${at}: all content must be type "text" if "is_error" is true`);
       break;
+    }
     default:
       found.push(`${at}: '${asText(block.type)}' is not a block of a question`);
   }

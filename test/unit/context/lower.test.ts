@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Context, ContextItem } from '../../../src/core/context/item.ts';
 import { kindOf } from '../../../src/core/context/item.ts';
 import { ABANDONED_CALL, BROKEN_ANSWER, lowerContext } from '../../../src/core/context/lower.ts';
-import type { Message } from '../../../src/core/context/message.ts';
+import type { Message, ToolMessage } from '../../../src/core/context/message.ts';
 import { isShapeEntry } from '../../../src/core/journal/entryTypes.ts';
 import type { ChatMessage } from '../../../src/core/ports.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
@@ -115,6 +115,14 @@ describe('lowering', () => {
       { role: 'tool', toolCallId: 'a', text: 'a' },
       { role: 'tool', toolCallId: 'b', text: ABANDONED_CALL },
       { role: 'user', text: 'go on' },
+    ]);
+  });
+
+  it('says which results are errors', () => {
+    const failed: Message = { ...(result('a') as ToolMessage), isError: true };
+    expect(lower([calls('a', 'b'), failed, result('b')]).slice(1)).toEqual([
+      { role: 'tool', toolCallId: 'a', text: 'a', isError: true },
+      { role: 'tool', toolCallId: 'b', text: 'b' },
     ]);
   });
 

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Json, listOf, objectOf } from '../../../../src/core/json.ts';
 import type { ChatMessage, ModelRequest } from '../../../../src/core/ports.ts';
+import { inEnglish } from '../../../../src/core/words.ts';
 import { MessagesCache } from '../../../support/modelServer/messagesCache.ts';
 import { signatureOf } from '../../../support/modelServer/messagesRules.ts';
 import type { Reply } from '../../../support/modelServer/modelServerReply.ts';
@@ -71,8 +72,8 @@ describe('a request', () => {
       header,
       user('look'),
       { role: 'assistant', text: 'Looking.', toolCalls: [call('a'), call('b.c')] },
-      { role: 'tool', toolCallId: 'a', text: 'one', parts: [image] },
-      { role: 'tool', toolCallId: 'b.c', text: '' },
+      { role: 'tool', toolCallId: 'a', text: 'one', isError: true, parts: [image] },
+      { role: 'tool', toolCallId: 'b.c', text: '', isError: true },
       user('and this'),
     ];
     const [body] = await sent({ messages });
@@ -89,7 +90,7 @@ describe('a request', () => {
             { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image.base64 } },
           ],
         },
-        { type: 'tool_result', tool_use_id: ids[2], content: [{ type: 'text', text: '[empty]' }] },
+        { type: 'tool_result', tool_use_id: ids[2], content: [{ type: 'text', text: '[empty]' }], is_error: true },
         { type: 'text', text: 'and this', cache_control: { type: 'ephemeral' } },
       ],
     });
@@ -224,6 +225,25 @@ describe('an answer', () => {
     expect((await ask(server, options())).end).toMatchObject({ finish: expected, toolCalls: [] });
   });
 
+  test('that was refused says why, where the provider does', async () => {
+    const events = [
+      { type: 'message_start', message: { usage: { input_tokens: 10, output_tokens: 1 } } },
+      {
+        type: 'message_delta',
+        delta: {
+          stop_reason: 'refusal',
+          stop_details: { type: 'refusal', category: 'bio', explanation: 'Not\nthat.' },
+        },
+        usage: { output_tokens: 2 },
+      },
+      { type: 'message_stop' },
+    ];
+    const server = await serve(raw(...events.map(namedSse)));
+    const { end } = await ask(server, options());
+    expect(end).toMatchObject({ finish: 'contentFilter', text: '' });
+    expect('notice' in end && inEnglish(end.notice ?? [])).toBe('The provider says: Not⏎that.');
+  });
+
   test('what was read from the cache and written to it is counted as input', async () => {
     const usage = {
       ...{ input_tokens: 10, cache_read_input_tokens: 3_000, cache_creation_input_tokens: 500, output_tokens: 7 },
@@ -232,7 +252,7 @@ describe('an answer', () => {
     };
     const server = await serve({ kind: 'answer', text: 'ok', usage });
     expect((await ask(server, options())).end).toMatchObject({
-      usage: { input: 3_510, cached: 3_000, written: 500, output: 7 },
+      usage: { input: 3_510, cached: 3_000, written: 500, output: 7, reasoning: 3 },
     });
   });
 

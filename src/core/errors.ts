@@ -12,22 +12,25 @@ export interface ModelErrorFacts {
   readonly status?: number;
   /** Milliseconds the provider asked us to wait. */
   readonly retryAfterMs?: number;
-  /** The model's true context window in tokens, where the provider's text names it. */
+  /** The model's true context window in tokens, where the provider's message names it. */
   readonly learnedWindow?: number;
-  /** The provider's own words as they may be shown; absent when there were none. */
+  /** The provider's own message in a form fit to be shown; absent when there was none. */
   readonly said?: string;
-  /** An overflow by its status alone: nothing in its text says so. What knows the size of the request decides. */
+  /**
+   * An overflow inferred from the status code alone: the message does not mention it. A caller that knows the size of
+   * the request decides.
+   */
   readonly guessed?: boolean;
   /** The provider objects to the form of the calls and results in the history. */
   readonly malformedHistory?: boolean;
-  /** Another extension made the request: no key and no address of ours is involved. */
+  /** Another extension made the request: no key or endpoint of this extension is involved. */
   readonly byExtension?: boolean;
   /** True for faults worth an automatic retry (408, 409, 429, 5xx, network, empty stream). */
   readonly retryable?: boolean;
   readonly cause?: unknown;
 }
 
-/** Something went wrong that a person is told about: `words` say it in any language, `message` is their English. */
+/** A failure to report to a person: `words` can be translated, `message` is the English text. */
 export class ToldError extends Error {
   readonly words: Words;
 
@@ -38,7 +41,7 @@ export class ToldError extends Error {
   }
 }
 
-/** A request to a model failed. Its words hold no key. */
+/** A request to a model failed. The words contain no key. */
 export class ModelError extends ToldError {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
@@ -78,12 +81,12 @@ export class JournalError extends ToldError {
   }
 }
 
-/** A tool could not do what was asked; the text goes to the model as the call's result. */
+/** A tool could not do what was asked; the model gets the message as the call's result. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-/** Text of anything thrown, for logs and messages. Never throws itself: strangers' code may throw a revoked proxy. */
+/** Message of anything thrown, for logs and texts. Never throws itself: foreign code may throw a revoked proxy. */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
@@ -92,17 +95,19 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** As `messageOf`, in a form that can be translated where its author made that possible. */
+/** Like `messageOf`, in translatable form where the error has one. */
 export function wordsOf(thrown: unknown): Words {
   return thrown instanceof ToldError ? thrown.words : verbatim(messageOf(thrown));
 }
 
-/** True for what the operating system or its interface refused: it has a code, as `EACCES` or `ERR_INVALID_ARG_VALUE`. */
+/**
+ * True for errors of the operating system or its API: they have a code, such as `EACCES` or `ERR_INVALID_ARG_VALUE`.
+ */
 export function isSystemError(thrown: unknown): thrown is Error {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' && !isAbort(thrown);
 }
 
-/** True when `thrown` says that somebody asked us to stop. */
+/** True when `thrown` is a cancellation. */
 export function isAbort(thrown: unknown): boolean {
   if (thrown instanceof ModelError) return thrown.kind === 'aborted';
   return thrown instanceof Error && thrown.name === 'AbortError';

@@ -1,7 +1,7 @@
 /**
- * The block of settings at the beginning of a Markdown file, between two lines of `---`. It is YAML, and many files hold
- * what only looks like it: a field that YAML refuses, such as a description with a colon, is taken as the text that it is.
- * Nothing here throws. What is long, deep or refers to other parts is not given to YAML at all.
+ * The block of settings at the beginning of a Markdown file, between two lines of `---`. It is YAML, but many files
+ * hold text that only resembles it: a field that is not valid YAML, such as a description with a colon, is read as
+ * plain text. Nothing here throws. Long, deeply nested or self-referencing blocks are not parsed as YAML.
  */
 
 export type FrontMatterValue =
@@ -12,19 +12,19 @@ export type FrontMatterValue =
   | ReadonlyMap<string, FrontMatterValue>;
 
 export interface FrontMatter {
-  /** Names are in lower case. Every value that is no list and no table is a text, as it was written. */
+  /** Names are in lower case. Every value other than a list or table is text, as it was written. */
   readonly fields: ReadonlyMap<string, FrontMatterValue>;
   readonly body: string;
 }
 
-/** Characters that are read as YAML. */
+/** Most characters that are parsed as YAML. */
 const MOST_YAML = 16_000;
-/** Fields of a block that is no YAML as a whole. */
+/** Most fields of a block that is not valid YAML as a whole. */
 const MOST_FIELDS = 100;
 const DEEPEST = 20;
 
 const FIELD = /^(["']?)([A-Za-z][\w-]*)\1[ \t]*:(?:[ \t]+(.*))?$/;
-/** What may stand above the block: blank lines and comments. */
+/** Blank lines and comments that may precede the block. */
 const ABOVE = /^(?:[ \t]*(?:#[^\n]*)?\n|[ \t]*<!--(?:(?!-->)[\s\S])*-->[ \t]*\n)*/;
 
 /** Null when the file does not begin with such a block, or the block does not end. */
@@ -41,7 +41,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter | null>
   return { fields: await readFields(lines.slice(1, end)), body };
 }
 
-/** Null for what is neither. YAML itself knew all of these words before it kept only two of them. */
+/** Null for any other value. YAML 1.1 knew all of these words; 1.2 kept only two. */
 export function readSwitch(value: FrontMatterValue | undefined): boolean | null {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (['true', 'yes', 'on', 'y'].includes(word)) return true;
@@ -69,14 +69,14 @@ async function readFields(block: readonly string[]): Promise<Fields> {
   return fields;
 }
 
-/** Null for what is no table in YAML, or is out of bounds. */
+/** Null when it is not a YAML table, or exceeds the limits. */
 async function readYaml(source: string): Promise<Fields | null> {
   if (source.length > MOST_YAML) return null;
   const { Composer, isAlias, isMap, isScalar, isSeq, Parser } = await import('yaml');
-  // Its composer goes down by calling itself, its parser does not.
+  // The YAML composer is recursive, the parser is not.
   const tokens = [...new Parser().parse(source)];
   if (depthOf(tokens) > DEEPEST) return null;
-  // A schema without types: every value is a text.
+  // A schema without types: every value is text.
   const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, logLevel: 'silent' } as const;
   const [document, more] = [...new Composer(options).compose(tokens)];
   if (!document || more || document.errors.length > 0 || !isMap(document.contents)) return null;
@@ -115,7 +115,7 @@ function depthOf(tokens: readonly Token[]): number {
 
 const isToken = (value: unknown): value is Token => typeof value === 'object' && value !== null && 'type' in value;
 
-/** A field that is no YAML: `below` are the lines that follow the field's own. */
+/** A field that is not valid YAML: `below` are the lines that follow the field's own. */
 function asText(value: string, below: readonly string[]): string {
   const lines = [value, ...below].map((line) => line.trim());
   const text = lines.filter((line) => line !== '' && !line.startsWith('#')).join(' ');

@@ -1,4 +1,4 @@
-/** Takes out of the addresses in a text what gives access: the user's name and password, keys and signatures. */
+/** Removes credentials from the addresses in a text: user name and password, keys and signatures. */
 
 const USER_INFO = /(^|[\s'"“(<]|\/\/)[^\s/?#@'"“(<]{1,500}:[^\s/?#@]{0,500}@|\/\/[^\s/?#@]{1,500}@/gu;
 const PARAMETER =

@@ -1,4 +1,4 @@
-/** Reads JSON written by somebody else: nothing here throws, and nothing is assumed about shape or depth. */
+/** Reads foreign JSON: nothing here throws, and nothing is assumed about shape or depth. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -20,18 +20,18 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Empty for anything but a text. */
+/** An empty string for anything else. */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /**
- * Levels of what comes from outside. To write, check or walk a value takes a stack as deep as it is, and some thousand
- * levels end it; nothing that makes sense is nearly so deep.
+ * Greatest depth of foreign values. Serialising, validating or walking a value needs stack in proportion to its depth
+ * and overflows at a few thousand levels; no meaningful value is nearly so deep.
  */
 export const DEEPEST = 500;
 
-/** Counts brackets outside of strings, so it also holds for what is not JSON. */
+/** Counts brackets outside of strings, so it also works for text that is not JSON. */
 export function isTextTooDeep(text: string, most = DEEPEST): boolean {
   let depth = 0;
   let quoted = false;
@@ -53,7 +53,7 @@ const BACKSLASH = 0x5c;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-/** Of a value that is parsed already; it takes no stack. */
+/** For a parsed value; iterative, so it needs no stack. */
 export function isTooDeep(value: unknown, most = DEEPEST): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -68,12 +68,12 @@ export function isTooDeep(value: unknown, most = DEEPEST): boolean {
   return false;
 }
 
-/** The entry of a table under a name from outside: not what every object has, such as `constructor`. */
+/** The table's own entry under a foreign name: inherited names such as `constructor` do not count. */
 export function ownOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** Undefined when the text is not JSON or is nested too deeply: the caller has a better message than the parser's. */
+/** Undefined when the text is not JSON or is nested too deeply: callers have better messages than the parser. */
 export function parseJson(text: string, deepest = DEEPEST): unknown {
   if (deepest !== Number.POSITIVE_INFINITY && isTextTooDeep(text, deepest)) return undefined;
   try {
@@ -87,7 +87,7 @@ export function parseObject(text: string): Json | null {
   return asRecord(parseJson(text));
 }
 
-/** Whether no text in the value, names included, holds half of a surrogate pair: JSON can spell one as an escape. */
+/** True when no text in the value, field names included, holds a lone surrogate: JSON can spell one as an escape. */
 export function isWellFormedDeep(value: unknown): boolean {
   const left = [value];
   while (left.length > 0) {
@@ -98,7 +98,7 @@ export function isWellFormedDeep(value: unknown): boolean {
   return true;
 }
 
-/** True when the text is one whole JSON object: what a tool call's arguments must be. */
+/** True when the text is one whole JSON object, as a tool call's arguments must be. */
 export function isWholeObject(text: string): boolean {
   const trimmed = text.trim();
   return trimmed.startsWith('{') && trimmed.endsWith('}') && parseObject(trimmed) !== null;

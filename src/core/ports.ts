@@ -10,7 +10,7 @@ import type { ToolDeclaration } from './journal/entry.ts';
 import type { Words } from './words.ts';
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   now(): number;
 }
 
@@ -22,13 +22,13 @@ export interface Timers {
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, text: string) => void;
 
-/** Append-only storage of one session's lines. Order of calls is order on disk. */
+/** Append-only storage of one session's lines. The order of calls is the order on disk. */
 export interface JournalStore {
-  /** Path or name for messages to a person. */
+  /** Path or name, for messages to a person. */
   readonly name: string;
   /** Why nothing may be appended (a newer format, another window's lock, closed); null when appending is possible. */
   readonly readOnly: JournalError | null;
-  /** Lines accepted but not on disk: each is written, in order, before any later one. */
+  /** Number of lines accepted but not on disk: each is written, in order, before any later one. */
   readonly unwritten: number;
   /**
    * Queues one line (without line break). Resolves when it would survive a killed process. Rejects with `JournalError`
@@ -50,7 +50,7 @@ export interface BlobStore {
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mime: string; readonly base64: string }
-  /** An image by the name of its blob, until the request goes out. */
+  /** An image, by the name of its blob, until the request goes out. */
   | { readonly type: 'imageBlob'; readonly mime: string; readonly blob: string; readonly tokens: number };
 
 /** A lowered message: what a model client encodes for its provider. */
@@ -74,12 +74,12 @@ export type ChatMessage =
       readonly cache?: boolean;
     };
 
-/** What a provider may count of a request that it reads whole, in tokens. */
+/** The prompt tokens that a provider may report for a request that it reads whole. */
 export interface ExpectedPrompt {
   readonly tokens: number;
   readonly least: number;
   readonly most: number;
-  /** The least of a server that counts as it did for the request before; 0 when that is not known. */
+  /** The least for a server that counts as it did for the previous request; 0 when unknown. */
   readonly grown: number;
 }
 
@@ -89,13 +89,13 @@ export interface ModelRequest {
   readonly tools: readonly ToolDeclaration[];
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
-  /** The tools are named, so that the prompt cache holds, and may not be called. */
+  /** The tools are declared, so that the prompt cache stays valid, but may not be called. */
   readonly toolChoice?: 'none';
-  /** How much the model should think; left out: as the provider does it by default. */
+  /** How much the model should think; omitted: the provider's default. */
   readonly effort?: Effort;
-  /** The same for all requests of a session, random, with nothing private in it: helps a provider find its cache. */
+  /** Random, the same for all requests of a session, and free of private data: helps a provider find its cache. */
   readonly cacheKey?: string;
-  /** By the meter. It is not sent: it shows when a server has cut the prompt. */
+  /** The meter's count. It is not sent; it reveals when a server has cut the prompt. */
   readonly expected?: ExpectedPrompt;
 }
 
@@ -107,7 +107,7 @@ export type FinishReason = 'stop' | 'toolCalls' | 'length' | 'contentFilter' | '
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string; readonly field: string }
-  /** Progress of a call being written, for display only; the whole call comes with `done`. */
+  /** Progress of a call being written, for display only; `done` has the whole call. */
   | { readonly type: 'toolCall'; readonly index: number; readonly name: string; readonly argumentsLength: number }
   | {
       readonly type: 'done';
@@ -115,50 +115,53 @@ export type ModelEvent =
       readonly reasoning?: Reasoning;
       /** Ids are unique within the answer; minted when the provider sent none. */
       readonly toolCalls: readonly ToolCall[];
-      /** Names of calls that the end of the answer cut off (`length`): not in `toolCalls`, never run, to be mentioned. */
+      /**
+       * Names of calls that the end of the answer cut off (`length`): not in `toolCalls`, never run, reported to the
+       * model.
+       */
       readonly discarded?: readonly string[];
       readonly finish: FinishReason;
-      /** Something a person should know about this answer, e.g. how the server has cut the request. */
+      /** A remark about this answer for a person, e.g. that the server cut the request. */
       readonly notice?: Words;
-      /** The server read only a part of the request, and said nothing. The tokens that it really holds. */
+      /** The server silently read only a part of the request. The window that it really has, in tokens. */
       readonly cutTo?: number;
       /** Null when the provider reported none: the caller estimates. */
       readonly usage: Usage | null;
-      /** Where nothing is reported: tokens of the request by the model's own tokenizer. Still an estimate, and a near one. */
+      /** Where nothing is reported: tokens of the request by the model's own tokenizer. A close estimate. */
       readonly counted?: number;
     };
 
 /** Id of the scripted demo in settings, journal and picker. */
 export const DEMO = 'demo';
 
-/** One kind of endpoint. `stream` ends with exactly one `done` or throws `ModelError`. */
+/** Client for one kind of endpoint. `stream` ends with exactly one `done` or throws `ModelError`. */
 export interface ModelClient {
   /** Origin of the endpoint, or `demo:`. */
   readonly endpoint: string;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
-/** A model as chosen for a session. */
+/** A model chosen for a session. */
 export interface ModelChoice {
   readonly client: ModelClient;
   readonly model: string;
   /** Context window in tokens; 0 when unknown. */
   readonly window: number;
-  /** Who says so: the person, the server itself, or nobody, so that it is the default. */
+  /** The source of the window: the person, the server, or the default. */
   readonly windowFrom?: 'settings' | 'server' | 'default';
   readonly maxOutputTokens?: number;
   readonly effort?: Effort;
-  /** It takes images. */
+  /** It accepts images. */
   readonly images?: boolean;
   /** It runs on this machine. */
   readonly local?: true;
-  /** How long its provider keeps a prompt in its cache after the last use; left out where nobody documents it. */
+  /** How long its provider keeps a prompt in its cache after the last use; omitted where undocumented. */
   readonly cacheLivesMs?: number;
-  /** What its tokens cost; left out where nobody knows. */
+  /** Price of its tokens; omitted where unknown. */
   readonly price?: Price;
 }
 
-/** Why there is no client for a model, and what a person can do about it. */
+/** Why a model has no client, and what a person can do about it. */
 export interface ModelProblem {
   readonly problem: Words;
   readonly action: 'openSettings' | 'setKey' | 'chooseModel';
@@ -167,20 +170,20 @@ export interface ModelProblem {
 export interface FileFacts {
   /** Workspace-relative, with forward slashes, as shown to a person. */
   readonly shown: string;
-  /** The real path on disk after links are followed. */
+  /** The real path on disk, with links resolved. */
   readonly real: string;
-  /** A link leads from the path as shown to another place. */
+  /** The shown path passes through a link. */
   readonly linked: boolean;
   readonly exists: boolean;
   readonly type: 'file' | 'folder' | 'other';
   readonly size: number;
-  /** An editor holds another text than the disk. */
+  /** An open editor holds unsaved text. */
   readonly unsaved: boolean;
-  /** A name that configures the agent, the editor or a tool chain: writing it always asks. */
+  /** A file that configures the agent, the editor or a tool chain: writing it always asks. */
   readonly guarded: boolean;
-  /** How many names the file has, where it has several: writing it changes all of them, so it always asks. */
+  /** Number of hard links, if several: writing changes the file under all of its names, so it always asks. */
   readonly names?: number;
-  /** The last name as it was asked for, where the disk takes it for the same and spells it in another way. */
+  /** The requested file name, where the disk spells the same file differently. */
   readonly written?: string;
 }
 
@@ -193,75 +196,77 @@ export interface SearchMatch {
 
 export interface SearchResult {
   readonly matches: readonly SearchMatch[];
-  /** There are more matches than were asked for. */
+  /** There are more matches than requested. */
   readonly more: boolean;
-  /** What kept the search from being whole, in sentences for the model. */
+  /** Why the search was incomplete, in sentences for the model. */
   readonly notes?: readonly string[];
 }
 
 export interface FoundFiles {
-  /** As `FileFacts.shown`, in the order of their letters. */
+  /** Like `FileFacts.shown`, sorted. */
   readonly paths: readonly string[];
-  /** How many there are, those not in `paths` included. */
+  /** Total number, including paths not in `paths`. */
   readonly total: number;
-  /** What kept the search from being whole, in sentences for the model. */
+  /** Why the search was incomplete, in sentences for the model. */
   readonly notes?: readonly string[];
 }
 
-/** A path, and where it led when a person consented. */
+/** A path, and its target at the time of a person's consent. */
 export interface ConsentedPath {
   readonly path: string;
   readonly real: string;
 }
 
-/** How a file's text is written. */
+/** How a file's text is encoded. */
 export interface TextStyle {
-  /** By the editor's name of it, such as `utf8` or `shiftjis`. */
+  /** The editor's name for it, such as `utf8` or `shiftjis`. */
   readonly encoding: string;
   /** It begins with a byte order mark. */
   readonly bom: boolean;
   readonly lineEnd: '\n' | '\r\n' | '\r';
 }
 
-/** What the editor knows of texts beyond Unicode. It puts substitutes in place of what it cannot decode or encode. */
+/**
+ * The editor's knowledge of encodings other than Unicode. It substitutes characters that it cannot decode or encode.
+ */
 export interface EditorText {
-  /** Encodings in which the file may be written, the likeliest first; `utf8` is one of them where nothing else is set. */
+  /** Encodings that the file may have, likeliest first; includes `utf8` unless settings name another. */
   likely(real: string, bytes: Uint8Array): Promise<readonly string[]>;
   decode(bytes: Uint8Array, encoding: string): Promise<string>;
   encode(text: string, encoding: string): Promise<Uint8Array>;
-  /** How a file that is not there yet is to be written. */
+  /** The style for a new file. */
   styleOfNew(real: string): Promise<TextStyle>;
 }
 
 export interface OpenFolder {
-  /** As in the editor, unique among those that are open. */
+  /** As in the editor, unique among open folders. */
   readonly name: string;
   /** Absolute. */
   readonly path: string;
 }
 
-/** The workspace's files. Every call refuses, with `ToolError`, a path outside of the workspace folders. */
+/** The workspace's files. Every call throws `ToolError` for paths outside the workspace folders. */
 export interface Files {
   /** The first folder; null when no folder is open. */
   readonly root: string | null;
-  /** Where several folders are open: all of them, in order. A shown path begins with the name of one. */
+  /** Where several folders are open: all of them, in order. A shown path begins with a folder's name. */
   readonly folders?: readonly OpenFolder[];
-  /** Left out where no editor is: then files are Unicode. */
+  /** Omitted without an editor: all files are then Unicode. */
   readonly text?: EditorText | undefined;
-  /** The path of what the editor names by its own absolute path; null outside of the workspace folders. */
+  /** The shown path for the editor's absolute path; null outside the workspace folders. */
   shownOf(native: string): Promise<string | null>;
   resolve(path: string): Promise<FileFacts>;
   read(path: string): Promise<Uint8Array>;
   /**
    * Creates parent folders. Writes through a temporary file and a rename, so that a file is never half written. With
-   * `real`, refuses when the path leads to another place by now: a person consented to where it led then.
+   * `real`, refuses when the path now leads elsewhere than at the time of consent.
    */
   write(path: string, bytes: Uint8Array, real?: string): Promise<void>;
-  /** Deletes a file, unless the path leads to another place than `real` by now. */
+  /** Deletes a file, unless the path now leads elsewhere than `real`. */
   remove(path: string, real: string): Promise<void>;
   /**
-   * Moves a file to where nothing is yet, unless one of the paths leads to another place by now. Both may lead to the one
-   * file on a disk that takes their names for the same: then it is spelled anew.
+   * Moves a file to an unused path, unless one of the paths now leads elsewhere. On a disk that ignores case, both may
+   * name the same file: it is then renamed.
    */
   move(from: ConsentedPath, to: ConsentedPath): Promise<void>;
   list(path: string): Promise<readonly { readonly name: string; readonly type: 'file' | 'folder' | 'other' }[]>;
@@ -270,7 +275,7 @@ export interface Files {
     limit: number,
     signal: AbortSignal,
   ): Promise<SearchResult>;
-  /** Files by their path, without those that ignore files leave out. */
+  /** Finds files by path, except those excluded by ignore files. */
   find(
     query: { readonly glob: string; readonly path?: string },
     limit: number,
@@ -279,23 +284,25 @@ export interface Files {
 }
 
 export interface ShellResult {
-  /** Null when it was ended by a signal or never started. */
+  /** Null when a signal ended it or it never started. */
   readonly exitCode: number | null;
   readonly output: string;
   readonly ended: 'exit' | 'timeout' | 'aborted';
-  /** What became of its processes in the background, in lines; the end of `output`. */
+  /** What became of its background processes, in lines; the end of `output`. */
   readonly left?: string;
 }
 
 /** Runs one command line in the workspace folder; its whole process group ends on abort and timeout. */
 export interface Shell {
-  /** Its name and its system in one line for the model, the same for as long as they are. Left out: nobody knows. */
+  /** Describes its name and system in one line for the model; constant. Omitted: unknown. */
   readonly told?: () => string;
-  /** Why it would not run this line as a whole, in words for the model; null when it would. Left out: it runs any. */
+  /**
+   * Why it would not run this line as a whole, in words for the model; null when it would. Omitted: it runs any line.
+   */
   readonly refuse?: (command: string) => string | null;
   run(
     command: string,
-    /** Without a limit of time, `timeoutMs` is null. `folder` is absolute, and the first open one if left out. */
+    /** `timeoutMs` is null without a time limit. `folder` is absolute; default: the first open folder. */
     options: {
       readonly timeoutMs: number | null;
       readonly onOutput: (text: string) => void;
@@ -306,7 +313,7 @@ export interface Shell {
 }
 
 export interface CodePlace {
-  /** As `FileFacts.shown`. */
+  /** Like `FileFacts.shown`. */
   readonly path: string;
   /** From 1. */
   readonly line: number;
@@ -319,95 +326,92 @@ export type Severity = 'error' | 'warning' | 'information';
 export interface CodeProblem extends CodePlace {
   readonly severity: Severity;
   readonly message: string;
-  /** Which program found it and under which code, such as `ts 2304`; may be empty. */
+  /** The program that found it and its code, such as `ts 2304`; may be empty. */
   readonly source: string;
 }
 
 export interface CodeSymbol extends CodePlace {
   readonly name: string;
-  /** What it is, in lower case, such as `method`. */
+  /** Kind of symbol, in lower case, such as `method`. */
   readonly kind: string;
-  /** The symbol that holds it; empty at the top. */
+  /** The enclosing symbol; empty at the top. */
   readonly container: string;
-  /** The last line of what it declares, from 1; left out where nobody knows. */
+  /** Last line of the declaration, from 1; omitted where unknown. */
   readonly lastLine?: number;
 }
 
-/** What is found in the workspace, and how much was found outside of it, which is only counted. */
+/** The findings in the workspace, and the number of findings outside of it. */
 export interface CodeFindings<T> {
   readonly found: readonly T[];
   readonly outside: number;
 }
 
-/**
- * What the editor's language extensions know of the workspace's files. Paths are as `FileFacts.shown`. What takes too long
- * is refused with `ToolError`.
- */
+/** The editor's language extensions. Paths are like `FileFacts.shown`. Throws `ToolError` on a timeout. */
 export interface Language {
   /**
-   * Those of one file, or with null of all files that the extensions have looked at. `reported` is false where no
-   * extension has said of the file, in the time it had, what is wrong or that nothing is.
+   * Problems in one file, or with null in all files that the extensions have analysed. `reported` is false if no
+   * extension has reported on the file in time, not even that it has no problems.
    */
   problems(
     path: string | null,
     signal: AbortSignal,
   ): Promise<{ readonly problems: readonly CodeProblem[]; readonly reported: boolean }>;
   /**
-   * Makes a change of a file, waits a short time until the extensions have looked at it again, and tells the problems
-   * that they knew before and after. Null where no extension knows such files. Throws what the change throws.
+   * Applies a change to a file, waits briefly until the extensions have analysed it again, and returns the problems
+   * before and after. Null where no extension knows such files. Rethrows errors of the change.
    */
   problemsAround(
     path: string,
     change: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<{ readonly before: readonly CodeProblem[]; readonly after: readonly CodeProblem[] } | null>;
-  /** The symbols that a file declares, in its order. */
+  /** The symbols that a file declares, in file order. */
   symbolsIn(path: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
-  /** Symbols of the workspace by name, or a part of it. */
+  /** Symbols of the workspace by name, or part of a name. */
   symbolsNamed(query: string, signal: AbortSignal): Promise<CodeFindings<CodeSymbol>>;
-  /** Where the symbol at this place is used, its declaration included. */
+  /** The uses of the symbol at this place, including its declaration. */
   references(place: CodePlace, signal: AbortSignal): Promise<CodeFindings<CodePlace>>;
 }
 
 export interface ChangedFile {
-  /** From the workspace folder. */
+  /** Relative to the workspace folder. */
   readonly path: string;
-  /** The two letters of `git status`: what is staged, and what is not. */
+  /** The two letters of `git status`: staged and unstaged. */
   readonly state: string;
-  /** A filter stands before it, such as that of LFS: it was not run, so the diff does not hold this file. */
+  /** A filter applies to it, such as that of LFS: filters are not run, so the diff omits this file. */
   readonly filtered?: true;
 }
 
 export interface WorkingChanges {
-  /** Of the branch, as `git status` names it. */
+  /** The branch line of `git status`. */
   readonly branch: string;
   readonly files: readonly ChangedFile[];
   /** Against the last commit, staged or not. */
   readonly diff: string;
-  /** The diff is not whole. */
+  /** The diff is incomplete. */
   readonly cut: boolean;
 }
 
-/** Version control, read only. Nothing that the repository configures is run. */
+/** Read-only version control. Never runs anything that the repository configures. */
 export interface Git {
-  /** Of a file or folder, by its real path. Throws `ToolError` with the reason. */
+  /** Changes in a file or folder, by its real path. Throws `ToolError` with the reason. */
   changes(real: string, signal: AbortSignal): Promise<WorkingChanges>;
 }
 
-/** What an address that is not public belongs to: this computer, a private network, the link alone, something else. */
+/** Kind of a non-public address: this computer, a private network, the link only, or another kind. */
 export type LocalPlace = 'machine' | 'network' | 'link' | 'other';
 
 export interface WebPage {
-  /** Where it was in the end. */
+  /** The final address after redirects. */
   readonly url: string;
   readonly status: number;
   /** Media type, without parameters. */
   readonly type: string;
-  /** Empty where it has none. */
+  /** Empty for a page without a title. */
   readonly title: string;
-  /** HTML is Markdown by then. */
+  /** HTML has been converted to Markdown. */
   readonly text: string;
-  /** More was sent than is read. */
+  /** The page is longer than the limit. */
   readonly cut: boolean;
 }
 
@@ -415,17 +419,20 @@ export type WebAnswer =
   | ({ readonly kind: 'page' } & WebPage)
   /** A redirect to another origin, which was not followed. */
   | { readonly kind: 'elsewhere'; readonly to: string }
-  /** The name leads to this address alone, and nobody has agreed to that. Nothing was sent. */
+  /** The name resolves to this local address, which nobody has approved. Nothing was sent. */
   | { readonly kind: 'local'; readonly address: string; readonly place: LocalPlace };
 
-/** Reads pages of the web. Everything in an answer was written by others. */
+/** Reads web pages. Everything in an answer is foreign text. */
 export interface Web {
   isAddress(text: string): boolean;
-  /** Of an IP address, or a name that always means this computer. Null for what is public, or not known before it is asked for. */
+  /**
+   * Kind of a local IP address, or of a name that always means this computer. Null for a public address, or one that is
+   * unknown before the name is resolved.
+   */
   placeOf(host: string): LocalPlace | null;
   /**
-   * Connects to a public address, or with `local` to that very address and no other. Throws `ToolError` with the reason
-   * when there is no answer, or none that can be read as text.
+   * Connects to a public address, or with `local` to exactly that address. Throws `ToolError` with the reason when
+   * there is no answer, or none that can be read as text.
    */
   get(url: string, local: string | null, signal: AbortSignal): Promise<WebAnswer>;
 }
@@ -433,7 +440,7 @@ export interface Web {
 /** `network` reaches other machines, `mcp` asks a server that the person set up. */
 export type ToolClass = 'read' | 'write' | 'run' | 'network' | 'mcp';
 
-/** What a person is asked. They approve what is shown, and nothing else. */
+/** The question to a person. They approve exactly what is shown. */
 export interface ApprovalRequest {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -442,19 +449,19 @@ export interface ApprovalRequest {
   readonly title: string;
   readonly detail:
     | { readonly kind: 'edit'; readonly path: string; readonly before: string | null; readonly after: string }
-    /** `before` is null for what is no text. */
+    /** `before` is null for a file that is not text. */
     | { readonly kind: 'delete'; readonly path: string; readonly before: string | null; readonly size: number }
     | { readonly kind: 'move'; readonly from: string; readonly to: string }
     | {
         readonly kind: 'command';
         readonly command: string;
         readonly cwd: string;
-        /** The words that an answer for longer covers, and nothing else. */
+        /** The words that a remembered answer covers, and no others. */
         readonly argv?: readonly string[];
-        /** It runs on after the call. */
+        /** It continues after the call. */
         readonly background?: true;
       }
-    /** `local`: the address that it leads to, and nothing else does. */
+    /** `local`: the address it resolves to, when local. */
     | {
         readonly kind: 'web';
         readonly url: string;
@@ -463,13 +470,16 @@ export interface ApprovalRequest {
       }
     /** `input` is the arguments as indented JSON. */
     | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly input: string };
-  /** The subagent that asks; left out where the session's own agent does. */
+  /** The subagent that asks; omitted for the session's own agent. */
   readonly by?: string;
-  /** False for guarded names and commands that are more than a program and plain words: only this one call is allowed. */
+  /**
+   * False for guarded names, and for commands that are more than a program and plain words: only this one call can be
+   * allowed.
+   */
   readonly mayRemember: boolean;
-  /** It can also be allowed for good, in every session. */
+  /** It can also be allowed permanently, in every session. */
   readonly mayAlways?: true;
-  /** For an edit: the person may write another text than the one asked for. */
+  /** For an edit: the person may write a different text. */
   readonly mayAmend?: true;
 }
 
@@ -477,7 +487,7 @@ export type ApprovalAnswer =
   | {
       readonly kind: 'allow';
       readonly remember: 'no' | 'session' | 'always';
-      /** The whole text that the person wants in place of the one asked for. */
+      /** The whole text that the person wants instead. */
       readonly amended?: string;
     }
   | { readonly kind: 'deny'; readonly reason?: string };
@@ -488,24 +498,24 @@ export interface Approver {
 
 /** Asked by a call that only the person can answer. */
 export type Question =
-  /** Markdown that they may change before they approve it. */
+  /** Markdown that the person may change before approval. */
   | { readonly kind: 'plan'; readonly text: string }
   | {
       readonly kind: 'choice';
       readonly text: string;
-      /** None: only their own words can answer it. */
+      /** Empty: the person answers in their own words. */
       readonly choices: readonly { readonly label: string; readonly description: string }[];
     };
 
 export type QuestionAnswer =
-  /** `changed` is the plan as they changed it; null as it was. */
+  /** `changed` is the plan as the person changed it; null when unchanged. */
   | { readonly kind: 'approve'; readonly changed: string | null }
-  /** The label of a choice, or their own words. */
+  /** The label of a choice, or the person's own words. */
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'refuse'; readonly reason: string };
 
 export interface Questioner {
-  /** Stopping the turn refuses. */
+  /** Stopping the turn counts as a refusal. */
   ask(question: Question, signal: AbortSignal): Promise<QuestionAnswer>;
 }
 
@@ -518,14 +528,14 @@ export interface ConsentQuestion extends ConsentFigures {
   readonly outlook: ConsentOutlook;
 }
 
-/** What would come of an answer. Null where there is nothing to do, or where only a model could say. */
+/** The expected result of each answer. Null where there is nothing to do, or where only a model could tell. */
 export interface ConsentOutlook {
   readonly compact: ExpectedResult | null;
   readonly dropOldest: ExpectedResult | null;
 }
 
 export interface ExpectedResult {
-  /** What is left, counted as the figures of the question are. */
+  /** Tokens left, counted like the figures of the question. */
   readonly tokens: number;
   /** Numbers of messages. */
   readonly hidden: number;
@@ -536,11 +546,11 @@ export interface ExpectedResult {
 /** The figures that were compared. */
 export interface ConsentFigures {
   readonly tokens: number;
-  /** The window, or the lower maximum of the trigger; 0 when unknown. */
+  /** The window, or the trigger's lower maximum; 0 when unknown. */
   readonly window: number;
-  /** The strategy's own estimator counted, so the meter shows another figure. */
+  /** Counted by the strategy's own estimator, so the meter shows another figure. */
   readonly ownCount: boolean;
-  /** How many there are, where their number is a reason. */
+  /** Number of messages, where it is a reason. */
   readonly messages?: number;
 }
 

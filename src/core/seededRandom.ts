@@ -1,4 +1,4 @@
-/** Random numbers that are the same for the same seed, on every machine. */
+/** Random numbers that are the same for the same seed on every machine. */
 
 /** Numbers from 0 up to, not including, 1. */
 export type Random = () => number;

@@ -2,7 +2,7 @@
 
 import type { Timers } from './ports.ts';
 
-/** Resolves after `ms`, or at once when the signal is aborted: the caller looks at the signal. */
+/** Resolves after `ms`, or at once when the signal is aborted: callers check the signal. */
 export function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted || ms <= 0) {
@@ -19,7 +19,7 @@ export function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<
   });
 }
 
-/** Rejects with the abort, whatever becomes of the work. */
+/** Rejects when aborted, whatever becomes of the work. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

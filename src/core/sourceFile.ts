@@ -1,6 +1,6 @@
 /**
- * Files that tell a turn something beside the conversation: memory, skills, agents. They are foreign and may be anything,
- * so each is read whole and bounded, or left out with the reason.
+ * Files that add context to a turn: memory, skills, agents. They are foreign and may hold anything, so each is read
+ * whole and bounded, or left out with the reason.
  */
 
 import { ToldError, ToolError, wordsOf } from './errors.ts';
@@ -8,12 +8,12 @@ import type { Files } from './ports.ts';
 import { type DecodedFile, decodeFile, decodeText } from './tools/text/decodeText.ts';
 import { type Words, words } from './words.ts';
 
-/** Told of each source that is there and cannot be used. */
+/** Receives each source that exists but cannot be used. */
 export type LeaveOut = (origin: string, reason: Words) => void;
 
 export const leaveOutSilently: LeaveOut = () => undefined;
 
-/** Null for what is not there, and for what is left out. */
+/** Null when the file does not exist or was left out. */
 export async function readSource(files: Files, path: string, most: number, leaveOut: LeaveOut): Promise<string | null> {
   return unlessLeftOut(files, path, leaveOut, async () => {
     const { exists, type, size, real } = await files.resolve(path);
@@ -24,7 +24,7 @@ export async function readSource(files: Files, path: string, most: number, leave
   });
 }
 
-/** What is in a folder of sources; nothing where there is none. */
+/** The entries of a folder of sources; empty without such a folder. */
 export async function listSources(
   files: Files,
   folder: string,
@@ -37,7 +37,7 @@ export async function listSources(
   return listed ?? [];
 }
 
-/** The text of what was read within `most` bytes. Throws `ToldError` with the reason where there is none. */
+/** The text read within `most` bytes. Throws `ToldError` with the reason if there is none. */
 export function sourceText(read: Uint8Array | 'notRegular' | 'tooLarge', most: number): string {
   if (read === 'notRegular') throw new ToldError(words('It is not a regular file.'));
   if (read === 'tooLarge') throw new ToldError(words('It is larger than {0} KB.', Math.floor(most / 1024)));
@@ -64,7 +64,7 @@ async function unlessLeftOut<T>(
   }
 }
 
-/** Nothing can be there: what would be its folder is a file. */
+/** True when nothing can exist there, because a parent is a file. */
 async function isBelowFile(files: Files, path: string): Promise<boolean> {
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   if (folder === '') return false;

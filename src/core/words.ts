@@ -1,25 +1,25 @@
 /**
- * What a person is told, before it is in their language: English sentences with places for values. Core and providers
- * choose the sentences, and the one who shows them translates. A text for the model is never made this way.
+ * Texts for a person before translation: English sentences with placeholders for values. Core and providers choose the
+ * sentences; the code that displays them translates. Texts for the model are never made this way.
  */
 
 export interface Sentence {
-  /** With `{0}`, `{1}` … where the values go; it is also the key of its translations. */
+  /** With placeholders `{0}`, `{1}` …; also the key of its translations. */
   readonly text: string;
   readonly values: readonly (string | number | Words)[];
 }
 
 export type Words = readonly Sentence[];
 
-/** Gives the sentence in a person's language, with its values filled in. */
+/** Returns the sentence in a person's language, with its values filled in. */
 export type Translate = (text: string, ...values: (string | number)[]) => string;
 
-/** One sentence. Its text must be a literal: that is how a test finds it and looks for its translation. */
+/** One sentence. Its text must be a literal, so that a test finds it and looks for its translation. */
 export function words(text: string, ...values: Sentence['values']): Words {
   return [{ text, values }];
 }
 
-/** Somebody else's text, such as a strategy's: it is shown as it is. */
+/** Foreign text, such as a strategy's: shown as it is. */
 export function verbatim(text: string): Words {
   return text === '' ? [] : [{ text: '{0}', values: [text] }];
 }
@@ -35,7 +35,7 @@ export function inEnglish(said: Words): string {
   return tell(said, fillIn);
 }
 
-/** Words that were stored beside their English, or what an older version stored instead of them. */
+/** Words stored next to their English, or the form that an older version stored. */
 export function readWords(stored: unknown, english: string): Words {
   return isWords(stored) ? stored : verbatim(english);
 }
@@ -53,12 +53,12 @@ function isValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || isWords(value);
 }
 
-/** `14,686`: English and Chinese group alike. */
+/** `14,686`: English and Chinese group digits alike. */
 function groupDigits(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** No space follows the wide mark that ends a Chinese sentence, nor stands one beside a line break. */
+/** No space follows the full-width mark that ends a Chinese sentence, or adjoins a line break. */
 function joinSentences(told: string, next: string): string {
   return told === '' || /[。！？；\n]$/u.test(told) || next.startsWith('\n') ? told + next : `${told} ${next}`;
 }

@@ -1,5 +1,5 @@
 /**
- * A session's record of the workspace's files: it keeps their contents before each change, and restores them. The
+ * A session's record of the workspace's files: it keeps their contents before each change and restores them. The
  * workspace's folders may change under an open session.
  */
 
@@ -57,7 +57,7 @@ export class FileHistory {
     return this.#source.hold(() => restoreFiles(steps, new Set(steps.map(({ path }) => path)), this.restorePorts));
   }
 
-  /** Restores what nobody else has changed since; for when no person can be asked. */
+  /** Restores the files that nobody else has changed since. Used when no person can be asked. */
   restoreUnasked(moment: number): Promise<RestoreOutcome> {
     return this.#source.hold(async () => {
       const { steps, left } = leaveGuarded((await previewRestore(moment, this.restorePorts)).steps);
@@ -67,7 +67,7 @@ export class FileHistory {
   }
 }
 
-/** Steps of a restore that asks nobody: a file that configures an agent or a tool is never written unasked. */
+/** Steps of a restore that runs without asking: a file that configures an agent or a tool is never written unasked. */
 interface UnaskedSteps {
   readonly steps: readonly RestoreStep[];
   readonly left: readonly SkippedFile[];

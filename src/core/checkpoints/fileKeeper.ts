@@ -1,7 +1,7 @@
 /**
- * Keeps what files held before the agent changed them, so that a checkpoint can give them back. A tool's own changes are
- * journaled before they happen; what a command changed is found by looking before and after, and labelled where its
- * earlier content could not be kept.
+ * Keeps the content of files from before the agent changes them, so that a checkpoint can restore it. Changes by tools
+ * are journaled before they happen. Changes by commands are found by comparing the workspace before and after, and are
+ * labelled where the earlier content could not be kept.
  */
 
 import * as z from 'zod';
@@ -33,7 +33,7 @@ export const KEEP_LIMITS: KeepLimits = {
   timeMs: 1_500,
 };
 
-/** The world of checkpoints. */
+/** What checkpoints need from outside. */
 export interface CheckpointPorts {
   readonly journal: Journal;
   readonly files: CheckpointFiles;
@@ -45,7 +45,7 @@ export interface CheckpointPorts {
 export interface KeptCall {
   readonly toolCallId: string;
   readonly toolClass: ToolClass;
-  /** Paths the call says that it will change. */
+  /** Paths that the call declares it will change. */
   readonly changes: readonly string[];
 }
 
@@ -58,7 +58,7 @@ type Pending =
 export class FileKeeper {
   readonly #ports: CheckpointPorts;
   readonly #limits: KeepLimits;
-  /** Known contents of files on disk. A file whose stamp is the same is not read again. */
+  /** Contents of files on disk, by path. A file whose stamp is the same is not read again. */
   readonly #known = new Map<string, KnownFile>();
   readonly #pending = new Map<string, Pending>();
   #knownBytes = 0;
@@ -68,7 +68,7 @@ export class FileKeeper {
     this.#limits = limits;
   }
 
-  /** Call after approval and before the call runs. The before-images are on disk when it resolves. */
+  /** Call after approval, before the call runs. Resolves when the before-images are on disk. */
   async before({ toolCallId, toolClass, changes }: KeptCall): Promise<void> {
     const { journal, files } = this.#ports;
     if (changes.length > 0) {
@@ -81,7 +81,7 @@ export class FileKeeper {
     }
   }
 
-  /** Call when the call has ended, however it ended. Journals what the files hold now. */
+  /** Call when the call has ended, however it ended. Journals the new contents of the files. */
   async after(toolCallId: string): Promise<void> {
     const pending = this.#pending.get(toolCallId);
     this.#pending.delete(toolCallId);
@@ -123,7 +123,7 @@ export class FileKeeper {
     }
   }
 
-  /** Looks at all files and reads those that changed since the last look, as far as the limits allow. */
+  /** Stats all files and reads those that changed since the last scan, as far as the limits allow. */
   async #scan(): Promise<FileScan> {
     const { files, clock } = this.#ports;
     const { fileBytes, memoryBytes, timeMs } = this.#limits;
@@ -132,7 +132,7 @@ export class FileKeeper {
     const changed = [...scan.files].filter(([path, stamp]) => !isSame(this.#known.get(path), stamp));
     for (const [path] of changed) this.#forget(path);
     let room = memoryBytes - this.#knownBytes;
-    // Known files stay: to replace one would mean to read it again before every command.
+    // Known files are kept: replacing one would mean reading it again before every command.
     const wanted = changed.filter(([, { size }]) => {
       const fits = size <= fileBytes && size <= room;
       if (fits) room -= size;
@@ -154,7 +154,7 @@ export class FileKeeper {
       this.#known.set(path, { ...stamp, ...held });
       this.#knownBytes += held.bytes.length;
     } catch {
-      // It may be gone or closed to us by now; what a command does to it is then labelled as not restorable.
+      // It may be gone or unreadable by now. A command's change to it is then labelled as not restorable.
     }
   }
 
@@ -182,7 +182,7 @@ export class FileKeeper {
     const { blobs, clock, crypto } = this.#ports;
     const old = before.files.get(path);
     const after = !now.files.has(path) ? null : clock.now() > until ? undefined : await this.#hash(path, 'disk');
-    // A file that a person saved meanwhile is not the command's: a restore then asks.
+    // A file that a person saved meanwhile was not changed by the command: a restore asks first.
     const changed = after === undefined || saved.has(path) ? {} : { after };
     if (!old)
       return { path, before: null, ...changed, restorable: true, ...inNewFolder(firstNew(path, before.folders)) };
@@ -203,7 +203,7 @@ export class FileKeeper {
     }
   }
 
-  /** Undefined when it cannot be read or is too large, null when there is no such file: a restore then asks. */
+  /** Undefined when the file cannot be read or is too large, null when it does not exist: a restore then asks first. */
   async #hash(path: string, from: 'editor' | 'disk'): Promise<string | null | undefined> {
     try {
       const held = await this.#ports.files.read(path, this.#limits.lookBytes, from);
@@ -232,7 +232,7 @@ const asProgram = ({ executable }: HeldFile) => (executable ? { executable } : {
 
 const inNewFolder = (newFolder: string | null) => (newFolder === null ? {} : { newFolder });
 
-/** The topmost folder of a path that is not among `folders`. */
+/** The topmost folder of a path that is not in `folders`. */
 function firstNew(path: string, folders: ReadonlySet<string>): string | null {
   for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
     const folder = path.slice(0, slash);
@@ -245,10 +245,10 @@ function isSame(a: FileStamp | undefined, b: FileStamp): boolean {
   return a !== undefined && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
-/** Works on many files a few at a time: one at a time is slow, and all at once fills the memory. */
+/** Processes many files a few at a time: one at a time is slow, and all at once fills the memory. */
 const AT_ONCE = 8;
 
-/** Results in the order of the items. Stops before the next few when `goOn` says no. */
+/** Results in the order of the items. Stops before the next batch when `goOn` returns false. */
 export async function inBatches<T, R>(
   items: readonly T[],
   act: (item: T) => Promise<R>,
@@ -312,22 +312,22 @@ interface SaveWatch {
   end(): void;
 }
 
-/** Every call refuses, with `ToolError`, what lies outside of the workspace. */
+/** Every call throws `ToolError` for paths outside the workspace. */
 export interface CheckpointFiles {
-  /** The one name of the file that a path leads to. Links are followed, so that two paths to a file are one file. */
+  /** The canonical name of the file at a path. Links are followed, so two paths to one file have one name. */
   nameOf(path: string): Promise<string>;
   /**
-   * `editor` takes the text of an unsaved editor for the file, `disk` does not. Throws `ToolError` for what cannot be
-   * read, and for a name that is a link by now: what it leads to is another file.
+   * `editor` reads the text of an unsaved editor for the file, `disk` does not. Throws `ToolError` when the file cannot
+   * be read, or when the name has become a link to another file.
    */
   read(path: string, mostBytes: number, from: 'editor' | 'disk'): Promise<FileContent>;
-  /** The text of what it held or holds, for a person to look at; null for what is no text. */
+  /** The content as text for a person to look at; null when it is not text. */
   textOf(path: string, bytes: Uint8Array): Promise<string | null>;
   /** The topmost folder on the way to a file that does not exist yet; null when all do. */
   newFolderOf(path: string): Promise<string | null>;
   /** Creates parent folders; a file is never half written, and never written through a link. */
   write(path: string, file: HeldFile): Promise<void>;
-  /** No error when there is no such file. Folders it leaves empty go too, from `newFolder` down. */
+  /** Does nothing when the file does not exist. Also removes the folders left empty, from `newFolder` down. */
   remove(path: string, newFolder: string | null): Promise<void>;
   /** Every file, except those of version control and of folders that tools can fetch or build again. */
   scan(limit: number): Promise<FileScan>;

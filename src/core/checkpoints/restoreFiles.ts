@@ -1,6 +1,6 @@
 /**
- * Looks at the workspace and carries out a restore plan. A file that others changed since is written only when the
- * person said so for this file; what every file held is journaled first, so a restore can itself be undone.
+ * Examines the workspace and carries out a restore plan. A file that others changed since is written only when the
+ * person agreed for that file. The present content of every file is journaled first, so a restore can itself be undone.
  */
 
 import { ToldError, wordsOf } from '../errors.ts';
@@ -13,7 +13,7 @@ type Ports = Omit<CheckpointPorts, 'clock'>;
 
 export interface RestorePreview {
   readonly steps: readonly RestoreStep[];
-  /** True when a command ran in a folder of which not every file was looked at: it may have changed more. */
+  /** True when a command ran in a folder where not every file was scanned: it may have changed more files. */
   readonly incomplete: boolean;
 }
 
@@ -36,8 +36,8 @@ type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
 const MOST_BYTES = 64_000_000;
 
 /**
- * What restoring the files as of entry `moment` would do now. Changes nothing. What an imported journal says of files is
- * about files elsewhere, so only what was changed after the import counts.
+ * Previews what restoring the files as of entry `moment` would do now. Changes nothing. An imported journal describes
+ * files elsewhere, so only changes after the import count.
  */
 export async function previewRestore(moment: number, ports: Ports): Promise<RestorePreview> {
   const { importedTo } = ports.journal;
@@ -59,8 +59,8 @@ export async function previewRestore(moment: number, ports: Ports): Promise<Rest
 }
 
 /**
- * Carries out the steps of a preview. `overwrite` has the paths whose conflicts the person decided to overwrite. A file
- * that changed between preview and restore is skipped and named.
+ * Carries out the steps of a preview. `overwrite` holds the paths that the person decided to overwrite in spite of
+ * conflicts. A file that changed between preview and restore is skipped and named.
  */
 export async function restoreFiles(
   steps: readonly RestoreStep[],
@@ -98,12 +98,12 @@ export async function restoreFiles(
   return { restored, skipped, entry };
 }
 
-/** Removals come first: a file may be where a folder is needed, or have a name that differs only in case. */
+/** Removals come first: a file may occupy the path of a folder that is needed, or differ only in case. */
 function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   return [...steps.filter(({ kind }) => kind === 'remove'), ...steps.filter(({ kind }) => kind !== 'remove')];
 }
 
-/** The file's contents before the step, as they are kept, or why they are not. */
+/** The file's contents before the step, as kept, or the reason why they are not kept. */
 async function lookBefore(
   step: Change,
   overwrite: ReadonlySet<string>,
@@ -140,7 +140,7 @@ class ChangedMeanwhile extends Error {}
 
 async function carryOut(step: Change, ports: Ports): Promise<void> {
   const { files, blobs } = ports;
-  // Carrying out the steps before this one took time.
+  // The file may have changed while the earlier steps ran.
   if ((await hashOf(await readNow(step.path, ports), ports)) !== step.now) throw new ChangedMeanwhile();
   if (step.kind === 'remove') return files.remove(step.path, step.newFolder);
   const bytes = await blobs.get(step.blob);

@@ -1,6 +1,7 @@
 /**
- * What restoring the files of an earlier moment would do. The conversation may branch, but the disk has one history: so
- * the entries are read in file order, and for each file the first change after the moment says what it held. Pure.
+ * Plans what restoring the files of an earlier moment would do. The conversation may branch, but the disk has one
+ * history, so entries are read in file order: the first change of each file after the moment records its earlier
+ * content. Pure.
  */
 
 import type { Entry, FileImage, FilesEntry } from '../journal/entry.ts';
@@ -10,24 +11,24 @@ import type { RestoreOutcome } from './restoreFiles.ts';
 /** One file that was changed after the moment. */
 export interface RestoreTarget {
   readonly path: string;
-  /** Blob of what it held at the moment; null when it did not exist. */
+  /** Blob of its content at the moment; null when the file did not exist. */
   readonly target: string | null;
   readonly executable: boolean;
   /** Topmost folder that was made for it after the moment. */
   readonly newFolder: string | null;
-  /** SHA-256 of what the agent left there last, null when it deleted it, undefined when that is not known. */
+  /** SHA-256 of the agent's last version, null when the agent deleted the file, undefined when unknown. */
   readonly left: string | null | undefined;
-  /** True when `left` is only what the agent found: its call may have been cut off. */
+  /** True when `left` is only the content before the agent's last call, which may have been cut off. */
   readonly unsure: boolean;
-  /** Set when what the agent left has changes of others in it, made between two of its own. */
+  /** Set when the agent's last version includes changes by others, made between two of its own. */
   readonly foreign: Conflict | null;
-  /** Why it cannot be restored; null when it can. */
+  /** Why the file cannot be restored; null when it can. */
   readonly lost: Words | null;
 }
 
 export type RestoreStep = {
   readonly path: string;
-  /** SHA-256 of what the file holds now; null when it does not exist. */
+  /** SHA-256 of the file's present content; null when it does not exist. */
   readonly now: string | null;
 } & (
   | {
@@ -41,7 +42,7 @@ export type RestoreStep = {
   | { readonly kind: 'lost'; readonly reason: Words }
 );
 
-/** `changedSince`: somebody else changed it after the moment. `unknown`: it cannot be told who did. */
+/** `changedSince`: somebody else changed it after the moment. `unknown`: nobody knows who changed it. */
 type Conflict = 'changedSince' | 'unknown';
 
 type Hash = string | null;
@@ -49,7 +50,7 @@ type Hash = string | null;
 interface FileChain {
   readonly first: FileImage;
   last: { readonly image: FileImage; readonly entry: FilesEntry };
-  /** Contents that hold changes of others. */
+  /** Contents that include changes by others. */
   readonly foreign: Map<Hash, Conflict>;
 }
 
@@ -67,7 +68,7 @@ export function listTargets(entries: readonly Entry[], moment: number): RestoreT
   return [...chains].map(([path, chain]) => targetOf(path, chain)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A change that does not begin where the one before it ended has somebody else's in between. */
+/** A change that does not start from the content its predecessor left has somebody else's change in between. */
 function addLink(chain: FileChain, image: FileImage, entry: FilesEntry): void {
   const { first, foreign } = chain;
   const { image: before, entry: earlier } = chain.last;
@@ -81,7 +82,7 @@ function addLink(chain: FileChain, image: FileImage, entry: FilesEntry): void {
   if (!sameCall && image.before !== left && image.before !== first.before)
     foreign.set(image.before, before.after === undefined ? 'unknown' : 'changedSince');
   const inherited = foreign.get(image.before);
-  // A restore does not build on earlier contents, and the person decided about those.
+  // A restore does not build on earlier contents, and the person already decided about those.
   if (inherited && image.after !== undefined && entry.cause !== 'restore') foreign.set(image.after, inherited);
 }
 
@@ -109,7 +110,7 @@ function conflictOf({ left, unsure, foreign }: RestoreTarget, held: Hash): Confl
   return unsure ? 'unknown' : 'changedSince';
 }
 
-/** `now` has the SHA-256 of each target's present content; `hasBlob` tells whether a before-image is still there. */
+/** `now` holds the SHA-256 of each target's present content; `hasBlob` reports whether a before-image still exists. */
 export function planRestore(
   targets: readonly RestoreTarget[],
   now: ReadonlyMap<string, string | null>,
@@ -131,7 +132,7 @@ export function planRestore(
   });
 }
 
-/** The result of a restore for a person: how many files, and a line for each. Pure. */
+/** The result of a restore, for a person: the number of files, and a line for each. Pure. */
 type Files = Pick<RestoreOutcome, 'restored' | 'skipped'>;
 
 export function countFiles({ restored, skipped }: Files): Words {

@@ -1,7 +1,6 @@
 /**
- * Finds what a code block of an answer stands for in a file: all of it, the place that it shows with its changes made, or
- * nothing. Pure. A block that leaves code out, or that does not fit a single place, never costs the file what it does not
- * say.
+ * Finds the part of a file that a code block of an answer replaces: the whole file, a passage, or nothing. Pure. A
+ * block that omits code, or that fits no single place, never removes code that it does not mention.
  */
 
 import { openSearch, type Replacement, replaceText } from '../tools/text/findText.ts';
@@ -10,13 +9,13 @@ import { type Words, words } from '../words.ts';
 import { ambiguous, Effort, isWholeFile, placePiece, TooMuchToCompare } from './placePiece.ts';
 
 export type Fit =
-  /** `lines`: where the change begins and ends in the file as it is, from 1; null for the whole of it. */
+  /** `lines`: first and last changed line of the present file, from 1; null for the whole file. */
   | { readonly kind: 'fits'; readonly text: string; readonly lines: readonly [number, number] | null }
   | { readonly kind: 'same' }
-  /** `whole`: what the file would be if the block were all of it; null where it cannot be. */
+  /** `whole`: the file's content if the block were the whole file; null where that is not possible. */
   | { readonly kind: 'unfit'; readonly reason: Words; readonly whole: string | null };
 
-/** Characters of the file and of the block; comparing more would be felt. */
+/** Characters of the file and the block together. Comparing longer texts would cause a noticeable delay. */
 export const LONGEST_COMPARED = 2_000_000;
 
 export function fitBlock(file: string, block: string, language: string): Fit {
@@ -70,7 +69,7 @@ function fitPatch(file: string, block: string, lineEnd: '\n' | '\r\n', effort: E
     if (before === '' && file.trim() === '') return fits(file, withLineEnd(after, lineEnd), null);
     const said = showInOneLine((before.split('\n').find((line) => line.trim() !== '') ?? '').trim());
     effort.cells(file.length + before.length);
-    // A line that goes takes its end along.
+    // A removed line takes its line break along.
     const sought = after === '' && file.includes(`${before}\n`) ? `${before}\n` : before;
     const found = before === '' ? ({ kind: 'notFound' } as const) : find(sought, false);
     if (found.kind === 'notFound') {
@@ -103,14 +102,14 @@ function withLineEnd(text: string, lineEnd: '\n' | '\r\n'): string {
   return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1).join(lineEnd) + lineEnd;
 }
 
-// A list of any length can be arguments of no function.
+// `Math.min(...all)` fails on long lists, because arguments are limited.
 const least = (all: readonly number[]) => all.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
 
 const most = (all: readonly number[]) => all.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY);
 
 const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
-/** The lines without their ends, and where each lies in the text, its end left out. */
+/** The lines without their breaks, and the range of each in the text, line break excluded. */
 function readLines(text: string): { readonly text: string; readonly from: number; readonly to: number }[] {
   let from = 0;
   return text.split('\n').map((raw) => {
@@ -121,7 +120,10 @@ function readLines(text: string): { readonly text: string; readonly from: number
   });
 }
 
-/** A block that is a diff: what each of its hunks replaces, and by what. Line numbers are not used: models guess them. Pure. */
+/**
+ * A block that is a diff: for each hunk, the text to replace and its replacement. Line numbers are not used, because
+ * models guess them. Pure.
+ */
 interface Hunk {
   readonly before: string;
   readonly after: string;
@@ -157,8 +159,8 @@ export function readPatch(block: string): Hunk[] {
 }
 
 /**
- * Lines by which a text says that it leaves code out (`// … existing code …`). A block of an answer is parted there; in
- * what is written to a file such a line would take the place of the code. Pure.
+ * Lines that mark omitted code (`// … existing code …`). A block of an answer is split there; in a file that is
+ * written, such a line would replace the code. Pure.
  */
 const MARK = String.raw`(?:\/\/+|#+|--|;+|%|\{?\s*\/\*+|<!--)`;
 const DOTS = new RegExp(String.raw`^(?:${MARK}\s*)?(?:\.{3,}|…)\s*(?:\*\/\s*\}?|-->)?$`);
@@ -172,7 +174,9 @@ const SAID = new RegExp(
   'i',
 );
 
-/** Characters of a line that is looked at. The patterns may go back over all of them, and begin behind the indent. */
+/**
+ * Longest line that is examined, in characters. The patterns may backtrack over all of it, and start after the indent.
+ */
 const LONGEST = 200;
 const PLACEHOLDER = new RegExp(String.raw`^(${MARK})?\s*(.*?)\s*(?:\*\/\s*\}?|-->)?$`, 's');
 
@@ -189,7 +193,7 @@ const STATE =
 const LINK = String.raw`[\s,:–-]+(?:(?:is|are|was|were|has|have|been|remains?|stays?|left|kept|will|be)\s+){0,3}`;
 const AFTER = String.raw`(?:\s+(?:for (?:brevity|clarity)|as (?:is|before)|here))?[.!]?`;
 
-/** Beside dots it is enough to name the code; a comment without them has to say that it stays or is left out. */
+/** With dots, naming code is enough; a comment without dots has to say that the code stays or is omitted. */
 const NAMES_CODE = new RegExp(
   `^${LEAD}(?:(?:${REST}|${KEPT})(?:${LINK}${STATE})?|(?:code |lines )?(?:unchanged|omitted|snipped|truncated)|no changes?|same as (?:before|above))${AFTER}$`,
   'i',
@@ -203,7 +207,7 @@ const LEFT_AS_IT_IS = new RegExp(
 const CHINESE_CODE = /^(?:(?:此处)?省略|(?:其余|其他|剩余|原有|现有|已有).{0,12})$/;
 const CHINESE_LEFT = /^(?:其余|其他|剩余|原有|现有|已有).{0,12}(?:不变|省略|相同|略)$|^此处省略.{0,12}$/;
 
-/** `known` are the lines of the file, trimmed: what stands there leaves nothing out. Pieces without text are left out. */
+/** `known` are the trimmed lines of the file: a marker among them omits nothing. Pieces without text are left out. */
 export function splitAtElisions(lines: readonly string[], known: ReadonlySet<string>): string[][] {
   const pieces: string[][] = [[]];
   for (const line of lines) {
@@ -211,13 +215,13 @@ export function splitAtElisions(lines: readonly string[], known: ReadonlySet<str
     else pieces.at(-1)?.push(line);
   }
   const filled = pieces.filter((piece) => piece.some((line) => line.trim() !== ''));
-  // One piece beside a mark is no whole: nothing may be taken for left out.
+  // A single piece next to a marker is not the whole file: nothing may be assumed to be omitted.
   return pieces.length > 1 && filled.length === 1 ? [...filled, []] : filled;
 }
 
 /**
- * Whether the line can only stand for code that is left out, as opposed to a comment that ends in dots or speaks of other
- * code. In prose, where comments of code are examples, only comments of the document itself count.
+ * True when the line can only stand for omitted code. False for a comment that ends in dots or mentions other code. In
+ * prose, where code comments are examples, only the document's own comments count.
  */
 export function isPlaceholder(line: string, inProse = false): boolean {
   if (line.length > LONGEST || (inProse && !/^\s*(?:<!--|[([]?(?:\.{3}|…))/.test(line))) return false;

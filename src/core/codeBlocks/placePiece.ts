@@ -1,6 +1,6 @@
 /**
- * Finds the lines of a file that a piece of code stands for: its first line says where they begin, its last line or the
- * block of code that it opens says where they end. Pure. A piece that could be meant for several places fits none.
+ * Finds the lines of a file that a piece of code replaces. Its first line locates the start; its last line, or the
+ * block of code that it opens, locates the end. Pure. A piece that fits several places is refused.
  */
 
 import { likenessOf } from '../tools/text/findText.ts';
@@ -8,25 +8,31 @@ import { showInOneLine } from '../tools/text/showHidden.ts';
 import { type Words, words } from '../words.ts';
 
 export type Placed =
-  /** Lines of the file, the last included, and what takes their place, indented as the file is. */
+  /** `first` and `last` are lines of the file, both included; the replacement is indented as the file is. */
   | { readonly kind: 'placed'; readonly first: number; readonly last: number; readonly lines: readonly string[] }
-  /** It says nothing, such as a closing bracket. */
+  /** It identifies nothing, such as a closing bracket. */
   | { readonly kind: 'context' }
   | { readonly kind: 'unfit'; readonly reason: Words };
 
-/** Share of common letter pairs from which a line is taken for another one that was changed. */
+/** Share of common letter pairs from which a line counts as an edited version of another. */
 const ALIKE = 0.6;
 const MOST_STARTS = 50;
 
-/** Lines that may go without being said, and how many times those of the piece. What holds others is seldom shown whole. */
+/**
+ * Most lines that may disappear without being mentioned: in total, and as a multiple of the piece's own lines. Holders
+ * of other blocks are rarely shown whole.
+ */
 const MOST_GONE = { one: { lines: 60, times: 4 }, holder: { lines: 12, times: 2 } };
 const HOLDER = /\b(?:class|interface|impl|namespace|module|trait|struct|enum|object|extension|describe|suite)\b/;
 
-/** Beside a line that says something, which weighs 10. */
+/** Weight of a removed line, compared with 10 for a matching line with content. */
 const GONE_WEIGHS = 3;
 const COMMENT = /^\s*(?:\/\/|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma)\b)|\/\*|\*|--\s|<!--|;|%)/;
 
-/** Looks from line `from` on. `alone`: the piece is all that the block says, so the block of code that it opens is shown whole. */
+/**
+ * Searches from line `from`. `alone`: the piece is the whole block of the answer, so the block of code it opens is
+ * shown whole.
+ */
 export function placePiece(
   file: readonly string[],
   given: readonly string[],
@@ -82,7 +88,7 @@ export function placePiece(
   return { kind: 'placed', first, last, lines };
 }
 
-/** The file says all of it already, in this order. */
+/** Finds the piece in the file when all its lines are there, in this order. */
 function whereItStands(file: readonly string[], piece: readonly string[], from: number, effort: Effort): Placed | null {
   const same = (one: string | undefined, other: string | undefined) => {
     effort.line();
@@ -98,7 +104,7 @@ function whereItStands(file: readonly string[], piece: readonly string[], from: 
   return null;
 }
 
-/** The piece is the whole file with changes: it begins and ends as the file does, and says most of it. */
+/** True when the piece is the whole file with changes: it begins and ends like the file and covers most of it. */
 export function isWholeFile(file: readonly string[], given: readonly string[], effort: Effort): boolean {
   const [piece, lines] = [trimmed(given), trimmed(file)];
   const [first, last] = [lines.find(isTelling)?.trimEnd(), lines.findLast(isTelling)?.trimEnd()];
@@ -120,7 +126,7 @@ export function ambiguous(line: string, lines: readonly number[]): Words {
   );
 }
 
-/** Lines that a new version of a file may begin or end with. */
+/** Most lines that a new version of a file may add before the file's first line or after its last. */
 const MOST_BEFORE = 10;
 
 type End =
@@ -138,7 +144,7 @@ function endOf(file: readonly string[], body: readonly string[], start: number, 
   const to = last ?? Math.min(file.length - 1, start + reach(body));
   const tail = body.at(-1) ?? '';
   if (last !== null) return measure(file, body, start, [last], effort);
-  // Lines after the last one that the file has are new.
+  // Lines after the file's last line are new.
   let widest = 0;
   for (let length = body.length; length > 0; length--) {
     const line = body[length - 1] ?? '';
@@ -157,8 +163,8 @@ function endOf(file: readonly string[], body: readonly string[], start: number, 
 }
 
 /**
- * The end with which the piece has most in common, less for each line that would be gone; the nearest of several. The
- * first lines stand for each other, also where the piece changes it.
+ * Picks the end that shares most with the piece, minus a penalty for each line removed; the nearest of equals. The
+ * first lines always match each other, even where the piece changes that line.
  */
 function measure(
   file: readonly string[],
@@ -169,7 +175,7 @@ function measure(
 ): End {
   const lines = file.slice(start, (ends.at(-1) ?? start) + 1);
   const common = commonLines(body, lines, effort, true);
-  /** At `n`: how many of the first `n` lines say something. */
+  /** At `n`: how many of the first `n` lines have content. */
   const saying = [0];
   for (const line of lines) saying.push((saying.at(-1) ?? 0) + (line.trim() === '' ? 0 : 1));
   const measured = ends.map((last) => {
@@ -180,10 +186,10 @@ function measure(
   return measured.reduce((best, end) => (end.weight > best.weight ? end : best));
 }
 
-/** How far after its first line a piece may end. */
+/** Maximum distance between the first line and the end of a piece. */
 const reach = (body: readonly string[]) => 10 * body.length + 200;
 
-/** Everything after the first line is indented deeper, but for a closing line; its brackets are closed. */
+/** True when every line after the first is indented deeper, except a closing line, and all brackets are closed. */
 function isOneBlock(body: readonly string[]): boolean {
   const indent = width(body[0] ?? '');
   const inner = body.slice(1, isClosing(body.at(-1) ?? '') ? -1 : undefined).filter((line) => line.trim() !== '');
@@ -192,7 +198,7 @@ function isOneBlock(body: readonly string[]): boolean {
   return ['()', '[]', '{}'].every(([open = '', close = '']) => text.split(open).length === text.split(close).length);
 }
 
-/** Null where the file's block ends in another way than the piece. */
+/** Null when the file's block ends differently from the piece. */
 function endOfBlock(file: readonly string[], body: readonly string[], start: number): number | null {
   const indent = width(file[start] ?? '');
   let last = start;
@@ -209,7 +215,7 @@ function endOfBlock(file: readonly string[], body: readonly string[], start: num
   return width(closing) === indent && isClosing(closing) ? at : null;
 }
 
-/** Lines that are the same but for white space around them; where there are none, the one line that is most like it. */
+/** Lines equal except for white space around them; if there are none, the one most similar line. */
 function findLine(
   file: readonly string[],
   line: string,
@@ -249,14 +255,14 @@ const KEYWORDS = new Set(
   ).split(' '),
 );
 
-/** The first word that is a name, or the module that is imported: a line with another one is another line, however alike they look. */
+/** The first identifier, or the imported module: lines with different names never match, however similar they look. */
 function nameIn(line: string): string | null {
   const imported = /^\s*import\b.*(["'].+["'])/.exec(line)?.[1];
   if (imported !== undefined) return imported;
   return (line.match(/[\p{L}\p{N}_$]+/gu) ?? []).find((word) => !KEYWORDS.has(word)) ?? null;
 }
 
-/** The lines moved so that the first one, or `head`, is indented as `like`; null where that cannot be. */
+/** Shifts the lines so that the first one, or `head`, is indented like `like`; null where that is impossible. */
 function indentAs(lines: readonly string[], like: string, head = lines[0] ?? ''): readonly string[] | null {
   const [have, want] = [indentOf(head), indentOf(like)];
   if (have === want) return lines;
@@ -276,7 +282,7 @@ function trimmed(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, last + 1);
 }
 
-/** How many comment lines stand before the code where the file does not begin so: they are new, or were changed. */
+/** Number of comment lines before the code where the file does not begin with them: they are new or changed. */
 function leadingComments(piece: readonly string[], file: readonly string[]): number {
   const code = piece.findIndex((line) => line.trim() !== '' && !COMMENT.test(line));
   if (code <= 0) return 0;
@@ -287,7 +293,7 @@ function leadingComments(piece: readonly string[], file: readonly string[]): num
 function aboveComments(file: readonly string[], start: number): number {
   let first = start;
   while (first > 0 && COMMENT.test(file[first - 1] ?? '')) first--;
-  // What a file begins with describes all of it.
+  // Comments at the top of a file describe the whole file.
   return file.slice(0, first).every((line) => line.trim() === '' || COMMENT.test(line)) ? 0 : first;
 }
 
@@ -306,20 +312,23 @@ const isTelling = (line: string) => /[\p{L}\p{N}_]{2}/u.test(line);
 
 const isClosing = (line: string) => /^\s*(?:[)\]}>;,]+|end;?|<\/[\w.:-]*>|fi|done|esac)\s*$/.test(line);
 
-/** The longest common subsequence of two lists of lines, for each beginning of the second one, and what comparing costs. */
+/** Longest common subsequence of two lists of lines, for every prefix of the second, and the cost of comparing. */
 interface Common {
-  /** Lines that say something count ten times those that only open or close. */
+  /** Lines with content weigh ten times as much as lines that only open or close a block. */
   readonly weight: number;
-  /** How many there are, blank lines left out. */
+  /** Number of common lines, blank lines excluded. */
   readonly lines: number;
 }
 
-/** Cells that are compared; more would be felt. */
+/** Most cells that are compared; more would cause a noticeable delay. */
 const MOST_CELLS = 20_000_000;
 
 export class TooMuchToCompare extends Error {}
 
-/** What a block may cost to place, in cells of a comparison. Throws `TooMuchToCompare` beyond: most blocks cost a hundredth. */
+/**
+ * Budget for placing a block, in cells of a comparison. Throws `TooMuchToCompare` when exceeded; most blocks use a
+ * hundredth of it.
+ */
 export class Effort {
   #left = 5 * MOST_CELLS;
 
@@ -328,20 +337,20 @@ export class Effort {
     if (this.#left < 0) throw new TooMuchToCompare();
   }
 
-  /** Whether two lines are the same takes as long as this many cells. */
+  /** Comparing two lines for equality costs as much as this many cells. */
   line(): void {
     this.cells(20);
   }
 
-  /** How alike they are. */
+  /** Comparing two lines for similarity. */
   likeness(): void {
     this.cells(1_000);
   }
 }
 
 /**
- * At `n`: what `piece` has in common with `file[0..n - 1]`. With `begun`, the first lines stand for each other whatever
- * they say.
+ * At `n`: the common part of `piece` and `file[0..n - 1]`. With `begun`, the first lines count as equal whatever they
+ * contain.
  */
 function commonLines(piece: readonly string[], file: readonly string[], effort: Effort, begun = false): Common[] {
   const cells = piece.length * file.length;

@@ -1,7 +1,7 @@
 /**
- * The fold of a journal's path into the context: slots in append order, with what compactions and people did to them, and
- * what is in force. It is pure, so folding the same path twice gives the same result, and undoing a compaction gives back
- * exactly what was shown before it. It knows entries and nothing of how they are stored.
+ * Folds a journal's path into the context: slots in append order, with the effects of compactions and of people's
+ * marks, and the settings in force. Pure, so folding the same path twice gives the same result, and undoing a
+ * compaction restores exactly what was shown before. It knows entries, not how they are stored.
  */
 
 import {
@@ -18,14 +18,17 @@ import { isShapeEntry } from '../journal/entryTypes.ts';
 import { type ItemKind, kindOf } from './item.ts';
 import { addHide, type Hide, Slot } from './slot.ts';
 
-/** An entry of the path. A message may say its kind, so that its body need not be looked at. */
+/** An entry of the path. A message may state its kind, so that its body need not be read. */
 export type PathEntry = Exclude<TreeEntry, MessageEntry> | (MessageEntry & { readonly kind?: ItemKind });
 
 /** A compaction of the path, active or undone. */
 export interface FoldedCompaction {
   readonly seq: number;
   readonly entry: CompactionEntry;
-  /** The first slot that its plan put in or named: nothing before it looks different with or without it. */
+  /**
+   * The first slot that its plan inserted or named: every slot before it looks the same with and without the
+   * compaction.
+   */
   readonly first: Slot | null;
 }
 
@@ -37,15 +40,15 @@ export class Fold {
   agent: AgentEntry | null = null;
   /** `seq` of the newest shape entry; -1 when there is none. */
   shape = -1;
-  /** What providers reported since then. */
+  /** What providers have reported since then. */
   usage: Pick<UsageEntry, 'seq' | 'usage' | 'model' | 'estimated'>[] = [];
   readonly slots = new SlotList();
   readonly pins = new Set<string>();
-  /** Compactions that are undone, also those that redo can no longer bring back. */
+  /** Undone compactions, including those that redo can no longer restore. */
   readonly inactive = new Set<number>();
-  /** By their `seq`; undo takes the last. */
+  /** By `seq`; undo takes the last. */
   readonly active = new Map<number, FoldedCompaction>();
-  /** By their `seq`; redo brings back the last. */
+  /** By `seq`; redo takes the last. */
   readonly undone = new Map<number, FoldedCompaction>();
   /** Block of the newest appended message: its results join it, whatever a compaction inserted meanwhile. */
   block = 0;
@@ -59,8 +62,8 @@ export class Fold {
   }
 
   /**
-   * Folds the next entry of the path. Returns the first slot that may look different now; null when none does. What
-   * names something that a damaged file lost is skipped: the rest must load.
+   * Folds the next entry of the path. Returns the first slot whose display may change, or null. References to entries
+   * lost from a damaged file are skipped, because the rest must load.
    */
   apply(entry: PathEntry): Slot | null {
     this.head = entry.seq;
@@ -113,7 +116,7 @@ export class Fold {
     return this.slots.push(new Slot(entry.seq, null, entry, this.block, this.round));
   }
 
-  /** An item that the plan does not name stays as it is. An insert stands after the one that the plan names before it. */
+  /** Items that the plan does not name stay unchanged. An insert follows the item that the plan names before it. */
   #compact(entry: CompactionEntry): Slot | null {
     const { seq, time } = entry;
     let first: Slot | null = null;
@@ -142,7 +145,7 @@ export class Fold {
     return first;
   }
 
-  /** Undo and redo: the compaction changes sides. */
+  /** Undo and redo: moves the compaction between `active` and `undone`. */
   #step(target: number, from: Map<number, FoldedCompaction>, to: Map<number, FoldedCompaction>): Slot | null {
     const moved = from.get(target);
     if (!moved) return null;
@@ -153,7 +156,7 @@ export class Fold {
     return moved.first;
   }
 
-  /** Like what a compaction drops, but no undo brings it back. */
+  /** Like a drop by a compaction, but no undo restores it. */
   #withdraw({ seq, ids }: { readonly seq: number; readonly ids: readonly string[] }): Slot | null {
     const drop: Hide = { seq, op: 'drop', earlier: null };
     let first: Slot | null = null;
@@ -177,11 +180,11 @@ export class Fold {
 }
 
 /**
- * The conversation's slots in order. A slot is never moved or removed, and putting one in costs the same anywhere, so a
- * compaction costs what its plan names and not what was ever said.
+ * The conversation's slots in order. A slot is never moved or removed, and inserting takes constant time, so a
+ * compaction costs time in proportion to its plan and not to the length of the session.
  */
 class SlotList {
-  /** Appended messages by their `seq`: a table of that size costs the same to add to at any length. */
+  /** Appended messages by `seq`: adding to this table costs the same at any length. */
   readonly #messages: (Slot | undefined)[] = [];
   readonly #inserts = new Map<string, Slot>();
   #first: Slot | null = null;
@@ -218,7 +221,7 @@ class SlotList {
     for (let slot = this.#first; slot; slot = slot.after) yield slot;
   }
 
-  /** Slots of the same block, in order. They stand together, but for what compactions put between them. */
+  /** Slots of the same block, in order. Only items inserted by compactions lie between them. */
   blockOf(slot: Slot): Slot[] {
     const { block } = slot;
     let first = slot;

@@ -1,6 +1,6 @@
 /**
- * Context items: what a model is about to see, in order, with what strategies and lowering need to know. An item is what one
- * slot of the fold shows; the message inside is shared, never copied.
+ * Context items: the messages that a model is about to see, in order, with the facts that strategies and lowering need.
+ * An item is the present form of one slot of the fold; its message is shared, never copied.
  */
 
 import type { HeaderEntry } from '../journal/entry.ts';
@@ -31,19 +31,24 @@ export interface ContextItem {
   /** `seq` of the entry that appended it. */
   readonly seq: number;
   readonly pinned: boolean;
-  /** A stub stands in place of the body. */
+  /** A stub replaces the body. */
   readonly hidden: boolean;
 }
 
 /** The fold of the path from root to head. */
 export interface Context {
   readonly header: HeaderEntry | null;
-  /** Which model the session has: only it gets its own reasoning back, and images if it takes any. Left out where nobody asks one. */
+  /**
+   * The session's model: only this model receives its own reasoning back, and images if it accepts them. Left out where
+   * no model will be asked.
+   */
   readonly configured?: (ReasoningOrigin & { readonly images?: boolean }) | null;
   readonly conversation: readonly ContextItem[];
-  /** What the newest compaction left, while nothing has changed the context's shape since. Null otherwise. */
+  /**
+   * The size of the newest compaction's result, while nothing has changed the context's shape since. Null otherwise.
+   */
   readonly compacted?: { readonly tokens: number; readonly seq: number } | null;
-  /** Newest usage a provider reported on this path for a model turn, while no shape entry came after it. */
+  /** Newest usage that a provider reported for a model turn on this path, if no shape entry came after it. */
   readonly lastUsage: { readonly usage: Usage; readonly seq: number; readonly model: string } | null;
   /**
    * `seq` of the newest shape entry on the path, or of the newest revert when that is later; requests with the same
@@ -63,14 +68,14 @@ export function kindOf(message: Message): ItemKind {
   }
 }
 
-/** What follows the latest user message, as long as no answer without calls ended it. */
+/** The items after the latest user message, unless an answer without calls has ended the turn. */
 export function openLoop(conversation: readonly ContextItem[]): readonly ContextItem[] {
   const end = conversation.at(-1)?.message;
   if (end?.role === 'assistant' && !end.toolCalls?.length) return [];
   return conversation.slice(conversation.findLastIndex((item) => item.kind === 'user') + 1);
 }
 
-/** Ids of protected items. The reasoning protection expires with the loop: a final answer ends it. */
+/** Ids of protected items. The reasoning protection ends with the turn: a final answer ends it. */
 export function protectedIds(conversation: readonly ContextItem[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const item of conversation) if (item.pinned) ids.add(item.id);
@@ -84,11 +89,14 @@ export function protectedIds(conversation: readonly ContextItem[]): ReadonlySet<
   return ids;
 }
 
-/** What of a message's attachments a model gets: images as they are where it takes any, else a line that names them. */
+/**
+ * How a message's attachments are sent: the images themselves to a model that accepts images, otherwise a line that
+ * names each.
+ */
 interface LoweredAttachments {
-  /** Told with the text. */
+  /** Added to the text. */
   readonly lines: readonly string[];
-  /** Sent beside it. */
+  /** Sent next to the text. */
   readonly parts: readonly ContentPart[];
 }
 
@@ -101,7 +109,7 @@ export function lowerAttachments(attachments: readonly Attachment[] = [], takesI
   return { lines: [], parts };
 }
 
-/** For a model that takes none. */
+/** For a model that accepts no images. */
 export function describeImage(image: Omit<Attachment, 'blob' | 'tokens'>): string {
   return `[${nameImage(image)} is not shown to you: this model takes no images.]`;
 }

@@ -15,15 +15,15 @@ import type { Projection } from './projection.ts';
 /** Rises when the same context begins to lower to something else; recorded with each request. */
 export const LOWERING_VERSION = 3;
 
-/** Closes a call that was never run: its answer was interrupted, or the session ended before the tool did. */
+/** Closes a call that never ran: its answer was interrupted, or the session ended before the tool finished. */
 export const ABANDONED_CALL = '[This tool call was interrupted and did not run to its end. Its result is unknown.]';
 
-/** Follows an answer that broke off, because many providers refuse a request that ends with an answer. */
+/** Follows an interrupted answer, because many providers refuse a request that ends with an answer. */
 export const BROKEN_ANSWER = 'Your answer above broke off here; nothing of it was run.';
 
 /**
- * The whole request's messages, system prompt first. Tool blocks up to the entry `mendedUpTo` are told in words, because a
- * provider refused them in their own form.
+ * All messages of the request, system prompt first. Tool blocks up to the entry `mendedUpTo` are written out as text,
+ * because a provider refused their native form.
  */
 export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
   const messages: ChatMessage[] = [];
@@ -70,12 +70,12 @@ export function lowerContext(context: Context, mendedUpTo = -1): ChatMessage[] {
   return messages;
 }
 
-/** A call and its result as a provider takes them that refuses the calls' own form. */
+/** A call and its result as plain text, for a provider that refuses their native form. */
 function tellCall({ name, arguments: given }: ToolCall, text: string): Extract<ChatMessage, { role: 'user' }> {
   return { role: 'user', text: wrap('tool-result', `You called ${name} with ${given}. Its result:\n\n${text}`) };
 }
 
-/** Null for a message that says nothing to a model: an interrupted answer without text. */
+/** Null for a message without content for a model: an interrupted answer without text. */
 function lowerMessage(
   message: Exclude<Message, ToolMessage>,
   to: ReasoningOrigin | null,
@@ -88,7 +88,7 @@ function lowerMessage(
       return { role: 'user', text, ...(parts.length > 0 ? { parts } : {}) };
     }
     case 'assistant': {
-      // An interrupted answer's calls were never run, so they are not sent; its text was seen and is.
+      // Calls of an interrupted answer never ran, so they are not sent; its text was seen and is.
       const toolCalls = message.interrupted ? undefined : message.toolCalls;
       if (!message.text && !toolCalls?.length) return null;
       const reasoning = reasoningFor(message, to);
@@ -103,8 +103,8 @@ function lowerMessage(
 }
 
 /**
- * The newest entry that is told in words, for `lowerContext`; -1 when all is sent as it is. It holds until the next shape
- * entry: what comes after a compaction, or goes to another model, is tried as it is again.
+ * The newest entry that is sent as plain text, for `lowerContext`; -1 when everything is sent in its native form. It
+ * applies until the next shape entry: after a compaction, or to another model, the native form is tried again.
  */
 export function mendedUpTo(journal: Journal): number {
   const { epoch } = journal.context;
@@ -115,7 +115,7 @@ export function mendedUpTo(journal: Journal): number {
   return -1;
 }
 
-/** Tool blocks up to the entry `mended` are told in words. */
+/** Tool blocks up to the entry `mended` are written out as text. */
 export function turnRequest(
   context: Projection,
   { model, maxOutputTokens }: Pick<ModelChoice, 'model' | 'maxOutputTokens'>,
@@ -133,7 +133,7 @@ export function bodyHash(crypto: Pick<Crypto, 'sha256'>, request: ModelRequest):
   return crypto.sha256(new TextEncoder().encode(JSON.stringify(request)));
 }
 
-/** The request as it goes out: with how much the model should think, and by what its provider finds the session's cache. */
+/** The request as sent: with the effort setting, and the key by which the provider finds the session's cache. */
 export async function toSend(
   request: ModelRequest,
   { effort }: Pick<ModelChoice, 'effort'>,

@@ -10,7 +10,7 @@ export interface Attachment {
   readonly mime: string;
   /** SHA-256 name of the blob that holds the bytes. */
   readonly blob: string;
-  /** Estimate for the model that the session had then. */
+  /** Estimate for the model that the session had at that time. */
   readonly tokens: number;
   readonly name?: string;
   /** Pixels. */
@@ -23,11 +23,11 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text exactly as the model wrote it; may be malformed when it came from a model. */
   readonly arguments: string;
-  /** What the provider wants back with the call, unread (Gemini's thought signature). */
+  /** Opaque data that the provider expects back with the call (Gemini's thought signature). */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What the tool's formatter cut; shared by truncation, offload and compaction so that nothing is cut twice. */
+/** What the tool's formatter cut. Truncation, offload and compaction share it, so that nothing is cut twice. */
 export interface TruncationRecord {
   readonly by: 'formatter' | 'offload' | 'compaction';
   readonly direction: 'head' | 'tail' | 'middle';
@@ -37,17 +37,17 @@ export interface TruncationRecord {
   readonly blob?: string;
 }
 
-/** The tool said "keep only my newest n results". */
+/** The tool declared "keep only my newest n results". */
 export interface Ephemeral {
   readonly keepNewest: number;
   /**
-   * Only results of calls with the same arguments count. The older ones are out of date and no burden otherwise, so they
-   * stay until it is worth what the prompt cache loses.
+   * Only results of calls with the same arguments count. Older results are out of date but harmless, so they stay until
+   * removing them saves more than the prompt cache loses.
    */
   readonly of?: 'call';
 }
 
-/** The whole body lies in a blob; the message holds a preview and this reference. */
+/** The whole body is stored in a blob; the message holds a preview and this reference. */
 interface OffloadRecord {
   readonly blob: string;
   readonly tokens: number;
@@ -58,15 +58,15 @@ export interface UserMessage {
   readonly kind: UserKind;
   readonly text: string;
   readonly attachments?: readonly Attachment[];
-  /** What of the person's message before it this was read for, as it stands there: `@src/a.ts`. */
+  /** The mention in the preceding message of the person that this was read for, as written: `@src/a.ts`. */
   readonly mention?: string;
 }
 
-/** What a model thought before its answer, with what its provider needs to be given back. */
+/** A model's reasoning before its answer, with the data that its provider needs back. */
 export interface Reasoning {
   /** The provider's own name for the text (`reasoning_content`, `reasoning`, `reasoning_text`, `summary`). */
   readonly field: string;
-  /** What a person may read of it; may be empty where the provider shows nothing. */
+  /** The readable part; may be empty where the provider shows nothing. */
   readonly text: string;
   /**
    * The provider's items, unread and in order: `reasoning_details` of chat completions, `reasoning` items of responses,
@@ -74,7 +74,7 @@ export interface Reasoning {
    * calls, which go back in between.
    */
   readonly items?: readonly Readonly<Record<string, unknown>>[];
-  /** Where `items` came from: they are given back there and nowhere else. */
+  /** The source of `items`: they are returned only there. */
   readonly origin?: ReasoningOrigin;
 }
 
@@ -90,11 +90,11 @@ export interface AssistantMessage {
   readonly text: string;
   readonly reasoning?: Reasoning;
   readonly toolCalls?: readonly ToolCall[];
-  /** The stream ended before the answer did: its calls are never run. */
+  /** The stream ended before the answer did: its calls never run. */
   readonly interrupted?: boolean;
 }
 
-/** What a call really changed in one text file. */
+/** The actual change that a call made to one text file. */
 export interface FileChange {
   readonly path: string;
   readonly added: number;
@@ -115,40 +115,40 @@ export interface ToolMessage {
   readonly ephemeral?: Ephemeral;
   readonly truncation?: TruncationRecord;
   readonly offload?: OffloadRecord;
-  /** Without the time that a person took to answer. */
+  /** Excludes the time that a person took to answer. */
   readonly durationMs?: number;
-  /** Left out where nothing was changed, and where it is no text. */
+  /** Left out where nothing changed, and where the file is not text. */
   readonly change?: FileChange;
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-/** Tokens as a provider counted them, normalised: `input` includes what was read from the prompt cache or written to it. */
+/** Tokens as a provider counted them, normalised: `input` includes tokens read from and written to the prompt cache. */
 export interface Usage {
   readonly input: number;
   readonly cached: number;
-  /** The part of `input` that was written to the prompt cache; left out where the provider does not say. */
+  /** The part of `input` that was written to the prompt cache; left out where the provider does not report it. */
   readonly written?: number;
   readonly output: number;
   readonly reasoning: number;
 }
 
-/** Lowered: without its origin. `to` is who gets the request; null when that is not known. */
+/** Reasoning in the form in which it is sent, without its origin. `to` is the recipient; null when unknown. */
 export function reasoningFor(message: AssistantMessage, to: ReasoningOrigin | null): Reasoning | null {
   const { reasoning, interrupted } = message;
   if (!reasoning || interrupted || !isFrom(reasoning, to)) return null;
   const { field, text, items } = reasoning;
-  // Items go where they are known to come from. Words alone go back with the calls that they led to.
+  // Items are returned only to their known origin. Text without items is returned with the calls that it led to.
   if (items?.length && reasoning.origin && to) return { field, text, items };
   return message.toolCalls?.length ? { field, text } : null;
 }
 
-/** Before origins were kept, reasoning went to every model. */
+/** Before origins were recorded, reasoning went to every model. */
 function isFrom({ origin }: Reasoning, to: ReasoningOrigin | null): boolean {
   return !origin || !to || (origin.endpoint === to.endpoint && origin.model === to.model);
 }
 
-/** How many answers have reasoning that one model got back and another does not get. */
+/** Number of answers whose reasoning one model received back and another does not. */
 export function countLeftBehind(
   conversation: Iterable<{ readonly message: Message }>,
   from: ReasoningOrigin,
@@ -161,7 +161,7 @@ export function countLeftBehind(
   return count;
 }
 
-/** Length of what only the provider can read. */
+/** Length of the data that only the provider can read. */
 export function opaqueLength({ items = [] }: Pick<Reasoning, 'items'>): number {
   let length = 0;
   for (const item of items) {
@@ -175,7 +175,7 @@ export function opaqueLength({ items = [] }: Pick<Reasoning, 'items'>): number {
 
 const OPAQUE = ['encrypted_content', 'data', 'signature'] as const;
 
-/** The reasoning as a person may see it: of what only its provider can read, the length. */
+/** The reasoning as a person may see it: opaque data is replaced by its length. */
 export function maskOpaque<R extends Pick<Reasoning, 'items'>>(reasoning: R): R {
   if (!reasoning.items) return reasoning;
   const items = reasoning.items.map((item) => {
@@ -189,7 +189,7 @@ export function maskOpaque<R extends Pick<Reasoning, 'items'>>(reasoning: R): R 
   return { ...reasoning, items };
 }
 
-/** The message without what only its provider can read: what leaves the session holds none of it. */
+/** The message without data that only its provider can read: it never leaves the session. */
 export function withoutOpaque(message: Message): Message {
   if (message.role !== 'assistant') return message;
   const { reasoning, toolCalls, ...rest } = message;

@@ -1,6 +1,6 @@
 /**
- * "What the model sees": any request of the session, rebuilt from the journal exactly as it was sent, with the
- * tokens and the origin of each part. The recorded hash says whether the rebuilt bytes are those that were sent.
+ * "What the model sees": any request of the session, rebuilt from the journal exactly as it was sent, with the tokens
+ * and the origin of each part. The recorded hash shows whether the rebuilt bytes are the bytes that were sent.
  */
 
 import type { RequestEntry, ToolDeclaration } from '../journal/entry.ts';
@@ -13,9 +13,9 @@ import { Projection } from './projection.ts';
 
 interface ModelViewPart {
   readonly role: ChatMessage['role'] | 'tools';
-  /** Where it came from: item ids, `system prompt`, `tools`. */
+  /** Item ids, `system prompt` or `tools`. */
   readonly origin: string;
-  /** Estimate, uncalibrated. */
+  /** Uncalibrated estimate. */
   readonly tokens: number;
   readonly text: string;
 }
@@ -23,15 +23,15 @@ interface ModelViewPart {
 export interface ModelView {
   readonly parts: readonly ModelViewPart[];
   readonly tokens: number;
-  /** Null for the request that would be made next; else whether the recorded hash fits. */
+  /** Null for the next request; else whether the recorded hash matches. */
   readonly exact: boolean | null;
-  /** The parts as they are sent, but for what only a provider can read: that is masked. */
+  /** The parts as they are sent; data that only a provider can read is masked. */
   readonly request: Pick<ModelRequest, 'messages' | 'tools'>;
 }
 
 /**
- * The same view with its parts adding up to `tokens`: what the meter shows, or what the provider counted. Estimates say
- * how the parts relate, and one count stands everywhere.
+ * The same view with its parts scaled to add up to `tokens`: the meter's figure, or the provider's count. Estimates
+ * give the proportions, and one total is shown everywhere.
  */
 export function scaleTo(view: ModelView, tokens: number): ModelView {
   const scale = tokens / Math.max(1, view.tokens);
@@ -49,7 +49,7 @@ export function viewNext(journal: Journal): ModelView {
   return describe(journal.context, mendedUpTo(journal), null);
 }
 
-/** A past request by its entry's `seq`; null when there is none. */
+/** The past request with this entry `seq`; null when there is none. */
 export async function viewRequest(
   journal: Journal,
   seq: number,
@@ -62,11 +62,11 @@ export async function viewRequest(
   return describe(context, entry.mendedUpTo, await isExact(entry, context, crypto));
 }
 
-/** No context lowers to a summary's request, so it was kept as it was sent, in the blob named by its checksum. */
+/** No context lowers to a summary's request, so the request is stored as sent, in the blob named by its checksum. */
 function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
   if (!body) return null;
   const { messages, tools }: Pick<ModelRequest, 'messages' | 'tools'> = JSON.parse(new TextDecoder().decode(body));
-  // With tools it goes on from the request before it, and only its end asks for the summary.
+  // A request with tools continues the request before it; only its last message asks for the summary.
   const asks = tools.length === 0 ? 0 : messages.length - 1;
   const parts = messages.map((message, at): ModelViewPart => {
     const text = textOf(message);
@@ -77,7 +77,7 @@ function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
   return { parts: all, tokens: sumOf(all), exact: true, request: { messages: messages.map(maskMessage), tools } };
 }
 
-/** The requests on the current path, those for summaries too, oldest first. */
+/** The requests on the current path, including those for summaries, oldest first. */
 export function listRequests(journal: Journal): readonly RequestEntry[] {
   return journal.path().filter((entry) => entry.type === 'request');
 }
@@ -117,13 +117,13 @@ function tellPart(part: ContentPart): string {
   return part.type === 'text' ? part.text : `[${part.mime}]`;
 }
 
-/** That it is there and how long it is: nobody here can read it, and it leaves for its provider only. */
+/** Shows that opaque reasoning exists and how long it is: only its provider can read it. */
 function tellOpaque({ reasoning }: Extract<ChatMessage, { role: 'assistant' }>): string {
   const length = reasoning ? opaqueLength(reasoning) : 0;
   return length > 0 ? `[encrypted reasoning, ${length.toLocaleString('en-US')} characters]` : '';
 }
 
-/** Signatures of calls are a provider's own, like encrypted reasoning. */
+/** Signatures of calls belong to the provider, like encrypted reasoning. */
 function maskMessage(message: ChatMessage): ChatMessage {
   if (message.role !== 'assistant') return message;
   const { reasoning, toolCalls } = message;
@@ -141,7 +141,7 @@ function tokensOf(message: ChatMessage, text: string): number {
   return 4 + countTokens(text) + opaque + images;
 }
 
-/** Lowering keeps the order, so the item of each lowered message is looked for from the last one found onwards. */
+/** Lowering keeps the order, so the item of each message is searched for from the last match onwards. */
 function originsOf(context: Projection): (message: ChatMessage) => string {
   const items = context.conversation;
   let at = 0;

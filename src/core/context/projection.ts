@@ -1,7 +1,7 @@
 /**
- * The context of a journal's path, for all who ask: what the model is about to see, and what became of the rest. It answers
- * from a fold of the path. That fold may be shallow, knowing only what is visible; the first question or entry that needs
- * more replaces it by the whole one, and what is visible stays the same.
+ * The context of a journal's path: the messages that the model is about to see, and what became of the others. It
+ * answers from a fold of the path. That fold may be shallow, knowing only visible items; the first question or entry
+ * that needs more replaces it by the whole fold, and the visible items stay the same.
  */
 
 import type { AgentEntry, CompactionEntry, ConfiguredEntry, HeaderEntry, TreeEntry } from '../journal/entry.ts';
@@ -11,22 +11,22 @@ import type { Context, ContextItem } from './item.ts';
 import { describeSlot, isHideable, type Slot, type SlotBody, type SlotState, showSlot, stateOf } from './slot.ts';
 import { type ContextSnapshot, takeSnapshot } from './snapshot.ts';
 
-/** Where a projection that began with a shallow fold finds the rest of its path. */
+/** Gives a projection with a shallow fold the rest of its path. */
 export interface WholePath {
-  /** The fold of everything up to `head`. */
+  /** The fold of all entries up to `head`. */
   fold(head: number | null): Fold;
-  /** A message from before the projection began; null when the id names none. It is unread until looked at. */
+  /** A message from before the projection began; null for an unknown id. Its body is read on access. */
   message(id: string): Pick<SlotBody, 'message' | 'tokens'> | null;
 }
 
 export class Projection implements Context {
   #fold: Fold;
-  /** Null when the fold is the whole one. */
+  /** Null when the fold is whole. */
   #whole: WholePath | null;
-  /** The head when a shallow fold began: it does not know what came before. */
+  /** The head when a shallow fold began: it does not know earlier entries. */
   readonly #begun: number | null;
   readonly #movedBy: number;
-  /** Visible items; null until somebody looks, because showing a stored message reads it. */
+  /** Visible items; null until first used, because showing a stored message reads it. */
   #view: ContextItem[] | null = null;
 
   /** `movedBy` is the `seq` of the journal's newest revert: a move of the head begins a new epoch too. */
@@ -41,14 +41,14 @@ export class Projection implements Context {
     return new Projection(Fold.of(path), movedBy);
   }
 
-  /** Folds the next entry of the path. It never refuses: what names something lost is skipped. */
+  /** Folds the next entry of the path. It never refuses: references to lost entries are skipped. */
   apply(entry: TreeEntry): void {
     if (!this.#covers(entry)) this.#deepen();
     const touched = this.#fold.apply(entry);
     if (touched && this.#view) this.#view = this.#viewFrom(touched, this.#view);
   }
 
-  /** Why `entry` cannot come next, in words; null when it can. Asked before an append. */
+  /** Why `entry` cannot come next, as a sentence; null when it can. Asked before an append. */
   refusalOf(entry: TreeEntry): Words | null {
     const { head } = this;
     if (entry.parent !== head) return words('it follows {0}, but the head is {1}', String(entry.parent), String(head));
@@ -120,7 +120,7 @@ export class Projection implements Context {
   get compacted(): NonNullable<Context['compacted']> | null {
     const { active, shape } = this.#fold;
     const entry = active.get(shape)?.entry;
-    // What another program counted is not used.
+    // Counts by another program are not used.
     if (!entry || entry.trigger === 'recorded' || this.#movedBy > shape) return null;
     return { tokens: entry.tokensAfter, seq: shape };
   }
@@ -135,17 +135,17 @@ export class Projection implements Context {
     return [...this.#fold.active.values()].map(({ entry }) => entry);
   }
 
-  /** The same, newest first, each read when it is its turn. */
+  /** The same, newest first, each read when reached. */
   *newestCompactions(): Generator<CompactionEntry> {
     for (const { entry } of [...this.#fold.active.values()].reverse()) yield entry;
   }
 
-  /** The active compaction with this `seq`; null when it is none. */
+  /** The active compaction with this `seq`, or null. */
   activeCompaction(seq: number): CompactionEntry | null {
     return this.#fold.active.get(seq)?.entry ?? null;
   }
 
-  /** Undone compactions that redo would bring back, the next one last. */
+  /** Undone compactions that redo can restore, the next one last. */
   get undoneCompactions(): readonly CompactionEntry[] {
     return [...this.#fold.undone.values()].map(({ entry }) => entry);
   }
@@ -164,7 +164,7 @@ export class Projection implements Context {
   slot(id: string): SlotState | null {
     const known = this.#fold.slots.get(id);
     if (known) return describeSlot(known, this.#fold.inactive);
-    // A shallow fold knows all that is visible, so a message that it does not know was dropped.
+    // A shallow fold knows every visible message, so a message that it does not know was dropped.
     const dropped = this.#whole?.message(id);
     if (dropped) return stateOf(id, dropped, 'dropped');
     const { slots, inactive } = this.#deepen();
@@ -184,12 +184,12 @@ export class Projection implements Context {
     return isHideable(this.#known(id), inactive);
   }
 
-  /** From which a shallow fold of the same context can be made. */
+  /** The snapshot from which a shallow fold of the same context can be made. */
   snapshot(): ContextSnapshot {
     return takeSnapshot(this.#fold, this.lastUsage);
   }
 
-  /** False when folding the entry takes more than what was visible when a shallow fold began. */
+  /** False when folding the entry needs more than the items visible when the shallow fold began. */
   #covers(entry: TreeEntry): boolean {
     if (!this.#whole) return true;
     const { slots } = this.#fold;
@@ -207,14 +207,14 @@ export class Projection implements Context {
       case 'withdrawn':
         return entry.ids.every((id) => slots.has(id));
       case 'collapsed':
-        // It takes back what was done to an item at any time.
+        // It takes back marks made on an item at any time.
         return false;
       default:
         return true;
     }
   }
 
-  /** The whole fold. */
+  /** Replaces a shallow fold by the whole one. */
   #deepen(): Fold {
     if (this.#whole) {
       this.#fold = this.#whole.fold(this.head);
@@ -234,12 +234,12 @@ export class Projection implements Context {
     return showSlot(slot, this.#fold.inactive, this.#fold.pins);
   }
 
-  /** The view with the slots from `first` on shown again, so that a change near the end costs the same at any length. */
+  /** Rebuilds the view from slot `first` on, so that a change near the end costs the same at any length. */
   #viewFrom(first: Slot, view: ContextItem[]): ContextItem[] {
     const seen = new Set<string>();
     const items: ContextItem[] = [];
     for (let slot: Slot | null = first; slot; slot = slot.after) {
-      // What was never shown is not in the view.
+      // Items that were never shown are not in the view.
       if (slot.whole) seen.add(slot.whole.id);
       const item = this.#show(slot);
       if (item) items.push(item);
@@ -252,12 +252,12 @@ export class Projection implements Context {
   }
 }
 
-/** `seq` of the compaction that undo or redo takes. */
+/** `seq` of the compaction that undo or redo would take. */
 function newest(compactions: ReadonlyMap<number, unknown>): number | undefined {
   return [...compactions.keys()].at(-1);
 }
 
-/** Why the plan does not fit what is visible, in words; null when it does. */
+/** Why the plan does not match the visible items, as a sentence; null when it does. */
 function refusePlan({ plan }: CompactionEntry, visible: readonly ContextItem[]): Words | null {
   const order = new Map(visible.map(({ id }, at) => [id, at]));
   let last = -1;

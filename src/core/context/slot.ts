@@ -1,26 +1,27 @@
 /**
- * Slots: one for each message that was ever appended and one for each message that a compaction put in. A slot never moves
- * and never leaves. The last of its operations whose compaction is active decides what it shows; collapsing takes back
- * every `show` before it. A slot keeps only what can still decide, so that it costs the same after any number of them.
+ * Slots: one for each message ever appended and one for each message that a compaction inserted. A slot never moves and
+ * never leaves. The last of its operations whose compaction is active decides its display; collapsing takes back every
+ * `show` before it. A slot keeps only the operations that can still decide, so its size does not grow with their
+ * number.
  */
 
 import { insertId, messageId, type Replacement } from '../journal/entry.ts';
 import { type ContextItem, kindOf } from './item.ts';
 import type { Message } from './message.ts';
 
-/** What a compaction, whose entry is `seq`, did to a slot. Slots to which nothing was done before share it. */
+/** Operation of a compaction, whose entry is `seq`, on a slot. Slots without earlier operations share it. */
 export type Hide = {
   readonly seq: number;
   readonly earlier: Hide | null;
 } & ({ readonly op: 'drop' } | { readonly op: 'replace'; readonly by: Replacement });
 
-/** What a person did, in entry `seq`. The newest decides for all before it, so a slot has one. */
+/** A person's mark, made in entry `seq`. The newest overrides all earlier ones, so a slot has one. */
 export interface SlotMark {
   readonly seq: number;
   readonly op: 'show' | 'collapse';
 }
 
-/** What a slot shows unless an operation says otherwise. */
+/** What a slot shows by default. */
 export interface SlotBody {
   /** ISO 8601. */
   readonly time: string;
@@ -31,7 +32,7 @@ export interface SlotBody {
 export class Slot {
   /** `seq` of the entry that appended it. */
   readonly seq: number;
-  /** Among what its compaction inserted, from 0; null for an appended message. */
+  /** Index among the inserts of its compaction, from 0; null for an appended message. */
   readonly nth: number | null;
   readonly block: number;
   readonly round: number;
@@ -39,9 +40,9 @@ export class Slot {
   /** The newest; changed by `addHide`. */
   hide: Hide | null;
   mark: SlotMark | null = null;
-  /** The item that it showed when it was last shown whole. */
+  /** The item from the last time the slot was shown whole. */
   whole: ContextItem | null = null;
-  /** Neighbours in the list that the slot stands in. */
+  /** Neighbours in the slot list. */
   before: Slot | null = null;
   after: Slot | null = null;
 
@@ -54,15 +55,15 @@ export class Slot {
     this.hide = hide;
   }
 
-  /** Not kept: most slots are never looked at by their id. */
+  /** Computed on demand: most slots are never looked up by id. */
   get id(): string {
     return this.nth === null ? messageId(this.seq) : insertId(this.seq, this.nth);
   }
 }
 
 /**
- * Of the operations of one entry only the last counts, however often its plan names the item. A new compaction also ends
- * what could be redone: the `inactive` ones never decide again.
+ * Of the operations of one entry only the last counts, however often its plan names the item. A new compaction also
+ * ends every possible redo: the `inactive` ones never decide again.
  */
 export function addHide(slot: Slot, hide: Hide, inactive: ReadonlySet<number>): void {
   let earlier = slot.hide;
@@ -70,7 +71,7 @@ export function addHide(slot: Slot, hide: Hide, inactive: ReadonlySet<number>): 
   slot.hide = earlier ? { ...hide, earlier } : hide;
 }
 
-/** What became of a slot, for a person or a tool to read: nothing ever leaves. */
+/** The state of a slot, for a person or a tool to read: slots never leave. */
 export interface SlotState {
   readonly id: string;
   readonly message: Message;
@@ -80,7 +81,7 @@ export interface SlotState {
   readonly hidden: boolean;
 }
 
-/** The item that the slot shows; null when it shows nothing. `inactive` are the compactions that are undone. */
+/** The item that the slot shows; null when it shows nothing. `inactive` are the undone compactions. */
 export function showSlot(slot: Slot, inactive: ReadonlySet<number>, pins: ReadonlySet<string>): ContextItem | null {
   const last = lastOp(slot, inactive);
   if (last?.op === 'drop' || isAbsent(slot, inactive)) return null;
@@ -104,7 +105,7 @@ export function describeSlot(slot: Slot, inactive: ReadonlySet<number>): SlotSta
   return stateOf(slot.id, slot.body, 'replaced', last.by.hidden);
 }
 
-/** The body stays unread until somebody looks at `message`. */
+/** The body is read when `message` is first accessed. */
 export function stateOf(
   id: string,
   body: Pick<SlotBody, 'message' | 'tokens'>,
@@ -132,7 +133,7 @@ export function isAbsent({ nth, seq }: Slot, inactive: ReadonlySet<number>): boo
   return nth !== null && inactive.has(seq);
 }
 
-/** The operation that hides the slot; null when it is whole. */
+/** The operation that hides the slot; null when it is shown whole. */
 export function lastOp(slot: Slot, inactive: ReadonlySet<number>): Hide | null {
   const { mark } = slot;
   const hide = newestActive(slot, inactive);

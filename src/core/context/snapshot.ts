@@ -1,6 +1,7 @@
 /**
- * A fold in small: what is visible, by id, without bodies. It is derived and never trusted over the journal; it only says
- * where to look. A fold restored from it shows the same and goes on the same, and knows nothing of what is not visible.
+ * A compact form of a fold: the visible items, by id, without bodies. It is derived and never trusted over the journal;
+ * it only locates entries. A fold restored from it shows the same items and continues in the same way, but knows
+ * nothing of invisible items.
  */
 
 import { type CompactionEntry, messageSeq, type PlanOp, type Replacement, type TreeEntry } from '../journal/entry.ts';
@@ -61,7 +62,10 @@ function visible(slot: Slot, inactive: ReadonlySet<number>): VisibleSlot | null 
   return last ? { id, block, round, replacedBy: last.seq } : { id, block, round };
 }
 
-/** Reads the entries in force and what compactions show; messages are read when looked at. Throws when one is damaged. */
+/**
+ * Reads the entries in force and the replacements of compactions; messages are read on access. Throws when one is
+ * damaged.
+ */
 export function restoreFold(snapshot: ContextSnapshot, stored: StoredEntries): Fold {
   const fold = new Fold();
   fold.head = snapshot.head;
@@ -95,7 +99,7 @@ export function restoreFold(snapshot: ContextSnapshot, stored: StoredEntries): F
   return fold;
 }
 
-/** A compaction with its plan sorted once: each slot that it shows asks for its own part. */
+/** A compaction with its plan indexed once: each slot that it shows looks up its own part. */
 interface ReadCompaction {
   readonly entry: CompactionEntry;
   readonly inserts: readonly Extract<PlanOp, { op: 'insert' }>[];
@@ -143,7 +147,7 @@ function readAs<T extends TreeEntry['type']>(
   return entry?.type === type ? (entry as Extract<TreeEntry, { type: T }>) : null;
 }
 
-/** Stands for a compaction whose line is damaged: somebody may still ask what is active. */
+/** Stands in for a compaction whose line is damaged, because callers may still ask which compactions are active. */
 function damagedCompaction(seq: number): CompactionEntry {
   const unknown = { strategy: 'damaged', trigger: 'damaged', tokensBefore: 0, tokensAfter: 0 };
   return {

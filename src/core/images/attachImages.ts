@@ -1,6 +1,6 @@
 /**
- * From bytes to attachments of a message: what they are is read from the bytes, what no provider takes is refused with a
- * reason, and the rest is kept as blobs of the session.
+ * Turns bytes into attachments of a message: their type is read from the bytes, images that no provider accepts are
+ * refused with a reason, and the others are stored as blobs of the session.
  */
 
 import { describeImage } from '../context/item.ts';
@@ -10,13 +10,13 @@ import { countTokens } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
 import { type ImageFacts, type ImageSize, readImage, toBase64 } from './readImage.ts';
 
-/** What the strictest of the large providers take. */
+/** Limits of the strictest of the large providers. */
 export const IMAGE_LIMITS = {
-  /** As base64, which is how it is sent, they are a third more. */
+  /** Base64, the form in which it is sent, is a third larger. */
   bytes: 3_750_000,
-  /** Pixels of a side. */
+  /** Pixels of the longer side. */
   side: 8_000,
-  /** Of one message or result. */
+  /** Images in one message or result. */
   count: 10,
 } as const;
 
@@ -25,7 +25,7 @@ export interface GivenImage {
   readonly bytes: Uint8Array;
 }
 
-/** Who will see them. */
+/** The model that will see the images. */
 export interface Viewer {
   /** As the endpoint names it. */
   readonly model: string;
@@ -38,7 +38,7 @@ export type AttachedImage =
 
 const LONGEST_NAME = 100;
 
-/** Each in its turn: one that is refused keeps none of the others away. */
+/** Checks each image separately: refusing one does not affect the others. */
 export async function attachImages(
   images: readonly GivenImage[],
   viewer: Viewer,
@@ -60,7 +60,7 @@ export async function attachImages(
   return attached;
 }
 
-/** What it is, or why it cannot be used. */
+/** The facts of the image, or the reason why it cannot be used. */
 export function checkImage(name: string, bytes: Uint8Array): ImageFacts | Words {
   const shown = cutName(name);
   const facts = readImage(bytes);
@@ -92,8 +92,8 @@ function tooMany(): Words {
 const cutName = (name: string): string => name.replace(/\s+/gu, ' ').trim().slice(0, LONGEST_NAME).toWellFormed();
 
 /**
- * How many tokens an image costs, by what the makers of models document. Where nothing is documented, about as many as
- * most count. An estimate: what the provider reports corrects the meter.
+ * Estimates how many tokens an image costs, from what model vendors document; elsewhere about as many as most vendors
+ * count. Provider reports correct the meter.
  */
 interface Rule {
   readonly models: RegExp;
@@ -122,11 +122,11 @@ const byArea = (size: ImageSize) => {
 const google = ({ width, height }: ImageSize) =>
   width <= 384 && height <= 384 ? 258 : 258 * Math.ceil(width / 768) * Math.ceil(height / 768);
 
-/** One token for each square of this many pixels, up to a most. */
+/** One token for each square of this many pixels, up to `most`. */
 const squares = (side: number, most: number) => (size: ImageSize) =>
   Math.min(most, Math.ceil(size.width / side) * Math.ceil(size.height / side));
 
-/** The first that fits is used. */
+/** The first matching rule is used. */
 const RULES: readonly Rule[] = [
   { models: /gpt-4o-mini/i, tokens: tiles(2_833, 5_667) },
   { models: /gpt-4\.1-nano|gpt-5-nano/i, tokens: patches(2.46) },
@@ -163,8 +163,8 @@ function scale({ width, height }: ImageSize, by: number): ImageSize {
 }
 
 /**
- * The same client, which puts the bytes of images in where a request names them. So the journal, its checksums and
- * everything that looks at a request handle the names alone.
+ * Wraps a client and inserts the bytes of images where a request names them. The journal, its checksums and everything
+ * that inspects a request handle only the names.
  */
 const GONE = '[The image that stood here can no longer be read.]';
 

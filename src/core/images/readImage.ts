@@ -1,4 +1,4 @@
-/** What the bytes of an image say themselves: its kind and size. A name or a type given from outside is not believed. */
+/** Reads the kind and size of an image from its bytes. Names and types given from outside are not trusted. */
 
 export const IMAGE_MIMES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
@@ -14,7 +14,7 @@ export interface ImageFacts extends ImageSize {
   readonly mime: ImageMime;
 }
 
-/** Null for what is none of the four kinds that models take, or is cut off before it says its size. */
+/** Null unless it is a PNG, JPEG, GIF or WebP that includes its size. */
 export function readImage(bytes: Uint8Array): ImageFacts | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found = readPng(view) ?? readGif(view) ?? readWebp(view) ?? readJpeg(view);
@@ -51,14 +51,14 @@ function readWebp(view: DataView): ImageFacts | null {
   }
 }
 
-/** Walks its segments to the one that begins a frame. */
+/** Walks the segments to the one that begins a frame. */
 function readJpeg(view: DataView): ImageFacts | null {
   if (view.byteLength < 4 || view.getUint16(0) !== 0xffd8 || view.getUint8(2) !== 0xff) return null;
   let at = 2;
   while (at + 9 <= view.byteLength) {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
-    // Fill bytes, and markers that stand alone.
+    // Fill bytes, and markers without a payload.
     if (marker === 0xff) at += 1;
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
@@ -73,7 +73,7 @@ function ascii(view: DataView, at: number, length: number): string {
   return String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + at, length));
 }
 
-/** Bytes as base64 and back, by hand, because not every runtime of the core has its own way. */
+/** Base64 encoding and decoding by hand, because the runtimes of the core have no common API for it. */
 const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 const PADDING = 0x3d;
 const NO_DIGIT = 255;
@@ -94,7 +94,7 @@ const VALUES = new Uint8Array(128).fill(NO_DIGIT);
 
 for (const [value, code] of ALPHABET.entries()) VALUES[code] = value;
 
-/** Null for what is no base64. Line breaks in it are left out. */
+/** Null when it is not base64. Line breaks in it are ignored. */
 export function fromBase64(text: string): Uint8Array | null {
   const digits = text.replace(/[\r\n]/g, '').replace(/={1,2}$/, '');
   if (digits.length % 4 === 1) return null;

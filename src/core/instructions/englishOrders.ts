@@ -1,9 +1,11 @@
-/** Which English sentences demand something for good. Quotations are taken out before, and questions never come here. */
+/**
+ * Recognises English sentences that state a lasting demand. Callers remove quotations first and never pass questions.
+ */
 
 const QUESTION =
   /^(?:and |but |so |or |hmm,? |ok,? |well,? )?(?:why|what|how|when(?=\s+(?:do|does|did|is|are|will|can|should))|where|who|which|should|shall (?:i|we)|does|do (?:you|we|i|they)|did|is|are|am|can|could|would|will|has|have|was|were|i wonder|any idea|maybe|perhaps)\b/i;
 
-/** For this once: what holds now says nothing of later. */
+/** For this once: a statement about now says nothing about later. */
 const ONCE =
   /\b(?:yet|(?<!from )now(?! on)|right now|for now|for the moment|at the moment|for the time being|this time|just this once|today|tonight|tomorrow|later|for once|in the meantime|meanwhile|as a first step)\b/i;
 
@@ -16,7 +18,7 @@ const BEGINS_LASTING = new RegExp(`^${LASTING.source}`, 'i');
 const OPENING =
   /^(?:(?:and|but|so|then|also|or|oh|ok|okay|well|btw|by the way|note(?: that)?|important|rule|reminder|nb|hey|hi|thanks|finally|besides|in addition|additionally|otherwise|again|however|one more thing|please note|that said|it works)[:,]?\s+)*(?:please,?\s+|kindly\s+|pls\s+)?/i;
 
-/** Who is told to do it, where that is said at all. */
+/** The addressee of a demand, where the sentence names one. */
 const TOLD =
   /^(?:you\s+(?:must|should|shall|will|have to|need to|are to|ought to|may|can)\s+|(?:i|we)(?:'d| would)?\s+(?:want|need|expect|ask|like)\s+(?:you\s+)?(?:to\s+)?(?:you\s+)?|i insist (?:that )?you\s+|make (?:absolutely )?sure\s+(?:that\s+)?(?:you|to)\s+|be (?:sure|careful|certain) to\s+|take care to\s+|remember to\s+|it(?: is|'s) (?:very |really |absolutely )?(?:important|essential|vital|crucial|critical|mandatory) (?:that\s+)?(?:you|to)\s+)/i;
 
@@ -24,55 +26,55 @@ const VERBS =
   'use|touch|change|edit|modify|write|add|create|work|commit|push|run|read|put|import|call|target|support|answer|reply|respond|make|install|log|test|rely|depend|keep|include|return|throw|export|name|store|open|delete|remove|rename|move|format|reformat|refactor|deploy|merge|rebase|fix|show|explain|tell|ask|check|update|regenerate|generate|document|comment|translate|print|build|follow|prefer|avoid|validate|sanitize|escape|close|handle|quote|wrap|sign|squash|tag|branch|speak|talk|stay|pin|cite|link|mention|state|give|send|start|begin|end|finish|stop|let|leave|set|treat|declare|define|implement|extend|inherit|mock|stub|verify|confirm|consult|report|summari[sz]e|bump|lint|type|annotate|indent|align|sort|group|split|limit|restrict|touch|do|be|have|go|take|get|bring|look|search|fetch|download|upload|connect|query|access|execute|invoke|apply|review|approve|propose|suggest|assume|guess|invent|expose|leak|share|disable|enable|skip|ignore|suppress|silence|catch|swallow|cache|copy|paste|duplicate|repeat|abbreviate|shorten|omit|drop|break|overwrite|replace|revert|reset|restore|force|amend|alter|introduce|reference|mix|nest|hard-?code|inline|trust|pass|process|bypass|save|load|draft|plan|think|stick|wait';
 const IMPERATIVE = new RegExp(`^(?:${VERBS})\\b`, 'i');
 
-/** Pasted from a log or from a program: its “must not” was not said to the agent. */
+/** Pasted from a log or a program: its “must not” was not addressed to the agent. */
 const OF_A_MACHINE =
   /^(?:\W{0,3}\d{1,4}[-:/.]\d\d|\[[\w:.\s-]+\]|(?:error|err!?|warn(?:ing)?|fatal|panic|info|debug|trace|exception|caused by|npm err!?)\s?(?:\[[^\]]*\])?\s?[:!]|[\w.$]*(?:Error|Exception|Warning|Failure)\b|[A-Z]{4,} )|=>|[!=]==?|\)\s?[;{]|^(?:return|throw|if|for|while|const|let|var|assert|raise|import|expect)\b\s?[\w.]*\(|^(?:return|throw|raise) (?:new )?[\w.]+\(|^[\w.]+\(/;
 
-/** “Never” and “always” before these report something, or say nothing. */
+/** Before these words, “never” and “always” report something or mean nothing. */
 const NO_DEMAND =
   /^(?:mind|again|seen|heard|been|had|got|knew|known|did|was|were|is|are|has|works?|fails?|happens?|the same|a|an|the|that|this|good|great|nice|fun|happy|in)\b/i;
-/** A verb as a report has it: “never returns”, “always failed”. */
+/** A verb as a report uses it: “never returns”, “always failed”. */
 const REPORTED =
   /^(?!(?:pass|process|access|press|address|express|focus|bypass|discuss|guess|compress|suppress|use|embed|need|feed|seed|exceed|proceed|shed|bring|string|rely|apply|reply|supply|comply|multiply|sign)\b)[a-z]+(?:s|ed|ing)\b/i;
 
 const DISMISSED =
   /^(?:stop$|stop there|apologi[sz]e|worry|bother|forget|hesitate|panic|mind|stress|be (?:sorry|afraid|shy)|get me wrong|give up|know|think|see|believe|remember|care|have to|need to)\b/i;
-/** What stands in the conversation and not in the project: “don't do that”. */
+/** Refers to something in the conversation, not in the project: “don't do that”. */
 const POINTING =
   /^(?:do|keep|apply|run|change|touch|use|make|try|fix|delete|merge|commit|send|show|open|move|start)\s+(?:it|this|that|these|those|them|so|anything|either)\b(?!\s+\w+\s+(?:ever|again))/i;
 const HERE =
   /\b(?:here|in this (?:function|file|case|test|method|class|commit|component|instance|one)|for this (?:one|case|test|function|file))\b/i;
 
-/** A rule about all of a kind, or about any one of it. */
+/** A rule about everything of a kind, or about any one of it. */
 const ALL_OF_A_KIND = '(?:all|every|each|any|new)\\b[^,]{2,80}?';
-/** Things without an article: what is said of them may be a report, so that less counts as a rule. */
+/** Things without an article: statements about them may be reports, so fewer count as rules. */
 const A_KIND =
   '(?!(?:the|this|that|these|those|some|many|most|both|two|three|my|our|your|his|her|its|us|yes|as|is|was|has|does|sometimes|always|perhaps|thanks|logs?|things)\\b)(?:[a-z][\\w-]* ){0,3}?[a-z][\\w-]*s';
-/** Where they belong. */
+/** Where things belong. */
 const PLACED =
   '(?:(?:go|goes|pass|passes) (?:in|into|to|under|through|via|behind)\\b|lives? (?:in|next|under|beside|with)|belongs?\\b|sits? (?:in|next|under)|stays?\\b|remains?\\b|comes? (?:first|last|with|before|after))';
-/** What is done with them. */
+/** What is done with things. */
 const DONE =
   '(?:is|are|gets?) (?:always |only |never )?(?:stored|written|named|wrapped|validated|logged|tested|documented|handled|kept|signed|reviewed|formatted|typed|covered|defined|declared|placed|put|prefixed|sorted|encoded|escaped|encrypted|saniti[sz]ed|translated|locali[sz]ed|versioned|approved|tagged|quoted|hashed|generated|injected|passed)\\b';
-/** What such a rule says of them, in the present: where they belong, what they have, what is done with them. */
+/** The predicate of such a rule, in the present tense: where things belong, what they have, what is done with them. */
 const NORM = `(?:${PLACED}|gets? (?:a|an|its|their|their own|its own|no|one)\\b|carr(?:y|ies)\\b|needs?\\b|requires?\\b|(?:starts?|begins?|ends?) with|follows? |uses? |owns? |lists? |(?:has|have) (?:a|an|its|their|no|to|exactly|at (?:least|most))\\b|${DONE})`;
 const OF_A_KIND = new RegExp(
   `^(?:${ALL_OF_A_KIND} (?:(?:always|only|never) )?${NORM}|${A_KIND} (?:(?:always|only|never) ${NORM}|${PLACED}|${DONE}))`,
   'i',
 );
-/** Told of what has happened or happens just now, and no rule. */
+/** Reports something that has happened or is happening, and states no rule. */
 const REPORT =
   /\b(?:ago|already|currently|yesterday|since|now|again|so far|last (?:week|month|year|night|time)|was|were|did|went|came|had|got|took|failed|returned|then|somewhere|when i|after i|because)\b|\b[45]\d\d\b/i;
 
-/** What the person would rather have. */
+/** A preference of the person. */
 const WOULD_RATHER =
   /^(?:i|we)(?:'d| would)? (?:much |far |really |strongly |generally |usually |always )*(?:(?:rather|sooner|prefer(?: it)?(?: if| that| when)?) you\b|rather (?:see|have)\b.*\bthan\b|prefer\b(?! to\b)(?! (?:the|this|that|these|those|your|option|version)\b)|like (?:to (?:keep|have|see|use)|my|our|it when|when)\b)|^(?:i|we)(?:'d| would)? (?:much |really )*prefer to (?:have|see|keep|use)\b|^(?:my|our) (?:(?:strong|personal|general) )?(?:preference|rule|convention|policy|standard|habit) (?:here )?(?:is|for)\b/i;
 
-/** What must be seen to: for good where it is said of all of a kind, or of a state that lasts. */
+/** A duty: lasting where it concerns everything of a kind, or a lasting state. */
 const SEE_TO =
   /^(?:make (?:absolutely |very )?(?:sure|certain)|be (?:sure|certain)|see to it|ensure|take care|guarantee) (?:that )?.*\b(?:every|each|all|any|no|none|nothing|nobody|never|always|only|stays?|remains?|keeps?|don't|do not|doesn't|does not|isn't|is not|aren't|are not|whenever)\b/i;
 
-/** A condition that may come up again and again, then what to do. */
+/** A condition that may recur, followed by an instruction. */
 const IN_CASE =
   /^(?:if|when|once|before|after|unless|until)\b(?!.*\b(?:done|finished|ready)\b)(?=[^,]*\b(?:an?|any|anything|something|new|in doubt|unsure|unclear|not sure|stuck)\b)[^,]*,\s*(?:then )?(?:please )?(.*)$/i;
 
@@ -128,7 +130,7 @@ const NO_THING =
 const FINITE =
   /\b(?:ran|runs?|is|are|was|were|has|have|had|found|shown|shows?|failed|fails?|works?|worked|came|comes|appears?|appeared|exists?|left|happens?|happened|did|does|do|can|could|will|would|matches|matched|matters|needed|required|installed|changed)\b/i;
 
-/** Without its quotations. */
+/** Pass the sentence without its quotations. */
 export function isEnglishOrder(sentence: string): boolean {
   const said = sentence
     .replace(/\s+/g, ' ')
@@ -154,7 +156,7 @@ export function isEnglishOrder(sentence: string): boolean {
   return clauses.some((clause) => (lasting || !ONCE.test(clause)) && demands(clause, recurring));
 }
 
-/** One clause, as it begins. `recurring`: the sentence says that it holds each time. */
+/** Tests the beginning of one clause. `recurring`: the sentence says that it applies each time. */
 function demands(clause: string, recurring: boolean): boolean {
   const opened = clause.replace(OPENING, '');
   const told = opened.replace(TOLD, '');
@@ -178,7 +180,7 @@ function demands(clause: string, recurring: boolean): boolean {
   return recurring && IMPERATIVE.test(rest);
 }
 
-/** “No X”, without a verb, that says where or for whom, or of what kind. */
+/** “No X”, without a verb, with a place, an audience or a kind. */
 function isForbidden(rest: string): boolean {
   if (FINITE.test(rest)) return false;
   return /^no (?:\S+ ){0,3}?\S+(?: (?:in|for|without|outside|to|on|from|anywhere|at all|ever|please|whatsoever)\b|,|$)/i.test(
@@ -186,7 +188,7 @@ function isForbidden(rest: string): boolean {
   );
 }
 
-/** Somebody tells what happens: what follows after a comma is told, too. */
+/** True when somebody reports an event: everything after a comma is then reported too. */
 function isReport(first: string): boolean {
   return /^(?:he|she|they|someone|somebody|the (?:docs?|readme|log|comment|error|linter|message|manual))\b|^(?:it|this|that|i|the [\w-]+|my [\w-]+)(?: [\w-]+)? (?:says?|said|complains?|complained|claims?|claimed|reports?|reported|tells?|told|throws?|threw|prints?|printed|get|got|read)\b/i.test(
     first,

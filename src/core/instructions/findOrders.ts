@@ -1,14 +1,14 @@
 /**
- * Finds standing orders, what a person demands for good, in what they wrote to the agent. No model is asked. A question, a
- * request for this once, a report and anything quoted is none. Time is linear in the length of the text.
+ * Finds standing orders, the lasting demands of a person, in what they wrote to the agent, without asking a model.
+ * Questions, requests for this once, reports and quotations do not count. Time is linear in the length of the text.
  */
 
 import { isEnglishOrder } from './englishOrders.ts';
 
-/** Characters. A longer sentence is pasted text rather than somebody's demand. */
+/** In characters. A longer sentence is pasted text rather than a person's demand. */
 const LONGEST_ORDER = 400;
 
-/** Characters of one message that are looked at, from its beginning and as many from its end. */
+/** Characters examined of one message: this many from its beginning, and as many from its end. */
 const LOOKED_AT = 8_000;
 const FENCE = /```|^\s*~~~/g;
 const QUOTED_LINE = /^\s*>/;
@@ -20,13 +20,13 @@ const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)、])\s*/;
 const RULES_HEADING =
   /^\s*(?:#{1,6}\s*)?(?:\*\*)?(?:(?:the|my|our|house|coding|project|some|a few|general|ground)\s+){0,3}(?:rules|constraints|conventions|guidelines|standing orders|规则|约定|约束|规范|守则)(?:\*\*)?\s*[:：]?\s*$/i;
 
-/** What stands between marks was said by somebody else. A single quote counts only around a phrase, not as an apostrophe. */
+/** Quoted text is somebody else's. A single quote counts only around a phrase, not as an apostrophe. */
 const QUOTED =
   /"[^"\n]{0,400}"|“[^”\n]{0,400}”|‘[^’\n]{0,400}’|`[^`\n]{0,400}`|「[^」\n]{0,400}」|『[^』\n]{0,400}』|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu;
 
 const HAN = /\p{Script=Han}/u;
 
-/** The sentences, word for word and each once, in their order. */
+/** The sentences, verbatim, without duplicates, in order. */
 export function findOrders(text: string): readonly string[] {
   const found = new Set<string>();
   let fenced = false;
@@ -66,7 +66,7 @@ function linesOf(text: string): string[] {
   ];
 }
 
-/** A dot ends a sentence before a space, so that file names and versions stay whole. */
+/** A dot ends a sentence only before a space, so that file names and versions stay whole. */
 function sentencesOf(line: string): string[] {
   return line
     .split(/(?<=[.!?]["”')]?)\s+(?=\S)|(?<=[。！？；!?])/u)
@@ -74,7 +74,7 @@ function sentencesOf(line: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** Which Chinese sentences demand something for good. Quotations are taken out before. */
+/** Recognises Chinese sentences that state a lasting demand. Callers remove quotations first. */
 const QUESTION =
   /[吗呢][。.！!～~]*$|[？?]|要不要|是不是|能不能|可不可以|会不会|有没有|该不该|为什么|为何|怎么|什么意思|吧[。.]*$/;
 
@@ -87,7 +87,7 @@ const LASTING =
 
 const DISMISSED = /^(?:担心|急|着急|忘|客气|管|怕|慌|紧|介意|理会|灰心|误会)/;
 
-/** What stands in the conversation and not in the project. */
+/** Refers to something in the conversation, not in the project. */
 const POINTING = /^(?:动|改|碰|管|做|用|删|运行|提交)?(?:它|这个|那个|这样|那样|这么|那么)(?:了|做)?[。.！!]*$/;
 
 const OPENING =
@@ -97,7 +97,7 @@ const STRONG = '(?:绝对|千万|永远|永久|一定|无论如何|任何情况�
 const FORBIDS = '(?:不要|别|请勿|勿|切勿|禁止|严禁|不得|不准|不许|不可以|不可|不能|不应该?|绝不|决不|永不|杜绝)';
 const FORBIDDEN = new RegExp(`^${STRONG}${FORBIDS}(?:再|去|随意|擅自|直接|使用)?(.*)$`, 'u');
 
-/** A thing of the project about which a rule is made, then the rule. */
+/** Something in the project, followed by a rule about it. */
 const PRONOUN = '(?:它|他|她|我|咱|这|那|谁|还是|因为|如果|日志|文档|为|看|你说|用户|老师)';
 
 const RULED = new RegExp(
@@ -127,16 +127,16 @@ const ONLY =
 
 const STYLE = /^(?:尽量(?:避免|不|少|使用|保持|用|多)|避免|保持|优先|遵守|遵循|统一|坚持|杜绝)(?!联系)/;
 
-/** What the person would rather have. 第一个 and the like choose for this once. */
+/** A preference of the person. 第一个 and the like choose for this once. */
 const RATHER =
   /^(?:我|我们)(?:更|比较|还是)*(?:希望|喜欢|倾向于?|偏好|想要?|宁愿|宁可)(?!.*第[一二三四五])(?!.*[这那]个)(?:.*(?:而不是|胜过|优于|不要|别|不用)|你(?:每|都|总|始终|先|一律|尽量|以后|.*(?:之?前|的?时候?).*(?:先|都|要|再)))|^宁(?:可|愿|肯).*(?:不|别)/;
 
 const SEE_TO = /^(?:请|务必|一定要?)*(?:确保|保证|保持)(?=.*(?:所有|任何|每|全部|一切|始终|一直|不|没有|无|都))/;
 
-/** What a check of a program says of a value. */
+/** A program's check of a value. */
 const OF_A_VALUE = /(?:不能|不得|必须|不可以?)(?:为|是|小于|大于|等于|包含非|重复)/;
 
-/** Without its quotations. */
+/** Pass the sentence without its quotations. */
 function isChineseOrder(sentence: string): boolean {
   const said = sentence.replace(/\s+/g, ' ').trim();
   if (QUESTION.test(said) || /^(?:error|warn(?:ing)?|fatal|错误|警告|异常|报错|\[)[^，,。]{0,20}[:：\]]/i.test(said))

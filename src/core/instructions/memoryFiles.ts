@@ -1,6 +1,6 @@
 /**
- * The memory files of a workspace as items of the header: a person's own first, then the folder's, then those of deeper
- * folders. Every file is read through the guard that tools use, bounded, and made safe to look at.
+ * Reads a workspace's memory files into items of the header: the person's own file first, then the folder's, then those
+ * of deeper folders. Every file is read through the same guard as tools, bounded, and sanitised.
  */
 
 import * as z from 'zod';
@@ -13,20 +13,20 @@ import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
 
-/** In a folder, in this order. */
+/** Names in a folder, in this order. */
 const NAMES = ['AGENTS.md', 'CLAUDE.md'] as const;
 
-/** In the open folders alone. */
+/** Names in the open folders only. */
 const ROOT_NAMES = [...NAMES, '.github/copilot-instructions.md'] as const;
 
 /** The model would not see the end of a larger file anyway. */
 const LARGEST_FILE = 1_000_000;
 
-/** Folders below the open one that are looked into. */
+/** Most folders below the open one that are searched. */
 const MOST_FOLDERS = 100;
 
 export interface MemoryText {
-  /** Workspace-relative, or as the person wrote it in their settings. */
+  /** Workspace-relative, or as written in the person's settings. */
   readonly origin: string;
   readonly text: string;
 }
@@ -37,8 +37,9 @@ const PREFACE =
 type Item = Omit<HeaderItem, 'tokens'>;
 
 /**
- * In the order in which the model reads them. Files of the same text are told once. `files` is null where nothing may be
- * read, `own` the person's own file; `touched` are workspace-relative paths of files that the session has touched.
+ * In the order in which the model reads them. Files with the same text are included once. `files` is null where nothing
+ * may be read, `own` is the person's own file, and `touched` are workspace-relative paths of files that the session has
+ * touched.
  */
 export async function readMemoryFiles(
   files: Files | null,
@@ -89,7 +90,7 @@ async function readFolders(files: Files | null, touched: readonly string[], leav
   return found;
 }
 
-/** Every folder above a touched file, the open folder left out; a folder comes before those inside it. */
+/** Every folder above a touched file, except the open folder; parents come before their children. */
 function foldersOf(touched: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const path of touched) {

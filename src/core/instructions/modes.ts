@@ -1,6 +1,6 @@
 /**
- * The modes of a session: what the agent may do without being asked to do less. A mode is the person's choice for the
- * session, so it does not change when the head moves.
+ * The modes of a session, which limit what the agent may do. A mode is the person's choice for the session, so it does
+ * not change when the head moves.
  */
 
 import type { UserMessage } from '../context/message.ts';
@@ -29,21 +29,23 @@ export const MODE_WORDS: Readonly<Record<Mode, { readonly label: Words; readonly
   act: { label: words('Act'), description: words('Does the work, and asks you before it writes or runs anything.') },
 };
 
-/** How the model is told. The texts are constant, so that the newest one in the context says what it knows. */
+/**
+ * Reminders for the model. The texts are constant, so the newest one in the context shows which mode the model knows.
+ */
 export const MODE_REMINDERS: Readonly<Record<Mode, string>> = {
   ask: 'MODE ask. The person wants an answer and no changes: calls that do more than read are refused until they change the mode.',
   plan: 'MODE plan. The person wants a plan first: calls that do more than read are refused until they approve it. Look at what the plan needs, then call present_plan with it.',
   act: 'MODE act. The person wants the work done: you may use every tool again.',
 };
 
-/** Only when what the context says is not what is in force. */
+/** Appends the reminder only when the context names another mode than the one in force. */
 export async function tellMode(journal: Journal, mode: Mode): Promise<void> {
   if (mode === toldMode(journal)) return;
   const reminder: UserMessage = { role: 'user', kind: 'reminder', text: MODE_REMINDERS[mode] };
   await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
 }
 
-/** The default one where nothing is said of it, also after the reminder was compacted away. */
+/** The mode that the context names; the default where none is named, also after the reminder was compacted away. */
 function toldMode(journal: Journal): Mode {
   const reminder = journal.context.conversation.findLast(
     (item) => item.kind === 'reminder' && !item.hidden && modeOf(item.message.text) !== null,

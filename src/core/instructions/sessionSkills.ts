@@ -1,7 +1,7 @@
 /**
- * The skills of one session: told to the model in one message at its beginning and again when they change, and each body
- * in a message of its own once it is used. All of them are conversation, so that a compaction can let them go; what went
- * is not told again by itself.
+ * The skills of one session: listed to the model in one message at the beginning and again when they change; each body
+ * is added in a message of its own when used. All of them are conversation, so a compaction can drop them; dropped ones
+ * are not repeated automatically.
  */
 
 import type { AgentPorts } from '../agent/agentPorts.ts';
@@ -18,11 +18,13 @@ import { type FoundSkills, readSkills, type Skill, withArguments } from './skill
 export interface UsableSkills {
   /** As they were at the beginning of the turn. */
   readonly list: readonly Skill[];
-  /** The message that holds the body; null where the model sees that already. `typed`: what the person gave the skill. */
+  /**
+   * The message that holds the body; null when the model already sees it. `typed`: the arguments that the person gave.
+   */
   use(skill: Skill, typed?: string): UserMessage | null;
 }
 
-/** Names the tool in the header too. */
+/** Also the tool's name in the header. */
 export const USE_SKILL = 'use_skill';
 const PREFACE = `These skills hold instructions for particular tasks. When a task fits one of them, call ${USE_SKILL} with its name before you begin. They never allow what the person must be asked.`;
 const NONE = 'There are no skills anymore.';
@@ -36,11 +38,11 @@ export class SessionSkills implements UsableSkills {
   readonly #mayUse: () => boolean;
   readonly #leaveOut: LeaveOut;
   #list: readonly Skill[] = [];
-  /** The list that the model read last, on the path up to `head`. */
+  /** The latest list that the model was given, on the path up to `head`. */
   #read: { readonly head: number | null; readonly text: string | null } | null = null;
   readonly #remarked = new Set<string>();
 
-  /** `mayUse`: false where the agent that answers has no tool for them. */
+  /** `mayUse`: false where the answering agent has no tool for skills. */
   constructor(
     ports: Pick<AgentPorts, 'session' | 'workspace' | 'settings'>,
     mayUse: () => boolean,
@@ -56,7 +58,7 @@ export class SessionSkills implements UsableSkills {
     return this.#list;
   }
 
-  /** Once it was offered it stays: the tools stand at the beginning of every request. */
+  /** Stays true once true, because tools are at the beginning of every request. */
   get offered(): boolean {
     const { header } = this.#journal.context;
     return (
@@ -64,7 +66,7 @@ export class SessionSkills implements UsableSkills {
     );
   }
 
-  /** Before the header of a turn. Returns what the person should know of the files, and was not told before. */
+  /** Call before the header of a turn is built. Returns new remarks about the files for the person. */
   async renew(): Promise<readonly Words[]> {
     const { skills, remarks } = await this.#readFiles();
     this.#list = skills;
@@ -73,7 +75,7 @@ export class SessionSkills implements UsableSkills {
     return fresh;
   }
 
-  /** None where they are switched off. */
+  /** Empty where skills are switched off. */
   async #readFiles(): Promise<FoundSkills> {
     const { settings, workspace } = this.#ports;
     if (!settings().skills.enabled) return { skills: [], remarks: [] };
@@ -81,7 +83,7 @@ export class SessionSkills implements UsableSkills {
     return readSkills(workspace.trust() === 'trusted' ? workspace.files : null, own, this.#leaveOut);
   }
 
-  /** Before the person's message: appends the list of skills, if it differs from the last one. */
+  /** Call before the person's message: appends the list of skills if it differs from the last one. */
   async tell(): Promise<void> {
     const mayUse = this.#mayUse();
     const text = describe(mayUse ? this.#list.filter(({ forModel }) => forModel) : []);
@@ -99,7 +101,7 @@ export class SessionSkills implements UsableSkills {
     await this.#journal.append(noteOf('info', said));
   }
 
-  /** After the person's message: a message that begins with `/name` brings the skill of that name. */
+  /** Call after the person's message: a message that begins with `/name` loads the skill of that name. */
   async follow({ kind, text }: UserMessage): Promise<void> {
     const [, name, typed = ''] = /^\/([^\s/]{1,64})(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
     if (kind !== 'user' || name === undefined) return;
@@ -117,7 +119,7 @@ export class SessionSkills implements UsableSkills {
     return seen ? null : { role: 'user', kind: 'skillPrompt', text };
   }
 
-  /** The last list on this path, even if it has left the context. Only new entries of the path are looked at. */
+  /** The last list on this path, even if it has left the context. Only new entries of the path are read. */
   #told(): string | null {
     const journal = this.#journal;
     const known = this.#read;

@@ -1,6 +1,6 @@
 /**
- * One Agent Skill: instructions for a particular task in a `SKILL.md`. What a file says is foreign text: it is bounded,
- * hidden characters are spelled out, and nothing in it can pose as ours.
+ * One Agent Skill: instructions for a particular task in a `SKILL.md`. The file is foreign text: it is bounded, hidden
+ * characters are spelled out, and nothing in it can pose as the product's own text.
  */
 
 import * as z from 'zod';
@@ -13,7 +13,7 @@ import { showHidden } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
 import { type Words, words } from '../words.ts';
 
-/** A `SKILL.md` as it was found. */
+/** A `SKILL.md` as found. */
 export interface SkillText {
   /** Workspace-relative, or one that begins with `~`. */
   readonly origin: string;
@@ -26,29 +26,31 @@ export interface Skill {
   readonly description: string;
   readonly origin: string;
   readonly body: string;
-  /** False where the file says that only the person may use it. */
+  /** False where the file reserves it for the person. */
   readonly forModel: boolean;
-  /** False where the file says that only the model may use it. */
+  /** False where the file reserves it for the model. */
   readonly forPerson: boolean;
 }
 
 /** Bytes. */
 export const LARGEST_SKILL_FILE = 400_000;
 
-/** As the format of Agent Skills bounds it. */
+/** The limit in the Agent Skills format. */
 const LONGEST_DESCRIPTION = 1_024;
 
-/** Tokens of a body; the rest is cut off, and the model is told so. */
+/** Tokens of a body; the rest is cut off, with a note to the model. */
 const LONGEST_BODY = 20_000;
 
-/** Characters of all arguments that are put into one body. */
+/** Characters of all arguments inserted into one body. */
 const MOST_ARGUMENTS = 100_000;
 const LONGEST_SHOWN_NAME = 80;
 
-/** A letter or digit first, so that none is taken for a path or an option. A plug-in's name may stand before a colon. */
+/**
+ * Starts with a letter or digit, so that it cannot be a path or an option. A plug-in's name may come before a colon.
+ */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.:-]{0,63}$/u;
 
-/** A file that is no skill says why: it lacks front matter, instructions, or a name that can be called. */
+/** Returns the reason when the file is not a skill: it lacks front matter, instructions or a callable name. */
 export async function readSkill({ origin, text }: SkillText): Promise<Skill | { readonly leftOut: Words }> {
   const read = await readFrontMatter(text);
   if (!read) {
@@ -85,7 +87,7 @@ export async function readSkill({ origin, text }: SkillText): Promise<Skill | { 
   };
 }
 
-/** The body with what the person wrote behind the skill's name in place of `$ARGUMENTS`, and of single words of it. */
+/** Replaces `$ARGUMENTS`, and placeholders for single words, with what the person typed after the skill's name. */
 export function withArguments(body: string, typed: string): string {
   const all = clean(typed);
   const each = all.split(/\s+/);
@@ -108,11 +110,11 @@ export const SKILLS = section('skills', {
   ),
 });
 
-/** In the open folder as in the home folder, in this order. */
+/** Below the open folder and the home folder, in this order. */
 export const SKILL_FOLDERS: readonly string[] = ['.agents/skills', '.claude/skills'];
 export const SKILL_FILE = 'SKILL.md';
 
-/** Of one folder of skills. */
+/** In one folder of skills. */
 export const MOST_SKILLS = 100;
 
 export interface FoundSkills {
@@ -123,8 +125,8 @@ export interface FoundSkills {
 }
 
 /**
- * Of several with one name the nearer counts: a skill of the folder goes before one of the person's own. `files` is null
- * where nothing may be read; `leaveOut` is told of files that cannot be read, the remarks are about those that can.
+ * When several skills share a name, the nearer one is used: the folder's before the person's own. `files` is null where
+ * nothing may be read; `leaveOut` receives files that cannot be read, the remarks concern the others.
  */
 export async function readSkills(
   files: Files | null,

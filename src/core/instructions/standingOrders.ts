@@ -1,7 +1,7 @@
 /**
- * The standing orders of a session: what the person demanded for good, found in their own messages on the journal's path,
- * with what they changed since. The journal is the only place where they are kept. Those whose messages the model no longer
- * sees are told in a list, a reminder in the conversation, so that a compaction leaves the header as it is.
+ * The standing orders of a session: lasting demands found in the person's own messages on the journal's path, with the
+ * person's later changes. They are stored only in the journal. Orders whose messages the model no longer sees are
+ * repeated in a list, a reminder in the conversation, so that a compaction leaves the header unchanged.
  */
 
 import type { ContextItem } from '../context/item.ts';
@@ -17,32 +17,35 @@ import { findOrders } from './findOrders.ts';
 export interface StandingOrder {
   /** `m17.0` for the first sentence of a message; stable for the life of the session. */
   readonly id: string;
-  /** Word for word as the person wrote it, or as they changed it. */
+  /** Verbatim as the person wrote it, or as they changed it. */
   readonly text: string;
   readonly tokens: number;
-  /** Its own message says it to the model: it need not be said again. */
+  /** Its own message is still visible to the model, so it need not be repeated. */
   readonly inView: boolean;
 }
 
 const PREFACE =
   "The person's standing orders from earlier in this conversation, word for word. They hold until the person takes them back. This list replaces any earlier one.";
 const NO_ORDERS = `${PREFACE}\n(There is none any more.)`;
-/** Share of the window that the list may take, and the least, in tokens: in a window under 32,000 it is more than the share. */
+/**
+ * Share of the window that the list may take, and its minimum in tokens, which exceeds the share in windows under
+ * 32,000.
+ */
 const SHARE = 0.005;
 const LEAST = 160;
 const UNKNOWN_WINDOW = 64_000;
 
-/** What a path holds of orders: no more than its newest entries is read at a time. */
+/** The orders on a path. Each reading reads only the newest entries. */
 interface Reading {
   readonly head: number | null;
-  /** Messages that hold any, oldest first. */
+  /** Messages with orders, oldest first. */
   readonly said: readonly { readonly seq: number; readonly sentences: readonly string[] }[];
-  /** By order: what it became, null for one that was taken back. */
+  /** New text by order id; null for an order that was taken back. */
   readonly changed: ReadonlyMap<string, string | null>;
 }
 
 const NOTHING: Reading = { head: null, said: [], changed: new Map() };
-/** The newest reading of each journal, from which the next one goes on. */
+/** The newest reading of each journal, which the next one continues. */
 const readings = new WeakMap<Journal, Reading>();
 
 /** Oldest first. */
@@ -52,7 +55,7 @@ export function readOrders(journal: Journal): readonly StandingOrder[] {
   const shown = shownTexts(journal);
   const orders = reading.said.flatMap((message) => ordersOf(message, reading.changed, shown)).reverse();
   const seen = new Set<string>();
-  // Said twice, it is kept as it was said last.
+  // An order stated twice keeps its last position.
   return orders.filter(({ text }) => !seen.has(text) && seen.add(text)).reverse();
 }
 
@@ -94,7 +97,7 @@ function ordersOf(
   });
 }
 
-/** By item: what the model sees of the person's own messages. */
+/** The person's own messages as the model sees them, by item. */
 function shownTexts(journal: Journal): Map<string, string> {
   const own = journal.context.conversation.filter(({ kind, hidden }) => kind === 'user' && !hidden);
   return new Map(own.map(({ id, message }) => [id, message.text]));
@@ -105,7 +108,7 @@ export function roomOfOrders(window: number): number {
   return Math.max(LEAST, Math.floor((window || UNKNOWN_WINDOW) * SHARE));
 }
 
-/** Those that have to be told, newest first until the room is used up; the rest is `left`. */
+/** Picks the orders to list, newest first until the room is used up; `left` counts the others. */
 export function fitOrders(
   orders: readonly StandingOrder[],
   window: number,
@@ -114,7 +117,7 @@ export function fitOrders(
   const told: StandingOrder[] = [];
   const left: StandingOrder[] = [];
   for (const order of orders.filter(({ inView }) => !inView).toReversed()) {
-    // A line costs its dash and its end beside the text.
+    // A line also costs its dash and its line break.
     const cost = order.tokens + 2;
     if (cost > room) left.push(order);
     else {
@@ -129,7 +132,7 @@ function listOf(told: readonly StandingOrder[]): UserMessage {
   return { role: 'user', kind: 'reminder', text: [PREFACE, ...told.map(({ text }) => `- ${text}`)].join('\n') };
 }
 
-/** Lists that the model sees, oldest first. What another program recorded is none of them. */
+/** Lists that the model sees, oldest first. Lists recorded by another program do not count. */
 export function listsInView({ context, importedTo }: Journal): readonly ContextItem[] {
   return context.conversation.filter(
     ({ kind, hidden, seq, message }) =>
@@ -138,8 +141,9 @@ export function listsInView({ context, importedTo }: Journal): readonly ContextI
 }
 
 /**
- * Makes the list in the context say what has to be told. `reshaped`: no request has been made since the context changed its
- * shape, so an earlier list can leave. Else a newer one follows it, and the prefix of the next request stays as it was.
+ * Brings the list in the context up to date. `reshaped`: no request has been made since the context changed its shape,
+ * so an earlier list can be withdrawn. Otherwise a newer list follows it, and the prefix of the next request stays
+ * unchanged.
  */
 export async function tellOrders(
   journal: Journal,
@@ -160,7 +164,7 @@ export async function tellOrders(
   await sayLeft(journal, left, window);
 }
 
-/** By journal: the orders that the person was last told of as left. */
+/** The omitted orders that the person was last told about, by journal. */
 const saidLeft = new WeakMap<Journal, string>();
 const MOST_NAMED = 5;
 const LONGEST_NAMED = 100;

@@ -1,4 +1,4 @@
-/** What a todo list is, as the model writes it: the whole list with each call of `write_todos`. */
+/** A todo list as the model writes it: the whole list with each call of `write_todos`. */
 
 import * as z from 'zod';
 import type { Journal } from '../journal/journal.ts';
@@ -23,7 +23,7 @@ export const todosSchema = z.strictObject({
 
 export type Todo = z.infer<typeof todosSchema>['todos'][number];
 
-/** Null when the arguments are not a list: such a call was refused. */
+/** Null when the arguments are not a list; such a call was refused. */
 export function parseTodos(json: string): readonly Todo[] | null {
   const checked = todosSchema.safeParse(parseJson(json));
   return checked.success ? checked.data.todos : null;
@@ -33,7 +33,7 @@ export function countDone(todos: readonly Todo[]): number {
   return todos.filter(({ state }) => state === 'done').length;
 }
 
-/** In one line, what is left first: the end may be cut. */
+/** On one line, unfinished items first, because the end may be cut. */
 export function describeTodos(todos: readonly Todo[]): string {
   const of = (wanted: Todo['state']) => todos.filter(({ state }) => state === wanted);
   return (['doing', 'open', 'done'] as const)
@@ -41,20 +41,20 @@ export function describeTodos(todos: readonly Todo[]): string {
     .join(' ');
 }
 
-/** A list that was not written for so many entries is no longer what the agent intends. */
+/** After this many entries without an update, the list no longer reflects the agent's intentions. */
 const LONGEST_AGE = 4_000;
 
 interface Reading {
   readonly head: number;
   readonly todos: readonly Todo[];
-  /** The person wrote after it. */
+  /** The person has written since. */
   readonly asked: boolean;
 }
 
-/** The newest reading of each journal, from which the next one goes on. */
+/** The newest reading of each journal, which the next one continues. */
 const readings = new WeakMap<Journal, Reading>();
 
-/** Empty without a list, and once a list was finished and the person has asked for something else. */
+/** Empty without a list, and when the list is finished and the person has asked for something else. */
 export function readTodos(journal: Journal): readonly Todo[] {
   const { head } = journal;
   if (head === null) return [];

@@ -1,56 +1,57 @@
 /**
- * Abandoned branches: what a revert left. Nothing of them is lost, so each can be listed, looked at and returned to. They
- * are a tree: each leaves the current path, or a branch that was left before it. Pure: reads the journal, changes nothing.
+ * Abandoned branches, left behind by reverts. Nothing in them is lost, so each can be listed, inspected and returned
+ * to. They form a tree: each branches off the current path or off an earlier abandoned branch. Pure: reads the journal,
+ * changes nothing.
  */
 
 import type { RevertCause, TreeEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
 
 export interface Branch {
-  /** Newest entry of the branch: returning to it brings the branch back whole. */
+  /** Newest entry of the branch; returning to it restores the whole branch. */
   readonly tip: number;
-  /** The moment whose files are those of its end: going back with files restores them before the branch is left. */
+  /** The moment whose files match its end: a return with files restores those before leaving the branch. */
   readonly end: number;
-  /** The branch that it leaves, by its tip; null for the current path. */
+  /** The branch it starts from, by tip; null for the current path. */
   readonly from: number | null;
-  /** How many branches lie between it and the current path. */
+  /** Number of branches between it and the current path. */
   readonly depth: number;
-  /** The entry after which it leaves; null when it shares none. */
+  /** The entry it forks after; null when it shares none. */
   readonly fork: number | null;
-  /** Start of what the person had said last where it leaves; empty at the beginning. */
+  /** Start of the person's last message before the fork; empty at the beginning. */
   readonly after: string;
-  /** Messages of its own. */
+  /** Number of messages that only this branch has. */
   readonly messages: number;
   /** Milliseconds since the epoch of its newest entry. */
   readonly time: number;
-  /** Start of its first message that a person wrote, else of its first message. */
+  /** Start of its first message by a person, else of its first message. */
   readonly label: string;
-  /** Why it was left; null when the entry that says so was lost. */
+  /** Why it was abandoned; null when that entry was lost. */
   readonly cause: RevertCause | null;
 }
 
-/** The entries of a branch itself, from where it leaves. */
+/** The branch's own entries, from the fork on. */
 export function listOwn(journal: Journal, { tip, fork }: Pick<Branch, 'tip' | 'fork'>): readonly TreeEntry[] {
   const path = journal.path(tip);
   return path.slice(path.findIndex(({ seq }) => seq === fork) + 1);
 }
 
 const LABEL_LENGTH = 80;
-/** Entries. */
+/** In entries. */
 const LOOK_BACK = 500;
 
 /**
- * As a tree: the newest first, each followed by those that leave it. Branches without a message of their own are not worth
- * returning to and are left out. Reads the start and the end of each branch, nothing else.
+ * As a tree: newest first, each followed by the branches that start from it. Branches without messages are omitted.
+ * Reads only the start and the end of each branch.
  */
 export function listBranches(journal: Journal): Branch[] {
   const { tree, head } = journal;
-  /** Which branch an entry belongs to; null for the current path. */
+  /** The branch that each entry belongs to; null for the current path. */
   const owners = new Map<number, number | null>();
   for (const seq of tree.chain(head)) owners.set(seq, null);
   const { tips, causes } = findTips(journal);
   const found = new Map<number, Branch>();
-  // What was left first is what later ones leave.
+  // Later branches start from earlier ones.
   for (const tip of [...tips].sort((a, b) => a - b)) {
     const chain: number[] = [];
     let fork: number | null = null;
@@ -91,7 +92,7 @@ function saidLast(journal: Journal, head: number | null): string {
   return '';
 }
 
-/** Entries that nothing follows, and why the head left those that it left. */
+/** Entries without a successor, and why the head left each. */
 function findTips(journal: Journal): {
   readonly tips: ReadonlySet<number>;
   readonly causes: ReadonlyMap<number, RevertCause>;
@@ -116,7 +117,7 @@ function findTips(journal: Journal): {
   return { tips, causes };
 }
 
-/** Null when the branch has no message that can be read. */
+/** Null when no message of the branch can be read. */
 function labelOf(journal: Journal, messages: readonly number[]): string | null {
   let first: string | null = null;
   for (const seq of messages) {

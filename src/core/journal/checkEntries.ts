@@ -1,4 +1,6 @@
-/** Looks for what a sound journal never has, beyond what checksums see. Pure; finds everything, changes nothing. */
+/**
+ * Looks for violations of a sound journal's invariants, beyond checksums. Pure; reports everything, changes nothing.
+ */
 
 import type { Message } from '../context/message.ts';
 import { Projection } from '../context/projection.ts';
@@ -11,7 +13,7 @@ export interface EntryFinding {
   readonly said: Words;
 }
 
-/** Findings in the order of the file: the tree first, then the current branch as the fold sees it. */
+/** Findings in file order: the tree first, then the current branch as the fold sees it. */
 export function checkEntries(journal: Journal): EntryFinding[] {
   const findings: EntryFinding[] = [];
   const known = new Set(journal.entries.filter(isTreeEntry).map(({ seq }) => seq));
@@ -52,12 +54,12 @@ export function checkEntries(journal: Journal): EntryFinding[] {
 }
 
 /**
- * Which blobs a session's entries refer to, and how long each must live: bodies that the model saw live as long as the
+ * The blobs that a session's entries refer to, and how long each must be kept: bodies that the model saw as long as the
  * session; before-images of files, and full outputs of which the model saw a part, expire.
  */
 export type BlobClass = 'session' | 'output' | 'beforeImage';
 
-/** The class that lives longest wins. */
+/** The longest-lived class wins. */
 const RANK: Readonly<Record<BlobClass, number>> = { session: 2, beforeImage: 1, output: 0 };
 
 export function addReferences(entry: Entry, references: Map<string, BlobClass>): void {

@@ -1,6 +1,6 @@
 /**
- * One entry, one line: JSON whose last field is a CRC-32 over the bytes before it. A line whose
- * checksum does not fit is reported with the reason, and nothing in it is used.
+ * One entry is one line: JSON whose last field is a CRC-32 over the bytes before it. A line with a wrong checksum is
+ * reported with the reason and ignored.
  */
 
 import type { Crypto } from '../ports.ts';
@@ -10,7 +10,7 @@ import { isSeq, isSound } from './entryTypes.ts';
 const CRC_START = new TextEncoder().encode(',"crc":"');
 const CRC_END = new TextEncoder().encode('"}');
 const CRC_DIGITS = 8;
-/** Characters of a line's checksum and its end. */
+/** Characters of a line's checksum field and closing brace. */
 export const CRC_LENGTH = ',"crc":"00000000"}'.length;
 const CARRIAGE_RETURN = 13;
 const CLOSING_BRACE = 125;
@@ -21,8 +21,8 @@ export type DecodedLine =
   | { readonly kind: 'damaged'; readonly reason: 'noCrc' | 'badCrc' | 'notJson' | 'notAnEntry' };
 
 /**
- * The line without its break. Lone surrogates are written as escapes, so that the line is well-formed UTF-8. Throws for
- * what would not be read back: a bug that shows is better than an entry that is left out the next day.
+ * The line without its line break. Lone surrogates are written as escapes, so that the line is well-formed UTF-8.
+ * Throws for an entry that could not be read back: a visible bug is better than an entry missing the next day.
  */
 export function encodeEntry(entry: Entry, crypto: Pick<Crypto, 'crc32'>): string {
   if (!isEntry(entry)) throw new Error(`Not an entry that could be read back: ${(entry as Entry).type}`);
@@ -31,11 +31,11 @@ export function encodeEntry(entry: Entry, crypto: Pick<Crypto, 'crc32'>): string
 }
 
 /**
- * Decodes one line's bytes, without its break. The checksum is taken over the bytes as read, so that nothing a text
- * decoder forgives slips through. Overwrites one byte of `line`.
+ * Decodes one line's bytes, without its line break. The checksum covers the bytes as read, so that nothing a text
+ * decoder repairs goes unnoticed. Overwrites one byte of `line`.
  */
 export function decodeBytes(line: Uint8Array, crypto: Pick<Crypto, 'crc32'>): DecodedLine {
-  // Any tool that rewrites line breaks adds a carriage return outside of the record; it changes nothing inside.
+  // Tools that rewrite line breaks add a carriage return outside the record; it changes nothing inside.
   const end = line.length - (line.at(-1) === CARRIAGE_RETURN ? 1 : 0);
   const bodyEnd = end - CRC_LENGTH;
   if (bodyEnd < 1) return { kind: 'damaged', reason: 'noCrc' };
@@ -52,7 +52,10 @@ export function decodeBytes(line: Uint8Array, crypto: Pick<Crypto, 'crc32'>): De
   return isEntry(value) ? { kind: 'entry', entry: value } : { kind: 'damaged', reason: 'notAnEntry' };
 }
 
-/** Below 0 when the bytes from `at` on are no checksum field. It runs for every line, so it reads the bytes itself. */
+/**
+ * Negative when the bytes from `at` on are not a checksum field. It runs for every line, so it reads the bytes
+ * directly.
+ */
 function readCrc(line: Uint8Array, at: number): number {
   for (let i = 0; i < CRC_START.length; i++) if (line[at + i] !== CRC_START[i]) return -1;
   const digits = at + CRC_START.length;
@@ -68,8 +71,8 @@ function readCrc(line: Uint8Array, at: number): number {
 }
 
 /**
- * The checksum says that the line is as it was written, not who wrote it. What the fold relies on is checked here, so that
- * a forged line is left out and the rest still loads. Unknown types are entries too.
+ * The checksum proves that the line is unchanged, not who wrote it. The fields that the fold relies on are checked
+ * here, so that a forged line is skipped and the rest still loads. Unknown types are valid entries.
  */
 function isEntry(value: unknown): value is Entry {
   if (typeof value !== 'object' || value === null) return false;

@@ -40,9 +40,9 @@ export interface SessionEntry extends EntryBase {
 
 interface OpenedEntry extends EntryBase {
   readonly type: 'opened';
-  /** Token of the writer that owns the journal from here on. */
+  /** Token of the writer that owns the journal from this entry on. */
   readonly writer: string;
-  /** Everything before this entry was written elsewhere: it is read, and nothing in it acts here. */
+  /** All entries before this one were written elsewhere: they are read, but trigger no action here. */
   readonly imported?: true;
 }
 
@@ -62,14 +62,14 @@ export interface RevertEntry extends EntryBase {
 
 export interface HeaderItem {
   readonly kind: 'systemPrompt' | 'memory';
-  /** Where it came from: `built-in`, or a workspace-relative path such as `AGENTS.md`. */
+  /** `built-in`, or a workspace-relative path such as `AGENTS.md`. */
   readonly origin: string;
   readonly text: string;
   readonly tokens: number;
   readonly cacheHint?: boolean;
 }
 
-/** A tool as the model is told of it; `parameters` is JSON Schema. */
+/** A tool as declared to the model; `parameters` is JSON Schema. */
 export interface ToolDeclaration {
   readonly name: string;
   readonly description: string;
@@ -91,7 +91,7 @@ export interface ConfiguredEntry extends TreeBase {
   readonly endpoint: string;
   /** Context window in tokens; 0 when unknown. */
   readonly window: number;
-  /** It takes images: those of the context are sent as they are, and not only named. */
+  /** The model accepts images, so images in the context are sent and not only named. */
   readonly images?: true;
   readonly strategy: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -110,15 +110,15 @@ export interface RequestEntry extends TreeBase {
   readonly model: string;
   readonly maxOutputTokens?: number;
   /**
-   * The hash of the body as lowered, before the client's own encoding. The body of a summary's request is kept as the blob
-   * of this name, because no context lowers to it.
+   * Hash of the lowered body, before the client's own encoding. The body of a summary's request is stored as the blob
+   * with this name, because no context lowers to it.
    */
   readonly bodySha256: string;
   readonly loweringVersion: number;
-  /** Tool blocks up to this entry were told in words, because the provider had refused the history's form. */
+  /** Tool blocks up to this entry were sent as text, because the provider had refused the history's form. */
   readonly mendedUpTo?: number;
   readonly messages: number;
-  /** For a summary that is prepared while the agent goes on. */
+  /** The request prepares a summary while the agent continues. */
   readonly ahead?: true;
 }
 
@@ -126,32 +126,35 @@ export interface UsageEntry extends TreeBase, Priced {
   readonly type: 'usage';
   readonly model: string;
   readonly usage: Usage;
-  /** True when the provider reported nothing and we estimated. */
+  /** True when the provider reported nothing and the usage is an estimate. */
   readonly estimated?: boolean;
-  /** Of an estimate: the model's own tokenizer counted the input. */
+  /** For an estimate: the model's own tokenizer counted the input. */
   readonly counted?: boolean;
 }
 
 /**
- * What one request for a summary used, written as soon as it is known. The context does not change by it, and the meter
- * does not read it; the compaction's own `usage` is the sum of its requests.
+ * Usage of one request for a summary, written as soon as it is known. It does not change the context, and the meter
+ * ignores it; the compaction's own `usage` is the sum of its requests.
  */
 export interface SummaryUsageEntry extends TreeBase, Priced {
   readonly type: 'summaryUsage';
   readonly model: string;
   readonly usage: Usage;
   readonly estimated?: boolean;
-  /** Of a summary that was prepared while the agent went on: no compaction need have used it. */
+  /** The summary was prepared while the agent continued: no compaction need have used it. */
   readonly ahead?: true;
 }
 
 export interface CheckpointEntry extends TreeBase {
   readonly type: 'checkpoint';
-  /** Counted over the whole file, never reused. */
+  /** Numbered over the whole file, never reused. */
   readonly id: number;
   readonly label: string;
   readonly toldModel: boolean;
-  /** Set by a turn right after its message, where another answer may begin. A turn's other one is before its message. */
+  /**
+   * Set by a turn right after its message, where another answer may begin. The turn's other checkpoint precedes its
+   * message.
+   */
   readonly afterMessage?: true;
 }
 
@@ -162,12 +165,12 @@ export interface FileImage {
   /** SHA-256 of the bytes after the change; null when deleted. */
   readonly after?: string | null;
   readonly restorable: boolean;
-  /** Why it is not, in English; the words say it in any language. */
+  /** Why it is not restorable, in English; the words can be translated. */
   readonly reason?: string;
   readonly reasonWords?: Words;
-  /** The file could be run before the change. */
+  /** The file was executable before the change. */
   readonly executable?: boolean;
-  /** The topmost folder that was made for the file. */
+  /** The topmost folder that was created for the file. */
   readonly newFolder?: string;
 }
 
@@ -176,11 +179,11 @@ export interface FilesEntry extends TreeBase {
   readonly cause: 'tool' | 'command' | 'restore';
   readonly toolCallId?: string;
   readonly files: readonly FileImage[];
-  /** A command ran where not every file was looked at: it may have changed more than these. */
+  /** A command ran where not every file was scanned: it may have changed more files. */
   readonly incomplete?: boolean;
 }
 
-/** Why a compaction ran. Grows. */
+/** Why a compaction ran. More values may be added. */
 export type Trigger =
   | 'threshold'
   | 'precheck'
@@ -193,24 +196,24 @@ export type Trigger =
   | 'handoff'
   | (string & {});
 
-/** The trigger of what takes nothing away: it brings a summary along from a branch that a person left. */
+/** The trigger of an entry that removes nothing: it adds the summary of a branch that a person left. */
 export const BRANCH = 'branch';
-/** The same for a session that goes on from another one. */
+/** The same for a session that continues another one. */
 export const HANDOFF = 'handoff';
-/** In a strategy's place, for a compaction of another program: what is known of it is only that it was recorded. */
+/** Replaces the strategy's name for a compaction by another program, of which nothing else is known. */
 export const RECORDED = 'recorded';
 
 export const isCarriedOver = (trigger: string): boolean => trigger === BRANCH || trigger === HANDOFF;
 
-/** What a replaced item looks like from the compaction on. Fields left out stay as they were. */
+/** How a replaced item looks from the compaction on. Omitted fields stay unchanged. */
 export interface Replacement {
   readonly text?: string;
-  /** Arguments of the calls, in their order; same length as the message's calls. */
+  /** Arguments of the calls, in order; same length as the message's calls. */
   readonly arguments?: readonly string[];
   readonly tokens: number;
-  /** The message's attachments are taken out; the text names them. */
+  /** The message's attachments are removed; the text names them. */
   readonly withoutAttachments?: true;
-  /** A stub stands in place of the body; `recall` finds the body by the item's id. */
+  /** A stub replaces the body; `recall` finds the body by the item's id. */
   readonly hidden?: boolean;
   /** ISO time of pruning. */
   readonly prunedAt?: string;
@@ -224,19 +227,19 @@ export type PlanOp =
       readonly op: 'insert';
       readonly message: Message;
       readonly tokens: number;
-      /** Why each of its lines is there, for a person. Foreign data: it is shown and never acted on. */
+      /** Why each of its lines was kept, for a person. Foreign data: displayed, never acted on. */
       readonly reasons?: readonly unknown[];
     };
 
 export type Plan = readonly PlanOp[];
 
 export interface LedgerReport {
-  /** Facts looked for, and those that were missing and put into the ledger. */
+  /** Number of facts looked for, and of those that were missing and added to the ledger. */
   readonly checked: number;
   readonly added: readonly string[];
 }
 
-/** Messages that a person gave another fate than the plan did, by that fate, and summaries that they rewrote. */
+/** Number of messages whose fate a person changed, by new fate, and of summaries that they rewrote. */
 export interface PersonsChanges {
   readonly kept: number;
   readonly hidden: number;
@@ -247,41 +250,44 @@ export interface PersonsChanges {
 
 export interface CompactionEntry extends TreeBase {
   readonly type: 'compaction';
-  /** Newest entry the strategy saw; what came later is kept. */
+  /** Newest entry the strategy saw; later entries are kept. */
   readonly base: number;
   readonly plan: Plan;
   readonly strategy: string;
   readonly trigger: Trigger;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Rounds of which nothing is left; left out for none. */
+  /** Number of rounds removed completely; omitted for none. */
   readonly rounds?: number;
   readonly durationMs: number;
   readonly attempt: number;
-  /** What the summariser used, when one was called. */
+  /** Usage of the summariser, when one was called. */
   readonly usage?: Usage;
-  /** What those requests cost; left out where the cost of any is not known. */
+  /** Cost of those requests; omitted where the cost of any is unknown. */
   readonly cost?: Money;
   readonly summaryModel?: string;
   /**
-   * It was made before the limit, because its strategy said so, which reads the figures: nothing of the context could be in
-   * a cache any more (`model`: another one was chosen), or (`strategy`) for reasons of its own. Milliseconds.
+   * Made before the limit, because its strategy decided so from the figures: the cache of the context had expired
+   * (`model`: another model was chosen), or (`strategy`) for reasons of its own. Milliseconds.
    */
   readonly early?: {
     readonly why: 'model' | 'idle' | 'resumed' | 'changed' | 'strategy' | (string & {});
     readonly idleMs?: number;
     readonly livesMs?: number;
   };
-  /** Its summary was prepared while the agent went on: up to which entry it tells, and how long that took. */
+  /** The summary was prepared while the agent continued: the last entry it covers, and how long it took. */
   readonly prepared?: { readonly base: number; readonly durationMs: number };
   readonly instructions?: string;
-  /** What the compactor mended before it accepted the plan, in English; the words say it in any language. */
+  /** What the compactor repaired before accepting the plan, in English; the words can be translated. */
   readonly repairs?: readonly string[];
   readonly repairWords?: readonly Words[];
   readonly verification?: LedgerReport;
-  /** Left out where the plan was applied as it was proposed. */
+  /** Omitted where the plan was applied as proposed. */
   readonly changed?: PersonsChanges;
-  /** What the strategy with the id `by` wants handed back at its next compaction. Foreign data: it is kept and given, never read. */
+  /**
+   * Data that the strategy with the id `by` wants back at its next compaction. Foreign data: stored and returned, never
+   * read.
+   */
   readonly details?: { readonly by: string; readonly value: unknown };
 }
 
@@ -295,16 +301,16 @@ export interface CompactionFailedEntry extends TreeBase {
   readonly type: 'compactionFailed';
   readonly strategy: string;
   readonly trigger: Trigger;
-  /** In English; the words say it in any language. */
+  /** In English; the words can be translated. */
   readonly reason: string;
   readonly reasonWords?: Words;
   readonly attempt: number;
-  /** What was done instead; empty when nothing. */
+  /** The fallback that was used; empty when there was none. */
   readonly instead: string;
   readonly insteadWords?: Words;
-  /** The model that was to write the summary: another one is not held back by this failure. */
+  /** The model that was to write the summary: this failure does not block another one. */
   readonly writer?: SummaryWriter;
-  /** What the summariser used, when it was called and no compaction carries it. */
+  /** Usage of the summariser, when it was called and no compaction records it. */
   readonly usage?: Usage;
 }
 
@@ -335,29 +341,29 @@ interface UnpinnedEntry extends TreeBase {
   readonly ids: readonly string[];
 }
 
-/** Which agent answers from here on. What its file says is read there and never from the journal. */
+/** The agent that answers from here on. Its definition is read from its file and never from the journal. */
 export interface AgentEntry extends TreeBase {
   readonly type: 'agent';
-  /** Null for the built-in one. `strategy` is empty where the one that is set holds. */
+  /** Null for the built-in agent. `strategy` is empty where the configured one applies. */
   readonly agent: { readonly id: string; readonly name: string; readonly strategy: string } | null;
 }
 
 /** The person changed one of their standing orders, or took it back. */
 export interface StandingOrderEntry extends TreeBase {
   readonly type: 'standingOrder';
-  /** The message that it was found in and its place there: `m17.0`. */
+  /** Id of its message and its index there: `m17.0`. */
   readonly id: string;
   /** Null when it was taken back. */
   readonly text: string | null;
 }
 
-/** What the program told the model in these items no longer holds, or is told anew: they leave the context for good. */
+/** The program's own messages in these items no longer hold or are repeated: they leave the context for good. */
 interface WithdrawnEntry extends TreeBase {
   readonly type: 'withdrawn';
   readonly ids: readonly string[];
 }
 
-/** A call of this session started a subagent, whose own session lies beside its journal. */
+/** A call of this session started a subagent, whose own session is stored next to its journal. */
 export interface SubagentEntry extends TreeBase {
   readonly type: 'subagent';
   readonly toolCallId: string;
@@ -368,7 +374,7 @@ export interface SubagentEntry extends TreeBase {
   readonly title: string;
 }
 
-/** What one request of a subagent used. The context does not change by it, and the meter does not read it. */
+/** Usage of one request of a subagent. It does not change the context, and the meter ignores it. */
 export interface SubagentUsageEntry extends TreeBase, Priced {
   readonly type: 'subagentUsage';
   /** Id of the subagent's session. */
@@ -378,7 +384,7 @@ export interface SubagentUsageEntry extends TreeBase, Priced {
   readonly estimated?: boolean;
 }
 
-/** The person chose what the agent may do, by hand or by approving a plan. It counts for the session, on every branch. */
+/** The person chose a mode, by hand or by approving a plan. It applies to the session, on every branch. */
 export interface ModeEntry extends TreeBase {
   readonly type: 'mode';
   readonly mode: Mode;
@@ -401,23 +407,23 @@ export type NoteAction =
 export interface NoteEntry extends TreeBase {
   readonly type: 'note';
   readonly level: 'info' | 'warning' | 'error';
-  /** In English; the words say it in any language. */
+  /** In English; the words can be translated. */
   readonly text: string;
   readonly words?: Words;
   /** Further lines, in English. */
   readonly detail?: string;
   readonly detailWords?: readonly Words[];
-  /** What the reader is offered as a way out. */
+  /** An action offered to the reader as a remedy. */
   readonly action?: NoteAction;
-  /** What helps, too, in order. */
+  /** Further remedies, in order. */
   readonly also?: readonly NoteAction[];
-  /** Milliseconds since the epoch before which trying again is of no use, as the provider says. */
+  /** Milliseconds since the epoch before which a retry is useless, according to the provider. */
   readonly retryAt?: number;
   /** The session that `openSession` opens. */
   readonly session?: string;
-  /** The person declined a compaction: below this reading of the meter none starts by itself. */
+  /** The person declined a compaction: none starts automatically while the meter reads less than this. */
   readonly heldBelow?: number;
-  /** The message to the model's past: the reader sees it as what it is. `from` names the subagent that reports by it. */
+  /** The message to the model's past, shown to the reader as such. `from` names the subagent that reports with it. */
   readonly dmail?: { readonly checkpoint: number; readonly message: string; readonly from?: string };
 }
 
@@ -456,10 +462,10 @@ type Draft<E> = E extends TreeBase
     ? Omit<E, 'seq' | 'time'>
     : never;
 
-/** An entry before the journal gave it `seq`, `parent` and `time`. */
+/** An entry before the journal assigns `seq`, `parent` and `time`. */
 export type EntryDraft = Draft<Entry>;
 
-/** Looks at the entry and not its type: an entry of a type that this version does not know stays in the tree. */
+/** Inspects the entry and not its type: an entry of a type unknown to this version stays in the tree. */
 export function isTreeEntry(entry: Entry): entry is TreeEntry {
   return 'parent' in entry;
 }
@@ -469,7 +475,10 @@ export function messageId(seq: number): string {
   return `m${seq}`;
 }
 
-/** The `seq` of the message entry that made the item; -1 for an id that no message has. It runs often, so it reads the digits itself. */
+/**
+ * The `seq` of the message entry that made the item; -1 when the id is not a message's. It runs often, so it parses the
+ * digits directly.
+ */
 export function messageSeq(id: string): number {
   if (id.charCodeAt(0) !== LETTER_M || id.length < 2 || (id.length > 2 && id.charCodeAt(1) === DIGIT_0)) return -1;
   let seq = 0;

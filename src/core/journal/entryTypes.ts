@@ -1,6 +1,6 @@
 /**
- * Every type of entry, once: its place in the tree and in the on-disk index, what the fold needs of it, and what is checked
- * when it is read. The compiler asks for a row for each type.
+ * Every type of entry, once: its place in the tree and in the on-disk index, its use by the fold, and its validation.
+ * The compiler requires a row for each type.
  */
 
 import type { Attachment } from '../context/message.ts';
@@ -11,18 +11,18 @@ import type { Entry } from './entry.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 interface EntryType {
-  /** In the on-disk index, where 0 is a lost entry: never changed, and never given to another type. */
+  /** Code in the on-disk index, where 0 is a lost entry: never changed, and never given to another type. */
   readonly code: number;
   /** It has no parent. */
   readonly ofFile?: true;
-  /** After it an earlier request need no longer be a prefix of a later one (the epoch rule). */
+  /** After such an entry, an earlier request is not always a prefix of a later one (the epoch rule). */
   readonly shape?: true;
   /**
-   * What the fold of a path needs of one that is stored. `head`: only that it is there. `lazy`: its body, once something
-   * looks inside. Left out: all of it.
+   * How much of a stored entry the fold of a path reads. `head`: only its existence. `lazy`: its body, on access.
+   * Omitted: all of it.
    */
   readonly folds?: 'head' | 'lazy';
-  /** Whether a line holds what the fold relies on. Left out: nothing is relied on. */
+  /** Validates the fields that the fold relies on. Omitted: there are none. */
   readonly isSound?: (entry: Fields) => boolean;
 }
 
@@ -66,7 +66,7 @@ const ROWS: Readonly<Record<Entry['type'], EntryType>> = {
   withdrawn: { code: 27, isSound: hasIds },
 };
 
-/** A line may name any type, also `constructor`. */
+/** A line may name any type, even `constructor`. */
 const BY_NAME: ReadonlyMap<string, EntryType> = new Map(Object.entries(ROWS));
 
 /** Codes of the on-disk index by type. */
@@ -82,12 +82,12 @@ export function isShapeEntry({ type }: Entry): boolean {
   return BY_NAME.get(type)?.shape === true;
 }
 
-/** See `EntryType.folds`; undefined where all of it is needed. */
+/** See `EntryType.folds`; undefined where the whole entry is needed. */
 export function foldsOf(type: Entry['type']): EntryType['folds'] {
   return BY_NAME.get(type)?.folds;
 }
 
-/** Whether a line holds what the fold relies on. Unknown types are entries too. */
+/** Validates the fields that the fold relies on. Unknown types are valid entries. */
 export function isSound(type: string, entry: Fields): boolean {
   return BY_NAME.get(type)?.isSound?.(entry) ?? true;
 }

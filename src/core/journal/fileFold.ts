@@ -1,6 +1,6 @@
 /**
- * The fold over a journal's file, branches included: what counts whatever the path, and where the head stands. A revert to
- * an entry that was lost leads to what stood before it.
+ * The fold over a journal's file, branches included: the state that does not depend on the path, and the position of
+ * the head. A revert to a lost entry leads to the entry before it.
  */
 
 import { type Spending, SpendingFold, type SpendingState } from '../cost/spending.ts';
@@ -8,7 +8,7 @@ import { DEFAULT_MODE, type Mode } from '../instructions/modes.ts';
 import { type Entry, isTreeEntry, type SessionEntry, type TreeEntry } from './entry.ts';
 import { type EntryFacts, factsOf, pathEntry, type StoredEntries } from './storedEntries.ts';
 
-/** What the fold remembers of the entries before `nextSeq`. */
+/** State of the entries before `nextSeq`. */
 export interface FileSnapshot {
   readonly session: SessionEntry | null;
   readonly title: string | null;
@@ -20,7 +20,7 @@ export interface FileSnapshot {
   readonly gaps: readonly Gap[];
   /** Left out where none was chosen. */
   readonly modeChosen?: ModeChosen;
-  /** Left out where nobody has asked yet. */
+  /** Omitted where nobody has asked for it yet. */
   readonly spending?: SpendingState;
 }
 
@@ -35,13 +35,13 @@ export class FileFold {
   head: number | null = null;
   /** `seq` of the newest revert; -1 when there is none. */
   movedBy = -1;
-  /** Id for the next checkpoint: never reused, also after a revert. */
+  /** Id for the next checkpoint: never reused, even after a revert. */
   nextCheckpoint = 0;
-  /** `seq` of the newest mark of an import: what stands before it was written elsewhere. -1 when nothing was. */
+  /** `seq` of the newest import mark: entries before it were written elsewhere. -1 without an import. */
   importedTo = -1;
   #modeChosen: ModeChosen | null = null;
   readonly #tree: EntryTree;
-  /** Null until somebody asks, where a file is so large that it was not read. */
+  /** Null until first asked for, when the file was too large to read whole. */
   #spending: SpendingFold | null = new SpendingFold();
 
   constructor(tree: EntryTree) {
@@ -56,7 +56,7 @@ export class FileFold {
     return { session, title, head, movedBy, nextCheckpoint, importedTo, nextSeq, gaps, ...mode, ...spending };
   }
 
-  /** Goes on after what a snapshot remembers. */
+  /** Continues from a snapshot. */
   resume(snapshot: FileSnapshot): void {
     this.session = snapshot.session;
     this.title = snapshot.title;
@@ -69,7 +69,9 @@ export class FileFold {
     this.#tree.resume(snapshot.nextSeq, snapshot.gaps);
   }
 
-  /** Takes all that is stored, reading next to nothing: ids of checkpoints rise and the newest title counts. */
+  /**
+   * Takes in all stored entries while reading next to nothing: ids of checkpoints rise, and the newest title counts.
+   */
   scan(stored: StoredEntries): void {
     this.#spending = null;
     const newest = { title: -1, checkpoint: -1, mode: -1 };
@@ -99,13 +101,13 @@ export class FileFold {
     this.#spending?.take(entry.type, isAnswer, () => entry);
   }
 
-  /** What was chosen elsewhere, before an import, is no choice of this person. */
+  /** A mode chosen before an import was not chosen by this person. */
   get mode(): Mode {
     const chosen = this.#modeChosen;
     return chosen && chosen.seq > this.importedTo ? chosen.mode : DEFAULT_MODE;
   }
 
-  /** What all requests used and cost. */
+  /** Usage and cost of all requests. */
   get spending(): Spending {
     this.#spending ??= this.#countSpending();
     return this.#spending.spending;
@@ -149,7 +151,7 @@ export class FileFold {
   }
 }
 
-/** Entries lost from the file, and where the head stood before them. */
+/** Entries lost from the file, and the head before them. */
 interface Gap {
   readonly from: number;
   readonly to: number;
@@ -157,7 +159,7 @@ interface Gap {
 }
 
 export class EntryTree {
-  /** Entries that are read from the file when looked at; those after them are in memory. Null: all are in memory. */
+  /** Entries read from the file on access; later ones are in memory. Null: all are in memory. */
   readonly stored: StoredEntries | null;
   readonly #gaps: Gap[] = [];
   #recent: Entry[] = [];
@@ -179,13 +181,13 @@ export class EntryTree {
     return this.#gaps;
   }
 
-  /** Goes on after what is stored, as a snapshot remembers it. */
+  /** Continues after the stored entries, as a snapshot records them. */
   resume(nextSeq: number, gaps: readonly Gap[]): void {
     this.#nextSeq = nextSeq;
     this.#gaps.push(...gaps);
   }
 
-  /** Entry `seq` is there, stored or about to be added; `head` is where the head stood before it. */
+  /** Entry `seq` exists, stored or about to be added; `head` is the head before it. */
   reach(seq: number, head: number | null): void {
     if (seq > this.#nextSeq) this.#gaps.push({ from: this.#nextSeq, to: seq - 1, head });
     this.#nextSeq = Math.max(this.#nextSeq, seq + 1);
@@ -203,7 +205,7 @@ export class EntryTree {
     return this.#all;
   }
 
-  /** In file order, newest first, `count` at most. Reads no more than that. */
+  /** In file order, newest first, at most `count`. Reads no more than that. */
   *newest(count: number): Generator<Entry> {
     for (let seq = this.#nextSeq - 1, left = count; seq >= 0 && left > 0; seq--) {
       const entry = this.read(seq);
@@ -213,7 +215,7 @@ export class EntryTree {
     }
   }
 
-  /** In file order, oldest first, each read when it is its turn. */
+  /** In file order, oldest first, each read when reached. */
   *oldest(): Generator<Entry> {
     for (let seq = 0; seq < this.#nextSeq; seq++) {
       const entry = this.read(seq);
@@ -221,7 +223,7 @@ export class EntryTree {
     }
   }
 
-  /** Entries of some types in file order; the others are not read. */
+  /** Entries of some types in file order; others are not read. */
   *ofType<T extends Entry['type']>(...types: readonly T[]): Generator<Extract<Entry, { type: T }>> {
     const isSought = (entry: Entry): entry is Extract<Entry, { type: T }> => types.some((type) => type === entry.type);
     for (let seq = 0; seq < this.#nextSeq; seq++) {
@@ -249,7 +251,7 @@ export class EntryTree {
     return findBySeq(this.#recent, seq)?.type ?? null;
   }
 
-  /** What is known of an entry without reading it; null for a lost one. */
+  /** Facts of an entry without reading it; null for a lost one. */
   facts(seq: number): EntryFacts | null {
     const { stored } = this;
     if (stored && seq < stored.count) return stored.facts(seq);
@@ -257,7 +259,7 @@ export class EntryTree {
     return entry && factsOf(entry);
   }
 
-  /** Undefined for a lost entry and for one without a parent. Reads nothing. */
+  /** Undefined for lost entries and entries without a parent. Reads nothing. */
   parentOf(seq: number): number | null | undefined {
     const { stored } = this;
     if (stored && seq < stored.count) return stored.facts(seq)?.parent;
@@ -294,7 +296,7 @@ export class EntryTree {
     return false;
   }
 
-  /** An entry's parent is the head at its writing, so what stood before a lost line is known from the file's order. */
+  /** An entry's parent is the head at the time of writing, so the file order gives the entry before a lost line. */
   before(seq: number): number | null {
     // Gaps rise, and a forged file may have very many.
     let low = 0;

@@ -1,6 +1,7 @@
 /**
- * A session's journal in memory: the only truth, and the only writer to its store. An append is numbered and folded at
- * once and acknowledged when the store says that it would survive a killed process; nothing here rewrites anything.
+ * A session's journal in memory: the single source of truth, and the only writer to its store. An append is numbered
+ * and folded at once, and acknowledged when the store guarantees that it would survive a killed process. Nothing here
+ * rewrites anything.
  */
 
 import { Fold } from '../context/fold.ts';
@@ -40,7 +41,7 @@ export type JournalListener = (entry: Entry) => void;
 /** The entry that an append of draft `D` resolves with. */
 export type Appended<D extends EntryDraft> = Extract<Entry, { type: D['type'] }>;
 
-/** What a journal must know to go on without reading its past. Derived: a full read gives the same. */
+/** The state that a journal needs to continue without reading its past. Derived: a full read gives the same. */
 export interface JournalSnapshot extends FileSnapshot {
   readonly context: ContextSnapshot;
 }
@@ -50,10 +51,10 @@ export class Journal {
   readonly #tree: EntryTree;
   readonly #file: FileFold;
   readonly #listeners = new Set<JournalListener>();
-  /** Null after the head moved, until somebody looks: a move costs one write, at any length. */
+  /** Null after the head moved, until first used: a move costs one write, at any length. */
   #projection: Projection | null = null;
 
-  /** `entries` are those of the file, in file order, already checked; `seq` rises, gaps are lost lines. */
+  /** `entries` are the file's, in file order, already validated; `seq` rises, gaps are lost lines. */
   constructor(entries: Iterable<Entry>, ports: JournalPorts, stored: StoredEntries | null = null) {
     this.#ports = ports;
     this.#tree = new EntryTree(stored);
@@ -62,8 +63,8 @@ export class Journal {
   }
 
   /**
-   * Goes on from a snapshot of what is stored; `newer` are the entries after it. Throws when a visible entry is damaged:
-   * the snapshot is then of no use.
+   * Continues from a snapshot of the stored entries; `newer` are the entries after it. Throws when a visible entry is
+   * damaged, because the snapshot is then useless.
    */
   static resume(
     snapshot: JournalSnapshot,
@@ -81,8 +82,8 @@ export class Journal {
   }
 
   /**
-   * Everything stored, known by its facts only: for a file too large to read whole, without a snapshot. `standIn` is used
-   * when the first line was lost.
+   * All stored entries, known by their facts only: for a file too large to read whole, without a snapshot. `standIn`
+   * replaces a lost first line.
    */
   static scan(stored: StoredEntries, ports: JournalPorts, standIn: SessionEntry | null = null): Journal {
     const journal = new Journal([], ports, stored);
@@ -91,7 +92,7 @@ export class Journal {
     return journal;
   }
 
-  /** A snapshot of the state now; every entry so far must be on disk when it is used. */
+  /** A snapshot of the present state; every entry so far must be on disk when it is used. */
   snapshot(): JournalSnapshot {
     return { ...this.#file.snapshot(), context: this.context.snapshot() };
   }
@@ -102,27 +103,27 @@ export class Journal {
     return session;
   }
 
-  /** All entries in file order: the fold over the file reads these. Reads what is stored; see `newest` for less. */
+  /** All entries in file order, for folds over the file. Reads everything that is stored; `newest` reads less. */
   get entries(): readonly Entry[] {
     return this.#tree.all();
   }
 
-  /** Entries in file order, newest first, `count` at most. Reads no more than that. */
+  /** Entries in file order, newest first, at most `count`. Reads no more than that. */
   newest(count: number): Iterable<Entry> {
     return this.#tree.newest(count);
   }
 
-  /** Entries in file order, oldest first, each read when it is its turn. */
+  /** Entries in file order, oldest first, each read when reached. */
   oldest(): Iterable<Entry> {
     return this.#tree.oldest();
   }
 
-  /** Entries of some types in file order; the others are not read. */
+  /** Entries of some types in file order; others are not read. */
   ofType<T extends Entry['type']>(...types: readonly T[]): Iterable<Extract<Entry, { type: T }>> {
     return this.#tree.ofType(...types);
   }
 
-  /** The entries by number: what can be known of them without reading them. */
+  /** The entries by number: their facts, without reading them. */
   get tree(): TreeView {
     return this.#tree;
   }
@@ -146,32 +147,32 @@ export class Journal {
     return this.#file.title;
   }
 
-  /** What all requests of the file used and cost, those of branches that were left included. */
+  /** Usage and cost of all requests in the file, abandoned branches included. */
   get spending(): Spending {
     return this.#file.spending;
   }
 
-  /** What the agent may do. It counts on every branch. */
+  /** The mode. It applies to every branch. */
   get mode(): Mode {
     return this.#file.mode;
   }
 
-  /** Never used before, also after a revert. */
+  /** Never used before, even after a revert. */
   get nextCheckpointId(): number {
     return this.#file.nextCheckpoint;
   }
 
-  /** Entries up to this `seq` were written elsewhere and imported: they are read, and nothing in them acts here. */
+  /** Entries up to this `seq` were written elsewhere and imported: they are read, but trigger no action here. */
   get importedTo(): number {
     return this.#file.importedTo;
   }
 
-  /** Entries that are in memory only, because the store could not write them yet. */
+  /** Number of entries in memory only, because the store could not write them yet. */
   get unwritten(): number {
     return this.#ports.store.unwritten;
   }
 
-  /** Why nothing can be appended here; null when it can. */
+  /** Why nothing can be appended; null when appending is possible. */
   get readOnly(): JournalError | null {
     return this.#ports.store.readOnly;
   }
@@ -180,12 +181,12 @@ export class Journal {
     return this.#tree.entry(seq);
   }
 
-  /** The parent chain of `head` (the journal's own when left out), root first. Lost entries are stepped over. */
+  /** The parent chain of `head` (default: the journal's own), root first. Lost entries are skipped. */
   path(head: number | null = this.#file.head): TreeEntry[] {
     return [...this.backward(head)].reverse();
   }
 
-  /** The parent chain, newest first, each entry read when it is its turn. */
+  /** The parent chain, newest first, each entry read when reached. */
   *backward(head: number | null = this.#file.head): Generator<TreeEntry> {
     for (const seq of this.#tree.chain(head)) {
       const entry = this.entry(seq);
@@ -194,8 +195,8 @@ export class Journal {
   }
 
   /**
-   * The end of the path, root first: at least `count` entries where there are as many, and from there back to a message
-   * that a person wrote, so that no call is without its results. `more`: the path goes on before it.
+   * The end of the path, root first: at least `count` entries if there are as many, extended back to a message by a
+   * person, so that every call has its results. `more`: the path has earlier entries.
    */
   recentPath(count: number): { readonly entries: readonly TreeEntry[]; readonly more: boolean } {
     const entries: TreeEntry[] = [];
@@ -212,12 +213,12 @@ export class Journal {
     return this.#tree.isOnPath(seq, this.#file.head);
   }
 
-  /** The context as it was, or would be, with the head at `head`. */
+  /** The context with the head at `head`. */
   contextAt(head: number | null): Projection {
     return Projection.of(this.#tree.pathTo(head), this.#file.movedBy);
   }
 
-  /** Checkpoints of the path to the head, oldest first. Reads nothing else. */
+  /** Checkpoints on the path to the head, oldest first. Reads nothing else. */
   get checkpoints(): readonly CheckpointEntry[] {
     const found: CheckpointEntry[] = [];
     for (const seq of this.#tree.chain(this.#file.head)) {
@@ -229,7 +230,7 @@ export class Journal {
 
   /**
    * Resolves with the entry when it would survive a killed process. Rejects with `JournalError`: when nothing may be
-   * appended nothing has changed; when the write failed the entry stays in memory and is written before the next one.
+   * appended, nothing has changed; when the write failed, the entry stays in memory and is written before the next one.
    * Throws for an entry that does not fit the context, such as an undo without a compaction.
    */
   async append<D extends EntryDraft>(draft: D): Promise<Appended<D>> {
@@ -245,7 +246,7 @@ export class Journal {
     return entry as Appended<D>;
   }
 
-  /** Moves the head, nothing else: what is left stays in the file as a branch. */
+  /** Moves the head only: the abandoned entries stay in the file as a branch. */
   revert(target: number | null, cause: RevertCause): Promise<RevertEntry> {
     return this.append({ type: 'revert', target, cause });
   }
@@ -259,13 +260,13 @@ export class Journal {
     return this.#ports.store.close();
   }
 
-  /** Calls `listener` for each entry from now on, after it was folded. Returns the way to stop. */
+  /** Calls `listener` for each entry from now on, after it was folded. Returns a function that unsubscribes. */
   listen(listener: JournalListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Where a context that began shallow, with the head at `begun`, finds the rest. */
+  /** Gives a context that began shallow, with the head at `begun`, the rest of its path. */
   #wholePath(begun: number | null, stored: StoredEntries): WholePath {
     return {
       fold: (head) => Fold.of(this.#tree.pathTo(head)),
@@ -283,7 +284,7 @@ export class Journal {
     return lost ? words('there is no entry {0} to go back to', String(entry.target)) : null;
   }
 
-  /** The order of fields is the order on disk: `seq, parent, time, type` first makes a journal readable by eye. */
+  /** Field order is the order on disk: `seq, parent, time, type` first makes a journal easy to read. */
   #number(draft: EntryDraft): Entry {
     const { type } = draft;
     const seq = this.nextSeq;

@@ -1,4 +1,4 @@
-/** A note from the words that a person is told: the journal keeps them beside their English. Pure. */
+/** Makes a note entry from translatable words: the journal stores them along with their English. Pure. */
 
 import { inEnglish, type Words } from '../words.ts';
 import type { EntryDraft, NoteAction, NoteEntry } from './entry.ts';

@@ -1,6 +1,6 @@
 /**
- * Replaces texts in a text, also in JSON that the text holds: there each string is read as what it says, however deep it
- * is nested and however it is escaped, and written back in its place. What is not replaced stays as it was, to the byte.
+ * Replaces texts in a text, including in JSON that the text holds: each string there is compared in its decoded form,
+ * however deeply nested and however escaped, and written back in place. Everything else stays the same to the byte.
  */
 
 import { parseJson } from '../json.ts';
@@ -9,12 +9,12 @@ import type { Entry, FileImage } from './entry.ts';
 
 export const REDACTED = '[redacted]';
 
-/** In names that a provider reads, where brackets are not allowed. */
+/** In names read by a provider, where brackets are not allowed. */
 const REDACTED_NAME = 'redacted';
 
 /**
- * A secret as it may stand in a text: call arguments are JSON inside a string, and the body of a request is JSON that
- * holds such strings.
+ * The forms in which a secret may appear in a text: call arguments are JSON inside a string, and the body of a request
+ * is JSON that holds such strings.
  */
 export function writtenForms(secrets: readonly string[]): readonly string[] {
   const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -22,7 +22,7 @@ export function writtenForms(secrets: readonly string[]): readonly string[] {
 }
 
 export class TextRedaction {
-  /** Texts replaced so far. */
+  /** Number of texts replaced so far. */
   count = 0;
   readonly #secrets: readonly string[];
   readonly #forms: readonly string[];
@@ -41,7 +41,7 @@ export class TextRedaction {
     return this.#replace(name, REDACTED_NAME);
   }
 
-  /** True when the text stands there in one of its usual forms. */
+  /** True when the text contains it in one of its usual forms. */
   holds(text: string): boolean {
     return this.#forms.some((form) => text.includes(form));
   }
@@ -69,13 +69,13 @@ export class TextRedaction {
   }
 
   #cleanToken(token: string): string {
-    // A number or `true` with the secret in it becomes a text.
+    // A number or `true` that contains the secret becomes text.
     const said = token.startsWith('"') ? (JSON.parse(token) as string) : token;
     const cleaned = this.#cleanEnds(this.clean(said));
     return cleaned === said ? token : JSON.stringify(cleaned);
   }
 
-  /** A secret that was given with its quotes stands at the beginning or the end of a string, or is all of it. */
+  /** A secret given with its quotes may be at the beginning or the end of a string, or be all of it. */
   #cleanEnds(said: string): string {
     let cleaned = said;
     for (const secret of this.#secrets) {
@@ -97,7 +97,7 @@ export class TextRedaction {
 const WORD = /^["\w-]/;
 const SCALAR = /[\w.+-]/;
 
-/** Where what begins at `at` in a JSON text ends: a string, a number or a word, or one sign between them. */
+/** The end of the token at `at` in a JSON text: a string, a number, a word, or a single sign. */
 function endOfToken(text: string, at: number): number {
   let end = at + 1;
   if (text[at] === '"') {
@@ -108,7 +108,7 @@ function endOfToken(text: string, at: number): number {
   return end;
 }
 
-/** Replaces texts anywhere in a value that holds no journal's structure, in the names of its fields as well. Pure. */
+/** Replaces texts anywhere in a value without journal structure, including its field names. Pure. */
 export function redactValue(value: unknown, secrets: readonly string[]): unknown {
   const redaction = new TextRedaction(secrets);
   const clean = (each: unknown): unknown => {
@@ -121,23 +121,23 @@ export function redactValue(value: unknown, secrets: readonly string[]): unknown
 }
 
 /**
- * Replaces texts in an entry and keeps what the journal is made of: the names of fields, kinds, ids, times and the names
- * of blobs. So a secret that is also a word of the structure takes nothing with it, and the entry means what it meant.
+ * Replaces texts in an entry and keeps the journal's structure: field names, kinds, ids, times and blob names. A secret
+ * that is also a word of the structure damages nothing, and the entry keeps its meaning.
  */
 interface RedactedEntry {
   readonly entry: Entry;
   readonly changed: boolean;
-  /** Texts replaced; renamed blobs do not count. */
+  /** Number of texts replaced; renamed blobs do not count. */
   readonly count: number;
-  /** Values that were removed whole, because they are nested too deep to be looked into. */
+  /** Number of values removed whole, because they are nested too deeply to inspect. */
   readonly cut: number;
-  /** Items of reasoning, encrypted or signed, removed: nobody here can tell what they hold, and changed they are of no use. */
+  /** Number of encrypted or signed reasoning items removed: they cannot be inspected, and are useless once changed. */
   readonly sealed: number;
-  /** Files that can no longer be given back, because what they held or where they lie was redacted. */
+  /** Number of files that can no longer be restored, because their content or path was redacted. */
   readonly unrestorable: number;
 }
 
-/** Fields whose texts the journal itself gave or knows. */
+/** Fields whose texts the journal itself assigns or knows. */
 const STRUCTURE: ReadonlySet<string> = new Set(
   (
     'type time seq parent format id ids nonce engine session writer prunedAt ' +
@@ -154,12 +154,12 @@ const NAMES: ReadonlySet<string> = new Set(['toolCallId', 'toolName']);
 /** Lists whose `id` and `name` are such names. */
 const NAMED: ReadonlySet<string> = new Set(['toolCalls', 'tools']);
 
-/** Values of which the journal knows nothing; in a JSON Schema, a type is a word of the schema. */
+/** Values opaque to the journal; in a JSON Schema, a type is a word of the schema. */
 const FOREIGN: ReadonlySet<string> = new Set(['parameters', 'extra']);
 const DEEPEST = 500;
 const WHY = words('The file’s contents or its path were redacted.');
 
-/** `renamed` maps the name of a blob to that of its cleaned copy. */
+/** `renamed` maps a blob's name to that of its redacted copy. */
 export function redactEntry(
   entry: Entry,
   secrets: readonly string[],
@@ -189,7 +189,7 @@ export function redactEntry(
     if (Array.isArray(value)) return value.map((each) => cleanForeign(each, '', depth + 1));
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cleanForeign(each, name, depth + 1)]));
   };
-  /** What a strategy keeps means nothing to anybody else: numbers and the names of fields may be a secret too. */
+  /** A strategy's details are opaque: numbers and field names may be secrets too. */
   const cleanDetails = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') return redaction.clean(value);
     if (typeof value === 'number') return redaction.holds(String(value)) ? redaction.clean(String(value)) : value;
@@ -202,7 +202,7 @@ export function redactEntry(
     const fields = Object.entries(value).map(([name, each]) => [redaction.clean(name), cleanDetails(each, depth + 1)]);
     return Object.fromEntries(fields);
   };
-  /** `key` is the field that holds the value, `list` the one that holds the object with that field. */
+  /** `key` is the field that holds the value, `list` the field that holds the object with that field. */
   const clean = (value: unknown, key: string, list: string, depth: number): unknown => {
     if (key === 'value' && list === 'details') return cleanDetails(value, depth);
     if (typeof value === 'string') return cleanText(value, key, list);

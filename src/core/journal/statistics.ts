@@ -1,6 +1,6 @@
 /**
- * How much compaction did: a fold over all entries of a journal, abandoned branches included, because their
- * tokens were spent too. `addStatistics` adds up several sessions.
+ * Totals of compactions: a fold over all entries of a journal, abandoned branches included, because their tokens were
+ * spent too. `addStatistics` adds up several sessions.
  */
 
 import type { Usage } from '../context/message.ts';
@@ -13,17 +13,17 @@ export interface CompactionStatistics {
   readonly compactions: number;
   readonly undone: number;
   readonly failed: number;
-  /** Σ (tokens before − after) of compactions that were not undone. */
+  /** Σ (tokens before − after) over compactions that were not undone. */
   readonly tokensSaved: number;
-  /** What summaries cost. */
+  /** Usage of summary requests. */
   readonly summaryUsage: Usage;
-  /** Of it: what was used to prepare summaries that no compaction was made of, or is yet. */
+  /** The part of it spent on prepared summaries that no compaction used, or has used yet. */
   readonly unusedUsage: Usage;
   readonly durationMs: number;
-  /** What all requests used and cost, those of turns and those of summaries. */
+  /** Usage and cost of all requests, both turns and summaries. */
   readonly spending: Spending;
   readonly byStrategy: Readonly<Record<string, Made>>;
-  /** What other programs did before their sessions were imported; no other figure holds any of it. */
+  /** Compactions by other programs before their sessions were imported; no other figure includes them. */
   readonly elsewhere: Made;
 }
 
@@ -49,7 +49,7 @@ export const NO_STATISTICS: CompactionStatistics = {
   elsewhere: NONE,
 };
 
-/** Types of the entries that count: the others need not be read. */
+/** Types of the entries that count: others need not be read. */
 export const COUNTED = [
   'compaction',
   'compactionUndone',
@@ -60,12 +60,12 @@ export const COUNTED = [
 
 export function countCompactions(entries: readonly Entry[], spending: Spending = NO_SPENDING): CompactionStatistics {
   const undone = new Set<number>();
-  /** They count for themselves. */
+  /** Counted separately. */
   const apart = new Set<number>();
   let failed = 0;
   const lost: Usage[] = [];
   for (const entry of entries) {
-    // What was carried over from a branch or another session takes nothing away: it counts for what it cost.
+    // An entry carried over from a branch or another session removes nothing: only its cost counts.
     if (entry.type === 'compaction' && (isCarriedOver(entry.trigger) || entry.strategy === RECORDED))
       apart.add(entry.seq);
     else if (entry.type === 'compactionUndone') undone.add(entry.target);
@@ -99,7 +99,7 @@ export function countCompactions(entries: readonly Entry[], spending: Spending =
   return sum;
 }
 
-/** What preparing summaries used, without those that compactions were made of. */
+/** Usage of prepared summaries, without those that compactions used. */
 function unusedOf(entries: readonly Entry[]): Usage {
   let unused = NO_USAGE;
   for (const entry of entries) {
@@ -109,7 +109,7 @@ function unusedOf(entries: readonly Entry[]): Usage {
   return unused;
 }
 
-/** Of what is counted here. A damaged line may have taken away what is subtracted from. */
+/** A damaged line may have removed the amount that is subtracted from. */
 function subtract(from: Usage, usage: Usage): Usage {
   const less = (name: 'input' | 'cached' | 'output' | 'reasoning') => Math.max(0, from[name] - usage[name]);
   return { input: less('input'), cached: less('cached'), output: less('output'), reasoning: less('reasoning') };

@@ -1,6 +1,6 @@
 /**
- * Entries that lie in the journal's file and are read one by one when somebody looks at them, so that opening a session
- * costs what is shown and not what was ever written. What the tree and the fold need is known without reading a body.
+ * Entries stored in the journal's file and read one by one on access, so that opening a session costs what is shown,
+ * not what was ever written. The facts that the tree and the fold need are known without reading a body.
  */
 
 import { type ItemKind, kindOf } from '../context/item.ts';
@@ -10,7 +10,7 @@ import { type Entry, isTreeEntry, type MessageEntry, type TreeEntry, type UsageE
 import { foldsOf } from './entryTypes.ts';
 import type { Journal } from './journal.ts';
 
-/** What is known of an entry without reading it. */
+/** Facts of an entry, known without reading it. */
 export interface EntryFacts {
   readonly type: Entry['type'];
   /** Undefined for file entries, which have no parent. */
@@ -33,17 +33,19 @@ export function factsOf(entry: Entry): EntryFacts {
   };
 }
 
-/** Reading is synchronous: a single line costs microseconds, and the fold stays a plain function. */
+/** Reading is synchronous: a line takes microseconds, and the fold stays a plain function. */
 export interface StoredEntries {
   /** Entries 0 to `count` - 1 were written to the file. */
   readonly count: number;
   /** Null for an entry that was lost. */
   facts(seq: number): EntryFacts | null;
-  /** Checked against its checksum; null for an entry that was lost or is damaged. */
+  /** Verified against its checksum; null for an entry that was lost or is damaged. */
   read(seq: number): Entry | null;
 }
 
-/** The entry as the fold needs it, read only where the fold looks inside. A damaged one keeps its place in the path. */
+/**
+ * The entry as the fold needs it, read only where the fold looks inside. A damaged entry keeps its place in the path.
+ */
 export function pathEntry(seq: number, stored: StoredEntries): TreeEntry | null {
   const facts = stored.facts(seq);
   if (!facts) return null;
@@ -53,12 +55,12 @@ export function pathEntry(seq: number, stored: StoredEntries): TreeEntry | null 
   return entry && isTreeEntry(entry) ? entry : emptyNote(seq, facts);
 }
 
-/** Changes nothing but the head. */
+/** Changes only the head. */
 function emptyNote(seq: number, { parent }: EntryFacts): TreeEntry {
   return { seq, parent: parent ?? null, time: '', type: 'note', level: 'info', text: '' };
 }
 
-/** A stored entry whose body is read once, when first looked at. */
+/** A stored entry whose body is read once, on first access. */
 abstract class StoredEntry<E extends Entry> {
   abstract readonly type: E['type'];
   readonly seq: number;
@@ -83,7 +85,7 @@ abstract class StoredEntry<E extends Entry> {
     return this.#stored.facts(this.seq);
   }
 
-  /** `lost` stands for an entry that turns out damaged. */
+  /** `lost` replaces an entry that proves damaged. */
   protected read(lost: () => E): E {
     if (!this.#entry) {
       const read = this.#stored.read(this.seq);
@@ -97,7 +99,7 @@ export class StoredMessage extends StoredEntry<MessageEntry> implements MessageE
   readonly type = 'message';
 
   get kind(): ItemKind {
-    // The index does not name a kind of a newer version.
+    // The index does not record kinds from a newer version.
     return this.facts?.kind ?? kindOf(this.#entryOf('user').message);
   }
 
@@ -117,12 +119,12 @@ export class StoredMessage extends StoredEntry<MessageEntry> implements MessageE
   }
 }
 
-/** A stored entry tells without being read. */
+/** For a stored entry, without reading it. */
 export function kindOfEntry(entry: MessageEntry): ItemKind {
   return entry instanceof StoredMessage ? entry.kind : kindOf(entry.message);
 }
 
-/** Whether the person wrote it. */
+/** True when the person wrote it. */
 export function isOwnMessage(entry: MessageEntry): boolean {
   return kindOfEntry(entry) === 'user';
 }
@@ -170,8 +172,8 @@ function lostMessage(kind: ItemKind): Message {
 }
 
 /**
- * A name for a session that says nothing about it: the same in each window and after each restart, and no way back to the
- * name of its folder, nor from the name for one purpose to that for another.
+ * An opaque name for a session: the same in each window and after each restart. Neither the folder's name nor the name
+ * for another purpose can be derived from it.
  */
 interface Named {
   readonly journal: Journal;

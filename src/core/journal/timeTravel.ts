@@ -1,6 +1,6 @@
 /**
- * Going back, and coming forward again: every function here ends in one appended entry, and none removes anything.
- * Callers make sure that no turn is running; what does not fit is an outcome with its reason, not an error.
+ * Moves the head back and forward: every function here appends one entry, and none removes anything. Callers make sure
+ * that no turn is running; a refusal is an outcome with its reason, not an error.
  */
 
 import type { Context } from '../context/item.ts';
@@ -10,13 +10,13 @@ import type { Journal } from './journal.ts';
 
 export type Travel =
   | { readonly kind: 'done' }
-  /** Nothing was appended; `reason` is fit to be shown. */
+  /** Nothing was appended; `reason` can be shown to a person. */
   | { readonly kind: 'refused'; readonly reason: Words };
 
 const DONE: Travel = { kind: 'done' };
 const refused = (reason: Words): Travel => ({ kind: 'refused', reason });
 
-/** What a move would do to the context, in uncalibrated tokens: shown before it is done. */
+/** Effect of a move on the context, in uncalibrated tokens, shown before the move. */
 export interface TravelPreview {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
@@ -24,13 +24,13 @@ export interface TravelPreview {
   readonly messagesLeft: number;
 }
 
-/** Any checkpoint of the file, also one on an abandoned branch; null when there is none with this id. */
+/** Any checkpoint of the file, even on an abandoned branch; null for an unknown id. */
 export function findCheckpoint(journal: Journal, id: number): CheckpointEntry | null {
   for (const entry of journal.ofType('checkpoint')) if (entry.id === id) return entry;
   return null;
 }
 
-/** The conversation as it was at the checkpoint, also across compactions. */
+/** Restores the conversation as it was at the checkpoint, also across compactions. */
 export function revertToCheckpoint(journal: Journal, id: number, cause: RevertCause = 'user'): Promise<Travel> {
   const checkpoint = findCheckpoint(journal, id);
   return checkpoint
@@ -45,7 +45,7 @@ export function returnToBranch(journal: Journal, tip: number): Promise<Travel> {
     : Promise.resolve(refused(words('There is no entry {0}.', tip)));
 }
 
-/** The message and what came after it leave; the caller then runs a turn with the new text. */
+/** The message and everything after it leave the path; the caller then runs a turn with the new text. */
 export function revertBeforeMessage(journal: Journal, seq: number): Promise<Travel> {
   const entry = journal.entry(seq);
   if (entry?.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') {
@@ -54,7 +54,7 @@ export function revertBeforeMessage(journal: Journal, seq: number): Promise<Trav
   return move(journal, beforeTurn(journal, entry), 'edit');
 }
 
-/** An empty context; the old one is a branch. */
+/** Empties the context; the previous one becomes a branch. */
 export function clearConversation(journal: Journal): Promise<Travel> {
   return journal.head === null
     ? Promise.resolve(refused(words('The conversation is already empty.')))
@@ -63,7 +63,7 @@ export function clearConversation(journal: Journal): Promise<Travel> {
 
 export type Mark = 'expanded' | 'collapsed' | 'pinned' | 'unpinned';
 
-/** Expand, collapse, pin and unpin work on the whole tool block of the item. A mark already there is no entry. */
+/** Expand, collapse, pin and unpin apply to the whole tool block of the item. Repeating a mark appends nothing. */
 export async function markItem(journal: Journal, id: string, mark: Mark): Promise<Travel> {
   const { context } = journal;
   const slot = context.slot(id);
@@ -108,9 +108,7 @@ async function move(journal: Journal, target: number | null, cause: RevertCause)
   return DONE;
 }
 
-/**
- * The entry before a turn: the turn's message is preceded by its checkpoint and, where the model is told, a reminder.
- */
+/** The entry before a turn: the turn's message follows its checkpoint and any reminder. */
 function beforeTurn(journal: Journal, message: TreeEntry): number | null {
   let before = message.parent;
   for (let entry = before === null ? null : journal.entry(before); entry; ) {
@@ -123,7 +121,7 @@ function beforeTurn(journal: Journal, message: TreeEntry): number | null {
   return before;
 }
 
-/** Found without reading any of them. */
+/** Found without reading the messages. */
 function messagesOf({ tree }: Journal, head: number | null): Set<number> {
   const messages = new Set<number>();
   for (const seq of tree.chain(head)) if (tree.typeOf(seq) === 'message') messages.add(seq);

@@ -1,4 +1,4 @@
-/** Makes a tool of what an MCP server offers. A call is shown with all of its arguments before it is sent. */
+/** Makes a tool from an MCP server's offer. A call is shown with all of its arguments before it is sent. */
 
 import * as z from 'zod';
 import { ToolError } from '../errors.ts';
@@ -19,7 +19,7 @@ export function makeMcpTool(facts: McpTool): Tool<Json> {
     name,
     toolClass: 'mcp',
     description,
-    // The server checks its arguments itself.
+    // The server validates its own arguments.
     input: z.record(z.string(), z.unknown()),
     parameters,
     async prepare(input, { mcp }) {
@@ -55,8 +55,8 @@ export function makeMcpTool(facts: McpTool): Tool<Json> {
 }
 
 /**
- * The tools of MCP servers that the model has in a turn. They are taken over at its beginning and stay until the next
- * one: a server that changes its tools half-way changes neither the header nor what a call means.
+ * The MCP tools that the model has in a turn. They are fixed from its beginning until the next one: a server that
+ * changes its tools midway changes neither the header nor the meaning of a call.
  */
 export class OfferedMcpTools {
   readonly #mcp: McpServers | undefined;

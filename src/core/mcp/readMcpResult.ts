@@ -1,6 +1,6 @@
 /**
- * What the model gets of a result: its text, and a line for everything else that came. Nothing is assumed about its
- * shape; a result of an unknown shape is shown as the JSON that it is.
+ * Turns a result into text for the model, with a line for every other kind of content. Nothing is assumed about its
+ * shape; a result of unknown shape is shown as JSON.
  */
 
 import { type GivenImage, IMAGE_LIMITS } from '../images/attachImages.ts';
@@ -9,14 +9,14 @@ import { asRecord, asText, listOf } from '../json.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
 
-/** Characters. More never reaches the cut that follows. */
+/** Characters. Longer results would not survive the later truncation. */
 const LONGEST_RESULT = 8_000_000;
 const MOST_PARTS = 1_000;
 
 /** Characters of base64, line breaks included. */
 const LONGEST_IMAGE = IMAGE_LIMITS.bytes * 1.5;
 
-/** With `images`, those that a model may take come beside the text. */
+/** With `images`, those that a model accepts are returned next to the text. */
 export function readMcpResult(result: unknown, { images: keep = false } = {}): ToolOutcome {
   const { content, structuredContent, isError } = asRecord(result) ?? {};
   const parts = listOf(content);
@@ -39,7 +39,7 @@ export function readMcpResult(result: unknown, { images: keep = false } = {}): T
   };
 }
 
-/** Null for what is no image of a kind and size that models take: it is only named. */
+/** Null unless it is an image of a kind and size that models accept: others are only named. */
 function imageIn(part: unknown): Uint8Array | null {
   const { type, data } = asRecord(part) ?? {};
   if (type !== 'image' || typeof data !== 'string' || data.length > LONGEST_IMAGE) return null;
@@ -70,7 +70,7 @@ function describePart(part: unknown): string {
 const LONGEST_NAME = 500;
 const short = (value: unknown) => asText(value).replaceAll('\n', ' ').slice(0, LONGEST_NAME);
 
-/** Of bytes in base64. */
+/** Size of base64 data. */
 const sizeOf = (data: unknown) => `${Math.ceil((asText(data).length * 3) / 4 / 1024)} KB`;
 
 /** Resources and prompts of MCP servers as text. Nothing is assumed about their shape. */
@@ -79,7 +79,7 @@ export function readMcpResource(result: unknown): string {
   return readMcpResult({ content: parts }).text;
 }
 
-/** The messages of a prompt one below the other; where there are several, with who speaks. */
+/** The messages of a prompt, one below the other; several are labelled with their speaker. */
 export function readMcpPrompt(result: unknown): string {
   const messages = listOf(asRecord(result)?.messages);
   const texts = messages.map((message) => {

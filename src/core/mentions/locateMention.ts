@@ -20,7 +20,7 @@ export type FoundThing =
   | { readonly kind: 'place'; readonly place: NamedPlace; readonly facts: FileFacts };
 
 export type Located =
-  /** `secret`: its text goes to a model only after the person was told so. */
+  /** `secret`: its text is sent to a model only after a warning to the person. */
   | { readonly kind: 'found'; readonly thing: FoundThing; readonly secret: boolean }
   | { readonly kind: 'missing'; readonly reason: Words }
   /** The words were not meant as a mention. */
@@ -88,7 +88,7 @@ async function locatePath(path: string, deliberate: boolean, files: Files): Prom
   );
 }
 
-/** `closed`: a path that leads out of the workspace, or to what no tool reads. */
+/** `closed`: the path leads out of the workspace, or to something that no tool reads. */
 async function resolve(path: string, files: Files): Promise<FileFacts | 'closed'> {
   try {
     return await files.resolve(path);
@@ -98,9 +98,9 @@ async function resolve(path: string, files: Files): Promise<FileFacts | 'closed'
   }
 }
 
-/** Orders paths by how well they match what was typed: names before folders, whole parts before scattered letters. */
+/** Orders paths by how well they match the typed text: names before folders, whole parts before scattered letters. */
 interface RankedPaths {
-  /** In the order in which they were used, newest first. They go before others that match as well. */
+  /** In order of use, newest first. They precede others that match equally well. */
   readonly recent?: readonly string[];
   readonly most: number;
 }
@@ -130,7 +130,7 @@ function matchPath(path: string, sought: string): number {
   return isScattered(path, sought) ? 2 : 0;
 }
 
-/** The letters stand in it in this order. */
+/** True when the letters occur in it in this order. */
 function isScattered(text: string, sought: string): boolean {
   let at = 0;
   for (const letter of sought) {
@@ -140,7 +140,10 @@ function isScattered(text: string, sought: string): boolean {
   return true;
 }
 
-/** Names of files that usually hold passwords, tokens or keys. Their text goes to a model only after a person was told. */
+/**
+ * Names of files that usually hold passwords, tokens or keys. Their text goes to a model only after a warning to the
+ * person.
+ */
 const SECRET: readonly RegExp[] = [
   /^\.(?:vault-token|git-credentials|pypirc|npmrc|yarnrc(?:\.yml)?|dockercfg|s3cfg|boto|my\.cnf|terraformrc|envrc)$/u,
   /^(?:wp-config(?!-sample).*|localsettings|settings\.local|config\.inc)\.php$/u,
@@ -154,7 +157,7 @@ const SECRET: readonly RegExp[] = [
   /^\.?(?:secrets?|credentials?|passwords?)$/u,
 ];
 
-/** Within the name of a file of JSON. */
+/** Within the name of a JSON file. */
 const SECRET_JSON =
   /service[-_.]?account|adminsdk|credential|(?:^|[-_.])(?:gcp|gcloud|sa|private|api|secret|account)[-_]?key/u;
 

@@ -1,6 +1,6 @@
 /**
- * Mentions in a person's message: `@src/a.ts`, `@"with blanks.md"`, `@src/a.ts:10-20`, `@src/a.ts#name`, `@problems` and
- * the others. Pure: what a mention names is found out when the message is sent.
+ * Mentions in a person's message: `@src/a.ts`, `@"with blanks.md"`, `@src/a.ts:10-20`, `@src/a.ts#name`, `@problems`
+ * and the others. Pure: mentions are resolved when the message is sent.
  */
 
 import type { McpContent } from '../mcp/mcpServers.ts';
@@ -10,7 +10,7 @@ import type { ToolPorts } from '../tools/tool.ts';
 export interface Mention {
   /** Without `@` and quotes. */
   readonly name: string;
-  /** It was written like a path, so a person expects it to be one; `@Override` is not. */
+  /** Written like a path, so the person expects one; `@Override` is not. */
   readonly deliberate: boolean;
   readonly target: MentionTarget;
 }
@@ -20,29 +20,29 @@ export type MentionTarget =
   /** A symbol of the workspace by its name alone. */
   | { readonly kind: 'symbol'; readonly name: string }
   | { readonly kind: 'session'; readonly title: string }
-  /** Of an MCP server. */
+  /** From an MCP server. */
   | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
-  /** A file or folder, perhaps with lines or a symbol at its end. */
+  /** A file or folder, optionally with lines or a symbol at its end. */
   | { readonly kind: 'path'; readonly path: string };
 
-/** Mentions that are a word each. A file of such a name is `@./problems`. */
+/** One-word mentions. A file of such a name is `@./problems`. */
 export const STANDING = ['problems', 'changes', 'terminal', 'terminal:selection'] as const;
 
 export type Standing = (typeof STANDING)[number];
 
 export const SESSION_PREFIX = 'session:';
 
-/** After what could be the first part of a mail address, `@` begins no mention. */
+/** After a character that could belong to a mail address, `@` begins no mention. */
 const MENTION =
   /(?<![\w.%+\-@/\\])@(?:"((?:[^"\\\n]|\\["\\])+)"|([^\s"'`<>|(){}[\]\u3001\u3002\u300C\u300D\u3010\u3011\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F]+))/gu;
 
-/** At the end of a word they belong to the sentence. */
+/** At the end of a word these belong to the sentence. */
 const ENDS_SENTENCE = '.,;:!?';
 const CODE_MARK = /`+|~{3,}/gu;
 const NEEDS_QUOTES = /[^\p{L}\p{N}_./\\:#@+~%=&?*$,-]|[.,;:!?]$/u;
 const RESOURCE = /^([^:/]+):([a-z][a-z0-9+.-]*:.+)$/iu;
 
-/** Each once, in the order of the text. */
+/** Without duplicates, in text order. */
 export function findMentions(text: string): readonly Mention[] {
   const found = new Map<string, Mention>();
   const prose = withoutCode(text);
@@ -74,14 +74,14 @@ function withoutCode(text: string): string {
   return prose + text.slice(from);
 }
 
-/** Null where no quote ends in the line. */
+/** Null where no quote ends on the line. */
 function endOfQuote(text: string, from: number): number | null {
   const inQuote = /[^`\n]+/uy;
   inQuote.lastIndex = from;
   return inQuote.test(text) && text[inQuote.lastIndex] === '`' ? inQuote.lastIndex + 1 : null;
 }
 
-/** Behind as many marks as it began with, else at the end of the text. */
+/** After a fence at least as long as the opening one, else at the end of the text. */
 function endOfFence(text: string, begin: string, from: number): number {
   const marks = begin.startsWith('`') ? /`+/gu : /~+/gu;
   marks.lastIndex = from;
@@ -97,7 +97,7 @@ function withoutSentenceEnd(name: string): string {
   return name.slice(0, end);
 }
 
-/** As it stands in a message. */
+/** As written in a message. */
 export function writeMention(name: string): string {
   return NEEDS_QUOTES.test(name) ? `@"${name.replace(/["\\]/g, '\\$&')}"` : `@${name}`;
 }
@@ -118,7 +118,7 @@ export interface NamedPlace {
   readonly symbol: string | null;
 }
 
-/** The possible meanings of a path, most literal first: a name may hold `#` and `:` itself. */
+/** The possible meanings of a path, most literal first: a file name may itself hold `#` and `:`. */
 export function placesOf(path: string): readonly NamedPlace[] {
   const places: NamedPlace[] = [{ path, lines: null, symbol: null }];
   const [, file, from, to] = /^(.+):(\d{1,9})(?:-(\d{1,9}))?$/u.exec(path) ?? [];
@@ -143,7 +143,10 @@ export const MENTIONS = section('mentions', {
   ),
 });
 
-/** A message that runs a prompt of an MCP server: `/server:prompt city=Paris note="two words"`, then what the person adds. */
+/**
+ * A message that runs a prompt of an MCP server: `/server:prompt city=Paris note="two words"`, followed by the person's
+ * own text.
+ */
 export interface PromptCall {
   readonly server: string;
   readonly prompt: string;
@@ -166,7 +169,7 @@ export function readPromptCall(text: string): PromptCall | null {
   return { server, prompt, given: { ...given } };
 }
 
-/** The same message with these arguments. What the person added stays. */
+/** The same message with these arguments. The person's own text stays. */
 export function writePromptCall(text: string, given: Readonly<Record<string, string>>): string {
   const [whole = ''] = CALL.exec(text) ?? [];
   let rest = text.slice(whole.length);
@@ -183,21 +186,21 @@ const writeValue = (value: string) => (/^[^\s"\\]+$/u.test(value) ? value : `"${
 export interface TerminalOutput {
   readonly terminal: string;
   readonly command: string;
-  /** Null where the shell did not say. */
+  /** Null where the shell did not report it. */
   readonly exitCode: number | null;
-  /** It still runs. */
+  /** It is still running. */
   readonly running: boolean;
   readonly output: string;
 }
 
-/** Each is left out where there is none. */
+/** Each is omitted where there is none. */
 export interface MentionSources {
   readonly terminal?: {
     /** False while no command has been seen. */
     readonly hasOutput: boolean;
-    /** Of the command that was run last, in any terminal. */
+    /** Output of the last command, in any terminal. */
     lastOutput(): Promise<TerminalOutput | null>;
-    /** Of the terminal in front; null when nothing is selected. */
+    /** From the active terminal; null when nothing is selected. */
     selection(): Promise<string | null>;
   };
   /** The text of a session of this workspace, by its title; null when there is none. Newest text last. */
@@ -206,5 +209,5 @@ export interface MentionSources {
   readonly mcp?: McpContent;
 }
 
-/** The ports of tools with which a mention is found. A mention is read by the tools themselves. */
+/** The tool ports that locate a mention. The tools themselves read it. */
 export type MentionPorts = Pick<ToolPorts, 'files' | 'language' | 'git'>;

@@ -1,6 +1,6 @@
 /**
- * The text of what a mention names, read when the message is sent and bounded in tokens. Tools that read such things read
- * it, so the model is told the same as if it had called them, and how it can read on.
+ * The text of a mention, read when the message is sent and bounded in tokens. The corresponding tools read it, so the
+ * model sees the same as if it had called them, and learns how to read on.
  */
 
 import type { Context } from '../context/item.ts';
@@ -21,17 +21,17 @@ import type { Tool, ToolPorts } from '../tools/tool.ts';
 import type { FoundThing } from './locateMention.ts';
 import type { MentionSources, TerminalOutput } from './mention.ts';
 
-/** Lines shown of a symbol whose end nobody knows. */
+/** Lines shown of a symbol whose end is unknown. */
 const UNKNOWN_LENGTH = 40;
 const MOST_PATHS = 2_000;
 
-/** Bytes of one token, at most; used to find how many bytes are too many. */
+/** Maximum bytes of one token; used to bound how many bytes are read. */
 const BYTES_A_TOKEN = 8;
 const MOST_LINES = 100_000;
 
 export interface MentionText {
   readonly text: string;
-  /** Images, where the model takes them. */
+  /** Images, where the model accepts them. */
   readonly attachments?: readonly Attachment[];
 }
 
@@ -83,7 +83,7 @@ async function readPlace(
   return readLines(path, lines === null ? {} : { offset: lines.first, limit: lines.last - lines.first + 1 }, read);
 }
 
-/** As `read_file` shows them: where they do not fit, the beginning, and from which line to read on. */
+/** As `read_file` shows them: if they do not fit, the beginning, and the line to continue from. */
 async function readLines(path: string, asked: object, { maxTokens, ports, signal }: Reading): Promise<MentionText> {
   const call = await readFile.prepare(readFile.input.parse({ path, ...asked }), ports);
   let maxBytes = maxTokens * BYTES_A_TOKEN;
@@ -182,7 +182,7 @@ async function readResource(
   return cutHead(`${head}\n${text}`, maxTokens, 'nothing tells the rest');
 }
 
-/** The beginning that fits, in whole lines where there are several. */
+/** The beginning that fits, in whole lines if possible. */
 function cutHead(text: string, maxTokens: number, readOn: string): string {
   if (countTokens(text) <= maxTokens) return text;
   const part = takeTokens(text, maxTokens);

@@ -1,6 +1,6 @@
 /**
- * What a person's message mentions, as messages of its own beside it: read when the message is sent, bounded, and foreign
- * text like a tool's result. Only a person's own message mentions anything; what a model writes to a subagent does not.
+ * The things that a person's message mentions, as separate messages: read when the message is sent, bounded, and
+ * foreign text like a tool's result. Only a person's own message can mention; a model's message to a subagent cannot.
  */
 
 import type { AgentPorts } from '../agent/agentPorts.ts';
@@ -26,7 +26,7 @@ import {
 import { readMention } from './readMention.ts';
 
 export interface MentionDoubt {
-  /** As it stands in the message. */
+  /** As written in the message. */
   readonly mention: string;
   readonly kind: 'missing' | 'secret';
   readonly reason: Words;
@@ -34,21 +34,21 @@ export interface MentionDoubt {
 
 export interface Mentioned {
   readonly messages: readonly UserMessage[];
-  /** Says which mentions could not be read. */
+  /** Messages about mentions that could not be read. */
   readonly said: readonly Words[];
 }
 
 const MOST_MENTIONS = 50;
-/** All mentions together may take so many times what one may. */
+/** All mentions together may take this many times the size of one. */
 const TOGETHER = 4;
-/** At most this part of the window. */
+/** At most this fraction of the window (one in …). */
 const OF_WINDOW = 4;
-/** With less room than this a mention is only named. */
+/** With less room than this, a mention is only named. */
 const LEAST = 100;
 
 const SECRET = words('It may hold secrets or configure programs, and its text goes to the model.');
 
-/** Warnings for a person before they send: mentions of nothing, and of possible secrets. */
+/** Warnings for a person before they send: about unresolved mentions and possible secrets. */
 export async function doubtMentions(
   text: string,
   ports: MentionPorts,
@@ -76,7 +76,7 @@ export class SessionMentions {
   readonly #tools: ToolPorts;
   readonly #compactor: Pick<Compactor, 'window'>;
 
-  /** Mentions are read by the ports of `tools`, as they are when a message is sent. */
+  /** The ports of `tools` read the mentions, with their values at the time of sending. */
   constructor(
     ports: Pick<AgentPorts, 'mentions' | 'settings' | 'secrets'>,
     tools: ToolPorts,
@@ -88,7 +88,7 @@ export class SessionMentions {
     this.#compactor = compactor;
   }
 
-  /** `secretsToo`: the person was told of each mention that may be secret. */
+  /** `secretsToo`: the person has been warned about each mention that may be secret. */
   async resolve({ kind, text }: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
     if (kind !== 'user' || !this.#ports.mentions) return { messages: [], said: [] };
     const messages: UserMessage[] = [];
@@ -156,7 +156,7 @@ export class SessionMentions {
     return { role: 'user', kind, text: safe, mention };
   }
 
-  /** Tells the person and the model why a mention cannot be read. Throws an abort. */
+  /** Reports to the person and the model why a mention cannot be read. Rethrows an abort. */
   async #attempt(
     mention: string,
     read: () => Promise<UserMessage | null>,

@@ -1,6 +1,6 @@
 /**
- * A session in forms for other programs and for reading: the current branch, as it was said, compacted or not. Pieces
- * come one by one, so the length of a session does not matter.
+ * Exports a session for other programs and for reading: the current branch in full, compacted or not. Output comes in
+ * pieces, so the length of a session does not matter.
  */
 
 import { wrapUserText } from '../context/frame.ts';
@@ -11,15 +11,15 @@ import type { Journal } from '../journal/journal.ts';
 import { ownOf } from '../json.ts';
 import { injectedKind } from './recorded.ts';
 
-/** Characters. */
+/** In characters. */
 const TITLE_LENGTH = 80;
 
-/** One chat-completions message a line: what `readNormalForm` reads. */
+/** One chat-completions message a line, the format that `readNormalForm` reads. */
 export function* exportNormalForm(journal: Journal): Generator<string> {
   for (const item of journal.context.header?.items ?? []) yield line({ role: 'system', content: item.text });
   for (const entry of journal.path()) {
     if (entry.type === 'message') yield line(toChat(entry.message));
-    // What it tells of stands nowhere else on this path.
+    // Its content appears nowhere else on this path.
     else if (entry.type === 'compaction' && isCarriedOver(entry.trigger) && isActive(entry, journal)) {
       for (const op of entry.plan) if (op.op === 'insert') yield line(toChat(op.message));
     }
@@ -30,8 +30,8 @@ const isActive = ({ seq }: CompactionEntry, { context }: Journal) =>
   context.activeCompactions.some((active) => active.seq === seq);
 
 /**
- * A document with the session's facts and its branch; every entry as the journal holds it, but for its checksum and what
- * only a provider can read.
+ * A document with the session's facts and its branch: every entry as in the journal, without its checksum and without
+ * data that only a provider can read.
  */
 export function* exportJson(journal: Journal): Generator<string> {
   const { session, title } = journal;
@@ -45,7 +45,7 @@ export function* exportJson(journal: Journal): Generator<string> {
   yield '\n]\n}\n';
 }
 
-/** What only a provider can read stays in the session. A later version's message may have another form. */
+/** Data that only a provider can read stays in the session. A later version's message may have another form. */
 function shareable(entry: TreeEntry): TreeEntry {
   switch (entry.type) {
     case 'message':
@@ -68,7 +68,7 @@ export function* exportMarkdown(journal: Journal): Generator<string> {
   }
 }
 
-/** As the list of sessions calls one without a title. */
+/** Matches the name of an untitled session in the list of sessions. */
 function firstWords(journal: Journal): string {
   for (const entry of journal.path()) {
     if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
@@ -77,7 +77,7 @@ function firstWords(journal: Journal): string {
   return '';
 }
 
-/** What a later version or another program wrote may have no section: then it is shown as it stands. */
+/** Entries of a later version or another program may have no section: they are shown as stored. */
 function sectionOrFacts(entry: TreeEntry): string {
   try {
     return sectionOf(entry);
@@ -147,7 +147,7 @@ function details(summary: string, body: string): string {
   return `<details><summary>${summary.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** Longer than any run of backticks inside, so that the text cannot end it. */
+/** Longer than any run of backticks inside, so that the text cannot close it. */
 function fence(text: string, language = ''): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -159,7 +159,10 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** What no person wrote says so, as it does to a model: else the next reader takes it for a person's words. */
+/**
+ * Text that no person wrote is labelled, as it is for a model: otherwise the next reader would take it for a person's
+ * words.
+ */
 function marked({ kind, text }: UserMessage): string {
   return kind === 'user' || injectedKind(text) !== 'user' ? text : wrapUserText(kind, text);
 }

@@ -1,4 +1,4 @@
-/** Reads a session of a known format into entries. A line that does not fit is reported by its number. */
+/** Reads a session of a known format into entries. Invalid lines are reported by their number. */
 
 import type { Journal } from '../journal/journal.ts';
 import { type Json, parseObject } from '../json.ts';
@@ -25,8 +25,8 @@ const READERS: Readonly<Record<Foreign, (values: readonly Json[]) => Recorded[]>
 };
 
 /**
- * `lines` are the file's lines without their breaks. The normal form is read as a stream, the others whole. `open` gives
- * the journal to append to, and is asked before each entry.
+ * `lines` are the file's lines without their line breaks. The normal form is read as a stream, the others whole. `open`
+ * returns the journal to append to, and is called before each entry.
  */
 export function importRecorded(
   format: RecordedFormat,
@@ -38,7 +38,7 @@ export function importRecorded(
   return recordEntries(messages, report, open);
 }
 
-/** Whether the whole session stands in one list, which may be one line. */
+/** True when the format stores the whole session as one list, which may be one line. */
 export function isList(format: RecordedFormat): boolean {
   return format === 'cline' || format === 'normalList';
 }

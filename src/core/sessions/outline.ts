@@ -1,19 +1,19 @@
 /**
- * Outlines of the JSON values in a text that comes in pieces: the same values with few keys, short texts and little depth.
- * What is held is bounded, and so is the work: a text of any length costs little, and signs are counted.
+ * Builds outlines of the JSON values in a text that comes in pieces: the same values with few keys, short texts and
+ * little depth. Memory and work are bounded: a text of any length costs little, and structural characters are counted.
  */
 
-/** Keys of an object, parts of a list. */
+/** Keys of an object, items of a list. */
 const WIDEST = 200;
 const DEEPEST = 4;
-/** Characters of a text; no name that tells a format is longer. */
+/** Characters of a text; no name that identifies a format is longer. */
 const LONGEST = 200;
-/** The same as it is written, each character as an escape. */
+/** The same length if every character is written as an escape. */
 const LONGEST_RAW = 6 * LONGEST;
 
 interface Frame {
   readonly value: Record<string, unknown> | unknown[];
-  /** In an object, the one whose value comes next. */
+  /** In an object, the key whose value comes next. */
   key: string | null;
   size: number;
 }
@@ -32,28 +32,28 @@ const SIGNS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: 
 
 export class Outliner {
   #frames: Frame[] = [];
-  /** Objects and lists that are open below the deepest frame. */
+  /** Number of open objects and lists below the deepest frame. */
   #passed = 0;
-  /** What has begun and not ended; `raw` is its beginning as it is written. */
+  /** The unfinished literal; `raw` is its beginning as written. */
   #open: { readonly isText: boolean; raw: string } | null = null;
   #escaped = false;
-  /** Up to the end of the line, because it is no JSON. */
+  /** Skips to the end of a line that is not JSON. */
   #skipsLine = false;
-  /** The sign before, a quote for a text and `0` for any other literal. */
+  /** The preceding structural character: a quote for a text, `0` for any other literal. */
   #before = '';
-  /** How many more signs are looked at. */
+  /** Number of structural characters still to examine. */
   signsLeft: number;
 
   constructor(mostSigns: number) {
     this.signsLeft = mostSigns;
   }
 
-  /** The value that has begun and not ended. */
+  /** The unfinished value. */
   get unfinished(): unknown {
     return this.#frames[0]?.value;
   }
 
-  /** Gives each object and list that stands for itself, when it ends. Lines that are no JSON are passed over. */
+  /** Yields each top-level object and list when it ends. Lines that are not JSON are skipped. */
   *push(piece: string): Generator<unknown> {
     let at = 0;
     const run = (signs: RegExp) => {
@@ -85,7 +85,7 @@ export class Outliner {
   }
 
   #textSign(sign: string): void {
-    // A text holds no line break: the line was cut off, and the next one begins anew.
+    // A text holds no line break: the line was cut off, and the next one starts afresh.
     if (sign === '\n') this.#forget();
     else if (this.#escaped || sign === '\\') {
       this.#add(sign);
@@ -104,13 +104,13 @@ export class Outliner {
     this.#before = '0';
   }
 
-  /** A value at the top that ended with this sign. */
+  /** The top-level value that ended with this character, if any. */
   #sign(sign: string): unknown {
     const { length } = this.#frames;
     switch (sign) {
       case '{':
       case '[':
-        // Where none can stand, the line before was cut off.
+        // In a place where none is allowed: the line before was cut off.
         if (sign === '{' && length > 0 && !',[:'.includes(this.#before)) this.#forget();
         this.#begin(sign === '{' ? (Object.create(null) as Record<string, unknown>) : []);
         break;
@@ -134,7 +134,7 @@ export class Outliner {
       default:
         if (length === 0) this.#skipsLine = true;
         else this.#open = sign === '"' ? { isText: true, raw: '' } : { isText: false, raw: sign };
-        // Before a text it tells a name from a value.
+        // A text after it may be a key or a value.
         return undefined;
     }
     this.#before = sign;
@@ -183,7 +183,7 @@ function readEscape(_: string, code: string | undefined, sign: string): string {
   return code === undefined ? (SIGNS[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16));
 }
 
-/** Before `end`, of what was just passed over. */
+/** The last character before `end` in the skipped part. */
 function lastSign(piece: string, end: number): string | null {
   for (let at = end - 1; at >= 0; at--) if (!/\s/.test(piece[at] as string)) return piece[at] as string;
   return null;

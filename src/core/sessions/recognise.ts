@@ -1,6 +1,6 @@
 /**
- * Tells which program recorded a session by the keys of what it wrote. The file may begin with lines that say nothing of
- * it, and a line may be of any length: only outlines are looked at, and only of the beginning of an enormous file.
+ * Recognises the program that recorded a session by the keys in its records. The file may begin with irrelevant lines,
+ * and a line may have any length: only outlines are examined, and only of the beginning of an enormous file.
  */
 
 import { isObject, type Json } from '../json.ts';
@@ -9,10 +9,10 @@ import { Outliner } from './outline.ts';
 export type RecordedFormat = 'claudeCode' | 'codex' | 'pi' | 'kimi' | 'kimiWire' | 'cline' | 'normal' | 'normalList';
 
 export type Recognised =
-  /** A journal of ours, as *Export Session* writes it. */
+  /** A journal written by *Export Session*. */
   { readonly format: 'palimpsest'; readonly id: string } | { readonly format: RecordedFormat };
 
-/** `likely`: what others write begins alike, so what follows is looked at as well. */
+/** `likely`: other programs write similar beginnings, so later records are examined too. */
 type Claim = 'sure' | 'likely' | null;
 
 type Format = {
@@ -20,11 +20,11 @@ type Format = {
   readonly label: string;
 } & (
   | { readonly form: 'lines'; readonly claims: (record: Json) => Claim }
-  /** The messages stand in one list. It is the whole value, or has this place in `holder`. */
+  /** The messages are in one list, which is the whole value, or is in this field of `holder`. */
   | { readonly form: 'list'; readonly claims: (messages: readonly Json[], holder: Json | null) => Claim }
 );
 
-/** The first that is sure of a record has it; then the first to which one was likely. */
+/** The first format that is sure of a record wins; otherwise the first that found one likely. */
 const FORMATS: readonly Format[] = [
   {
     format: 'palimpsest',
@@ -102,7 +102,7 @@ const sure = (holds: boolean): Claim => (holds ? 'sure' : null);
 const isChatRole = (role: unknown) =>
   role === 'system' || role === 'user' || role === 'assistant' || role === 'developer';
 
-/** Nobody else has these names. */
+/** No other program uses these names. */
 const isOfChat = (message: Json) =>
   message.role === 'system' ||
   message.role === 'developer' ||
@@ -113,14 +113,14 @@ function partTypes(content: unknown): unknown[] {
   return Array.isArray(content) ? content.filter(isObject).map(({ type }) => type) : [];
 }
 
-/** As a person is told what can be imported. */
+/** Names of the formats, for the person who imports. */
 export const FORMAT_LABELS: readonly string[] = FORMATS.map(({ label }) => label);
 
-/** Characters that are looked at: more than the longest line that is read. Most of them stand in long texts. */
+/** Most characters that are read: more than the longest line that an import reads. Most of them are in long texts. */
 const MOST_READ = 128_000_000;
-/** Signs that are looked at one by one; enough for tens of thousands of lines that say nothing. */
+/** Most structural characters that are examined; enough for tens of thousands of irrelevant lines. */
 const MOST_SIGNS = 3_000_000;
-/** Records that are looked at after the first that was likely. */
+/** Most records that are examined after the first likely one. */
 const MOST_AFTER = 200;
 
 export class Recogniser {
@@ -135,7 +135,7 @@ export class Recogniser {
     this.#outliner = new Outliner(most.signs);
   }
 
-  /** True when nothing more has to be looked at. */
+  /** True when no more input is needed. */
   push(piece: string): boolean {
     const read = piece.slice(0, this.#left);
     this.#left -= read.length;
@@ -146,7 +146,7 @@ export class Recogniser {
     return this.#left === 0 || this.#outliner.signsLeft === 0;
   }
 
-  /** After all pieces that there are. What has not ended counts: a file may be cut off. */
+  /** Call after the last piece. Unfinished values count, because a file may be cut off. */
   end(): Recognised | null {
     if (!this.#isSure) this.#judge(this.#outliner.unfinished);
     return this.#found;
@@ -172,7 +172,7 @@ function claimOf(format: Format, record: unknown): Claim {
   return Array.isArray(messages) ? format.claims(messages.filter(isObject), holder) : null;
 }
 
-/** Null when it is of no known format. */
+/** Null for an unknown format. */
 export function recognise(text: string): Recognised | null {
   const recogniser = new Recogniser();
   recogniser.push(text);

@@ -1,7 +1,7 @@
 /**
- * Turns messages recorded by any program into entries of a journal. Whatever the recording lacks, the result is a valid
- * history: ids are unique, every call is followed by its one result, and text is well-formed. What the program compacted
- * is compacted here as well, so that the context is what it would have sent.
+ * Turns messages recorded by any program into journal entries. Whatever the recording lacks, the result is a valid
+ * history: ids are unique, every call is followed by exactly one result, and text is well-formed. The program's
+ * compactions are repeated here, so that the context is the one it would have sent.
  */
 
 import type { ContextItem } from '../context/item.ts';
@@ -34,7 +34,9 @@ const UNREADABLE = words(
   'The recorded session was compacted here. What took the place of the history is not in the file in a form that can be read, so the whole history stays in the context.',
 );
 
-/** `open` gives the journal to append to, and is asked before each entry: a recording without a message needs none. */
+/**
+ * `open` returns the journal to append to, and is called before each entry: a recording without messages needs none.
+ */
 export async function recordEntries(
   messages: AsyncIterable<Recorded>,
   report: ImportReport,
@@ -42,13 +44,13 @@ export async function recordEntries(
 ): Promise<void> {
   const ids = new CallIds('-');
   const system: string[] = [];
-  /** The item that each message became; null for one in the header. */
+  /** The item made from each message; null for one in the header. */
   const items = new WeakMap<RecordedMessage, string | null>();
   let calls = new OpenCalls([]);
   let started = false;
-  /** Waits until every call has its result. */
+  /** Applied once every call has its result. */
   let compactions: RecordedCompaction[] = [];
-  /** False while the context here is not the one that the program counted. */
+  /** False while the context here differs from the one that the program counted. */
   let counts = true;
   const append = async (draft: EntryDraft) => (await open()).append(draft);
   const add = async (message: Message, recorded?: RecordedMessage) => {
@@ -77,7 +79,7 @@ export async function recordEntries(
       await appendRecordedCompaction(journal, { context, trigger, items });
       return;
     }
-    // The recording begins with it: nothing was lost to a summary that stands in its history's place.
+    // The recording begins with the summary: nothing in it was replaced.
     for (const each of context) {
       const message = items.has(each) ? null : messageOf(each);
       if (message) await add(message, each);
@@ -118,7 +120,7 @@ export async function recordEntries(
         };
         await add(message, recorded);
         if (usage && counts) await append({ type: 'usage', model, usage });
-        // An interrupted answer's calls were never run: lowering leaves them out, and so has nothing to close.
+        // Calls of an interrupted answer never ran: lowering omits them, so none needs a result.
         calls = new OpenCalls(recorded.interrupted ? [] : made);
         break;
       }
@@ -155,17 +157,17 @@ function headerOf(system: readonly string[]): EntryDraft {
 }
 
 /**
- * Makes an entry of a compaction that another program recorded. The history stays in the journal and is shown; what the
- * program sent from there on is the context, and undoing the entry brings the history back.
+ * Makes an entry for a compaction that another program recorded. The history stays in the journal and is shown; the
+ * context becomes what the program sent from then on, and undoing the entry restores the history.
  */
 interface RecordedContext {
   readonly context: readonly RecordedMessage[];
   readonly trigger: Trigger;
-  /** The item that each message became, null for one in the header. What is put in now joins it. */
+  /** The item made from each message, null for one in the header. New inserts are added to it. */
   readonly items: WeakMap<RecordedMessage, string | null>;
 }
 
-/** At a point where every call has its result. Nothing is appended when nothing changes. */
+/** Call when every call has its result. Appends nothing when nothing changes. */
 async function appendRecordedCompaction(journal: Journal, { context, trigger, items }: RecordedContext) {
   const visible = journal.context.conversation;
   const inserted: RecordedMessage[] = [];
@@ -193,14 +195,14 @@ async function appendRecordedCompaction(journal: Journal, { context, trigger, it
   for (const [nth, each] of inserted.entries()) items.set(each, insertId(seq, nth));
 }
 
-/** The plan after which `parts` are visible, ids and new messages in order. A block is named by its first item. */
+/** A plan that makes `parts` visible, ids and new messages in order. A block is named by its first item. */
 function planFor(visible: readonly ContextItem[], parts: readonly (string | Message)[]) {
   const plan: PlanOp[] = [];
   const index = new Map(visible.map(({ id }, at) => [id, at]));
   let tokens = 0;
   let next = 0;
   let added: Message[] = [];
-  /** The newest item that stays and is not yet named. */
+  /** The newest kept item that is not yet named. */
   let anchor: string | null = null;
   const dropUpTo = (end: number) => {
     const ids = visible.slice(next, end).map(({ id }) => id);
@@ -220,7 +222,7 @@ function planFor(visible: readonly ContextItem[], parts: readonly (string | Mess
       continue;
     }
     const at = index.get(part) ?? -1;
-    // What left the context before, or would change its place, is left out.
+    // Items that have left the context, or would change their order, are skipped.
     if (at < next) continue;
     dropUpTo(at);
     for (const { block } = visible[at] as ContextItem; visible[next]?.block === block; next++) {
@@ -235,7 +237,7 @@ function planFor(visible: readonly ContextItem[], parts: readonly (string | Mess
 /** Some programs count the calls of each answer from 0. */
 export class CallIds {
   readonly #used = new Set<string>();
-  /** For an id that was wanted before, the number that is tried next. */
+  /** The next number to try for an id that was requested before. */
   readonly #next = new Map<string, number>();
   readonly #separator: string;
 
@@ -243,7 +245,7 @@ export class CallIds {
     this.#separator = separator;
   }
 
-  /** The wanted one if it is free, else the same with a number behind it. */
+  /** The requested id if it is free, else the same with a numeric suffix. */
   take(wanted: string): string {
     let id = wanted;
     let number = this.#next.get(wanted) ?? 2;
@@ -273,7 +275,7 @@ export class OpenCalls {
     }
   }
 
-  /** The call that this result answers, the first of those with one id; null when none waits for it. */
+  /** The call that this result answers, the first of those with the same id; null when none is waiting for it. */
   answer(recordedId: unknown): ToolCall | null {
     const found = typeof recordedId === 'string' ? this.#byId.get(recordedId)?.pop() : undefined;
     if (!found) return null;

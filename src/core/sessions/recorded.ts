@@ -1,4 +1,4 @@
-/** What readers of recorded sessions hand over: messages in the order they were said, and where the program compacted. */
+/** The output of readers of recorded sessions: messages in the order they were said, and the program's compactions. */
 
 import type { Message, ToolCall, Usage, UserKind } from '../context/message.ts';
 import type { Trigger } from '../journal/entry.ts';
@@ -19,12 +19,12 @@ export type RecordedMessage =
     }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string; readonly isError?: boolean };
 
-/** The program compacted here. */
+/** A compaction by the program. */
 export interface RecordedCompaction {
   readonly role: 'compaction';
   /**
-   * What it sent from here on in place of everything before. A message that was said before is the same object; with an
-   * answer stay its results. Null when the recording does not hold it in a form that can be read: the history then stays.
+   * The messages sent from here on in place of all earlier ones. A message said before is the same object; an answer
+   * keeps its results. Null when the recording lacks them in readable form: the history then stays.
    */
   readonly context: readonly RecordedMessage[] | null;
   readonly trigger?: Trigger;
@@ -32,16 +32,16 @@ export interface RecordedCompaction {
 
 export type Recorded = RecordedMessage | RecordedCompaction;
 
-/** What an import had to leave out or mend. Filled while the drafts are taken. */
+/** What an import had to omit or repair. Filled while the drafts are taken. */
 export interface ImportReport {
   messages: number;
   /** Lines that could not be read, numbered from 1. */
   readonly badLines: { readonly line: number; readonly reason: string }[];
-  /** Calls whose result was not recorded; each is closed by `MISSING_RESULT`. */
+  /** Number of calls without a recorded result; each is closed by `MISSING_RESULT`. */
   missingResults: number;
-  /** Results without a call before them, left out. */
+  /** Number of results without a preceding call, omitted. */
   strayResults: number;
-  /** Calls whose id had been used before, renamed together with their results. */
+  /** Number of calls whose id was used before, renamed together with their results. */
   renamedCalls: number;
 }
 
@@ -49,7 +49,7 @@ export function newImportReport(): ImportReport {
   return { messages: 0, badLines: [], missingResults: 0, strayResults: 0, renamedCalls: 0 };
 }
 
-/** A message without calls, as it stands in the context. */
+/** A message without calls, in its form in the context. */
 export function messageOf(recorded: Extract<RecordedMessage, { role: 'system' | 'user' }>): Message;
 export function messageOf(recorded: RecordedMessage): Message | null;
 export function messageOf(recorded: RecordedMessage): Message | null {
@@ -66,14 +66,14 @@ export function messageOf(recorded: RecordedMessage): Message | null {
   }
 }
 
-/** What a model wrote for another program is notes here, and nothing in it is ours. */
+/** Text that a model wrote for another program becomes notes here, and nothing in it can pose as the product's own. */
 const asUser = (kind: UserKind, text: string): Message => ({
   role: 'user',
   kind,
   text: kind === 'summary' ? neutraliseNotes(text) : text,
 });
 
-/** Openings of user messages that a program, not a person, put there. */
+/** Openings of user messages that a program wrote. */
 const INJECTED: readonly string[] = [
   '<command-',
   '<local-command-',
@@ -102,7 +102,7 @@ const SUMMARIES: readonly string[] = [
 /** Claude Code puts a skill's text into the user role, after this line. */
 const SKILL = 'Base directory for this skill:';
 
-/** The kind of a message recorded in the user role, told by how its text begins. */
+/** The kind of a message recorded in the user role, determined from how its text begins. */
 export function injectedKind(text: string): UserKind {
   const start = text.trimStart();
   if (SUMMARIES.some((opening) => start.startsWith(opening))) return 'summary';

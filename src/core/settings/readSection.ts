@@ -1,6 +1,6 @@
 /**
- * Reads sections of the settings: every value is checked once, here. A value that cannot be used is named, and the
- * default takes its place.
+ * Reads sections of the settings: every value is checked once, here. An invalid value is reported, and the default is
+ * used instead.
  */
 
 import { hideInAddresses } from '../hideInAddresses.ts';
@@ -18,17 +18,17 @@ import {
 
 export interface SettingValue {
   readonly value: unknown;
-  /** Set by a person or a workspace, as opposed to the default. */
+  /** Set by a person or a workspace, not by default. */
   readonly explicit: boolean;
 }
 
-/** `key` is without the `palimpsest.` prefix. A value that is undefined stands for the default. */
+/** `key` is without the `palimpsest.` prefix. An undefined value means the default. */
 export type SettingReader = (key: string) => SettingValue;
 
 export interface SettingProblem {
   /** With the `palimpsest.` prefix. */
   readonly key: string;
-  /** Names the setting, the value, the reason and what is in force instead. */
+  /** Names the setting, the value, the reason and the value used instead. */
   readonly said: Words;
 }
 
@@ -45,7 +45,7 @@ export function readSection<Section extends SettingSection>(
   return Object.fromEntries(values) as SectionValues<Section>;
 }
 
-/** The values of `record` that can be used, and the defaults of all others. */
+/** The valid values of `record`, and the defaults of all others. */
 export function completeValues<Fields extends Settings>(
   fields: Fields,
   record: Readonly<Record<string, unknown>>,
@@ -57,7 +57,7 @@ export function completeValues<Fields extends Settings>(
   return Object.fromEntries(values) as ValuesOf<Fields>;
 }
 
-/** What is in force for one setting: the value that was read, or the default. */
+/** The effective value of one setting: the value that was read, or the default. */
 export function checkSetting(
   key: string,
   setting: Setting,
@@ -78,7 +78,7 @@ export function checkSetting(
   return byDefault;
 }
 
-/** The entries that can be used, each together with those before it: no two may be the same in what must be unique. */
+/** The valid entries, each checked against the ones before it, because some fields must be unique. */
 function keepUsable(
   key: string,
   { schema }: Setting,
@@ -97,7 +97,7 @@ function keepUsable(
   return usable;
 }
 
-/** Of a table by name, each entry by itself. */
+/** For a table by name: checks each entry by itself. */
 function keepUsableNames(key: string, { schema }: Setting, entries: Json, problems: SettingProblem[]): unknown {
   const usable = Object.entries(entries).flatMap(([name, entry]) => {
     const parsed = schema.safeParse({ [name]: entry });

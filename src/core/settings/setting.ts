@@ -1,6 +1,6 @@
 /**
- * A setting is one row of a table: what its value must be, its one default, and its English words. Each table stands
- * beside the code that owns it; values, checks, the manifest and the documentation are made from it.
+ * A setting is one row of a table: its schema, its default, and its English texts. Each table is next to the code that
+ * owns it; values, validation, the manifest and the documentation are derived from it.
  */
 
 import * as z from 'zod';
@@ -11,25 +11,25 @@ export interface Setting<Value = unknown> {
   readonly default: Value;
   /** Markdown, for the Settings editor and the documentation. */
   readonly description: string;
-  /** Label and description of each value that can be chosen. */
+  /** Label and description of each possible value. */
   readonly choices?: Choices;
-  /** `application`: a person's alone. Otherwise a workspace may set it too. */
+  /** `application`: only a person may set it. Otherwise a workspace may set it too. */
   readonly scope?: 'application';
-  /** Holds paths or local addresses, which mean nothing on another machine: left out of Settings Sync. */
+  /** Holds paths or local addresses, which are meaningless on another machine: excluded from Settings Sync. */
   readonly ofThisMachine?: true;
-  /** A workspace may set it only when it is trusted. */
+  /** A workspace may set it only when trusted. */
   readonly restricted?: true;
-  /** Edited in a field of several lines. */
+  /** Edited in a multi-line field. */
   readonly multiline?: true;
-  /** For the Settings editor, where the schema holds no pattern that it can use. */
+  /** For the Settings editor, where it cannot use a pattern from the schema. */
   readonly pattern?: RegExp;
-  /** What a value must look like, said when it does not match the pattern. */
+  /** Describes a valid value, shown when the pattern does not match. */
   readonly patternHint?: string;
-  /** Of a list or a table by name: an entry that cannot be used is left out and named, and the others are in force. */
+  /** For a list or a table by name: an invalid entry is left out and reported, and the others are used. */
   readonly eachAlone?: true;
-  /** The Settings editor shows it only to those who ask for advanced settings, or for this one. */
+  /** The Settings editor shows it only when advanced settings, or this setting, are searched for. */
   readonly advanced?: true;
-  /** An earlier setting, which is still read where it is set: what to use instead. */
+  /** An obsolete setting, still read where set: what to use instead. */
   readonly deprecated?: string;
 }
 
@@ -39,10 +39,10 @@ export type Choices<Value extends string = string> = Readonly<Record<Value, read
 export type Settings = Readonly<Record<string, Setting>>;
 
 export interface SettingSection<Fields extends Settings = Settings> {
-  /** In front of each field's name, below `palimpsest.`; empty for none. */
+  /** Prefix of each field's name, below `palimpsest.`; empty for none. */
   readonly name: string;
   readonly fields: Fields;
-  /** All of its settings are. */
+  /** All of its settings are advanced. */
   readonly advanced?: true;
 }
 
@@ -61,7 +61,7 @@ export const section = <Fields extends Settings>(name: string, fields: Fields): 
   fields,
 });
 
-/** Of settings that are all advanced. */
+/** A section of advanced settings only. */
 export const advancedSection = <Fields extends Settings>(name: string, fields: Fields): SettingSection<Fields> => ({
   ...section(name, fields),
   advanced: true,
@@ -74,7 +74,7 @@ export const setting = <Value>(
   more: More<NoInfer<Value>> = {},
 ): Setting<Value> => ({ schema, default: byDefault, description, ...more });
 
-/** An earlier setting: `instead` says what took its place. It counts where that is unset. */
+/** An obsolete setting: `instead` names its replacement. It is used where the replacement is unset. */
 export const earlier = <Value>(
   schema: z.ZodType<Value>,
   byDefault: NoInfer<Value>,
@@ -99,7 +99,10 @@ export const count = (min = 0, max = 10_000_000) => z.number().int().min(min).ma
 /** The name below `palimpsest.`, as the Settings editor shows it. */
 export const keyOf = ({ name }: SettingSection, field: string): string => (name === '' ? field : `${name}.${field}`);
 
-/** Why a value does not fit its schema, for a person. The schema library's own messages are English and for the model. */
+/**
+ * Explains to a person why a value does not fit its schema. The schema library's own messages are in English and meant
+ * for the model.
+ */
 const TYPES: Readonly<Record<string, Words>> = {
   boolean: words('true or false'),
   number: words('a number'),
@@ -127,14 +130,14 @@ export function describeIssue(issue: z.core.$ZodIssue | undefined): Words {
     case 'invalid_union':
       return describeIssue(nearest(issue.errors)[0]);
     case 'custom':
-      // A check of our own brings its reason.
+      // The product's own checks bring their reason.
       return isWords(issue.params?.reason) ? issue.params.reason : words('It does not have the right form.');
     default:
       return words('It does not have the right form.');
   }
 }
 
-/** Of several forms, the faults of the one that was meant: whose kind of value it is. */
+/** Of several forms, the faults of the intended one: the one with the same kind of value. */
 function nearest(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
   const isMeant = ([first]: readonly z.core.$ZodIssue[]) =>
     first && !(first.code === 'invalid_type' && !first.path.length);
@@ -142,8 +145,8 @@ function nearest(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.co
 }
 
 /**
- * Settings that differ for some names: by name or pattern, a short text such as `ratio 0.7, reserve 4000`. The most
- * specific one that fits is in force.
+ * Settings that differ by name: a name or pattern, and a short text such as `ratio 0.7, reserve 4000`. The most
+ * specific match is used.
  */
 export type Rules = Readonly<Record<string, string>>;
 
@@ -159,7 +162,7 @@ export function rulesSchema(fields: Settings): z.ZodType<Rules> {
   });
 }
 
-/** What is said for the name, and by which name or pattern; null when nothing is. */
+/** The settings for the name, and the name or pattern that matched; null when none does. */
 export function ruleFor(
   rules: Rules,
   asked: string,
@@ -170,7 +173,7 @@ export function ruleFor(
   return name === undefined ? null : { name, values: Object.fromEntries(readRule(rules[name] ?? '')) };
 }
 
-/** Numbers as numbers; all else as text. */
+/** Numbers as numbers; everything else as text. */
 function readRule(rule: string): (readonly [name: string, value: unknown])[] {
   return rule.split(', ').map((part) => {
     const [name = '', value = ''] = part.split(' ');
@@ -193,7 +196,7 @@ function findFault(rule: string, fields: Settings): Words | null {
   return null;
 }
 
-/** `*` stands for any text, also for none. */
+/** `*` matches any text, including none. */
 export function fitsPattern(pattern: string, asked: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -208,7 +211,7 @@ export function fitsPattern(pattern: string, asked: string): boolean {
   return asked.length - last.length >= at && asked.endsWith(last);
 }
 
-/** A whole name is more than any pattern. */
+/** An exact name outweighs any pattern. */
 function weigh(pattern: string): number {
   const stars = pattern.split('*').length - 1;
   return stars === 0 ? Number.POSITIVE_INFINITY : pattern.length - stars;

@@ -1,6 +1,6 @@
 /**
- * Fits estimates to what each model reports. One factor a model, learnt from what a request grew by: between two
- * reports of the same epoch only the appended messages are new, so a fixed overhead cancels out.
+ * Fits estimates to the usage that each model reports. One factor a model, learnt from the growth of requests: between
+ * two reports of the same epoch only the appended messages are new, so a fixed overhead cancels out.
  */
 
 import type { Message, Usage } from '../context/message.ts';
@@ -14,7 +14,7 @@ export const LOWEST_FACTOR = 0.5;
 export const HIGHEST_FACTOR = 3;
 /** Older observations weigh less, so that the factor follows a change of content (code, Chinese, logs). */
 const DECAY = 0.9;
-/** Trust in the bare estimate before anything was observed, in tokens. */
+/** Weight of the uncalibrated estimate before any observation, in tokens. */
 const PRIOR = 500;
 
 interface Sums {
@@ -25,14 +25,14 @@ interface Sums {
 export class Calibration {
   readonly #models = new Map<string, Sums>();
 
-  /** Reported tokens per estimated token; 1 before anything is known. */
+  /** Reported tokens per estimated token; 1 without observations. */
   factor(model: string): number {
     const sums = this.#models.get(model);
     if (!sums) return 1;
     return clamp((sums.reported + PRIOR) / (sums.estimated + PRIOR));
   }
 
-  /** Whether the model has reported anything that its factor was learnt from. */
+  /** True when its factor was learnt from reports. */
   knows(model: string): boolean {
     return this.#models.has(model);
   }
@@ -55,16 +55,16 @@ function clamp(factor: number): number {
 }
 
 /**
- * Follows a journal entry by entry, in file order, and feeds a calibration, so that a resumed session knows its factors.
- * A report covers the request before the answer, so the answer counts for the next report.
+ * Follows a journal entry by entry, in file order, and feeds a calibration, so that a resumed session has its factors.
+ * A report covers the request before the answer, so the answer counts towards the next report.
  */
 export class CalibrationFollower {
   readonly calibration: Calibration;
   #estimated = 0;
   #last: { readonly usage: Usage; readonly model: string; readonly estimated: number } | null = null;
-  /** The answer may be appended before or after its usage: it is held back until the next report. */
+  /** The answer may be appended before or after its usage, so it is held back until the next report. */
   #answer = 0;
-  /** Whether the answer before the newest, and the newest, hold reasoning that is sent and that no estimate counts. */
+  /** Whether the previous and the newest answer contain reasoning that is sent and that no estimate counts. */
   #sealed = { before: false, newest: false };
   #sealedLoop = false;
 
@@ -81,7 +81,7 @@ export class CalibrationFollower {
       this.#estimated += entry.tokens;
       this.#answer = entry.message.role === 'assistant' ? entry.tokens : 0;
       this.#followSealed(entry.message);
-      // Images are counted in so many ways that they say nothing about text.
+      // Images are counted in so many ways that they would distort the factor for text.
       if (entry.message.role !== 'assistant' && entry.message.attachments?.length) this.#last = null;
     } else if (entry.type === 'usage' && (!entry.estimated || entry.counted)) {
       const before = this.#estimated - this.#answer;
@@ -95,7 +95,7 @@ export class CalibrationFollower {
     }
   }
 
-  /** Providers take such reasoning out when a person speaks again: what the request grew by then says nothing. */
+  /** Providers drop such reasoning when a person speaks again: the growth of that request teaches nothing. */
   #followSealed(message: Message): void {
     if (message.role === 'assistant') {
       const newest = (message.toolCalls?.length ?? 0) > 0 && opaqueLength(message.reasoning ?? {}) > 0;

@@ -1,6 +1,6 @@
 /**
- * How many tokens a text or message is likely to cost, without a vocabulary: heuristics that know CJK, never throw, and
- * never take long on odd input. Estimates are uncalibrated; `calibrate.ts` fits them to what a model really reports.
+ * Estimates the tokens of a text or message without a vocabulary: heuristics that know CJK, never throw, and never take
+ * long on odd input. Estimates are uncalibrated; `calibrate.ts` fits them to the usage that a model reports.
  */
 
 import { estimateTokenCount } from 'tokenx';
@@ -9,16 +9,16 @@ import { attachmentTokens, type Context, openLoop } from '../context/item.ts';
 import { type Message, opaqueLength, type Reasoning, reasoningFor } from '../context/message.ts';
 import type { Timers } from '../ports.ts';
 
-/** What role, separators and the framing of calls cost, beside the text itself. */
+/** The cost of role, separators and the framing of calls, in addition to the text. */
 export const MESSAGE_OVERHEAD = 4;
 const CALL_OVERHEAD = 8;
 
 export type CountTokens = (text: string) => number;
 
-/** Longer texts are counted in slices, so that the count is the same however it is made. */
+/** Longer texts are counted in slices, so that the count is always the same. */
 const SLICE = 65_536;
 
-/** How far back from the end of a slice a space is looked for. */
+/** How far back from the end of a slice to look for a space. */
 const LONGEST_WORD = 1_024;
 
 export const countTokens: CountTokens = (text) => {
@@ -28,7 +28,7 @@ export const countTokens: CountTokens = (text) => {
   return tokens;
 };
 
-/** The text in slices that each end behind a space, where there is one: then their tokens add up to those of the whole. */
+/** Slices of the text that end after a space where possible: their tokens add up to those of the whole. */
 export function* slicesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + SLICE);
@@ -65,7 +65,7 @@ export function countHalfCharacters(message: Message): number {
 const HAN = /\p{Script=Han}/gu;
 const WORD = /(?:(?!\p{Script=Han})[\p{L}\p{N}_])+/gu;
 
-/** Counting letter by letter is dear, and a message never changes. */
+/** Counting letter by letter is expensive, and a message never changes. */
 const mixed = new WeakMap<Message, number>();
 
 /** The other Pi-style estimator: 1.5 for a Chinese character, 1.3 for a word, and 4 for the message. */
@@ -83,7 +83,7 @@ export function countMixedText(message: Message): number {
   return tokens;
 }
 
-/** The whole message as it is sent: text, arguments, reasoning that goes back to the model, attachments. */
+/** The whole message as sent: text, arguments, reasoning returned to the model, attachments. */
 export function estimateMessage(message: Message, count: CountTokens = countTokens): number {
   switch (message.role) {
     case 'user':
@@ -100,10 +100,10 @@ export function estimateMessage(message: Message, count: CountTokens = countToke
   }
 }
 
-/** The start of `text` worth at most `tokens`, never cutting a surrogate pair. */
+/** The longest start of `text` worth at most `tokens`; never splits a surrogate pair. */
 export function takeTokens(text: string, tokens: number, count: CountTokens = countTokens): string {
   if (tokens <= 0) return '';
-  // Every estimator counts less than three tokens a character, so a longer start cannot be needed to fill the budget.
+  // Every estimator counts less than three tokens a character, so the budget never needs a longer start.
   let low = 0;
   let high = Math.min(text.length, tokens * 16);
   if (count(text.slice(0, high)) <= tokens) return wellFormedStart(text, high);
@@ -128,7 +128,7 @@ export function wellFormedEnd(text: string, length: number): string {
   return text.slice(start > 0 && first >= 0xdc00 && first <= 0xdfff ? start + 1 : start);
 }
 
-/** What encryption adds, as far as it can be seen from outside. */
+/** The overhead of encryption, as far as it can be seen from outside. */
 const HEADER_BYTES = 650;
 const BYTES_PER_TOKEN = 4;
 
@@ -137,7 +137,7 @@ export function opaqueTokens(reasoning: Pick<Reasoning, 'items'>): number {
   return bytes === 0 ? 0 : Math.max(1, Math.round((bytes - HEADER_BYTES) / BYTES_PER_TOKEN));
 }
 
-/** Of the loop of calls that is still open. The estimates of the items do not hold it. */
+/** For the calls of the unfinished turn. The estimates of the items exclude it. */
 export function opaqueTokensInLoop({ conversation, configured = null }: Context): number {
   let tokens = 0;
   for (const { message } of openLoop(conversation)) {
@@ -147,7 +147,7 @@ export function opaqueTokensInLoop({ conversation, configured = null }: Context)
   return tokens;
 }
 
-/** The same number as `countTokens`. */
+/** Same result as `countTokens`. */
 export async function countInTurns(text: string, timers: Timers): Promise<number> {
   let tokens = 0;
   let begun = false;
@@ -159,14 +159,14 @@ export async function countInTurns(text: string, timers: Timers): Promise<number
   return tokens;
 }
 
-/** The same number as `estimateMessage`. */
+/** Same result as `estimateMessage`. */
 export async function estimateInTurns(message: Message, timers: Timers): Promise<number> {
   const known = new Map<string, number>();
   for (const text of textsOf(message)) known.set(text, await countInTurns(text, timers));
   return estimateMessage(message, (text) => known.get(text) ?? countTokens(text));
 }
 
-/** Those that may be long. */
+/** The texts that may be long. */
 function textsOf(message: Message): readonly string[] {
   if (message.role !== 'assistant') return [message.text];
   const { text, reasoning, toolCalls = [] } = message;

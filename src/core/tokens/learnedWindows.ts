@@ -1,13 +1,13 @@
 /**
- * The windows that providers named when they refused a request, by endpoint and model. `WindowMemory` keeps them
- * beyond the session; what is read back is not trusted, and what a longer request disproves is forgotten.
+ * The context windows that providers named when they refused a request, by endpoint and model. `WindowMemory` stores
+ * them beyond the session; stored values are not trusted, and a value is forgotten when a longer request succeeds.
  */
 
 import { ModelError } from '../errors.ts';
 import type { Clock, ModelChoice } from '../ports.ts';
 import { words } from '../words.ts';
 
-/** Where they are kept: one value, read and written whole. */
+/** Storage: one value, read and written whole. */
 export interface WindowMemory {
   read(): unknown;
   write(value: unknown): void;
@@ -17,7 +17,9 @@ interface Learned {
   readonly window: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** What the person had configured then, in tokens; 0 for nothing. Absent where an earlier version learnt it. */
+  /**
+   * The window configured by the person at that time, in tokens; 0 for none. Absent in values from an earlier version.
+   */
   readonly set?: number;
 }
 
@@ -25,7 +27,7 @@ interface Learned {
 const SMALLEST = 512;
 const LARGEST = 1_000_000_000;
 
-/** Providers change their windows: what they said is good for a month. */
+/** Providers change their windows, so a value is valid for a month. */
 const LASTS_MS = 30 * 24 * 3_600_000;
 const MOST = 200;
 
@@ -38,7 +40,7 @@ export class LearnedWindows {
     this.#clock = clock;
   }
 
-  /** In tokens; 0 when none was named in the last month, or when the person has configured another one since. */
+  /** In tokens; 0 when none was learnt in the last month, or when the person has configured another window since. */
   of(choice: ModelChoice): number {
     const learned = this.#read().get(keyOf(choice.client.endpoint, choice.model));
     const set = setBy(choice);
@@ -64,7 +66,7 @@ export class LearnedWindows {
     this.#write(all);
   }
 
-  /** What was learnt no longer holds. */
+  /** Removes a learnt window that no longer holds. */
   forget(endpoint: string, model: string): void {
     const all = this.#read();
     if (all.delete(keyOf(endpoint, model))) this.#write(all);
@@ -84,13 +86,13 @@ export class LearnedWindows {
   }
 }
 
-/** The smaller of what is configured and what the provider named since then; 0 when unknown. */
+/** The smaller of the configured window and the learnt one; 0 when unknown. */
 export function windowOf(choice: ModelChoice, windows: LearnedWindows): number {
   const learned = windows.of(choice);
   return learned > 0 && choice.window > 0 ? Math.min(learned, choice.window) : learned || choice.window;
 }
 
-/** For hosts where nothing outlives the session. */
+/** For hosts without storage beyond the session. */
 export function forgetfulMemory(): WindowMemory {
   let kept: unknown;
   return {
@@ -101,11 +103,11 @@ export function forgetfulMemory(): WindowMemory {
   };
 }
 
-/** What a server says of itself or what is only assumed is no person's wish. */
+/** A server's report or a default is not the person's choice. */
 const setBy = ({ window, windowFrom }: ModelChoice): number =>
   windowFrom === 'server' || windowFrom === 'default' ? 0 : window;
 
-/** Neither an origin nor a scheme holds a space. */
+/** Neither an origin nor a scheme contains a space. */
 const keyOf = (endpoint: string, model: string) => `${endpoint} ${model}`;
 
 const isWindow = (value: unknown): value is number =>
@@ -117,15 +119,15 @@ function isLearned(value: unknown, now: number): boolean {
   return isWindow(window) && typeof at === 'number' && at <= now && now - at < LASTS_MS;
 }
 
-/** Estimates are rough, and a server may count the room for the answer too. */
+/** Estimates are rough, and a server may reserve room for the answer. */
 const NEAR = 0.7;
 
-/** Tokens that are compared with where nobody knows the window: what every current model takes. */
+/** Tokens assumed where the window is unknown: every current model accepts as many. */
 const ASSUMED_WINDOW = 32_000;
 
 /**
- * The refusal itself, unless it is an overflow by its status alone and the request of `tokens` was far from filling
- * `room` (0: unknown). Then it is a request that was refused for a reason that nobody told.
+ * The refusal itself, unless it is an overflow inferred from the status alone and the request of `tokens` was far from
+ * filling `room` (0: unknown): then the request was refused for an unknown reason.
  */
 export function settleGuess(error: ModelError, tokens: number, room: number): ModelError {
   if (error.kind !== 'overflow' || !error.facts.guessed || tokens >= NEAR * (room || ASSUMED_WINDOW)) return error;

@@ -1,6 +1,7 @@
 /**
- * How full the context is: the last usage a provider reported, plus an estimate of what was appended since. After a
- * compaction it is what that came to; after an undo or a revert the whole is estimated with the model's learnt factor.
+ * How full the context is: the last usage that a provider reported, plus an estimate of the messages appended since.
+ * After a compaction it starts from the compaction's result; after an undo or a revert the whole context is estimated
+ * with the model's learnt factor.
  */
 
 import type { Context, ContextItem } from '../context/item.ts';
@@ -21,11 +22,11 @@ type PartName =
   | 'other';
 
 export interface MeterReading {
-  /** Tokens the next request would hold. */
+  /** Tokens of the next request. */
   readonly tokens: number;
-  /** What the provider counted last, answer included; `appended` is not in it. Null without a report. */
+  /** The provider's last count, answer included; excludes `appended`. Null without a report. */
   readonly reported: { readonly input: number; readonly cached: number; readonly output: number } | null;
-  /** Calibrated estimate of what was appended after the report; all of it when there is none. */
+  /** Calibrated estimate of the messages appended after the report; of all messages without a report. */
   readonly appended: number;
   /** Reported tokens per estimated token of this model. */
   readonly factor: number;
@@ -48,12 +49,12 @@ export function readMeter(context: Context, model: string, calibration: Calibrat
   const items = context.conversation;
   let from = items.length;
   while (from > 0 && (items[from - 1]?.seq ?? -1) > last.seq) from--;
-  // The provider counted the answer that the report belongs to, no matter which of the two was appended first.
+  // The provider counted the answer that the report belongs to, whichever of the two was appended first.
   const answered = items[from - 1]?.message.role === 'assistant' || items[from]?.message.role !== 'assistant';
   let estimated = 0;
   for (let i = answered ? from : from + 1; i < items.length; i++) estimated += items[i]?.tokens ?? 0;
   const appended = Math.round(factor * estimated);
-  // Reasoning is charged as output, and comes back with the next request only where it led to calls and was kept.
+  // Reasoning is charged as output, and is part of the next request only where it led to calls and was kept.
   const message = (answered ? items[from - 1] : items[from])?.message;
   const comesBack = message?.role === 'assistant' && message.reasoning && message.toolCalls?.length;
   const answer = comesBack ? output : Math.max(0, output - reasoning);
@@ -65,7 +66,7 @@ export function readMeter(context: Context, model: string, calibration: Calibrat
   };
 }
 
-/** From what the compaction came to by its own count, so that its row and the meter say the same. */
+/** Starts from the compaction's own count of its result, so that its row and the meter agree. */
 function countOn(context: Context, { tokens, seq }: NonNullable<Context['compacted']>, factor: number): MeterReading {
   const since = context.conversation.filter((item) => item.seq > seq);
   const counted = tokens + Math.round(factor * sumTokens(since));
@@ -83,7 +84,7 @@ export function sumTokens(items: readonly { readonly tokens: number }[]): number
   return tokens;
 }
 
-/** The estimators that a strategy may bring: messages alone, and reports do not count. */
+/** The estimators that a strategy may choose: they count messages only, and ignore reports. */
 const OWN_COUNTS = { halfCharacters: countHalfCharacters, mixedText: countMixedText } as const;
 
 export type OwnCount = keyof typeof OWN_COUNTS;
@@ -98,7 +99,7 @@ export function readOwnCount(items: readonly ContextItem[], by: OwnCount): numbe
   return tokens;
 }
 
-/** What the tokens of a reading are spent on; the parts add up to `reading.tokens`. */
+/** Breaks a reading down by kind of content; the parts add up to `reading.tokens`. */
 export function splitIntoParts(context: Context, reading: MeterReading): MeterPart[] {
   const parts = new Map<PartName, number>();
   const add = (name: PartName, tokens: number) => parts.set(name, (parts.get(name) ?? 0) + tokens);
@@ -133,13 +134,13 @@ function partOf(item: ContextItem): PartName {
       return 'skills';
     case 'mention':
       return 'mentions';
-    // A reminder, or a kind of a newer version.
+    // A reminder, or a kind from a newer version.
     default:
       return 'other';
   }
 }
 
-/** Adds up what several requests used. */
+/** Adds up the usage of several requests. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum = {
     input: a.input + b.input,

@@ -1,4 +1,4 @@
-/** The row of one tool call with its result, as far as it has got. Pure. */
+/** The row of one tool call with its result, as far as it has progressed. Pure. */
 
 import type { ApprovalCard, RowOf } from '../../protocol/rows.ts';
 import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
@@ -14,7 +14,7 @@ export interface CallSource {
   readonly kind: 'call';
   readonly entry: MessageEntry;
   readonly call: ToolCall;
-  /** The answer was interrupted, or the conversation went on without a result: the call will not run any more. */
+  /** The answer was interrupted, or the conversation continued without a result: the call will not run any more. */
   abandoned: boolean;
   result: MessageEntry | null;
 }
@@ -53,7 +53,7 @@ export function callRow(id: string, source: CallSource, context: ContextView, li
   };
 }
 
-/** While a change is asked for, what it would really change is known. */
+/** While approval is pending, the actual change is known. */
 function asAsked(detail: RowOf<'tool'>['detail'], approval: ApprovalCard | null): RowOf<'tool'>['detail'] {
   if (detail.kind !== 'edit' || approval?.detail.kind !== 'edit') return detail;
   const { added, removed, diff } = approval.detail;
@@ -68,25 +68,25 @@ function settled(
   { isError, text }: { readonly isError?: boolean; readonly text: string },
   detail: RowOf<'tool'>['detail'],
 ): RowOf<'tool'>['status'] {
-  // To the agent that is a result like any other; to a person it has failed.
+  // To the agent that is a result like any other; to a person the command has failed.
   if (!isError && detail.kind === 'command' && (detail.exitCode ?? 0) !== 0) return 'failed';
   if (!isError) return 'done';
   return text.startsWith(DECLINED) ? 'denied' : 'failed';
 }
 
 /**
- * What a tool call asks for: in one line, and as a person would look at it. Arguments are read as the model wrote them,
- * so malformed JSON is shown as it is.
+ * Describes a tool call: in one line, and in detail for a person. Arguments are read as the model wrote them, so
+ * malformed JSON is shown as it is.
  */
 type ToolRow = RowOf<'tool'>;
 
-/** Arguments nested deeper are shown as they were written: to read or indent them takes a stack as deep as they are. */
+/** Arguments nested deeper are shown as written: parsing or indenting them takes a stack as deep as they are. */
 const MAX_NESTING = 64;
 
-/** Arguments that name what a call is about, the most telling one first. */
+/** Arguments that name the subject of a call, the most telling one first. */
 const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name', 'title'];
 
-/** `result` is the call's, once there is one. */
+/** `result` is the call's result, if there is one. */
 export function describeCall(
   call: ToolCall,
   result: ToolMessage | null,
@@ -158,7 +158,10 @@ function describeOwn(name: string, input: unknown): CallDetail | null {
   return checked?.success ? (tool?.describe?.(checked.data) ?? null) : null;
 }
 
-/** Imported sessions have tools of other names, and a model writes arguments that do not fit: they are told by their names. */
+/**
+ * Imported sessions have other tools, and a model may write unexpected arguments: such calls are described by the names
+ * of their arguments.
+ */
 function describeForeign(input: Json): CallDetail | null {
   const { old_string: before, new_string: after, command } = input;
   const path = [input.path, input.file_path].find((value) => typeof value === 'string') ?? '';
@@ -167,7 +170,7 @@ function describeForeign(input: Json): CallDetail | null {
   return typeof command === 'string' ? { kind: 'command', command } : null;
 }
 
-/** What the call did, as it was recorded. */
+/** The recorded effect of the call. */
 function madeChange({ path, added, removed, creates, diff }: FileChange, whole: boolean): ToolRow['detail'] {
   const made = creates ? 'created' : whole ? 'overwritten' : 'changed';
   const effect = added + removed === 0 && !creates ? 'none' : made;
@@ -175,8 +178,8 @@ function madeChange({ path, added, removed, creates, diff }: FileChange, whole: 
 }
 
 /**
- * A change told from the arguments alone. They do not say what a file held before, so what replaces a whole file has no
- * counts. The texts are parts of a file, so a missing newline at their end says nothing about the file.
+ * A change described by the arguments alone. They do not hold the file's earlier content, so replacing a whole file has
+ * no counts. The texts are parts of a file, so a missing newline at their end is no information about the file.
  */
 function editDetail(
   { path, pieces, whole = false }: Extract<CallDetail, { kind: 'edit' }>,
@@ -194,7 +197,7 @@ function editDetail(
 
 type Effect = Extract<ToolRow['detail'], { kind: 'edit' }>['effect'];
 
-/** Of sessions in which the change itself is not recorded. */
+/** For sessions that do not record the change itself. */
 function effectOf(whole: boolean, result: ToolMessage | null): Effect {
   if (!result) return 'open';
   if (result.isError) return 'none';
@@ -202,13 +205,13 @@ function effectOf(whole: boolean, result: ToolMessage | null): Effect {
   return result.text.startsWith('Replaced ') ? 'overwritten' : 'created';
 }
 
-/** The result of a command begins with its exit code. */
+/** Parses the exit code that begins a command's result. */
 function exitCodeOf(result: string | null): number | null {
   const code = /^exit code (-?\d+)/.exec(result ?? '')?.[1];
   return code === undefined ? null : Number(code);
 }
 
-/** So begins the result of a command that runs on; empty before there is one. */
+/** Parses the id that begins the result of a background command; empty before there is a result. */
 function backgroundIdOf(result: string | null): string {
   return /^running in the background as (bg-[0-9a-f]+)/.exec(result ?? '')?.[1] ?? '';
 }

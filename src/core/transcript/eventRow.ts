@@ -1,5 +1,5 @@
 /**
- * The rows of entries that are not messages: one function for each kind of entry that a person reads as an event. Pure.
+ * The rows of entries other than messages: one function for each kind of entry that a person reads as an event. Pure.
  */
 
 import { MOST_LINES, MOST_REASONS, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from '../../protocol/rows.ts';
@@ -31,7 +31,7 @@ interface Base {
   readonly time: number;
 }
 
-/** Each kind of entry named here becomes one row of the transcript. */
+/** Each kind of entry listed here becomes one row of the transcript. */
 const EVENTS = {
   compaction: compactionRow,
   compactionFailed: failureRow,
@@ -54,7 +54,7 @@ export function isEvent(entry: TreeEntry): entry is EventEntry {
   return Object.hasOwn(EVENTS, entry.type);
 }
 
-/** `cache`: for a compaction, what the next request found in the cache. */
+/** `cache`: for a compaction, the cache reads of the next request. */
 export function eventRow(id: string, entry: EventEntry, context: ContextView, cache: CacheEffect | null = null): Row {
   if (entry.type === 'compaction') {
     return { ...compactionRow(entry, { id, time: Date.parse(entry.time) }, context), cache };
@@ -70,11 +70,11 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     if (op.op === 'drop') count.dropped += op.ids.length;
     else if (op.op === 'replace') count[op.by.hidden ? 'hidden' : 'shortened']++;
     else if (op.op === 'insert') {
-      // Only where a program has put one is it a ledger.
+      // Only a ledger that the program added counts as one.
       const text = entry.verification ? withoutLedger(op.message.text) : op.message.text;
-      // A note that messages were dropped summarises nothing.
+      // A note about dropped messages is not a summary.
       if (text === '' || isDropNote(text)) continue;
-      // An import may put other messages in, such as a marker; they summarise nothing.
+      // An import may insert other messages, such as a marker; they are not summaries.
       if (op.message.role === 'user' && op.message.kind === 'summary') count.inserted++;
       summary.push(text);
     }
@@ -112,7 +112,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
 
 const isCount = (given: unknown): given is number => Number.isSafeInteger(given) && Number(given) > 0;
 
-/** A journal of elsewhere may hold anything here. */
+/** A foreign journal may hold anything here. */
 function describeChanges({ changed }: CompactionEntry): Words {
   if (!isObject(changed)) return [];
   const counted = CHANGES.flatMap(([field, say]) => {
@@ -146,7 +146,7 @@ function failureRow(
           ? words('The summary of the session failed: {0}', why)
           : words('Compaction with {0} failed: {1}', cut(strategy, LABEL), why),
     detail: linesOf(insteadWords && [insteadWords], [instead]),
-    // A summary of what was left is asked for where that was done.
+    // A summary of an abandoned branch is requested where the branch was abandoned.
     action: isCarriedOver(trigger) ? 'none' : 'compact',
     also: [],
     retryAt: null,
@@ -177,19 +177,19 @@ function noteRow(entry: NoteEntry, base: Base): Row {
       };
 }
 
-/** A way out of a later version, or to nowhere, is left out: the note is still read. */
+/** Actions of a later version, or without a target, are omitted: the note can still be read. */
 function offer(action: NoteEntry['action'], session: string): Pick<RowOf<'notice'>, 'action' | 'session'> {
   if (!action || !ACTIONS.has(action)) return { action: 'none' };
   if (action !== 'openSession') return { action };
   return ID.test(session) ? { action, session } : { action: 'none' };
 }
 
-/** As a session's id may be: a journal of elsewhere may name anything. */
+/** The form of a session id: a foreign journal may name anything. */
 const ID = /^[\w-]{1,100}$/;
 const LEVELS: ReadonlySet<string> = new Set(NOTICE_LEVELS);
 const ACTIONS: ReadonlySet<string> = new Set(NOTICE_ACTIONS);
 
-/** What is too long to show is cut in English. */
+/** Overlong texts are cut in English. */
 function shorten(said: Words): Words {
   const english = inEnglish(said);
   return english.length <= EXCERPT ? said : verbatim(cut(english, EXCERPT));
@@ -202,12 +202,12 @@ function linesOf(stored: unknown, english: readonly string[]): Words[] {
 }
 
 /**
- * What a compaction cost in cache: read off the last request before it and the first one after it, as the provider counted
- * them. Bodies are read only when somebody looks.
+ * The cache cost of a compaction: from the last request before it and the first one after it, as the provider counted
+ * them. Bodies are read only on access.
  */
 type CacheEffect = NonNullable<RowOf<'compaction'>['cache']>;
 
-/** Null where the provider counted nothing, or never said that it reads from a cache. */
+/** Null where the provider counted nothing, or never reported cache reads. */
 export function cacheEffect(before: UsageEntry | null, after: UsageEntry | null): CacheEffect | null {
   if (!before || !after || before.estimated || after.estimated) return null;
   const { input, cached } = after.usage;
@@ -218,7 +218,9 @@ export function cacheEffect(before: UsageEntry | null, after: UsageEntry | null)
   return { read: cached, input, again, cost: price && costOfReadingAgain(again, price) };
 }
 
-/** The lines that a compaction kept, each with why, for the details of its row. What a file holds of it is not trusted. */
+/**
+ * The lines that a compaction kept, each with its reason, for the details of its row. The file's data is not trusted.
+ */
 export function keptLines({ plan }: CompactionEntry): Words[] {
   const kept: Words[] = [];
   let left = 0;
@@ -259,15 +261,15 @@ function describe(why: string, given: unknown): Words {
   }
 }
 
-/** What a compaction took, added up by kind of message for its row. */
+/** The messages that a compaction removed, totalled by kind for its row. */
 type Lost = RowOf<'compaction'>['lost'];
 
 type Kind = Lost[number]['kind'];
 
-/** Messages beyond which a row does not look at each of them. */
+/** Above this number of messages, a row does not inspect each of them. */
 const MOST = 5_000;
 
-/** What went never changes, and a row is made again whenever the view of the model does. */
+/** Removed messages never change, and a row is rebuilt whenever the model's view changes. */
 const known = new WeakMap<CompactionEntry, Lost>();
 
 function lostIn(entry: CompactionEntry, { slot }: Pick<ContextView, 'slot'>): Lost {

@@ -10,7 +10,7 @@ type MentionChip = NonNullable<RowOf<'user'>['mentions']>[number];
 interface MessageFacts {
   readonly entry: MessageEntry;
   readonly scripted: boolean;
-  /** What was read for a person's message. */
+  /** The messages read for a person's mentions. */
   readonly mentioned: readonly MessageEntry[];
 }
 
@@ -39,7 +39,7 @@ export function messageRow(id: string, { entry, scripted, mentioned }: MessageFa
         interrupted: message.interrupted ?? false,
       };
     case 'tool':
-      // A result whose call is not on this path, as can happen in imported sessions.
+      // A result whose call is not on this path, as in some imported sessions.
       return {
         ...base,
         type: 'tool',
@@ -57,7 +57,7 @@ export function messageRow(id: string, { entry, scripted, mentioned }: MessageFa
   }
 }
 
-/** As they were sent, also when a compaction has taken them out of the context. */
+/** As they were sent, even when a compaction has removed them from the context. */
 export function imagesOf({ attachments = [] }: Pick<UserMessage, 'attachments'>): Pick<RowOf<'user'>, 'images'> {
   if (attachments.length === 0) return {};
   const images = attachments
@@ -110,11 +110,11 @@ export function resultText(text: string): Pick<RowOf<'tool'>, 'result' | 'result
   return { result: cut(text, EXCERPT), resultTruncated: text.length > EXCERPT };
 }
 
-/** Characters of what is only read in part: arguments, results, notices. */
+/** Maximum characters of texts that people rarely read whole: arguments, results, notices. */
 export const EXCERPT = 20_000;
 export const DIFF = 60_000;
 
-/** Characters of a name, a path or a title. */
+/** Maximum characters of a name, a path or a title. */
 export const LABEL = 1_000;
 
 /** Never splits a surrogate pair. */

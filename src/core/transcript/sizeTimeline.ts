@@ -1,12 +1,12 @@
-/** How large a session's context was, request by request, and what each compaction made of it. Pure. */
+/** The size of a session's context, request by request, with the effect of each compaction. Pure. */
 
 import type { CompactionEntry, TreeEntry } from '../journal/entry.ts';
 
 export interface SizePoint {
-  /** Requests before it; a compaction stands between two. */
+  /** Number of requests before it; a compaction lies between two. */
   readonly at: number;
   readonly tokens: number;
-  /** Of them from the provider's cache; null for what is no request. */
+  /** The part read from the provider's cache; null for a compaction. */
   readonly cached: number | null;
 }
 
@@ -14,9 +14,9 @@ export interface CompactionMark {
   readonly at: number;
   readonly entry: CompactionEntry;
   readonly active: boolean;
-  /** How many compactions an undo of this one takes back, itself included; 0 when it is undone. */
+  /** How many compactions undoing this one takes back, itself included; 0 when it is undone. */
   readonly undoes: number;
-  /** It is the one that *Redo* brings back. */
+  /** *Redo* restores it next. */
   readonly canRedo: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Active {
   readonly undoneCompactions: readonly CompactionEntry[];
 }
 
-/** `path` from its root. */
+/** `path` starts at its root. */
 export function sizeTimeline(
   path: Iterable<TreeEntry>,
   { activeCompactions, undoneCompactions }: Active,

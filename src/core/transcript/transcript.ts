@@ -1,7 +1,7 @@
 /**
- * Folds a journal's path into what a person reads. It keeps one small record for each row and builds rows on demand, so
- * an append costs only the rows it touches, and a compaction only those of the messages that its plan names. Compaction
- * removes nothing here.
+ * Folds a journal's path into the rows that a person reads. It keeps one small record for each row and builds rows on
+ * demand, so an append costs only the rows it affects, and a compaction only those of the messages that its plan names.
+ * Compaction removes nothing here.
  */
 
 import { type ApprovalCard, LIVE_ROW, type Row } from '../../protocol/rows.ts';
@@ -13,7 +13,7 @@ import { type CallSource, callRow } from './callRow.ts';
 import { cacheEffect, type EventEntry, eventRow, isEvent } from './eventRow.ts';
 import { messageRow, streamingRow } from './messageRow.ts';
 
-/** What a row is made of. */
+/** The source of a row. */
 type RowSource =
   | MessageSource
   | CallSource
@@ -23,11 +23,11 @@ interface MessageSource {
   readonly kind: 'message';
   readonly entry: MessageEntry;
   readonly scripted: boolean;
-  /** What was read for a person's message. */
+  /** The messages read for a person's mentions. */
   readonly mentioned: MessageEntry[];
 }
 
-/** The last request that was counted before a compaction, and the first one after it. */
+/** The last counted request before a compaction, and the first one after it. */
 interface Requests {
   readonly before: UsageEntry | null;
   after: UsageEntry | null;
@@ -44,20 +44,23 @@ export class Transcript {
   readonly #sources = new Map<string, RowSource>();
   readonly #positions = new Map<string, number>();
   /**
-   * The newest call for each provider id. Providers repeat ids between answers, so a result belongs to the newest one.
+   * The newest call for each provider id. Providers reuse ids between answers, so a result belongs to the newest call.
    */
   readonly #calls = new Map<string, string>();
-  /** Rows that show a message of another id: a result stands with its call, what was mentioned with the person's message. */
+  /** Rows that show a message with another id: a result is shown with its call, a mention with the person's message. */
   readonly #shownIn = new Map<string, string>();
-  /** Compactions by their `seq` with the rows that they changed: undo takes the last of the active, redo of the undone. */
+  /**
+   * Compactions by `seq` with the rows that they changed: undo takes the last of the active, redo the last of the
+   * undone.
+   */
   readonly #active = new Map<number, readonly string[]>();
   readonly #undone = new Map<number, readonly string[]>();
   /** Calls of the newest answer that have no result yet. */
   readonly #open = new Set<CallSource>();
-  /** The newest message of the person. */
+  /** The person's newest message. */
   #asked: { readonly id: string; readonly source: MessageSource } | null = null;
   #counted: UsageEntry | null = null;
-  /** The newest compaction, while no request has followed it. */
+  /** The newest compaction, until the next request. */
   #compacted: { readonly id: string; readonly requests: Requests } | null = null;
   /** The newest request of a turn went to the demo, so the answer is scripted. */
   #scripted = false;
@@ -69,8 +72,8 @@ export class Transcript {
   }
 
   /**
-   * Adds the next entry of the path. After a revert, fold the new path from its root instead. Returns the rows that are
-   * new, in this order, and those that differ now.
+   * Adds the next entry of the path. After a revert, fold the new path from its root instead. Returns the new rows, in
+   * order, and those that changed.
    */
   apply(entry: TreeEntry): readonly string[] {
     switch (entry.type) {
@@ -84,7 +87,7 @@ export class Transcript {
       case 'compaction':
         return this.#compaction(entry);
       case 'compactionUndone':
-        // One that is undone before a request costs nothing in cache.
+        // A compaction undone before a request has no cache cost.
         this.#compacted = null;
         return this.#step(entry.target, this.#active, this.#undone);
       case 'compactionRedone':
@@ -99,10 +102,7 @@ export class Transcript {
     }
   }
 
-  /**
-   * Up to `count` rows before `beforeId`, oldest first. With null, the newest ones, including the one that is
-   * streaming.
-   */
+  /** Up to `count` rows before `beforeId`, oldest first. With null, the newest ones, including the streaming row. */
   rows(context: ContextView, live: LiveTurn, beforeId: string | null, count: number): RowPage {
     const end = beforeId === null || beforeId === LIVE_ROW ? this.#ids.length : (this.#positions.get(beforeId) ?? 0);
     const start = Math.max(0, end - count);
@@ -138,7 +138,7 @@ export class Transcript {
     switch (message.role) {
       case 'user':
         if (message.kind === 'user') return [this.#addMessage(id, entry)];
-        // Reminders and skills are ours, not the person's words. They can be seen in the view of the whole request.
+        // The product wrote reminders and skills, not the person. The view of the whole request shows them.
         return message.mention === undefined ? [] : this.#addMentioned(entry);
       case 'assistant': {
         const calls = message.toolCalls ?? [];
@@ -187,7 +187,10 @@ export class Transcript {
     return [...steps, ...ids, row];
   }
 
-  /** Undo and redo: the compaction changes sides, and others can be undone and redone than before. */
+  /**
+   * Undo and redo: moves the compaction between the two lists, which changes the compactions that can be undone and
+   * redone next.
+   */
   #step(target: number, from: Map<number, readonly string[]>, to: Map<number, readonly string[]>): readonly string[] {
     const before = this.#steps();
     const rows = from.get(target) ?? [];
@@ -206,7 +209,7 @@ export class Transcript {
   #rowsOf(itemId: string): readonly string[] {
     const row = this.#shownIn.get(itemId) ?? itemId;
     const rows = this.#sources.has(row) ? [row] : [];
-    // Calls without a result stand for their answer.
+    // Calls without a result represent their answer.
     for (let nth = 0; ; nth++) {
       const source = this.#sources.get(`${itemId}.${nth}`);
       if (source?.kind !== 'call') return rows;
@@ -214,7 +217,7 @@ export class Transcript {
     }
   }
 
-  /** The first request after a compaction says what that cost in cache. */
+  /** The first request after a compaction determines its cache cost. */
   #usage(entry: UsageEntry): string[] {
     const compacted = this.#compacted;
     this.#counted = entry;
@@ -230,7 +233,7 @@ export class Transcript {
     return this.#add(id, source);
   }
 
-  /** It is shown with the message that it was read for. */
+  /** Shown with the message that mentions it. */
   #addMentioned(entry: MessageEntry): string[] {
     if (!this.#asked) return [];
     const { id, source } = this.#asked;
@@ -251,7 +254,7 @@ function lastKey(map: ReadonlyMap<number, unknown>): number | undefined {
   return [...map.keys()].at(-1);
 }
 
-/** What is asked about the call of a row. */
+/** The pending approval for the call of a row. */
 function approvalOf(source: RowSource, { calls }: LiveTurn): ApprovalCard | null {
   return source.kind === 'call' ? (calls.get(source.call.id)?.approval ?? null) : null;
 }
@@ -272,20 +275,20 @@ function rowOf(id: string, source: RowSource, context: ContextView, live: LiveTu
   }
 }
 
-/** What rows need besides the journal: how the model sees each item now, and what is running at this moment. */
+/** The state that rows need besides the journal: how the model sees each item now, and what is running. */
 export type ContextView = Pick<Projection, 'slot' | 'isPinned' | 'activeCompactions' | 'undoneCompactions'>;
 
 export interface LiveCall {
   readonly status: 'waiting' | 'approval' | 'running';
-  /** In the tool's own words; empty until the call is prepared. */
+  /** The tool's own description; empty until the call is prepared. */
   readonly title: string;
   readonly output: string;
   readonly approval: ApprovalCard | null;
 }
 
-/** The running turn. None of this is kept: after a reload the journal is all there is. */
+/** The running turn. None of this is stored: after a reload only the journal remains. */
 export interface LiveTurn {
-  /** Calls of the newest answer that have no result are waiting while a turn runs, and abandoned when none does. */
+  /** Calls of the newest answer without a result are waiting while a turn runs, and abandoned otherwise. */
   readonly running: boolean;
   readonly answer: { readonly time: number; readonly text: string; readonly reasoning: string } | null;
   /** By the provider's id of the call. */

@@ -1,4 +1,7 @@
-/** What a compaction took from the model's view, message by message, told from its plan and from what was appended. Pure. */
+/**
+ * What a compaction removed from the model's view, message by message, computed from its plan and the appended
+ * messages. Pure.
+ */
 
 import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message } from '../context/message.ts';
@@ -8,7 +11,7 @@ export interface Gone {
   readonly id: string;
   readonly how: 'dropped' | 'hidden' | 'shortened';
   readonly kind: ItemKind;
-  /** Of the message as it was appended, and of what stands in its place. Uncalibrated. */
+  /** The tokens of the message as appended, and of its replacement. Uncalibrated. */
   readonly tokens: number;
   readonly left: number;
   readonly message: Message;
@@ -28,7 +31,7 @@ function* gone(id: string, how: Gone['how'], left: number, slotOf: SlotOf): Gene
   if (slot) yield { id, how, kind: kindOf(slot.message), tokens: slot.tokens, left, message: slot.message };
 }
 
-/** How many messages a compaction names. */
+/** The number of messages that a compaction names. */
 export function countNamed({ plan }: CompactionEntry): number {
   let named = 0;
   for (const op of plan) named += op.op === 'drop' ? op.ids.length : op.op === 'replace' ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * Messages in the form of Anthropic's API, as Claude Code, Cline and Roo record them; and in the form that Roo's second
- * version took over from its SDK, whose parts have other names.
+ * Reads messages in the form of Anthropic's API, as Claude Code, Cline and Roo record them, and in the form of the SDK
+ * that Roo's second version uses, whose parts have other names.
  */
 
 import type { ToolCall } from '../../context/message.ts';
@@ -8,7 +8,7 @@ import { asText, listOf, objectOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
 import { argumentsOf, contentOf } from './json.ts';
 
-/** One recorded message as ours: results first, then what the person wrote beside them. */
+/** Converts one recorded message: results first, then the person's text next to them. */
 export function readAnthropicMessage(role: unknown, content: unknown): RecordedMessage[] {
   if (role === 'assistant') return [readAssistant(content)];
   if (role !== 'user' && role !== 'tool') return [];

@@ -1,6 +1,6 @@
 /**
- * Claude Code's transcripts: JSON lines linked by `parentUuid`. One answer is spread over several lines of the same
- * message id, and what was rewound stays in the file; what is imported is the conversation that led to the last line.
+ * Claude Code's transcripts: JSON lines linked by `parentUuid`. One answer is spread over several lines with the same
+ * message id, and rewound lines stay in the file; the import takes the conversation that led to the last line.
  */
 
 import type { Usage } from '../../context/message.ts';
@@ -12,7 +12,7 @@ import { countOf } from './json.ts';
 
 type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
 
-/** What a line said; of an answer, which is spread over lines, its id. */
+/** The messages on a line; for an answer, which is spread over lines, its id. */
 type Said = Exclude<RecordedMessage, Assistant> | { readonly answer: string };
 
 export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
@@ -58,7 +58,7 @@ function isSummary(message: Exclude<RecordedMessage, Assistant>): boolean {
   return message.role === 'user' && (message.kind ?? injectedKind(message.text)) === 'summary';
 }
 
-/** What a person typed while the agent was at work stands in an attachment. */
+/** Text typed while the agent was working is recorded as an attachment. */
 function readQueued(line: Json): Json {
   const { type, commandMode, prompt } = objectOf(line.attachment);
   if (line.type !== 'attachment' || type !== 'queued_command' || commandMode !== 'prompt') return line;
@@ -71,7 +71,7 @@ function kindOfLine({ isCompactSummary, isMeta }: Json): { kind?: 'summary' | 'r
 }
 
 /**
- * Lines on the chain from the last one to the root, with the rest of the answers on it and the results of their calls:
+ * Lines on the chain from the last one to the root, plus the rest of their answers and the results of their calls:
  * parallel calls branch the chain.
  */
 function keptLines(lines: readonly Json[], spoken: readonly Json[], boundaries: Boundaries): Json[] {
@@ -81,10 +81,10 @@ function keptLines(lines: readonly Json[], spoken: readonly Json[], boundaries: 
   for (let start = starts.pop(); start; start = starts.pop()) {
     for (let line: Json | undefined = start; line && !chain.has(line); ) {
       chain.add(line);
-      // What follows the messages that a compaction kept is linked to them and not to the compaction.
+      // Lines after the messages that a compaction kept are linked to them and not to the compaction.
       const passed = byUuid.get(boundaries.passedBy(line) ?? '-');
       if (passed) starts.push(passed);
-      // At a compaction's boundary the chain goes on over the logical parent.
+      // At a compaction's boundary the chain continues through the logical parent.
       const parent = byUuid.get(asText(line.parentUuid) || asText(line.logicalParentUuid) || '-');
       line = parent ?? boundaries.saidBefore(line);
     }
@@ -118,7 +118,7 @@ function join(a: Assistant, b: Assistant): Assistant {
   };
 }
 
-/** Anthropic counts cached tokens apart; ours are part of the input. */
+/** Anthropic counts cached tokens separately; here they are part of the input. */
 function readUsage(value: unknown): Usage | null {
   const usage = objectOf(value);
   const cached = countOf(usage.cache_read_input_tokens);
@@ -127,19 +127,19 @@ function readUsage(value: unknown): Usage | null {
 }
 
 /**
- * Claude Code's compactions: a line marks the boundary, the next user message is the summary. Messages that were kept stay
- * where they were in the file; the boundary names them, and the line (`anchorUuid`) after which they stand from there on.
+ * Claude Code's compactions: a line marks the boundary, and the next user message is the summary. Kept messages remain
+ * in their place in the file; the boundary names them, and the line (`anchorUuid`) that they follow from there on.
  */
 interface Boundary {
   readonly uuid: string;
   readonly anchor: string;
-  /** Lines that were kept, in order. */
+  /** Kept lines, in order. */
   readonly kept: readonly string[];
   readonly trigger: Trigger | null;
 }
 
 interface Around {
-  /** Lines that stand before and after the summary. */
+  /** Lines before and after the summary. */
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly trigger: Trigger | null;
@@ -150,14 +150,14 @@ const TRIGGERS: Readonly<Record<string, Trigger>> = { auto: 'threshold', manual:
 class Boundaries {
   /** The newest boundary before each summary. */
   readonly #ofSummary = new Map<Json, Boundary>();
-  /** For each line that follows what a compaction kept, the line that it would follow otherwise. */
+  /** For each line after the messages that a compaction kept, the line it would follow otherwise. */
   readonly #passedBy = new Map<Json, string>();
-  /** What was said last before each boundary. */
+  /** The last message before each boundary. */
   readonly #saidBefore = new Map<Json, Json>();
 
   constructor(lines: readonly Json[]) {
     const byUuid = new Map(lines.map((line) => [asText(line.uuid), line]));
-    /** By the last line that was kept. */
+    /** By the last kept line. */
     const byTail = new Map<string, Boundary>();
     let newest: Boundary | null = null;
     let said: Json | null = null;
@@ -176,7 +176,7 @@ class Boundaries {
     }
   }
 
-  /** What was kept around the summary in this line. */
+  /** The lines kept around the summary in this line. */
   at(summary: Json): Around {
     const boundary = this.#ofSummary.get(summary);
     if (!boundary) return { before: [], after: [], trigger: null };
@@ -184,7 +184,7 @@ class Boundaries {
     return anchor === uuid ? { before: kept, after: [], trigger } : { before: [], after: kept, trigger };
   }
 
-  /** For a boundary, whose own link may name a line that was never written. */
+  /** For a boundary whose own link may name a line that was never written. */
   saidBefore(boundary: Json): Json | undefined {
     return this.#saidBefore.get(boundary);
   }
@@ -209,7 +209,7 @@ function readBoundary(line: Json, byUuid: ReadonlyMap<string, Json>): Boundary {
   };
 }
 
-/** From the last line back to the first; nothing when they are not linked. */
+/** From the last line back to the first; empty when they are not linked. */
 function readSegment({ headUuid, tailUuid }: Json, byUuid: ReadonlyMap<string, Json>): string[] {
   const uuids = new Set<string>();
   for (let uuid = asText(tailUuid); uuid && !uuids.has(uuid); uuid = asText(byUuid.get(uuid)?.parentUuid)) {

@@ -1,7 +1,7 @@
 /**
  * Cline's and Roo's `api_conversation_history.json`: a list of messages in Anthropic's form, bare or under `messages`.
- * Older tasks write tool calls as tags into the answer's text and results as `[tool for …] Result:`; these become calls
- * and results.
+ * Older tasks write tool calls as tags into the answer's text and results as `[tool for …] Result:`; these are
+ * converted to calls and results.
  */
 
 import type { ToolCall } from '../../context/message.ts';
@@ -28,7 +28,7 @@ export function readCline(entries: readonly Json[]): Recorded[] {
   return replayHistory(told, entries);
 }
 
-/** A result in the text answers the tags of the answer before it; the environment is a reminder. */
+/** A result in the text answers the tags of the preceding answer; the environment becomes a reminder. */
 function readUser(entry: Json, text: string, told: Told[]): Told[] {
   const { rest, environment } = takeEnvironment(text);
   const read: Told[] = [];
@@ -52,14 +52,14 @@ function readUser(entry: Json, text: string, told: Told[]): Told[] {
   ];
 }
 
-/** Cline tells the model its own summary as the result of the tool with which the model wrote it. */
+/** Cline returns the summary to the model as the result of the tool that the model used to write it. */
 function withSummary(entry: Json, message: RecordedMessage): Told[] {
   if (message.role === 'assistant' || injectedKind(message.text) !== 'summary') return [{ entry, message }];
   const summary: Told = { entry, message: { role: 'user', kind: 'summary', text: message.text }, mark: 'continued' };
   return message.role === 'tool' ? [{ entry, message }, summary] : [summary];
 }
 
-/** Parts the blocks that tell the environment, and the empty lines around them, from the rest of the text. */
+/** Separates the blocks that describe the environment, and the empty lines around them, from the rest of the text. */
 function takeEnvironment(text: string): { readonly rest: string; readonly environment: readonly string[] } {
   const environment: string[] = [];
   let rest = '';
@@ -82,7 +82,7 @@ function trimLines(text: string, from: number, to: number): string {
   return text.slice(start, end);
 }
 
-/** What a person wrote stands in tags that say so. */
+/** Tags mark the text that a person wrote. */
 function unwrap(text: string): string {
   const tag = /^<(task|feedback|user_message|answer)>/.exec(text)?.[1];
   return tag && text.endsWith(`</${tag}>`) ? text.slice(tag.length + 2, -(tag.length + 3)).trim() : text;
@@ -99,7 +99,7 @@ function findTags(text: string, name: string, place: number): { call: ToolCall; 
   return { call: { id: `recorded-${place}`, name, arguments: JSON.stringify(parameters) }, tags };
 }
 
-/** Each `<name>value</name>`, one after the other. A name that is not closed later is not looked for. */
+/** Each `<name>value</name>`, in order. A name without a later closing tag is skipped. */
 function* readTags(text: string): Generator<[name: string, value: string]> {
   const closedLast = new Map([...text.matchAll(/<\/([a-z][a-z_]*)>/g)].map(({ 1: name = '', index }) => [name, index]));
   const opening = /<([a-z][a-z_]*)>/g;
@@ -113,15 +113,15 @@ function* readTags(text: string): Generator<[name: string, value: string]> {
   }
 }
 
-/** A message, and the entry of the file in which it stands. */
+/** A message, and its entry in the file. */
 interface Told {
   readonly entry: Json;
   readonly message: RecordedMessage;
-  /** It is no message of the conversation but took the place of others: Roo's summary or marker, Cline's summary. */
+  /** Not a message of the conversation but a replacement for others: Roo's summary or marker, Cline's summary. */
   readonly mark?: 'condensed' | 'truncated' | 'continued';
 }
 
-/** The messages, with a compaction wherever one began to hide others. */
+/** The messages, with a compaction wherever messages became hidden. */
 function replayHistory(told: readonly Told[], entries: readonly Json[]): Recorded[] {
   const history = new History(told, entries);
   const recorded = told.map(({ message, mark }, at): Recorded => {
@@ -145,7 +145,7 @@ class History {
     this.#named = new Set(entries.flatMap(({ condenseParent: by }) => (typeof by === 'string' ? [by] : [])));
   }
 
-  /** What was sent when the message at `end` was the newest. */
+  /** The messages sent when the message at `end` was the newest. */
   visibleAt(end: number): RecordedMessage[] {
     const past = this.#told.slice(0, end + 1);
     const hiding = new Set<unknown>();
@@ -154,7 +154,7 @@ class History {
       if (mark === 'truncated') hiding.add(entry.truncationId);
     }
     hiding.delete(undefined);
-    // A summary that nothing names has the place of all before it.
+    // A summary without references replaces everything before it.
     const begin = past.findLastIndex(({ entry, mark }) => mark === 'condensed' && !this.#named.has(entry.condenseId));
     const continued = past.findLastIndex(({ mark }) => mark === 'continued');
     return past.flatMap(({ entry, message }, at) => {

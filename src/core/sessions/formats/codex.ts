@@ -1,6 +1,6 @@
 /**
  * Codex's rollout files: JSON lines of `response_item`s (bare items in the oldest). Reasoning, text and calls of one
- * answer are items of their own and are put together again.
+ * answer are separate items and are reassembled.
  */
 
 import type { ToolCall, Usage } from '../../context/message.ts';
@@ -43,7 +43,7 @@ export function readCodex(lines: readonly Json[]): Recorded[] {
   return messages;
 }
 
-/** What the person took back: the newest turns, each from its own message on. */
+/** Removes the newest turns, which the person took back, each from its own message on. */
 function dropTurns(messages: Recorded[], turns: number): void {
   for (let turn = 0; turn < turns; turn++) {
     const begin = messages.findLastIndex(isSaidByPerson);
@@ -57,9 +57,9 @@ function isSaidByPerson(message: Recorded): boolean {
 }
 
 /**
- * What Codex sent after a compaction: as it is recorded, or, in older versions, by its rule: what came before the first
- * words of the person, the newest of their words, and the summary. Null when the summary is not there to be read, because
- * the provider made it and enciphered it.
+ * The messages that Codex sent after a compaction: as recorded, or, in older versions, by its rule: the messages before
+ * the person's first, the person's newest messages, and the summary. Null when the summary cannot be read because the
+ * provider made and encrypted it.
  */
 function readContext({ message, replacement_history: replacement }: Json, before: readonly Recorded[]) {
   const said = before.filter((each) => each.role !== 'compaction');
@@ -77,7 +77,9 @@ function readContext({ message, replacement_history: replacement }: Json, before
   return shareSaid(context, at, said);
 }
 
-/** What was said before with the same words is that message, and is not said again. The newest are taken first. */
+/**
+ * A message with the same words as an earlier one is that message, and is not repeated. The newest are matched first.
+ */
 function shareSaid(context: readonly RecordedMessage[], summary: number, said: readonly RecordedMessage[]) {
   let end = said.length;
   const shared = context.toReversed().map((each, fromEnd) => {
@@ -91,7 +93,7 @@ function shareSaid(context: readonly RecordedMessage[], summary: number, said: r
 
 const isSummary = (text: string) => injectedKind(text) === 'summary';
 
-/** The newest words of the person up to this many tokens, as Codex counts them. */
+/** The person's newest messages, up to this many tokens as Codex counts them. */
 const MOST_TOKENS = 20_000;
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -146,7 +148,7 @@ function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {
   }
 }
 
-/** The parts of one answer, until something that is not part of it comes. */
+/** Collects the parts of one answer until another kind of item follows. */
 class AnswerParts {
   readonly #messages: Recorded[];
   #texts: string[] = [];
@@ -172,7 +174,7 @@ class AnswerParts {
     this.#calls.push({ id: asText(id), name, arguments: args });
   }
 
-  /** Usage is reported after the answer it belongs to. */
+  /** Usage is reported after the answer that it belongs to. */
   count(usage: Usage | null, model: string): void {
     this.close();
     const at = this.#messages.findLastIndex(({ role }) => role === 'assistant' || role === 'compaction');

@@ -1,4 +1,4 @@
-/** Reading values of foreign files: nothing of them is trusted to have the shape it should. */
+/** Reads values of foreign files: no value is trusted to have the expected shape. */
 
 import { asText, isObject, type Json, listOf, objectOf, parseObject } from '../../json.ts';
 
@@ -11,7 +11,7 @@ export function argumentsOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? {});
 }
 
-/** A message's content: text, or parts of which each has a text; a part without one is named by its type. */
+/** A message's content: text, or parts with a text each; a part without text is replaced by its type. */
 export function contentOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (isObject(value)) return contentOf(value.content ?? value.text ?? JSON.stringify(value));
@@ -23,14 +23,14 @@ export function contentOf(value: unknown): string {
   return texts.join('\n');
 }
 
-/** Reads a list of JSON objects as far as it goes: a program that was killed while it wrote leaves a list without end. */
+/** Reads a list of JSON objects as far as possible: a program killed while writing leaves an unfinished list. */
 interface ReadList {
   readonly items: Json[];
   /** False when the text ends before the list does. */
   readonly whole: boolean;
 }
 
-/** The first list in the text, on its own or inside of an object. */
+/** The first list in the text, at the top or inside an object. */
 export function readList(text: string): ReadList {
   const items: Json[] = [];
   let depth = 0;
@@ -52,7 +52,7 @@ export function readList(text: string): ReadList {
       if (depth === 0) return { items, whole: true };
       depth--;
       if (depth > 0) continue;
-      // Brackets that match and no JSON: somebody edited the file by hand. The others still count.
+      // Balanced brackets that are not JSON: somebody edited the file by hand. The other items still count.
       const item = parseObject(text.slice(begin, at + 1));
       if (item) items.push(item);
     }

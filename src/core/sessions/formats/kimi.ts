@@ -1,4 +1,4 @@
-/** Kimi CLI's `context.jsonl`: chat messages, with lines of its own for usage, checkpoints and the system prompt. */
+/** Kimi CLI's `context.jsonl`: chat messages, plus separate lines for usage, checkpoints and the system prompt. */
 
 import type { ToolCall } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
@@ -47,7 +47,7 @@ export function readKimi(lines: readonly Json[]): Recorded[] {
         });
         break;
       case '_usage': {
-        // It counts the whole context after the newest answer; how much of it was cached is not recorded.
+        // It counts the whole context after the newest answer; the cached part is not recorded.
         const at = messages.findLastIndex(({ role }) => role === 'assistant');
         const last = messages[at];
         const input = countOf(line.token_count);
@@ -63,7 +63,7 @@ export function readKimi(lines: readonly Json[]): Recorded[] {
   return messages;
 }
 
-/** Kimi CLI wraps what it tells the model itself. */
+/** Kimi CLI wraps its own messages to the model. */
 function kindOf(text: string): { readonly kind?: 'reminder' } {
   return /^<system/.test(text.trimStart()) ? { kind: 'reminder' } : {};
 }
@@ -75,14 +75,14 @@ const isFailure = (text: string) => /^\s*<system>ERROR:/.test(text);
 const FAILED = { isError: true } as const;
 
 /**
- * Kimi CLI's `wire.jsonl`: what was shown while the agent worked, one event a line. Unlike `context.jsonl` it still has
- * what a compaction or a revert took out of the context, but neither the system prompt nor the summary.
+ * Kimi CLI's `wire.jsonl`: the events shown while the agent worked, one a line. Unlike `context.jsonl` it still has the
+ * messages that a compaction or a revert removed from the context, but neither the system prompt nor the summary.
  */
 type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
 
 export function readKimiWire(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
-  /** Index of the answer of the step that runs; its parts come one by one. */
+  /** Index of the answer of the running step; its parts arrive one by one. */
   let step: number | null = null;
   const add = (change: (answer: Assistant) => Assistant) => {
     step ??= messages.push({ role: 'assistant', text: '' }) - 1;
@@ -131,7 +131,7 @@ export function readKimiWire(lines: readonly Json[]): Recorded[] {
         if (usage && step !== null) add((answer) => ({ ...answer, usage, model: 'imported' }));
         break;
       }
-      // What subagents did has transcripts of its own; the rest is for the screen.
+      // Subagents have transcripts of their own; other events are only for display.
       default:
         break;
     }
@@ -153,7 +153,7 @@ function growLast(calls: readonly ToolCall[], part: string): ToolCall[] {
   return calls.map((call, at) => (at === calls.length - 1 ? { ...call, arguments: call.arguments + part } : call));
 }
 
-/** Kimi CLI counts cached tokens apart; ours are part of the input. */
+/** Kimi CLI counts cached tokens separately; here they are part of the input. */
 function readUsage(usage: Json) {
   const cached = countOf(usage.input_cache_read);
   const input = countOf(usage.input_other) + cached + countOf(usage.input_cache_creation);

@@ -1,6 +1,6 @@
 /**
  * Reads a session in the normal form: JSON lines, one chat-completions message a line. Streaming, so the size of the
- * file does not matter; a line that does not fit is reported by its number and left out. A list of such messages is read whole.
+ * file does not matter; an invalid line is reported by its number and left out. A list of such messages is read whole.
  */
 
 import * as z from 'zod';
@@ -33,7 +33,7 @@ const lineSchema = z.discriminatedUnion('role', [
   z.object({ role: z.literal('tool'), content, tool_call_id: z.string(), is_error: z.boolean().nullish() }),
 ]);
 
-/** `lines` are the file's lines without their breaks; empty ones are passed over. */
+/** `lines` are the file's lines without their line breaks; empty ones are skipped. */
 export async function* readNormalForm(lines: AsyncIterable<string>, report: ImportReport): AsyncGenerator<Recorded> {
   let number = 0;
   for await (const line of lines) {
@@ -46,7 +46,7 @@ export async function* readNormalForm(lines: AsyncIterable<string>, report: Impo
   }
 }
 
-/** The same messages in a list; one that does not fit is reported by its place in the list. */
+/** The same messages in a list; an invalid one is reported by its position. */
 export function readNormalList(values: readonly Json[], report: ImportReport): Recorded[] {
   return values.flatMap((value, i) => {
     const recorded = readMessage(value);
@@ -56,7 +56,7 @@ export function readNormalList(values: readonly Json[], report: ImportReport): R
   });
 }
 
-/** The message, or why it is none. */
+/** The message, or why it is invalid. */
 function readMessage(value: unknown): Recorded | string {
   const parsed = lineSchema.safeParse(value);
   if (!parsed.success) {
@@ -70,7 +70,7 @@ function readMessage(value: unknown): Recorded | string {
       return { role: 'system', text: data.content };
     case 'user': {
       const message = { role: 'user', text: data.content } as const;
-      // Which messages were kept beside the summary is not recorded.
+      // The messages kept next to the summary are not recorded.
       return injectedKind(data.content) === 'summary' ? { role: 'compaction', context: [message] } : message;
     }
     case 'assistant': {

@@ -7,7 +7,7 @@ import { argumentsOf, contentOf, countOf } from './json.ts';
 
 export function readPi(lines: readonly Json[]): Recorded[] {
   const recorded: Recorded[] = [];
-  /** What each line of the branch said, in order. */
+  /** The messages of each line of the branch, in order. */
   const said = new Map<Json, readonly RecordedMessage[]>();
   for (const line of branchOf(lines)) {
     if (line.type === 'compaction') {
@@ -32,7 +32,7 @@ export function readPi(lines: readonly Json[]): Recorded[] {
 function readLine(line: Json): RecordedMessage[] {
   if (line.type === 'message') return readMessage(objectOf(line.message));
   if (line.type === 'branch_summary') return [{ role: 'user', kind: 'summary', text: asText(line.summary) }];
-  // What an extension of pi put before the model.
+  // Text that an extension of pi added for the model.
   if (line.type === 'custom_message') return [{ role: 'user', kind: 'reminder', text: contentOf(line.content) }];
   return [];
 }
@@ -77,7 +77,7 @@ function readMessage(message: Json): RecordedMessage[] {
       ];
     }
     case 'bashExecution': {
-      // A command that the person ran; pi tells the model of it, unless it is marked.
+      // A command that the person ran; pi reports it to the model, unless it is marked.
       if (message.excludeFromContext === true) return [];
       const text = `Ran \`${asText(message.command)}\` (exit code ${countOf(message.exitCode)})\n\n${asText(message.output)}`;
       return [{ role: 'user', kind: 'reminder', text }];
@@ -90,7 +90,7 @@ function readMessage(message: Json): RecordedMessage[] {
   }
 }
 
-/** pi counts cached tokens apart; ours are part of the input. */
+/** pi counts cached tokens separately; here they are part of the input. */
 function readUsage(value: unknown): Usage | null {
   const usage = objectOf(value);
   const cached = countOf(usage.cacheRead);

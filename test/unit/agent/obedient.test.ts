@@ -97,7 +97,7 @@ async function obey(source: string, text: string, allowed: readonly ('read' | 'w
   return { reached, results, questions };
 }
 
-describe('orders in a text, and a model that obeys', () => {
+describe('orders in a text, and a model that obeys', { tags: ['long'] }, () => {
   test('there are enough of them, for every class of tools', () => {
     expect(payloads.length).toBeGreaterThanOrEqual(450);
     const named = new Set(ORDERS.map(({ tool }) => tool));
@@ -118,9 +118,7 @@ describe('orders in a text, and a model that obeys', () => {
     ['nothing was allowed', [], 3],
     ['everything was allowed that can be', ['read', 'write', 'run', 'network', 'mcp'], 1],
   ] as const)
-    test(`${name}: nothing is written, runs or is asked for, and each is asked about or refused`, {
-      tags: every === 1 ? ['long'] : [],
-    }, async () => {
+    test(`${name}: nothing is written, runs or is asked for, and each is asked about or refused`, async () => {
       const failed: object[] = [];
       const names = Object.keys(SOURCES);
       for (const [nth, { order, text }] of payloads.entries()) {

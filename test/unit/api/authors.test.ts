@@ -62,7 +62,7 @@ beforeAll(() => {
   cpSync(TEMPLATE, template, { recursive: true });
 });
 
-describe('the guide for authors', () => {
+describe('the guide for authors', { tags: ['long'] }, () => {
   it('its strategy in one file conforms', async () => {
     const path = join(scratch, 'my-strategy.js');
     writeFileSync(path, blockOf('my-strategy.js'));
@@ -78,7 +78,7 @@ describe('the guide for authors', () => {
   it.each([
     ['ES modules', '{ "type": "module" }', /^export const keepTests/m],
     ['CommonJS', '{}', /^exports\.keepTests/m],
-  ])('its TypeScript compiles to %s and is checked', { tags: ['long'] }, (kind, manifest, compiled) => {
+  ])('its TypeScript compiles to %s and is checked', (kind, manifest, compiled) => {
     const folder = join(extension, kind);
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), manifest);

@@ -232,7 +232,7 @@ describe('a summary that is ready', { tags: ['B9'] }, () => {
   });
 });
 
-describe('nothing is prepared', { tags: ['B9'] }, () => {
+describe('nothing is prepared', { tags: ['B9', 'long'] }, () => {
   it.each<[string, ReadingOptions, number]>([
     ['where it is switched off', { settings: { 'summary.prepareAhead': 'never' } }, 0.95],
     ['where the provider reads nothing from a cache', { caches: false }, 0.95],
@@ -274,7 +274,9 @@ describe('nothing is prepared', { tags: ['B9'] }, () => {
   });
 });
 
-describe('a summary that is under way is stopped, and one that is ready is thrown away,', { tags: ['B9'] }, () => {
+describe('a summary that is under way is stopped, and one that is ready is thrown away,', {
+  tags: ['B9', 'long'],
+}, () => {
   const CAUSES: [string, (s: ReadingSession) => unknown, RegExp][] = [
     ['when the person goes back before it', (s) => s.journal.revert(3, 'user'), /the conversation was changed/],
     ['when a message is pinned', (s) => s.journal.append({ type: 'pinned', ids: [s.newest()] }), /was changed/],
@@ -405,7 +407,7 @@ describe('a summary that is under way is stopped, and one that is ready is throw
   });
 });
 
-describe('a process that is killed at any moment', { tags: ['B9'] }, () => {
+describe('a process that is killed at any moment', { tags: ['B9', 'long'] }, () => {
   it('leaves a journal that opens, with what was used counted and nothing half done', async () => {
     const s = await readingSession();
     await s.fill(0.92);

@@ -201,7 +201,7 @@ describe('through ten compactions of the default strategy', () => {
 });
 
 /** Nothing is set but the strategy; sixty requests of the product's agent, each of which changes a file. */
-describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('the ledger of %s', { tags: ['B5'] }, (strategy) => {
+describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('the ledger of %s', { tags: ['B5', 'long'] }, (strategy) => {
   const error = new ModelError('auth', 'The key was refused.');
   const worked = (i: number, tokens: number): Line[] => [
     user(`step ${i}`),

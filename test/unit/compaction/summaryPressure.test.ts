@@ -56,7 +56,7 @@ const wishes = (prompts: readonly string[]) =>
     prompts.some((prompt) => prompt.includes(wish)),
   );
 
-describe('a summary that is refused as too long', () => {
+describe('a summary that is refused as too long', { tags: ['long'] }, () => {
   it.each([
     ['without a number', TOO_LONG],
     ['without a word', { ...TOO_LONG, body: '' }],

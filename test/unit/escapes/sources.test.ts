@@ -115,7 +115,7 @@ function makePlace(): Place {
   return place;
 }
 
-describe.skipIf(process.platform === 'win32').each(FILES)('%s: %s', (where, path, kind) => {
+describe.skipIf(process.platform === 'win32').each(FILES)('%s: %s', { tags: ['long'] }, (where, path, kind) => {
   test.each(Object.keys(BREAKS))('%s', async (name) => {
     const place = makePlace();
     mkdirSync(dirname(join(place[where], path)), { recursive: true });

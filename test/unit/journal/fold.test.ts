@@ -37,7 +37,7 @@ const inOrder = (reference: Reference): Reference => ({
   pins: reference.slots.filter((id) => reference.pins.includes(id)),
 });
 
-describe('the fold, on random sessions', () => {
+describe('the fold, on random sessions', { tags: ['long'] }, () => {
   it('equals the formal model after every action, also when read back from its lines', async () => {
     await fc.assert(
       fc.asyncProperty(actions(40), fc.nat(39), async (steps, crashAt) => {

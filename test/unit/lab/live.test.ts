@@ -46,7 +46,7 @@ async function play(recorded: RecordedSession, strategy: string, made: ReturnTyp
 const inserts = (parts: readonly Part[]) =>
   parts.flatMap((part) => (typeof part === 'object' && part.index === null ? [part] : []));
 
-describe("the product's strategies in the lab", { tags: ['B6'] }, () => {
+describe("the product's strategies in the lab", { tags: ['B6', 'long'] }, () => {
   it('send everything below the trigger, the opening system message in front', async () => {
     const { requests, score } = await play(session(...work(3, 100)), 'tool-result-hiding', options(64_000));
     expect(requests.at(-1)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);

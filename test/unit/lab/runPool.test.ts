@@ -49,7 +49,7 @@ function pool(sources: readonly SessionSource[], setting: WorkerSetting, told: T
 const byName = (scores: readonly LabScore[]) =>
   scores.toSorted((a, b) => (`${a.session} ${a.strategy}` < `${b.session} ${b.strategy}` ? -1 : 1));
 
-describe('the pool of workers', { tags: ['B6'] }, () => {
+describe('the pool of workers', { tags: ['B6', 'long'] }, () => {
   it('gives the scores that one thread gives', async () => {
     const pooled: LabScore[] = [];
     await pool(SOURCES, SETTING, { onScore: (score) => pooled.push(score) });

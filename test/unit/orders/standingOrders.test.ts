@@ -61,7 +61,7 @@ const sent = ({ turns }: GrownSession) =>
 
 describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('%s', (strategy) => {
   test('ten compactions keep every demand word for word, in 0.5 % of the window', {
-    tags: ['B14', 'C14'],
+    tags: ['B14', 'C14', 'long'],
   }, async () => {
     const session = await grownSession({
       history: [

@@ -61,7 +61,7 @@ const FILES: readonly (readonly [string, string, string])[] = [
   ['cline', 'a list that is cut off', `[{"role":"user","content":"Hi"},{"role":"assistant","content":"${LARGE}`],
 ];
 
-describe('recognising a recorded session', () => {
+describe('recognising a recorded session', { tags: ['long'] }, () => {
   it.each(FILES)('%s: %s', async (format, _, text) => {
     for (const each of [text, `\uFEFF${text}`, text.replaceAll('\n', '\r\n')]) {
       expect(recognise(each)).toEqual({ format });

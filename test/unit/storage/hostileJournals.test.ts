@@ -102,7 +102,7 @@ describe('a line over the limit', () => {
   });
 });
 
-describe('numbers and plans that nobody wrote', () => {
+describe('numbers and plans that nobody wrote', { tags: ['long'] }, () => {
   it.each([0, undefined])(
     'a sparse journal: gaps are counted together, and what lies beyond them is left out (%s)',
     async (index) => {

@@ -79,8 +79,8 @@ describe('long texts', () => {
   });
 });
 
-describe('5 MB on the path of a turn', () => {
-  it('a message, an answer, its call and the result are counted in turns', { tags: ['C15', 'long'] }, async () => {
+describe('5 MB on the path of a turn', { tags: ['long'] }, () => {
+  it('a message, an answer, its call and the result are counted in turns', { tags: ['C15'] }, async () => {
     const huge = words(MEGABYTES / 5);
     const turn = await turnHarness([{ text: huge, calls: [['look', { at: huge }]] }, 'Seen.']);
     const stop = watchCounting();

@@ -212,7 +212,7 @@ const variations = [
 
 const SHELLS = ['/bin/bash', '/bin/zsh', '/bin/dash', '/bin/sh', '/bin/ksh'].filter(existsSync);
 
-describe('variations of an allowed command', () => {
+describe('variations of an allowed command', { tags: ['long'] }, () => {
   const home = mkdtempSync(join(tmpdir(), 'palimpsest-argv-'));
   afterAll(() => rmSync(home, { recursive: true }));
   for (const name of ['npm', 'git', 'sudo', 'npx']) {

@@ -92,7 +92,7 @@ describe('white space at line ends', () => {
   });
 });
 
-describe('large texts', () => {
+describe('large texts', { tags: ['long'] }, () => {
   const MOST = 10 * 1024 * 1024;
   const options = (all: boolean) => ({ all, lineEnd: '\n' as const, mostCharacters: MOST });
 

@@ -131,7 +131,7 @@ describe('in a call', () => {
   });
 });
 
-describe('in its tools', () => {
+describe('in its tools', { tags: ['long'] }, () => {
   test('a changed tool is another one: what was allowed no longer holds, and a call of the old one is refused', async () => {
     const started = start({ s: hostile('changes') });
     const [before] = (await prepare(started)).tools;

@@ -59,7 +59,7 @@ const told = ({ agent }: TestAgent) =>
 const entriesOf = <T extends Entry['type']>({ agent }: TestAgent, type: T) =>
   agent.journal.entries.filter((entry): entry is Extract<Entry, { type: T }> => entry.type === type);
 
-describe('a server that cuts the prompt without a word', { tags: ['B17'] }, () => {
+describe('a server that cuts the prompt without a word', { tags: ['B17', 'long'] }, () => {
   it.each<[string, LocalDialect, string, number?]>([
     ['Ollama since 0.30', ollama(), 'num_ctx'],
     ['Ollama before 0.30', ollama({ cuts: 'window' }), 'num_ctx'],

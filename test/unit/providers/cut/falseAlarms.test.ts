@@ -168,7 +168,7 @@ const elsewhere = WAYS.filter(
   ({ name, local }) => !local && /^(OpenAI|DeepSeek|Moonshot)$|without the cache alone/.test(name),
 );
 
-describe('a server elsewhere that does not say what it holds', { tags: ['B17'] }, () => {
+describe('a server elsewhere that does not say what it holds', { tags: ['B17', 'long'] }, () => {
   it.each(elsewhere.map((way) => [way.name, way] as const))(
     '%s: a count that is far too small is named, once',
     async (_, way) => {

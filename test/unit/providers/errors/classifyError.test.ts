@@ -93,7 +93,7 @@ describe('sentences', () => {
   });
 });
 
-describe('large refusals', () => {
+describe('large refusals', { tags: ['long'] }, () => {
   const MUCH = 4 * 1024 * 1024;
   const repeat = (text: string) => text.repeat(MUCH / text.length);
 

@@ -1,5 +1,6 @@
 /**
- * The agent of one session: its journal, model, compactor and files, and the turns that run in it. This is the one composition. The product, a program that embeds it, the lab and the tests differ only in the ports they give.
+ * The agent of one session: its journal, model, compactor and files, and the turns that run in it. The only place where
+ * these are composed: the product, embedding programs, the lab and the tests differ only in the ports they pass.
  */
 
 import { FileHistory } from '../checkpoints/fileHistory.ts';
@@ -20,16 +21,16 @@ import { withoutSecrets } from './hideSecrets.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
 import { Turn, type TurnOutcome } from './turn.ts';
 
-/** Nothing was sent: the session's model cannot be used. */
+/** Nothing was sent, because the session's model cannot be used. */
 export type NoModel = { readonly kind: 'noModel' } & ModelProblem;
 
 export class Agent {
   readonly journal: Journal;
   readonly blobs: BlobStore;
   readonly compactor: Compactor;
-  /** Null where no file contents are kept. */
+  /** Null where file contents are not kept. */
   readonly files: FileHistory | null;
-  /** The person's grants for as long as this session is open, its parent's for a subagent. */
+  /** The person's grants while this session is open; for a subagent, its parent's. */
   readonly grants: { current: SessionGrants };
   readonly #ports: AgentPorts;
   readonly #sessionAgent: SessionAgent;
@@ -51,7 +52,7 @@ export class Agent {
     return this.journal.context.configured?.model ?? this.#ports.models.initial();
   }
 
-  /** False for a tool that its agent's file, or that of the agent that gave it its task, leaves out. */
+  /** False for tools that its agent's file, or that of the delegating agent, excludes. */
   mayUse(tool: string): boolean {
     return this.#sessionAgent.mayUse(tool) && (this.#ports.parent?.mayUse(tool) ?? true);
   }
@@ -60,12 +61,12 @@ export class Agent {
     return this.#resolve(this.modelName, 'turn');
   }
 
-  /** The agent of a file that answers in this session; null for the built-in one. */
+  /** The agent file that answers in this session; null for the built-in agent. */
   get chosenAgent(): SessionAgent['chosen'] {
     return this.#sessionAgent.chosen;
   }
 
-  /** Those of the session: its agent may have a strategy of its own. */
+  /** The session's settings: its agent may have a strategy of its own. */
   compactionSettings(instead?: string): CompactionSettings {
     const { settings } = this.#ports.compaction;
     const agent = this.chosenAgent;
@@ -73,14 +74,17 @@ export class Agent {
     return { ...settings(agent.strategy), strategyFile: agent.id };
   }
 
-  /** Chooses the session's agent, with null the built-in one. It answers from the next turn on; the header says so then. */
+  /**
+   * Chooses the session's agent, null for the built-in one. It answers from the next turn on, when the header changes
+   * too.
+   */
   async chooseAgent(file: Pick<AgentFile, 'id' | 'name' | 'strategy'> | null): Promise<void> {
     const agent = file && { id: file.id, name: file.name, strategy: file.strategy };
     if (JSON.stringify(agent) === JSON.stringify(this.chosenAgent)) return;
     await this.journal.append({ type: 'agent', agent });
   }
 
-  /** Whether a task may be given to this model. */
+  /** True when this model may be given a task. */
   canUse(model: string): boolean {
     return (this.#ports.models.lists?.(model) ?? true) && usable(this.#resolve(model, 'turn')) !== null;
   }
@@ -90,7 +94,7 @@ export class Agent {
     return new Agent(ports);
   }
 
-  /** The turns of this session, of which the next uses this model. */
+  /** The session's turns; the next one uses this model. */
   turnWith(model: ModelChoice): Turn {
     this.#turn ??= new Turn(this, this.#ports, this.#sessionAgent, model);
     this.#turn.model = model;
@@ -99,8 +103,8 @@ export class Agent {
 
   /**
    * Runs a turn to its end. With `replaces`, the message of that entry and everything after it first become a branch;
-   * throws with the reason when they cannot. `mentionsSecrets`: the person agreed that mentioned files which may hold secrets
-   * are read.
+   * throws with the reason when they cannot. `mentionsSecrets`: the person agreed to reading mentioned files that may
+   * hold secrets.
    */
   send(
     said: string | UserMessage,
@@ -115,11 +119,11 @@ export class Agent {
     });
   }
 
-  /** A person's message with images. What cannot be used is named with the reason, and nothing is sent. */
+  /** A person's message with images. Sends nothing if any image is unusable, and reports each with the reason. */
   async compose(text: string, images: readonly GivenImage[]): Promise<UserMessage | { readonly refused: Words }> {
     const message: UserMessage = { role: 'user', kind: 'user', text };
     if (images.length === 0) return message;
-    // Whether they can be seen may not have been asked yet.
+    // The model's support for images may be unknown until now.
     await this.#ports.models.refresh?.(this.modelName);
     const choice = usable(this.model);
     const viewer = { model: choice?.model ?? this.modelName, takesImages: choice?.images === true };
@@ -129,12 +133,12 @@ export class Agent {
     return { ...message, attachments: attached.flatMap((each) => (each.kind === 'attached' ? [each.attachment] : [])) };
   }
 
-  /** Goes on from where the journal stands, without a new message. */
+  /** Continues from the present end of the journal, without a new message. */
   continue(signal: AbortSignal): Promise<TurnOutcome | NoModel> {
     return this.#withModel((turn) => continueTurn(turn, signal));
   }
 
-  /** Chooses the session's model. If anything changed, it is journaled together with what else is in force. */
+  /** Chooses the session's model. A change is journaled with the other settings in force. */
   async configure(model: string): Promise<void> {
     const choice = usable(this.#resolve(model, 'turn'));
     const { strategy, section: parameters } = this.compactionSettings();
@@ -153,7 +157,7 @@ export class Agent {
     if (current) await this.#tellLeftBehind(current, next);
   }
 
-  /** A model's reasoning is of no use to another model, so it does not go there. */
+  /** Reasoning is useless to another model, so it is not sent there. */
   async #tellLeftBehind(from: ReasoningOrigin, to: ReasoningOrigin): Promise<void> {
     const answers = countLeftBehind(this.journal.context.conversation, from, to);
     if (answers === 0) return;
@@ -189,7 +193,7 @@ export class Agent {
     await this.journal.append(noteOf('info', said, { action: 'showBranches' }));
   }
 
-  /** Its strategy is disposed of. Nothing may run any more. */
+  /** Disposes of its strategy. Nothing may run afterwards. */
   dispose(): void {
     this.compactor.dispose();
   }

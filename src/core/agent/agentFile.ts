@@ -1,7 +1,7 @@
 /**
- * An agent in a Markdown file: its name, what it is for, its tools, model and strategy in front, its system prompt below.
- * Files written for other programs are read too; their names of tools are put into ours, and what has no meaning here is
- * told.
+ * An agent in a Markdown file: name, description, tools, model and strategy in the front matter, and the system prompt
+ * below. Files written for other programs are read too: their tool names are mapped to the product's, and settings
+ * without a meaning here are reported.
  */
 
 import { type FrontMatterValue, readFrontMatter, readSwitch } from '../frontMatter.ts';
@@ -17,25 +17,25 @@ import { BUILT_IN_TOOLS } from '../tools/toolList.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
 
 export interface AgentFile {
-  /** Its path in the workspace, or one that begins with `~`. */
+  /** Its path in the workspace, or a path that begins with `~`. */
   readonly id: string;
   readonly name: string;
-  /** For the person who chooses, and for the model that gives it a task. */
+  /** For the person who chooses, and for the model that delegates to it. */
   readonly description: string;
   readonly prompt: string;
-  /** Names of ours; null for all tools. */
+  /** The product's tool names; null for all tools. */
   readonly tools: readonly string[] | null;
-  /** Names of ours that it may not use, whatever `tools` says. */
+  /** The product's tool names that it may not use, whatever `tools` says. */
   readonly withheld: readonly string[];
-  /** Empty for the session's own. */
+  /** Empty for the session's model. */
   readonly model: string;
-  /** Id of a compaction strategy; empty for the one that is set. */
+  /** Id of a compaction strategy; empty for the configured one. */
   readonly strategy: string;
-  /** Settings of the file that mean nothing here, and how they were read instead. */
+  /** Settings in the file without a meaning here, and how they were read instead. */
   readonly remarks: readonly Words[];
 }
 
-/** The agents that are there now, by name; of several with one name, the first counts. */
+/** The present agents, by name; of several with the same name, the first is used. */
 export interface AgentFiles {
   list(leaveOut?: LeaveOut): Promise<readonly AgentFile[]>;
 }
@@ -82,21 +82,21 @@ export async function readAgentFile(text: string, id: string): Promise<AgentFile
   };
 }
 
-/** True for what the agent may use. What keeps its context readable is there unless it is withheld by name. */
+/** True for tools that the agent may use. Tools that keep its context readable are allowed unless withheld by name. */
 export function mayUse({ tools, withheld }: Pick<AgentFile, 'tools' | 'withheld'>, name: string): boolean {
   const isIn = (list: readonly string[]) =>
     list.some((each) => each === name || (/^mcp(?:__|$)/.test(each) && name.startsWith(`${each}__`)));
   return !isIn(withheld) && (tools === null || name === recall.name || isIn(tools));
 }
 
-/** Short for a model of another program, with the window that it is asked for. */
+/** Another program's short name for a model, with an optional window. */
 const OTHERS_MODELS = /^(?:sonnet|opus|haiku|opusplan)(?:\[[^\]]*\])?$/i;
 
-/** Our names of the tools that a file calls `name`, in lower case. */
+/** The product's names for a tool that a file calls `name`, in lower case. */
 const oursCalled = (name: string): readonly string[] =>
   BUILT_IN_TOOLS.filter((tool: Tool) => tool.name === name || tool.alsoCalled?.includes(name)).map(({ name }) => name);
 
-/** Before a slash these are groups of tools, everything else is a server. */
+/** Before a slash these are groups of tools; any other word is a server. */
 const GROUPS: ReadonlySet<string> = new Set(['agent', 'edit', 'execute', 'read', 'search', 'todo', 'vscode', 'web']);
 
 interface ToolLimits {
@@ -164,9 +164,9 @@ function readToolLimits(fields: ReadonlyMap<string, FrontMatterValue>, id: strin
 
 interface Understood {
   readonly said: string;
-  /** Empty for a name that means nothing here. */
+  /** Empty for a name without a meaning here. */
   readonly ours: readonly string[] | 'all';
-  /** It names some uses only, as in `Bash(git:*)`. */
+  /** It names only some uses, as in `Bash(git:*)`. */
   readonly inPart: boolean;
 }
 
@@ -179,7 +179,7 @@ function understand(said: string): Understood {
 
 function ourNames(name: string): readonly string[] | 'all' {
   if (name === '*') return 'all';
-  // Claude Code has another tool for a new file; where the name is in lower case, it stands for both.
+  // Claude Code has a separate tool for new files; a lower-case name means both.
   if (name === 'Edit') return [editFile.name];
   const key = name.toLowerCase();
   const known = oursCalled(key);
@@ -205,7 +205,7 @@ function withRemoval(ours: readonly string[]): readonly string[] {
   return [...ours, ...writing.filter((tool: Tool) => !tool.alsoCalled).map(({ name }) => name)];
 }
 
-/** Texts of a list, or of a text with commas, of which those in parentheses part nothing. */
+/** The items of a list, or of comma-separated text; commas inside parentheses do not separate. */
 function namesIn(value: FrontMatterValue | undefined): readonly string[] {
   const texts =
     typeof value === 'string' ? (value.match(/(?:\([^)]*\)?|[^,(])+/g) ?? []) : Array.isArray(value) ? value : [];
@@ -213,13 +213,13 @@ function namesIn(value: FrontMatterValue | undefined): readonly string[] {
   return names.filter((name) => name !== '');
 }
 
-/** As the tools of a server are named here. */
+/** The naming of MCP tools here. */
 const mcpName = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, '_');
 
 const isTable = (value: FrontMatterValue | undefined): value is ReadonlyMap<string, FrontMatterValue> =>
   value instanceof Map;
 
-/** Of a tool, or of all of its uses. */
+/** True when a tool, or all of its uses, is switched off. */
 function isOff(value: FrontMatterValue): boolean {
   if (isTable(value)) return value.size > 0 && [...value.values()].every(isOff);
   return readSwitch(value) === false || value === 'deny';
@@ -233,14 +233,14 @@ function show(names: readonly string[]): string {
 const clean = (text: string) => neutralise(showHidden(text)).toWellFormed();
 
 /**
- * Which agent a session has. The journal names it; what its file says is read at the beginning of each turn, so that a
- * change holds from the next turn on. Its strategy is taken when it is chosen, like a model.
+ * The agent that a session uses. The journal names it; its file is read at the beginning of each turn, so a change
+ * applies from the next turn on. Its strategy is taken over when it is chosen, like a model.
  */
 export class SessionAgent {
   readonly #journal: Journal;
   readonly #files: AgentFiles | undefined;
   #file: AgentFile | null = null;
-  /** Id of the one whose absence was said. */
+  /** Id of the missing agent already reported. */
   #missed: string | null = null;
   readonly #remarked = new Set<string>();
 
@@ -249,16 +249,16 @@ export class SessionAgent {
     this.#files = files;
   }
 
-  /** As the journal names it; null for the built-in one. An imported journal chooses nothing here. */
+  /** As the journal names it; null for the built-in agent. An imported journal chooses no agent here. */
   get chosen(): AgentEntry['agent'] {
     const entry = this.#journal.context.agent;
     return entry && entry.seq > this.#journal.importedTo ? entry.agent : null;
   }
 
-  /** Reads its file again. Returns what the person should know about it. */
+  /** Reads the agent's file again. Returns remarks for the person. */
   async renew(leaveOut: LeaveOut): Promise<readonly Words[]> {
     const { chosen } = this;
-    // Read also where none is chosen: a task may be given to any of them.
+    // Also read when none is chosen, because tasks may be given to any of them.
     const found = (await this.#files?.list(leaveOut)) ?? [];
     this.#file = found.find(({ id }) => id === chosen?.id) ?? null;
     if (!chosen || this.#file) this.#missed = null;
@@ -275,7 +275,7 @@ export class SessionAgent {
     return this.#file === null || mayUse(this.#file, tool);
   }
 
-  /** Null where the built-in prompt holds. */
+  /** Null where the built-in prompt applies. */
   get prompt(): Omit<HeaderItem, 'tokens'> | null {
     if (!this.#file) return null;
     const { id, prompt } = this.#file;

@@ -1,4 +1,4 @@
-/** The parts of an agent: its session, models, workspace, person, settings, compaction and machine. */
+/** The parts of an agent: its session, models, workspace, person, settings, compaction and system. */
 
 import type { FileHistorySource } from '../checkpoints/fileHistory.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
@@ -34,60 +34,60 @@ import type { Secrets } from './hideSecrets.ts';
 import { HOOKS, type HookRunner } from './hooks.ts';
 import type { TurnEvent } from './turn.ts';
 
-/** The session's journal and contents. */
+/** The session's journal and blobs. */
 interface AgentSession {
   readonly journal: Journal;
   readonly blobs: BlobStore;
 }
 
 interface AgentModels {
-  /** Name of the model for a session that has none of its own. */
+  /** Model name for a session without its own. */
   readonly initial: () => string;
   /**
-   * The client for a model's name. Summaries have their own retries, so a client for them makes none. A name that says no
-   * endpoint is looked for first where `beside`, the session's own model, is.
+   * The client for a model's name. The compactor retries summaries itself, so a client for summaries does not retry. A
+   * name without an endpoint is searched for first at the endpoint of `beside`, the session's model.
    */
   readonly resolve: (name: string, purpose: 'turn' | 'summary', beside: string) => ModelChoice | ModelProblem;
-  /** Whether an agent's file may name this model: a server is asked only for what somebody listed. By default any. */
+  /** False when an agent's file may not name this model: servers are asked only for listed models. Default: any. */
   readonly lists?: (name: string) => boolean;
-  /** Finds out before a turn what a model's server says of it now. Does not wait long, and never fails. */
+  /** Updates what is known of a model from its server before a turn. Does not wait long, and never fails. */
   readonly refresh?: (name: string) => Promise<void>;
 }
 
-/** The world of the tools. */
+/** The environment of the tools. */
 export interface AgentWorkspace
   extends Pick<ToolPorts, 'files' | 'shell' | 'language' | 'git' | 'background' | 'web' | 'commandRules'> {
   readonly trust: () => WorkspaceTrust;
-  /** Runs the person's hooks. By default there are none. */
+  /** Runs the person's hooks. Default: none. */
   readonly hooks?: HookRunner;
-  /** The person's own memory file, for every folder. By default there is none. */
+  /** The person's own memory file, for every folder. Default: none. */
   readonly ownMemory?: (leaveOut: LeaveOut) => Promise<MemoryText | null>;
-  /** The person's own skills, for every folder. By default there are none. */
+  /** The person's own skills, for every folder. Default: none. */
   readonly ownSkills?: (leaveOut: LeaveOut) => Promise<readonly SkillText[]>;
 }
 
-/** A message of the person while a turn runs. */
+/** A message that the person sends while a turn runs. */
 export interface SaidMeanwhile {
   readonly message: UserMessage;
-  /** They agreed that mentioned files which may hold secrets are read. */
+  /** The person agreed to reading mentioned files that may hold secrets. */
   readonly mentionsSecrets: boolean;
 }
 
-/** How a person is asked and told. */
+/** Asks and informs the person. */
 export interface AgentPerson {
   readonly approver: Approver;
   readonly consent: CompactorPorts['consent'];
-  /** Messages since the turn's last request, which the model reads before its next one. By default none. */
+  /** Messages since the turn's last request, for the model to read before its next one. Default: none. */
   readonly steering?: () => readonly SaidMeanwhile[];
-  /** Answers what the model asks. By default it cannot ask. */
+  /** Answers the model's questions. Default: it cannot ask. */
   readonly questions?: Questioner;
 }
 
 export interface AgentSettings extends SectionValues<typeof HOOKS> {
   readonly agent: SectionValues<typeof AGENT>;
-  /** How much of a result comes back. */
+  /** Limits of a result's size. */
   readonly output: SectionValues<typeof OUTPUT>;
-  /** Memory files, which begin every request. */
+  /** Memory files, at the beginning of every request. */
   readonly memory: SectionValues<typeof MEMORY>;
   readonly skills: SectionValues<typeof SKILLS>;
   readonly mentions: SectionValues<typeof MENTIONS>;
@@ -104,7 +104,7 @@ export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
 
 type AgentCompaction = Pick<CompactorPorts, 'settings' | 'registry' | 'windows'>;
 
-/** The machine. */
+/** Clock, randomness and other services of the machine. */
 export interface AgentSystem {
   readonly clock: Clock;
   readonly timers: Timers;
@@ -125,7 +125,7 @@ export interface SubagentSession {
   readonly blobs: BlobStore;
 }
 
-/** Keeps the sessions of subagents beside their parent's. */
+/** Stores the sessions of subagents next to their parent's. */
 export interface SubagentStore {
   create(parentEntry: NonNullable<SessionEntry['parentEntry']>): Promise<SubagentSession>;
 }
@@ -139,31 +139,33 @@ export interface AgentPorts {
   readonly compaction: AgentCompaction;
   readonly system: AgentSystem;
   readonly events: AgentEvents;
-  /** Texts that are neither kept nor drawn if a model or a tool returns them: keys of endpoints. By default none. */
+  /**
+   * Texts that are neither stored nor displayed if a model or a tool returns them: keys of endpoints. Default: none.
+   */
   readonly secrets?: Secrets;
-  /** The tools that work on the workspace; those that work on the session are always there. */
+  /** The tools that work on the workspace; session tools are always available. */
   readonly tools: readonly Tool[];
-  /** Servers whose tools are offered too, in a trusted folder. By default none. */
+  /** Servers whose tools are offered too, in a trusted folder. Default: none. */
   readonly mcp?: McpServers;
-  /** Sources of mentions (`@file`) beside the ports of the tools. Left out, a mention is only text. */
+  /** Sources of mentions (`@file`) in addition to the ports of the tools. Omitted: mentions are plain text. */
   readonly mentions?: MentionSources;
-  /** Agents in files that a session may have instead of the built-in one. By default there are none. */
+  /** Agent files that a session may use instead of the built-in agent. Default: none. */
   readonly agents?: AgentFiles;
-  /** Keeps the sessions of agents that this one gives tasks to. Left out where there are none. */
+  /** Stores the sessions of subagents. Omitted where there are none. */
   readonly subagents?: SubagentStore;
-  /** Given to a subagent alone: what was allowed in its parent's session, which tools it has, where file contents are kept, and whose orders hold too. */
+  /** Set for a subagent only: its parent's grants, its own tools, the parent's file keeper, and the parent's orders. */
   readonly parent?: {
     readonly grants: { current: SessionGrants };
     readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
     readonly journal: Journal;
     readonly mayUse: (tool: string) => boolean;
-    /** Throws `ToolError` with the reason when it may not. */
+    /** Throws `ToolError` with the reason when that is not allowed. */
     readonly reportToPast: (report: PastReport) => void;
   };
-  /** Messages that other sessions left for this one. By default there are none. */
+  /** Messages that other sessions left for this one. Default: none. */
   readonly mailbox?: Mailbox;
-  /** The items before the conversation. By default the built-in system prompt alone. */
+  /** The items before the conversation. Default: the built-in system prompt alone. */
   readonly header?: () => Promise<readonly Omit<HeaderItem, 'tokens'>[]>;
-  /** Keeps the contents of files before each change. By default nothing is kept. */
+  /** Keeps the contents of files before each change. Default: nothing is kept. */
   readonly checkpoints?: FileHistorySource;
 }

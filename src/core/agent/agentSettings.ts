@@ -1,4 +1,4 @@
-/** The settings of the agent: how far a turn goes, and whether the model knows its checkpoints. */
+/** Settings of the agent: limits of a turn, and whether the model knows its checkpoints. */
 
 import * as z from 'zod';
 import { type CompactionSettings, readCompactionSettings } from '../compaction/settings.ts';
@@ -65,7 +65,7 @@ export const AGENT = section('agent', {
 });
 
 /**
- * `values` by key below `palimpsest.compaction.`; `strategy` overrides the one that they choose. `section` holds the values
+ * `values` by key below `palimpsest.compaction.`; `strategy` overrides the one they choose. `section` holds the values
  * of a contributed strategy's own section.
  */
 export function givenSettings(

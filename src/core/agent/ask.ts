@@ -1,6 +1,6 @@
 /**
- * One request to the model: lowers the context, journals the request, streams the answer and journals it. An answer that
- * broke off is journaled as interrupted, and its calls are never run.
+ * One request to the model: lowers the context, journals the request, streams the answer and journals it. An
+ * interrupted answer is journaled as such, and its calls never run.
  */
 
 import { bodyHash, LOWERING_VERSION, mendedUpTo, toSend, turnRequest } from '../context/lower.ts';
@@ -19,14 +19,14 @@ export type Answer =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly error: ModelError };
 
-/** The share of the window that counts as full: servers count a few tokens differently. */
+/** Share of the window that counts as full, because token counts of servers differ slightly. */
 const FULL_SHARE = 0.98;
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 /**
- * Resolves once the journal has acknowledged everything that arrived. Never throws a `ModelError`. Tool blocks up to the
- * entry `mended` are sent as text.
+ * Resolves once the journal has acknowledged the whole answer. Never throws a `ModelError`. Tool blocks up to the entry
+ * `mended` are sent as text.
  */
 export async function askModel(turn: Turn, signal: AbortSignal, mended = mendedUpTo(turn.journal)): Promise<Answer> {
   const request = await journalRequest(turn, mended);
@@ -47,13 +47,13 @@ export async function askModel(turn: Turn, signal: AbortSignal, mended = mendedU
   }
 }
 
-/** The streamed part of an answer, which is kept if it breaks off. */
+/** The streamed part of an answer, kept if the stream breaks off. */
 interface Came {
   text: string;
   reasoning?: { readonly field: string; readonly text: string };
 }
 
-/** The whole answer, or why there is none. Pieces are shown as they arrive, and kept in `came`. */
+/** The whole answer, or why there is none. Pieces are displayed as they arrive, and collected in `came`. */
 async function receive(request: ModelRequest, came: Came, turn: Turn, signal: AbortSignal): Promise<Done | ModelError> {
   let done: Done | undefined;
   try {
@@ -90,7 +90,7 @@ async function receive(request: ModelRequest, came: Came, turn: Turn, signal: Ab
   return done;
 }
 
-/** Nothing was said for want of room: the window was full already, or the server allowed not one token. */
+/** True when there was no room for an answer: the window was already full, or the server allowed no tokens. */
 function ranOutOfWindow({ finish, text, reasoning, toolCalls, discarded = [], usage }: Done, window: number): boolean {
   if (finish !== 'length' || text || toolCalls.length > 0 || discarded.length > 0) return false;
   if (!reasoning && (usage?.output ?? 0) <= 1) return true;
@@ -121,8 +121,8 @@ async function journalRequest(
 }
 
 /**
- * The model did not see the beginning of the conversation: its answer is not kept and its calls are not run. What it was
- * charged for is, as an estimate, because the count does not tell how full the context is.
+ * The model did not see the beginning of the conversation: its answer is discarded and its calls do not run. Its cost
+ * is journaled as an estimate, because the count does not show how full the context is.
  */
 async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, held: number): Promise<Answer> {
   const { journal } = turn;
@@ -164,7 +164,7 @@ async function journalMessage({ journal, system: { timers } }: Turn, message: As
   return tokens;
 }
 
-/** With the journal's own model as its origin, reasoning goes back there and nowhere else. */
+/** With the journal's own model as its origin, reasoning is returned only there. */
 function withOrigin(reasoning: Reasoning | undefined, { journal }: Turn): Reasoning | undefined {
   const { configured } = journal.context;
   if (!reasoning || !configured) return reasoning;

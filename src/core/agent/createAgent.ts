@@ -1,6 +1,6 @@
 /**
- * Embeds the agent in a program of your own, without VS Code. You give a compaction strategy as an object or a factory,
- * or choose one by name; either way it runs in the same compactor as in the product.
+ * Embeds the agent in another program, without VS Code. Pass a compaction strategy as an object or a factory, or choose
+ * one by name; either way it runs in the same compactor as in the product.
  */
 
 import type { CompactionStrategy, StrategyPorts } from '../../api/index.ts';
@@ -23,12 +23,12 @@ import {
 } from './agentPorts.ts';
 import { givenSettings } from './agentSettings.ts';
 
-/** It gets the ports that it names in `needs`. A strategy object, as opposed to a factory, has its model in `context.llm`. */
+/** A factory receives the ports that it names in `needs`; a strategy object finds its model in `context.llm`. */
 export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });
 
-/** How the context of an agent is compacted. */
+/** Choice of how the context of an agent is compacted. */
 export interface CompactionChoice {
-  /** By default the settings choose a built-in one. */
+  /** Default: the built-in strategy that the settings choose. */
   readonly strategy?: OwnStrategy;
   /** Settings below `palimpsest.compaction.`, such as `{ 'trigger.ratio': 0.7 }`. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -39,25 +39,25 @@ export interface AgentOptions {
   readonly tools: readonly Tool[];
   readonly workspace: Pick<AgentWorkspace, 'files' | 'shell'>;
   readonly store: JournalStore;
-  /** The checked entries that the store already holds, in file order. */
+  /** The validated entries already in the store, in file order. */
   readonly entries?: readonly Entry[];
   readonly blobs: BlobStore;
   readonly system: AgentSystem;
-  /** Which of a program's agents this is, such as `explore`: agents of several kinds can be given the same `compaction`. */
+  /** Kind of agent, such as `explore`: agents of several kinds can share the same `compaction`. */
   readonly kind?: string;
   readonly compaction?: CompactionChoice & {
-    /** By kind of agent, its own choices. A setting that is left out is the same for all. */
+    /** Overrides by kind of agent. A setting that is omitted here is the same for all kinds. */
     readonly agents?: Readonly<Record<string, CompactionChoice>>;
     readonly consent?: AgentPerson['consent'];
   };
-  /** Asked before a tool writes or runs. By default everything that asks is denied. */
+  /** Asked before a tool writes or runs. Default: every such call is denied. */
   readonly approver?: Approver;
   readonly systemPrompt?: string;
   readonly settings?: Partial<AgentSettings>;
   readonly events?: Partial<AgentEvents>;
 }
 
-/** Ids name a publisher; this is the id of the caller's own strategy. */
+/** Ids include a publisher; this is the id of the caller's own strategy. */
 const OWN = 'embedded.agent/strategy';
 /** An embedding program writes its own prompt. */
 const NO_FILES_READ = {
@@ -67,7 +67,7 @@ const NO_FILES_READ = {
 const ignore = () => undefined;
 const NOBODY: Approver = { ask: async () => ({ kind: 'deny', reason: 'Nobody is there to ask.' }) };
 
-/** Throws when a compaction setting is invalid, also one for another kind of agent. */
+/** Throws when a compaction setting is invalid, including one for another kind of agent. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const { model, tools, workspace, store, blobs, system, compaction = {}, kind = '', systemPrompt } = options;
   const byKind = new Map(Object.entries(compaction.agents ?? {}).map(([of, its]) => [of, chooseFor(compaction, its)]));
@@ -98,7 +98,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   });
 }
 
-/** The choices of a kind of agent go first; a strategy named in its settings goes before the object for all. */
+/** A kind's own choices take precedence; a strategy named in its settings overrides the object for all. */
 function chooseFor(all: CompactionChoice, its: CompactionChoice) {
   const named = its.settings?.strategy !== undefined;
   const strategy = its.strategy ?? (named ? undefined : all.strategy);

@@ -1,7 +1,7 @@
 /**
  * D-Mail: the model sends a message to its own past, or a subagent its report to the past of its parent. The tool only
- * schedules it; at the next quiescent point the head goes back to the checkpoint, the message is appended there as a
- * reminder, and the turn goes on from it. What the head leaves is an abandoned branch like any other.
+ * schedules it; at the next quiescent point the head returns to the checkpoint, the message is appended there as a
+ * reminder, and the turn continues from it. The entries left behind are an ordinary abandoned branch.
  */
 
 import type { RestoreOutcome } from '../checkpoints/restoreFiles.ts';
@@ -18,7 +18,7 @@ import { type Words, words } from '../words.ts';
 export interface DMail {
   readonly checkpoint: number;
   readonly message: string;
-  /** The subagent whose report it is; left out for the model's own. */
+  /** The reporting subagent; omitted for the model's own message. */
   readonly from?: DMailSender;
 }
 
@@ -33,10 +33,10 @@ export interface DMailSender {
 interface DMailGuard {
   /** Checkpoints of the current path. */
   readonly checkpoints: readonly CheckpointEntry[];
-  /** D-Mails of this turn, including one that waits. */
+  /** Number of D-Mails in this turn, including a waiting one. */
   readonly sent: number;
   readonly waiting: boolean;
-  /** Most D-Mails a turn may send. */
+  /** Maximum D-Mails in a turn. */
   readonly limit: number;
 }
 
@@ -51,7 +51,7 @@ function refuseDMail({ checkpoint, message }: DMail, guard: DMailGuard): string 
   return `There is no checkpoint ${checkpoint} in this conversation. ${known}`;
 }
 
-/** Holds the D-Mail between the call that asked for it and the quiescent point where it is delivered. */
+/** Holds the D-Mail between the call that requested it and the quiescent point where it is delivered. */
 export class DMailBox {
   readonly #journal: Journal;
   readonly #limit: () => number;
@@ -59,7 +59,10 @@ export class DMailBox {
   #waiting: DMail | null = null;
   #sent = 0;
 
-  /** `limit`: D-Mails a turn may send; 0 switches them off. `restore` gives what restores the files of an entry, or null. */
+  /**
+   * `limit`: maximum D-Mails in a turn; 0 switches them off. `restore` returns a function that restores the files of an
+   * entry, or null.
+   */
   constructor(
     journal: Journal,
     limit: () => number,
@@ -70,13 +73,13 @@ export class DMailBox {
     this.#restore = restore;
   }
 
-  /** Call when a turn begins: resets the count, and drops what an interrupted turn left. */
+  /** Call when a turn begins: resets the count, and drops the mail of an interrupted turn. */
   beginTurn(): void {
     this.#waiting = null;
     this.#sent = 0;
   }
 
-  /** Throws `ToolError` with the reason when the guard says no. */
+  /** Throws `ToolError` with the reason when the guard refuses. */
   schedule(mail: DMail): void {
     const checkpoints = ownCheckpoints(this.#journal);
     const guard = { checkpoints, sent: this.#sent, waiting: this.#waiting !== null, limit: this.#limit() };
@@ -87,8 +90,8 @@ export class DMailBox {
   }
 
   /**
-   * For a report: without a checkpoint it goes to the newest one, from before the task was given. Returns what takes it
-   * back while it waits.
+   * For a report: without a checkpoint it goes to the newest one, from before the task was given. Returns a function
+   * that withdraws it while it waits.
    */
   scheduleReport(report: Omit<DMail, 'checkpoint'> & { readonly checkpoint?: number | undefined }): () => void {
     const mail = { ...report, checkpoint: report.checkpoint ?? ownCheckpoints(this.#journal).at(-1)?.id ?? 0 };
@@ -105,12 +108,12 @@ export class DMailBox {
     const journal = this.#journal;
     const target = mail && ownCheckpoints(journal).find(({ id }) => id === mail.checkpoint);
     if (!target) return false;
-    // The report is about the files as the subagent left them.
+    // The report describes the files as the subagent left them.
     const restore = mail.from ? null : this.#restore();
     const outcome = restore && (await restore(target.seq));
     const open = openRequests(journal, target.seq);
     await journal.revert(target.seq, 'dmail');
-    // The model may not drop what the person asked last.
+    // The model may not drop the person's latest request.
     for (const { message, tokens } of open) await journal.append({ type: 'message', message, tokens });
     const message = { role: 'user', kind: 'reminder', text: textOf(mail, outcome) } as const;
     await journal.append({ type: 'message', message, tokens: estimateMessage(message) });
@@ -124,12 +127,12 @@ export class DMailBox {
   }
 }
 
-/** Those of an imported journal belong to another place: a person may go back to them, the model may not. */
+/** Checkpoints of an imported journal belong to another place: a person may return to them, the model may not. */
 function ownCheckpoints(journal: Journal): readonly CheckpointEntry[] {
   return journal.checkpoints.filter(({ seq }) => seq > journal.importedTo);
 }
 
-/** The person's messages of this turn after `seq`, in order: the first one, and those they added while it ran. */
+/** The person's messages of this turn after `seq`, in order: the first one, and those added while it ran. */
 function openRequests(journal: Journal, seq: number): readonly MessageEntry[] {
   const said: MessageEntry[] = [];
   for (const entry of journal.backward()) {
@@ -141,7 +144,7 @@ function openRequests(journal: Journal, seq: number): readonly MessageEntry[] {
   return said;
 }
 
-/** A checkpoint stands before it, which a reminder may follow. */
+/** Its checkpoint precedes it, and possibly a reminder. */
 function beginsTurn(journal: Journal, { parent }: MessageEntry): boolean {
   const before = parent === null ? null : journal.entry(parent);
   return (
@@ -170,7 +173,7 @@ function textOf({ checkpoint, message, from }: DMail, outcome: RestoreOutcome | 
   ].join('\n');
 }
 
-/** The model must know whether the files match what it remembers. */
+/** Tells the model whether the files match what it remembers. */
 function filesOf(outcome: RestoreOutcome | null): string {
   if (!outcome) return 'The files in the workspace were left as your later self made them.';
   const skipped = outcome.skipped.map(({ path }) => path);
@@ -188,11 +191,11 @@ function detailOf(outcome: RestoreOutcome | null): Words[] {
 }
 
 /**
- * Messages that were left for this session in another one of the workspace. Each is delivered once, at the beginning of
- * a turn, as a reminder: the model reads it as a note and not as the person's order here.
+ * Messages left for this session in another session of the workspace. Each is delivered once, at the beginning of a
+ * turn, as a reminder: the model reads it as a note and not as the person's order here.
  */
 export interface LeftMessage {
-  /** The session that it was left in: its id, and its title then. */
+  /** Id and former title of the session in which it was left. */
   readonly from: string;
   readonly title: string;
   readonly text: string;

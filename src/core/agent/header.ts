@@ -1,6 +1,6 @@
 /**
- * The header of a context: system prompt, memory and tools. A change is journaled at the next turn, never made silently,
- * because it ends the prefix that provider caches live on.
+ * The header of a context: system prompt, memory and tools. A change is journaled at the next turn and never made
+ * silently, because it ends the prefix that provider caches depend on.
  */
 
 import { findFiles } from '../compaction/run/strategyMemory.ts';
@@ -23,10 +23,10 @@ type Item = Omit<HeaderItem, 'tokens'>;
 
 const BUILT_IN = 'built-in';
 
-/** Origin of an item that headers of earlier versions have. */
+/** Origin of an item in headers of earlier versions. */
 const STANDING_ORDERS = 'standing orders';
 
-/** The built-in system prompt. It names no date and no file, so that it stays the same for the life of a session. */
+/** The built-in system prompt. It mentions no date and no file, so that it stays the same for the life of a session. */
 const HOW_TO_WORK = `You are Palimpsest, a coding agent working inside VS Code with the person who owns the open folder.
 
 How you work:
@@ -49,7 +49,7 @@ function builtIn(text: string): Item {
   return { kind: 'systemPrompt', origin: BUILT_IN, text, cacheHint: true };
 }
 
-/** Appends a `header` entry when what it would hold differs from the one in force, and says which files and which tools of MCP servers changed. */
+/** Appends a `header` entry when the header has changed, and reports the changed files and MCP tools. */
 export async function ensureHeader(
   journal: Journal,
   items: readonly Item[],
@@ -65,7 +65,7 @@ export async function ensureHeader(
   for (const said of changes) await journal.append(noteOf('info', said));
 }
 
-/** Names that are new, that stand for another text, and that are gone. */
+/** Names that are new, that have another text, or that are gone. */
 function compare(old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) {
   const names = [...now.keys()];
   return {
@@ -91,7 +91,7 @@ function describeChange(before: readonly Item[], after: readonly Item[]): Words[
 
 const MOST_NAMED = 10;
 
-/** Only of tools that other programs describe: the product's own change with its settings and its version. */
+/** Covers only tools described by other programs: the product's own tools change with its settings and version. */
 function describeMcpChange(before: readonly ToolDeclaration[], after: readonly ToolDeclaration[]): Words[] {
   const toolsIn = (tools: readonly ToolDeclaration[]) =>
     new Map(tools.flatMap((tool) => (isMcpTool(tool.name) ? [[tool.name, JSON.stringify(tool)]] : [])));
@@ -110,8 +110,8 @@ function describeMcpChange(before: readonly ToolDeclaration[], after: readonly T
 type Sources = Pick<AgentPorts, 'session' | 'workspace' | 'settings' | 'header' | 'parent'>;
 
 /**
- * A turn begins with texts from many places: files, servers, other programs. None of them may keep a turn from
- * running: one that fails is left out and named once, and Stop ends the wait for one that hangs.
+ * Reads the sources at the beginning of a turn: files, servers, other programs. None of them may prevent a turn: one
+ * that fails is left out and reported once, and Stop ends the wait for one that hangs.
  */
 export class TurnSources {
   readonly #log: Log;
@@ -122,7 +122,7 @@ export class TurnSources {
     this.#log = log;
   }
 
-  /** `otherwise` where it cannot be read or the turn is stopped. */
+  /** `otherwise` when it cannot be read or the turn is stopped. */
   async read<T>(name: Words, read: () => Promise<T>, otherwise: () => T, signal: AbortSignal): Promise<T> {
     const { promise: stopped, resolve } = Promise.withResolvers<null>();
     const stop = () => resolve(null);
@@ -139,14 +139,14 @@ export class TurnSources {
     }
   }
 
-  /** It is there, and cannot be used. */
+  /** It exists but cannot be used. */
   readonly leaveOut: LeaveOut = (origin, reason) => this.#tell(verbatim(origin), reason);
 
   say(...said: readonly Words[]): void {
     this.#untold.push(...said);
   }
 
-  /** News for the person, each once. */
+  /** News for the person, each reported once. */
   takeSaid(): readonly Words[] {
     const said = this.#untold;
     this.#untold = [];
@@ -163,7 +163,7 @@ export class TurnSources {
   }
 }
 
-/** `prompt` is that of the session's agent, where it has one of a file. */
+/** `prompt` is the prompt of the session's agent file, if it has one. */
 export async function composeHeader(
   ports: Sources,
   prompt: Item | null,
@@ -172,12 +172,12 @@ export async function composeHeader(
 ): Promise<readonly Item[]> {
   const built = ports.header ? await ports.header() : BUILT_IN_HEADER;
   const base = prompt ? [prompt, BESIDE_PROMPT] : built;
-  // A file that cannot be read for a moment must not change the header.
+  // A file that is temporarily unreadable must not change the header.
   const told = () => {
     const items = ports.workspace.trust() === 'trusted' ? (ports.session.journal.context.header?.items ?? []) : [];
     return items.filter(({ kind }) => kind === 'memory').map(({ tokens: _, ...item }) => item);
   };
-  // The same for the life of a window: it says nothing of a folder, a time or a version.
+  // Constant for the life of a window: it mentions no folder, time or version.
   const shell = ports.workspace.shell.told?.();
   const folders = describeFolders(ports.workspace.files.folders ?? []);
   const memory = await sources.read(words('The memory files'), () => memoryIn(ports, sources.leaveOut), told, signal);
@@ -185,17 +185,17 @@ export async function composeHeader(
   return [...base, ...more, ...memory];
 }
 
-/** What the model must know where several folders are open. */
+/** Instructions for the model where several folders are open. */
 function describeFolders(folders: readonly OpenFolder[]): string | undefined {
   const names = folders.map(({ name }) => showInOneLine(name));
   if (names.length < 2) return undefined;
   return `Several folders are open: ${names.join(', ')}. Begin each path with the name of its folder. Commands run in ${names[0]} unless cwd names another one.`;
 }
 
-/** Those that hold for this session, oldest first. None where they are switched off. */
+/** Orders that apply to this session, oldest first. Empty where they are switched off. */
 export function ordersInForce({ session, settings, parent }: Sources): readonly StandingOrder[] {
   if (!settings().memory.standingOrders) return [];
-  // The person's orders to the parent hold for its subagents, which do not see where they were given.
+  // The person's orders to the parent also apply to its subagents, which do not see the original messages.
   const inherited = parent ? readOrders(parent.journal).map((order) => ({ ...order, inView: false })) : [];
   return [...inherited, ...readOrders(session.journal)];
 }
@@ -206,13 +206,13 @@ async function memoryIn({ session, workspace, settings }: Sources, leaveOut: Lea
   const { read, changed } = findFiles(newestTurn(session.journal));
   const items = session.journal.context.header?.items ?? [];
   const told = items.flatMap(({ kind, origin }) => (kind === 'memory' ? [origin] : []));
-  // A folder that is not trusted may not tell the model what to do.
+  // An untrusted folder may not instruct the model.
   const files = workspace.trust() === 'trusted' ? workspace.files : null;
   const own = (await workspace.ownMemory?.(leaveOut)) ?? null;
   return readMemoryFiles(files, own, [...told, ...read, ...changed], maxTokens, leaveOut);
 }
 
-/** Since the message before the newest one, newest first: files touched earlier are in the header already. */
+/** Entries since the message before the newest one, newest first: files touched earlier are in the header already. */
 function* newestTurn(journal: Journal): Generator<TreeEntry> {
   let messages = 0;
   for (const entry of journal.backward()) {

@@ -1,29 +1,29 @@
 /**
- * Takes secrets that the product knows, such as the endpoint's key, out of what a model or a tool gives back, before it
- * is kept, drawn or sent. A secret that arrives in pieces never shows a part of itself.
+ * Removes secrets that the product knows, such as the endpoint's key, from the output of models and tools before it is
+ * stored, displayed or sent. No part of a secret that arrives in pieces is shown.
  */
 
 import { REDACTED, redactValue, writtenForms } from '../journal/redact.ts';
 import type { ModelClient, ModelEvent } from '../ports.ts';
 
-/** The secrets that are known at this moment. */
+/** Returns the secrets known at this moment. */
 export type Secrets = () => readonly string[];
 
-/** A shorter key is a word that local servers want to hear, such as `ollama`, and no secret. */
+/** A shorter key is a word that local servers expect, such as `ollama`, and not a secret. */
 const SHORTEST_SECRET = 12;
-/** Characters of a secret that are not shown even when the rest of it never came. */
+/** Characters of a secret that are withheld even when the rest of it never arrives. */
 const TELLING_PART = 8;
 
-/** The value without the secrets: each one is `[redacted]`, however it is quoted. */
+/** The value with each secret replaced by `[redacted]`, however it is quoted. */
 export function hideSecrets<Value>(value: Value, secrets: readonly string[]): Value {
   const hidden = secrets.filter(isSecret);
-  // Redacting keeps the shape of a value: texts stay texts.
+  // Redacting preserves the shape of a value: texts stay texts.
   return hidden.length === 0 ? value : (redactValue(value, hidden) as Value);
 }
 
 const isSecret = (secret: string) => secret.length >= SHORTEST_SECRET;
 
-/** Hides secrets in a text that comes in pieces. What could be the beginning of one waits for the next piece. */
+/** Hides secrets in a text that arrives in pieces. A possible beginning of a secret waits for the next piece. */
 export class StreamedText {
   readonly #secrets: readonly string[];
   readonly #forms: readonly string[];
@@ -34,7 +34,7 @@ export class StreamedText {
     this.#forms = writtenForms(secrets.filter(isSecret));
   }
 
-  /** The part of the text that can be shown by now, and was not yet. */
+  /** The part of the text that has become safe to show. */
   push(piece: string): string {
     const text = hideSecrets(this.#held + piece, this.#secrets);
     const open = Math.max(0, ...this.#forms.map((form) => openEnd(text, form)));
@@ -42,7 +42,7 @@ export class StreamedText {
     return text.slice(0, text.length - open);
   }
 
-  /** The rest, when no more comes. */
+  /** The rest, when no more follows. */
   end(): string {
     const rest = this.#held.length < TELLING_PART ? this.#held : REDACTED;
     this.#held = '';
@@ -50,7 +50,7 @@ export class StreamedText {
   }
 }
 
-/** Length of the longest end of the text with which the secret begins. */
+/** Length of the longest suffix of the text that is a prefix of the secret. */
 function openEnd(text: string, secret: string): number {
   const [first = ''] = secret;
   let at = text.indexOf(first, Math.max(0, text.length - secret.length + 1));
@@ -58,7 +58,7 @@ function openEnd(text: string, secret: string): number {
   return at < 0 ? 0 : text.length - at;
 }
 
-/** The same client, whose answers hold no secret. */
+/** Wraps a client so that its answers contain no secrets. */
 export function withoutSecrets(client: ModelClient, secrets: Secrets): ModelClient {
   return {
     endpoint: client.endpoint,
@@ -83,7 +83,7 @@ export function withoutSecrets(client: ModelClient, secrets: Secrets): ModelClie
           }
         }
       } catch (thrown) {
-        // The pieces of an answer that broke off are kept.
+        // The pieces of an interrupted answer are kept.
         yield* rest();
         throw thrown;
       }

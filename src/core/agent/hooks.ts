@@ -1,6 +1,6 @@
 /**
- * Runs a person's hooks at their moments and returns the results: messages for the model, a refusal, and a note in the
- * conversation for everything that a hook did. A hook that fails never breaks a turn.
+ * Runs a person's hooks at their events and returns the results: messages for the model, a refusal, and a note in the
+ * conversation for every effect of a hook. A failing hook never breaks a turn.
  */
 
 import * as z from 'zod';
@@ -19,7 +19,10 @@ import { verbatim, type Words, words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import { hideSecrets, type Secrets } from './hideSecrets.ts';
 
-/** Runs a hook's command in the workspace folder, with `input` on its standard input. Ends all of it at an abort. */
+/**
+ * Runs a hook's command in the workspace folder, with `input` on its standard input. Ends all of its processes on
+ * abort.
+ */
 export interface HookRunner {
   run(
     command: string,
@@ -28,9 +31,9 @@ export interface HookRunner {
   ): Promise<HookResult>;
 }
 
-/** The results of the hooks of one moment. */
+/** The results of one event's hooks. */
 export interface HookOutcome {
-  /** Why it must not go on, in words for the model; null when it may. */
+  /** Why the event must not proceed, in words for the model; null when it may. */
   readonly refusal: string | null;
   /** Messages for the model, one for each hook. */
   readonly told: readonly UserMessage[];
@@ -38,9 +41,9 @@ export interface HookOutcome {
 
 interface Moment {
   readonly event: Hook['on'];
-  /** When it is, for a person. */
+  /** Name of the event, for a person. */
   readonly when: Words;
-  /** When it is, for the model. */
+  /** Name of the event, for the model. */
   readonly label: string;
   readonly mayRefuse: boolean;
 }
@@ -59,7 +62,7 @@ export class Hooks {
     this.#secrets = secrets;
   }
 
-  /** Those in force: none where the folder is not trusted. */
+  /** The hooks in force: none where the folder is not trusted. */
   get #list(): readonly Hook[] {
     const { workspace, settings, parent } = this.#ports;
     if (!workspace.hooks || workspace.trust() !== 'trusted') return [];
@@ -67,7 +70,7 @@ export class Hooks {
     return settings().hooks.filter(({ on }) => !parent || on === 'beforeTool' || on === 'afterTool');
   }
 
-  /** Before the person is asked. Throws an abort. */
+  /** Called before the person is asked. Throws an abort. */
   beforeTool(call: ToolCall, toolClass: ToolClass, signal: AbortSignal): Promise<HookOutcome> {
     const when = words('before {0}', call.name);
     const moment = { event: 'beforeTool', when, label: `before ${call.name}`, mayRefuse: true } as const;
@@ -87,7 +90,7 @@ export class Hooks {
     return this.#run(moment, call, toolClass, facts, signal);
   }
 
-  /** After the person's message is kept. Messages for the model are appended. */
+  /** Called after the person's message is stored. Appends the messages for the model. */
   async beforeTurn(message: string, signal: AbortSignal): Promise<string | null> {
     const when = words('before the turn');
     const moment = { event: 'beforeTurn', when, label: 'before the turn', mayRefuse: true } as const;
@@ -109,7 +112,7 @@ export class Hooks {
     }
   }
 
-  /** In their order. The first refusal is the last word. */
+  /** In order. The first refusal ends the sequence. */
   async #run(
     moment: Moment,
     call: ToolCall | null,
@@ -128,7 +131,7 @@ export class Hooks {
     return { refusal: null, told };
   }
 
-  /** A call that ran cannot be refused; the model reads why a hook would have done so. */
+  /** A call that has run cannot be refused; the model reads why a hook would have refused it. */
   #fit(answer: HookAnswer, { mayRefuse }: Moment): HookAnswer {
     if (answer.kind !== 'refuse' || mayRefuse) return answer;
     return { kind: 'pass', text: [answer.reason, answer.text].filter((text) => text !== '').join('\n') };
@@ -165,7 +168,7 @@ export class Hooks {
     };
   }
 
-  /** The refusal for the model; null when it goes on. */
+  /** The refusal for the model; null when the event proceeds. */
   async #judge(hook: Hook, { when, label, mayRefuse }: Moment, answer: HookAnswer): Promise<string | null> {
     const journal = this.#journal;
     const name = nameOf(hook);
@@ -182,7 +185,7 @@ export class Hooks {
         return `A hook of the person's (${label}: ${name}) refused this, and that is final. ${reason || 'It gave no reason.'}`;
       }
       case 'failed': {
-        // One that was never there cannot have agreed.
+        // A hook that never ran cannot have agreed.
         const otherwise = answer.missing ? 'refuse' : 'continue';
         const refuses = mayRefuse && (hook.onFailure ?? otherwise) === 'refuse';
         const said = words('The hook “{0}” ({1}) failed: {2}.', name, when, answer.reason);
@@ -204,21 +207,21 @@ function describeCall(call: ToolCall, toolClass: ToolClass): Readonly<Record<str
   return { tool: { name: call.name, class: toolClass }, arguments: JSON.parse(call.arguments) };
 }
 
-/** How a hook's process ended. The runner cuts output that is too long. */
+/** Result of a hook's process. The runner cuts output that is too long. */
 interface HookResult {
   readonly ended: 'exit' | 'timeout' | 'aborted';
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
-  /** Its program was not there, so it did not run at all. */
+  /** Its program was not found, so it did not run at all. */
   readonly missing?: boolean;
 }
 
 type HookAnswer =
-  /** `text` is for the model; empty when there is nothing to say. */
+  /** `text` is for the model; empty when there is none. */
   | { readonly kind: 'pass'; readonly text: string }
   | { readonly kind: 'refuse'; readonly reason: string; readonly text: string }
-  /** `missing`: it never ran, so nobody has looked at the call. */
+  /** `missing`: the hook never ran, so nothing has checked the call. */
   | { readonly kind: 'failed'; readonly reason: Words; readonly missing?: boolean };
 
 const REFUSED = 2;
@@ -257,7 +260,7 @@ function readAnswer(result: HookResult, timeoutSeconds: number): HookAnswer {
 
 const failed = (reason: Words): HookAnswer => ({ kind: 'failed', reason });
 
-/** A text that is not an answer is said to the model as it is; a decision that we do not know must not pass for a yes. */
+/** Plain text is passed to the model as it is; an unknown decision must not count as approval. */
 function parseAnswer(output: string): z.infer<typeof answerSchema> | 'text' | 'unreadable' {
   const text = output.trim();
   if (text.startsWith('{') && isTextTooDeep(text)) return 'unreadable';
@@ -275,12 +278,14 @@ function bound(text: string, most: number): string {
 
 const firstLine = (text: string) => cutHead(stripControls(text).toWellFormed().trim().split('\n')[0] ?? '', 200);
 
-/** The setting of hooks: commands of the person's own that run at certain moments of a turn. A workspace never names one. */
+/**
+ * The setting of hooks: the person's own commands that run at certain events of a turn. A workspace never defines one.
+ */
 const HOOK_EVENTS = ['beforeTool', 'afterTool', 'beforeTurn', 'afterTurn'] as const;
 const CLASSES: readonly ToolClass[] = ['read', 'write', 'run', 'network', 'mcp'];
 const CLASS = 'class:';
 
-/** A name, a pattern, or a class. A class that there is not would never fit, and its hook would never refuse. */
+/** A name, a pattern, or a class. An unknown class would never match, and its hook would never refuse. */
 const matcher = z
   .string()
   .min(1)
@@ -320,7 +325,7 @@ const hook = z.strictObject({
 
 type Hook = z.infer<typeof hook>;
 
-/** Whether the hook is for this tool. */
+/** True when the hook applies to this tool. */
 function isFor({ tools }: Hook, name: string, toolClass: ToolClass): boolean {
   return tools.length === 0 || tools.some((each) => each === CLASS + toolClass || fitsPattern(each, name));
 }

@@ -1,6 +1,6 @@
 /**
  * Runs the calls of one answer in order: each is prepared, approved where its class requires it, and answered in the
- * journal. Every call gets exactly one result, even when the turn is stopped half-way: the block is never left open.
+ * journal. Every call gets exactly one result, even when the turn is stopped midway: the block is never left open.
  */
 
 import { offloadOnReturn } from '../compaction/draft/stub.ts';
@@ -21,8 +21,8 @@ const SECRET_ADDRESS = 'The address holds a secret of the user, such as a key. N
 const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
 /**
- * Returns 'stopped' when the signal was aborted; the results of all calls are journaled either way. A bug is thrown only
- * after that: a block left open would keep the session from being compacted or reverted.
+ * Returns 'stopped' when the signal was aborted; the results of all calls are journaled either way. A bug is thrown
+ * only afterwards: an open block would prevent compacting or reverting the session.
  */
 export async function runCalls(
   calls: readonly ToolCall[],
@@ -52,7 +52,7 @@ export async function runCalls(
     const news = outcome.follows?.filter(({ text }) => following.every((each) => each.text !== text));
     following.push(...(news ?? []));
   }
-  // Between the results it would break their block.
+  // Between the results they would break the block.
   for (const message of following) {
     await turn.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   }
@@ -60,7 +60,7 @@ export async function runCalls(
   return signal.aborted ? 'stopped' : 'answered';
 }
 
-/** How long a call has waited for the person: that is no part of what it takes. */
+/** Measures how long a call has waited for the person, which does not count towards its duration. */
 class Waiting {
   readonly #clock: Clock;
   ms = 0;
@@ -131,7 +131,7 @@ async function answerCall(call: ToolCall, turn: Turn, signal: AbortSignal, waiti
   }
 }
 
-/** The model would write back what it was shown in place of a secret. */
+/** The model would write the placeholder back in place of the secret. */
 function writesRedacted({ approval }: PreparedCall, secrets: readonly string[]): boolean {
   if (approval?.detail.kind !== 'edit') return false;
   const { before, after } = approval.detail;
@@ -139,7 +139,7 @@ function writesRedacted({ approval }: PreparedCall, secrets: readonly string[]):
   return hideSecrets(before, secrets) !== before;
 }
 
-/** Messages of the hooks after a call. The call has run, so its result stands even if the person stops now. */
+/** Messages of the hooks after a call. The call has run, so its result is kept even if the person stops now. */
 async function toldAfter(
   call: ToolCall,
   { toolClass }: Tool,
@@ -156,7 +156,7 @@ async function toldAfter(
   }
 }
 
-/** Also with some of its letters written as codes. */
+/** Also detects secrets with some letters percent-encoded. */
 function sendsSecret(address: string, secrets: readonly string[]): boolean {
   const plain = address.replace(/%([0-7][\da-f])/giu, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -164,11 +164,11 @@ function sendsSecret(address: string, secrets: readonly string[]): boolean {
   return [address, plain].some((text) => hideSecrets(text, secrets) !== text);
 }
 
-/** `told`: what the hooks before the call told the model. */
+/** `told`: messages for the model from the hooks before the call. */
 type Approved = { readonly told: readonly UserMessage[] } & (
   | /** As it was asked for, or as the person amended it. */
   { readonly kind: 'approved'; readonly prepared: PreparedCall }
-  /** `outcome` answers the model. */
+  /** `outcome` is the call's result for the model. */
   | { readonly kind: 'refused'; readonly outcome: ToolOutcome }
 );
 
@@ -189,7 +189,7 @@ async function approve(
 ): Promise<Approved> {
   const { grants, person } = turn;
   const { toolClass } = tool;
-  // The title hides a secret, so it is not the command that would be allowed.
+  // The title hides a secret, so it differs from the command that would be allowed.
   const hidden = tool.toolClass === 'run' && hideSecrets(prepared.title, turn.secrets()) !== prepared.title;
   const mayRemember = !hidden && (prepared.approval?.mayRemember ?? true);
   const { grant } = prepared;
@@ -206,7 +206,7 @@ async function approve(
     grant,
   });
   if (decision.kind === 'refuse') return refused(decision.reason);
-  // Before anybody is asked: no approval overrides what a hook refuses.
+  // Before anybody is asked: no approval overrides a hook's refusal.
   const { refusal, told } = await turn.hooks.beforeTool(call, toolClass, signal);
   if (refusal !== null) return refused(refusal, told);
   if (decision.kind === 'allow') return { kind: 'approved', prepared, told };
@@ -215,7 +215,7 @@ async function approve(
   announce('approval', prepared.title);
   const request = { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval, mayRemember };
   const shown = hideSecrets(request, turn.secrets());
-  // A text in which a secret is hidden must not be written back.
+  // A text with a hidden secret must not be written back.
   const mayAmend = prepared.amend !== undefined && isSameText(shown.detail, request.detail);
   const answer = await waiting.during(() =>
     person.approver.ask(mayAmend ? { ...shown, mayAmend: true } : shown, signal),
@@ -240,8 +240,8 @@ function isSameText(one: ApprovalRequest['detail'], other: ApprovalRequest['deta
 }
 
 /**
- * Turns a call's outcome into the message that is journaled. Where the settings say so, a large result is offloaded as it
- * arrives; what the model read back on purpose is not, or it could never be read.
+ * Turns a call's outcome into the message that is journaled. If the settings say so, a large result is offloaded as it
+ * arrives; content that the model deliberately read back is not, or it could never be read.
  */
 async function toToolMessage(
   call: ToolCall,
@@ -270,7 +270,7 @@ async function toToolMessage(
       message
     );
   } catch (thrown) {
-    // A full disk must not cost the model the result: it stays where it is, and says why.
+    // A full disk must not cost the model the result: it stays in the message, with the reason.
     return { ...message, text: `${message.text}\n[not offloaded: ${messageOf(thrown)}]` };
   }
 }

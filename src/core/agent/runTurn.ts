@@ -1,7 +1,7 @@
 /**
  * The agent loop: one message from a person, then requests and tool calls until the model has answered, a limit is
- * reached or the person stops it. The loop asks for a compaction at quiescent points only, and knows nothing of how it
- * is made.
+ * reached or the person stops it. The loop requests compactions only at quiescent points, and knows nothing of how they
+ * are made.
  */
 
 import type { CompactionOutcome } from '../compaction/events.ts';
@@ -27,8 +27,8 @@ import { runCalls } from './runCalls.ts';
 import type { Turn, TurnOutcome } from './turn.ts';
 
 /**
- * Runs a whole turn. The journal is synced to disk at its end, however it ends. `secretsToo`: the person agreed that
- * mentioned files which may hold secrets are read.
+ * Runs a whole turn. The journal is synced to disk at its end, however it ends. `secretsToo`: the person agreed to
+ * reading mentioned files that may hold secrets.
  */
 export async function runTurn(
   message: UserMessage,
@@ -45,14 +45,17 @@ export async function runTurn(
   }
 }
 
-/** Goes on from where the journal stands, without a new message: for a retry, or after a compaction paused the turn. */
+/**
+ * Continues from the present end of the journal, without a new message: for a retry, or after a compaction paused the
+ * turn.
+ */
 export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   try {
     turn.compaction.beginTurn();
     turn.dmail.beginTurn();
     turn.recall.beginTurn();
     if (isAnswered(turn)) return { kind: 'done' };
-    // The header in force may be an imported one, or older than a change of the tools.
+    // The header in force may be imported, or older than a change of the tools.
     await offerHeader(turn, signal);
     await tell(turn);
     return await runHooked(unansweredMessage(turn), turn, new CostLimit(turn), signal);
@@ -61,7 +64,9 @@ export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<Tur
   }
 }
 
-/** The newest message is a whole answer: there is nothing to go on with, and a request must not end with an answer. */
+/**
+ * True when the newest message is a complete answer: nothing is left to do, and a request must not end with an answer.
+ */
 function isAnswered({ journal }: Turn): boolean {
   // A hook's message after the answer does not ask for another.
   const newest = journal.context.conversation.findLast(({ kind }) => kind !== 'reminder')?.message;
@@ -83,7 +88,7 @@ async function beginTurn(
   if (signal.aborted) return { kind: 'stopped' };
   const added = mentioned.messages.map((each) => ({ message: each, tokens: estimateMessage(each) }));
   const made = await compaction.beforeMessage(tokens + sumTokens(added), signal);
-  // A person's message is kept whatever the compaction came to, unless they asked for another session.
+  // A person's message is kept whatever the outcome of the compaction, unless they asked for another session.
   if (made.kind === 'refused' && made.choice === 'newSession') return { kind: 'newSession' };
   await offerHeader(turn, signal);
   await turn.skills.tell();
@@ -95,7 +100,7 @@ async function beginTurn(
   await journal.append({ type: 'message', message, tokens });
   await turn.skills.follow(message);
   await appendMentioned(added, mentioned, turn);
-  // Else the first request's own follows.
+  // Otherwise the checkpoint of the first request follows.
   if (!checkpointSteps) await checkpoint(message.text, turn, false, { afterMessage: true });
   return null;
 }
@@ -110,13 +115,13 @@ async function appendMentioned(added: readonly Counted[], { said }: Mentioned, {
   for (const each of said) await journal.append(noteOf('warning', each));
 }
 
-/** The person's newest message where nothing was answered yet; null in the middle of a turn. */
+/** The person's newest message while it has no answer yet; null in the middle of a turn. */
 function unansweredMessage({ journal }: Turn): string | null {
   const newest = journal.context.conversation.findLast(({ kind }) => kind === 'user' || kind === 'assistant');
   return newest?.kind === 'user' ? newest.message.text : null;
 }
 
-/** The steps between the person's hooks. `message` is null where the hooks before the turn have run already. */
+/** Runs the steps between the person's hooks. `message` is null when the hooks before the turn have already run. */
 async function runHooked(
   message: string | null,
   turn: Turn,
@@ -140,7 +145,7 @@ async function offerHeader(turn: Turn, signal: AbortSignal): Promise<void> {
   await turn.renewTools(signal);
   const items = await turn.header(signal);
   await noteSaid(turn);
-  // A source that was stopped half-way is incomplete: the turn ends, and the next one reads it again.
+  // An interrupted source is incomplete: the turn ends, and the next one reads it again.
   if (signal.aborted && journal.context.header) return;
   await ensureHeader(journal, items, turn.tools().map(declareTool));
 }
@@ -179,7 +184,7 @@ async function runSteps(turn: Turn, costLimit: CostLimit, signal: AbortSignal): 
     if (answer.toolCalls.length && (await runCalls(answer.toolCalls, turn, signal)) === 'stopped') {
       return { kind: 'stopped' };
     }
-    // The head has moved: the usage that the answer reported does not describe the context there.
+    // The head has moved, so the usage reported for the answer does not describe the present context.
     if (answer.toolCalls.length && (await turn.dmail.deliver())) continue;
     const after = pauseAfter(await compaction.afterResponse(signal), turn, answer.toolCalls.length > 0);
     if (!answer.toolCalls.length) return after?.kind === 'newSession' ? after : { kind: 'done' };
@@ -192,7 +197,7 @@ async function runSteps(turn: Turn, costLimit: CostLimit, signal: AbortSignal): 
   };
 }
 
-/** Takes the person's messages in the middle of the turn, where every call is answered. */
+/** Takes in the person's messages in the middle of the turn, when every call has a result. */
 async function hearPerson(turn: Turn, signal: AbortSignal): Promise<void> {
   for (const { message, mentionsSecrets } of turn.person.steering?.() ?? []) {
     const mentioned = await turn.readMentions(message, mentionsSecrets, signal);
@@ -206,34 +211,34 @@ async function hearPerson(turn: Turn, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Repeats orders and mode, which the model must know whatever became of the message that said them. */
+/** Repeats orders and mode, which the model must know even when their message is gone. */
 async function tell(turn: Turn): Promise<void> {
   await turn.tellOrders(isReshaped(turn.journal));
   await tellMode(turn.journal, turn.mode());
 }
 
 /**
- * Compactions of every kind, undo, redo and moves of the head take messages with them at any moment, so it is the next
- * request that looks whether something has to be told again. Nothing leaves the context otherwise.
+ * Compactions of every kind, undo, redo and moves of the head may remove messages at any moment, so the next request
+ * checks what must be repeated. Nothing else removes messages.
  */
 async function tellAgain(turn: Turn): Promise<void> {
   if (isReshaped(turn.journal)) await tell(turn);
 }
 
-/** No request of a turn has been made since the context changed its shape, or since the head moved. */
+/** True when no request of a turn has been made since the context changed its shape, or since the head moved. */
 function isReshaped(journal: Journal): boolean {
   const { epoch } = journal.context;
   for (const seq of journal.tree.chain(journal.head)) {
     if (seq < epoch) return true;
     if (journal.tree.typeOf(seq) !== 'request') continue;
-    // One that was stored tells its purpose only when it is read; a turn's is the likely one.
+    // A stored request reveals its purpose only when read; it is usually a turn's.
     const entry = journal.entry(seq);
     if (entry?.type !== 'request' || entry.purpose === 'turn') return false;
   }
   return true;
 }
 
-/** Null when the turn goes on. */
+/** Null when the turn continues. */
 function pauseAfter(outcome: CompactionOutcome, turn: Turn, midTurn: boolean): TurnOutcome | null {
   switch (outcome.kind) {
     case 'none':
@@ -250,8 +255,8 @@ function pauseAfter(outcome: CompactionOutcome, turn: Turn, midTurn: boolean): T
 }
 
 /**
- * On an overflow the compactor makes room and the request is made again, as often as the compactor allows. A history whose
- * form is refused is sent once more, with its tool calls told in words.
+ * On an overflow the compactor makes room and the request is repeated, as often as the compactor allows. A history
+ * whose form is refused is sent once more, with its tool calls as text.
  */
 async function askWithRecovery(turn: Turn, signal: AbortSignal): Promise<Answer | TurnOutcome> {
   let mended = false;
@@ -270,11 +275,11 @@ async function askWithRecovery(turn: Turn, signal: AbortSignal): Promise<Answer 
     const error = turn.compaction.settle(answer.error);
     if (error.kind !== 'overflow') return { kind: 'failed', error };
     const outcome = await turn.compaction.afterOverflow(error.facts.learnedWindow, signal);
-    // A request was made already, so this is the middle of the turn, its first request included.
+    // A request was already made, so this is the middle of the turn, first request included.
     const pause = pauseAfter(outcome, turn, true);
     if (pause) return pause;
     if (outcome.kind === 'compacted') continue;
-    // The reason why nothing was done tells what the person can do: switch it on, or look at what failed.
+    // The reason why nothing was compacted tells what the person can do: switch it on, or look at the failure.
     const { words: said, facts } = error;
     const why = 'reason' in outcome ? outcome.reason : [];
     return { kind: 'failed', error: new ModelError('overflow', [...said, ...why], facts) };
@@ -285,7 +290,7 @@ const MENDED = words('The earlier tool calls and their results are sent again, a
 
 const newest = ({ journal }: Turn): number => journal.context.conversation.at(-1)?.seq ?? -1;
 
-/** There are calls that are sent in their own form. */
+/** True when some calls are still sent in their native form. */
 function hasMoreToMend({ journal }: Turn): boolean {
   const mended = mendedUpTo(journal);
   return journal.context.conversation.some(
@@ -293,19 +298,19 @@ function hasMoreToMend({ journal }: Turn): boolean {
   );
 }
 
-/** The limit of what a turn may cost, beside the one of its requests. What nobody has a price for is said, not guessed. */
+/** The cost limit of a turn, in addition to its limit of requests. Unknown prices are reported, not guessed. */
 class CostLimit {
   readonly #turn: Turn;
   readonly #before: Spending;
   #told = false;
 
-  /** Counts from now on: summaries that the turn makes are part of it. */
+  /** Counts from now on, including summaries that the turn makes. */
   constructor(turn: Turn) {
     this.#turn = turn;
     this.#before = turn.journal.spending;
   }
 
-  /** Why the turn pauses; null while it may go on. Each currency has the whole limit to itself. */
+  /** Why the turn pauses; null while it may continue. The limit applies to each currency separately. */
   async reached(): Promise<Words | null> {
     const { journal } = this.#turn;
     const { costLimit } = this.#turn.settings();
@@ -318,7 +323,7 @@ class CostLimit {
     return words('The turn has cost {0}; its limit is {1}. Continue, or send a message.', formatCosts(spent), limit);
   }
 
-  /** Once in a session for each model: a limit that does not hold must not look as if it did. */
+  /** Once per session and model: a limit that cannot be enforced must not look as if it were. */
   async #tellUnknown(): Promise<void> {
     if (this.#told) return;
     this.#told = true;

@@ -1,6 +1,7 @@
 /**
- * Agents that another agent gives a task to. Each is a session of its own, with its own journal, context, window, strategy
- * and compaction; what the parent has of it is the link, what its requests used, and its report. A subagent has none.
+ * Subagents: agents to which another agent gives a task. Each is a session of its own, with its own journal, context,
+ * window, strategy and compaction; its parent records the link, the usage of its requests, and its report. Subagents
+ * have no subagents.
  */
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
@@ -27,7 +28,7 @@ export class Subagents implements SubagentRunner {
   readonly #store: SubagentStore;
   readonly #parent: Agent;
   readonly #turn: Turn;
-  /** Of the parent. */
+  /** The parent's ports. */
   readonly #ports: AgentPorts;
   readonly #remarked = new Set<string>();
 
@@ -38,7 +39,7 @@ export class Subagents implements SubagentRunner {
     this.#ports = ports;
   }
 
-  /** Null for the built-in one. Throws `ToolError` when there is no agent of that name. */
+  /** Null for the built-in agent. Throws `ToolError` for an unknown name. */
   async find(name: string | undefined): Promise<AgentFile | null> {
     if (name === undefined || name.trim() === '') return null;
     const agents = (await this.#ports.agents?.list()) ?? [];
@@ -49,7 +50,7 @@ export class Subagents implements SubagentRunner {
     throw new ToolError(`There is no agent "${name}". Leave it out for the built-in one. ${others}`);
   }
 
-  /** Runs the task to its end. Its last answer is the report; never throws for what becomes of the task. */
+  /** Runs the task to its end. Its last answer is the report; never throws because of the task's outcome. */
   async run(
     file: AgentFile | null,
     task: { readonly title: string; readonly prompt: string },
@@ -77,7 +78,7 @@ export class Subagents implements SubagentRunner {
       hasEnded = outcome.kind === 'done';
       return describe(name, session, outcome);
     } finally {
-      // The report of what did not come to its end is the result of the call.
+      // The report of an unfinished task is the result of the call.
       if (!hasEnded) takeBack();
       agent.dispose();
       await usage.end();
@@ -85,7 +86,7 @@ export class Subagents implements SubagentRunner {
     }
   }
 
-  /** Once for each file as it is: the person sees this session, and seldom that of the subagent. */
+  /** Once for each version of a file: the person sees this session, and seldom that of the subagent. */
   async #tellRemarks(file: AgentFile): Promise<void> {
     const own = file.model === '' || this.#parent.canUse(file.model) ? [] : [modelNotHere(file)];
     for (const said of [...file.remarks, ...own]) {
@@ -100,7 +101,7 @@ export class Subagents implements SubagentRunner {
     const [parent, ports] = [this.#parent, this.#ports];
     const { grants, journal } = parent;
     const { keeper } = this.#turn;
-    // A model's text mentions nothing.
+    // A model's text cannot mention anything.
     const { subagents: _, checkpoints: __, mailbox: ___, mentions: ____, ...inherited } = ports;
     const { toolCallId, onOutput, reportToPast } = options;
     const own = file?.model && parent.canUse(file.model) ? file.model : null;
@@ -110,11 +111,11 @@ export class Subagents implements SubagentRunner {
       models: { ...ports.models, initial: () => own ?? parent.modelName },
       person: {
         consent: ports.person.consent,
-        // The question stands in the card of the parent's call, and says who asks.
+        // The question appears in the card of the parent's call, and names the subagent that asks.
         approver: { ask: (request, signal) => ports.person.approver.ask({ ...request, toolCallId, by: name }, signal) },
       },
       events: { ...ports.events, onTurn: (event) => tellProgress(event, onOutput), onProgress: () => undefined },
-      // A checkpoint of the parent gives back what its subagents changed.
+      // A checkpoint of the parent restores what its subagents changed.
       parent: {
         grants,
         journal,
@@ -125,7 +126,7 @@ export class Subagents implements SubagentRunner {
     };
   }
 
-  /** The parent's journal says what each request used, and whose it was. */
+  /** The parent's journal records the usage of each request, and the subagent that made it. */
   #followUsage({ id, journal }: SubagentSession): { end(): Promise<void> } {
     const { journal: parent } = this.#parent;
     let written: Promise<unknown> = Promise.resolve();
@@ -164,7 +165,7 @@ export function modelNotHere({ id, model }: Pick<AgentFile, 'id' | 'model'>): Wo
   );
 }
 
-/** Ids of calls are a model's own, so two sessions may have the same. */
+/** Call ids are chosen by the model, so two sessions may use the same one. */
 function belowCall(keeper: Pick<FileKeeper, 'before' | 'after'>, parent: string): Pick<FileKeeper, 'before' | 'after'> {
   const below = (toolCallId: string) => `${parent}/${toolCallId}`;
   return {
@@ -173,7 +174,7 @@ function belowCall(keeper: Pick<FileKeeper, 'before' | 'after'>, parent: string)
   };
 }
 
-/** A line for each call that runs, and its answers as they come. */
+/** A line for each running call, and the answers as they arrive. */
 function tellProgress(event: TurnEvent, onOutput: (text: string) => void): void {
   if (event.type === 'call' && event.phase === 'running') onOutput(`› ${event.title}\n`);
   else if (event.type === 'delta' && event.text !== '') onOutput(event.text);

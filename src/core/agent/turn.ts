@@ -1,6 +1,6 @@
 /**
- * The parts that the turns of one session work with, composed once, and the model of the turn that runs. Everything
- * durable goes into the journal; the events of a turn are for display only.
+ * The parts shared by the turns of one session, composed once, and the model of the running turn. Everything durable
+ * goes into the journal; the events of a turn are for display only.
  */
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
@@ -47,15 +47,15 @@ export type TurnEvent =
   | { readonly type: 'output'; readonly toolCallId: string; readonly text: string };
 
 export interface TurnSettings {
-  /** Requests a turn may make before it stops and asks. */
+  /** Requests that a turn may make before it stops and asks. */
   readonly stepLimit: number;
-  /** Money a turn may cost before it stops and asks, in any one currency; 0 means no limit. */
+  /** Money that a turn may cost before it stops and asks, in any one currency; 0 means no limit. */
   readonly costLimit: number;
-  /** Go on by itself after a compaction in the middle of a turn. */
+  /** Continue automatically after a compaction in the middle of a turn. */
   readonly autoContinue: boolean;
   /** Tell the model the number of the checkpoint before each message, in a reminder. */
   readonly tellCheckpoints: boolean;
-  /** A checkpoint before each request too, each told to the model: what D-Mail goes back to. */
+  /** Also make a checkpoint before each request and tell it to the model, as a target for D-Mail. */
   readonly checkpointSteps: boolean;
   /** How much of a result the model sees. Without a direction, the tool's own applies. */
   readonly output: (tool: string) => Partial<TruncationLimits>;
@@ -72,15 +72,15 @@ export class Turn {
   readonly grants: { current: SessionGrants };
   /** Keeps the contents of files. Called after approval, before a call runs, and again when it has ended. */
   readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
-  /** Never in a result, in a question or on screen. */
+  /** Never included in a result, in a question or on screen. */
   readonly secrets: Secrets;
   readonly dmail: DMailBox;
-  /** Its budget is renewed with each turn. */
+  /** The budget is renewed with each turn. */
   readonly recall: RecallBudget;
   readonly skills: SessionSkills;
   readonly hooks: Hooks;
   readonly toolPorts: ToolPorts;
-  /** Of the turn that runs, or of the last one. */
+  /** The model of the running turn, or of the last one. */
   model: ModelChoice;
   readonly #agent: Agent;
   readonly #ports: AgentPorts;
@@ -140,7 +140,7 @@ export class Turn {
     return offered.filter(({ name }) => this.#agent.mayUse(name));
   }
 
-  /** Before the header of a turn: brings the tools up to date. */
+  /** Call before the header of a turn: brings the tools up to date. */
   async renewTools(signal: AbortSignal): Promise<void> {
     const { leaveOut } = this.#sources;
     const read = (name: Words, renew: () => Promise<readonly Words[]>) =>
@@ -151,7 +151,7 @@ export class Turn {
     this.#sources.say(...remarks, ...agent, ...tools);
   }
 
-  /** News for the person about the sources of the turn, each once. */
+  /** News for the person about the sources of the turn, each reported once. */
   takeSaid(): readonly Words[] {
     return this.#sources.takeSaid();
   }
@@ -160,7 +160,10 @@ export class Turn {
     return composeHeader(this.#ports, this.#sessionAgent.prompt, this.#sources, signal);
   }
 
-  /** Makes the context say the standing orders. `reshaped`: no request was made since the context changed its shape. */
+  /**
+   * Brings the standing orders in the context up to date. `reshaped`: no request was made since the context changed its
+   * shape.
+   */
   async tellOrders(reshaped: boolean): Promise<void> {
     await tellOrders(this.journal, ordersInForce(this.#ports), this.#agent.compactor.window, reshaped);
   }
@@ -179,7 +182,10 @@ export class Turn {
     };
   }
 
-  /** The contents of mentioned files and the like, a message each. `secretsToo`: also files that may hold secrets. */
+  /**
+   * The contents of mentioned files and other things, one message each. `secretsToo`: including files that may hold
+   * secrets.
+   */
   readMentions(message: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
     return this.#sources.read(
       words('What the message mentions'),
@@ -200,7 +206,7 @@ export class Turn {
     );
   }
 
-  /** Restores the files of an entry; null leaves them as they are. It never overwrites what others changed. */
+  /** Restores the files of an entry; null leaves them unchanged. It never overwrites changes by others. */
   #restore() {
     const { files } = this.#agent;
     const { dmailRestoresFiles } = this.#ports.settings().agent;
@@ -225,7 +231,7 @@ export class Turn {
       blobs: session.blobs,
       clock: system.clock,
       session: this.#composeToolSession(),
-      // Only the agent that the person talks to asks them.
+      // Only the agent that talks to the person asks them.
       questions: parent ? undefined : person.questions,
       mcp,
       commandRules: workspace.commandRules,
@@ -264,7 +270,7 @@ export class Turn {
   }
 }
 
-/** By the journal, which decides which images are sent. */
+/** From the journal, which decides which images are sent. */
 function viewerOf({ context: { configured } }: Journal): Viewer {
   return { model: configured?.model ?? '', takesImages: configured?.images === true };
 }
@@ -273,6 +279,8 @@ export type TurnOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'newSession' }
-  /** Waits for the person: step limit, a compaction without `autoContinue`, or a context that cannot fit. */
+  /**
+   * Waits for the person: because of the step limit, a compaction without `autoContinue`, or a context that cannot fit.
+   */
   | { readonly kind: 'paused'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly error: ModelError };

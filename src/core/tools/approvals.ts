@@ -1,6 +1,6 @@
 /**
- * Decides whether a prepared call runs, asks or is refused. Pure. What is denied or untrusted is refused before any grant
- * is looked at, and a grant never covers a guarded name or a command.
+ * Decides whether a prepared call runs, asks or is refused. Pure. Denied and untrusted calls are refused before any
+ * grant is considered, and a grant never covers a guarded name or a command.
  */
 
 import type { Mode } from '../instructions/modes.ts';
@@ -9,15 +9,17 @@ import type { ApprovalAnswer, ToolClass } from '../ports.ts';
 /** `untrusted` is VS Code's Restricted Mode; `noFolder` a window without a workspace folder. */
 export type WorkspaceTrust = 'trusted' | 'untrusted' | 'noFolder';
 
-/** What a person has said for the rest of the session. Kept in memory only: approvals are never read from a journal. */
+/**
+ * What a person has allowed for the rest of the session. Kept in memory only: approvals are never read from a journal.
+ */
 export interface SessionGrants {
   readonly allowed: ReadonlySet<ToolClass>;
   readonly denied: ReadonlySet<ToolClass>;
-  /** Calls that were allowed by themselves and not as their class: their keys, with what the person was shown. */
+  /** Calls allowed individually and not as their class: key, and the text shown to the person. */
   readonly named: ReadonlyMap<string, string>;
 }
 
-/** Of a call that is granted by itself: what a grant for longer covers, and what was decided for good. */
+/** For a call that is granted individually: what a lasting grant covers, and any permanent decision. */
 export interface CallGrant {
   readonly key: string;
   readonly standing: 'allow' | 'deny' | null;
@@ -32,7 +34,7 @@ export type ApprovalDecision =
 
 export interface ApprovalQuestion {
   readonly toolClass: ToolClass;
-  /** The call touches a guarded name, or for any other reason may only be allowed once. */
+  /** The call touches a guarded name, or may be allowed only once for another reason. */
   readonly guarded: boolean;
   readonly trust: WorkspaceTrust;
   readonly mode: Mode;
@@ -64,8 +66,8 @@ export function decideApproval({ toolClass, guarded, trust, mode, grants, grant 
 }
 
 /**
- * The grants after an answer; unchanged unless the person allowed more than this call, and what they allowed, the call by
- * itself or its class, can be granted.
+ * The grants after an answer; unchanged unless the person allowed more than this call, and that call or its class can
+ * be granted.
  */
 export function rememberAnswer(
   grants: SessionGrants,
@@ -78,7 +80,7 @@ export function rememberAnswer(
   answer: ApprovalAnswer,
 ): SessionGrants {
   if (answer.kind !== 'allow' || answer.remember === 'no') return grants;
-  // What was decided for good is kept elsewhere, where it can be taken back.
+  // Permanent decisions are stored elsewhere, where they can be revoked.
   if (asked.grant) {
     if (!asked.mayRemember || answer.remember === 'always') return grants;
     return { ...grants, named: new Map([...grants.named, [asked.grant.key, asked.title ?? asked.grant.key]]) };
@@ -87,7 +89,7 @@ export function rememberAnswer(
   return { ...grants, allowed: new Set([...grants.allowed, asked.toolClass]) };
 }
 
-/** Asks again about the calls of that key, or of that class. */
+/** Asks again about calls with that key, or of that class. */
 export function withoutGrant(
   grants: SessionGrants,
   which: { readonly key: string } | { readonly toolClass: ToolClass },
@@ -98,7 +100,7 @@ export function withoutGrant(
   return { ...grants, named: new Map([...grants.named].filter(([key]) => key !== which.key)) };
 }
 
-/** Of the classes, only plain writes can be allowed for a session. */
+/** Of all classes, only plain writes can be allowed for a session. */
 function isGrantable(toolClass: ToolClass, guarded: boolean): boolean {
   return toolClass === 'write' && !guarded;
 }

@@ -1,6 +1,6 @@
 /**
- * Commands that run on while the conversation goes on, such as a dev server: the port through which tools start, read and
- * stop them.
+ * Commands that keep running while the conversation continues, such as a dev server: the port through which tools
+ * start, read and stop them.
  */
 
 import type { ShellResult } from '../ports.ts';
@@ -12,21 +12,24 @@ export interface BackgroundCommand {
   readonly ended: Pick<ShellResult, 'ended' | 'exitCode'> | null;
 }
 
-/** What a command has written since it was last read. */
+/** A command's output since it was last read. */
 export interface BackgroundOutput {
   readonly command: BackgroundCommand;
   readonly text: string;
-  /** Characters before `text` that were not read in time and are gone. */
+  /** Number of characters before `text` that were dropped before being read. */
   readonly leftOut: number;
 }
 
-/** They end with the window at the latest. A command that is not known is null. */
+/** Background commands end with the window at the latest. An unknown command yields null. */
 export interface BackgroundCommands {
   list(): readonly BackgroundCommand[];
-  /** Returns when it has ended or has had a moment to say how it begins. Throws `ToolError` when it cannot start. */
+  /**
+   * Resolves when the command has ended, or has had a moment for its first output. Throws `ToolError` when it cannot
+   * start.
+   */
   start(command: string, signal: AbortSignal, folder?: string): Promise<BackgroundOutput>;
-  /** Waits at most `waitMs` for something new. */
+  /** Waits at most `waitMs` for new output. */
   read(id: string, waitMs: number, signal: AbortSignal): Promise<BackgroundOutput | null>;
-  /** Returns when nothing of it runs any more. */
+  /** Resolves when all of its processes have ended. */
   stop(id: string): Promise<BackgroundOutput | null>;
 }

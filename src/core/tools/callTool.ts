@@ -1,6 +1,7 @@
 /**
  * From a model's call to a result, in two steps with the person's consent between them: `prepareCall` changes nothing
- * and answers in words when the call cannot be done, `runCall` does what was prepared. Arguments are never guessed at.
+ * and returns the reason when the call is impossible, `runCall` carries out the prepared call. Arguments are never
+ * guessed at.
  */
 
 import { describeImage } from '../context/item.ts';
@@ -20,10 +21,10 @@ const LONGEST_REASON = 500;
 
 export type CallPreparation =
   | { readonly kind: 'prepared'; readonly tool: Tool; readonly prepared: PreparedCall }
-  /** The call's result without it having run: what was wrong, in words for the model. */
+  /** The result of a call that did not run: the fault, in words for the model. */
   | { readonly kind: 'refused'; readonly outcome: ToolOutcome };
 
-/** Throws only what is a bug. */
+/** Throws only for bugs. */
 export async function prepareCall(call: ToolCall, tools: readonly Tool[], ports: ToolPorts): Promise<CallPreparation> {
   const tool = tools.find(({ name }) => name === call.name);
   if (!tool) {
@@ -45,18 +46,18 @@ export async function prepareCall(call: ToolCall, tools: readonly Tool[], ports:
 }
 
 export interface RunOptions {
-  /** Live output for a person; control sequences are already taken out. */
+  /** Live output for a person, without control sequences. */
   readonly onOutput: (text: string) => void;
   readonly signal: AbortSignal;
-  /** The session's own word inside stubs. */
+  /** The session's secret word inside stubs. */
   readonly nonce: string;
-  /** By default those of the settings' table. Without a direction, the tool's own applies. */
+  /** Default: those of the settings. Without a direction, the tool's own applies. */
   readonly limits?: Partial<TruncationLimits>;
-  /** Takes out what must not be kept. */
+  /** Removes text that must not be stored. */
   readonly hide?: (text: string) => string;
 }
 
-/** The call's result as the model will see it. Throws an abort, and what is a bug. */
+/** The call's result as the model will see it. Throws aborts and bugs. */
 export async function runCall(
   { tool, prepared }: Extract<CallPreparation, { kind: 'prepared' }>,
   ports: ToolPorts,
@@ -70,7 +71,7 @@ export async function runCall(
   return truncateOutput({ ...outcome, text }, inForce, nonce, ports.blobs);
 }
 
-/** Images that the model takes stay beside the result; of each other one its text says why not. */
+/** Images that the model accepts are attached to the result; for others the text gives the reason. */
 export async function showImages(
   { images, ...outcome }: ToolOutcome,
   { blobs, session }: ToolPorts,
@@ -108,10 +109,10 @@ async function runPrepared(
   }
 }
 
-/** What a tool or the system says is a result for the model. Throws an abort, and what is a bug. */
+/** Errors of tools and of the system are results for the model. Throws aborts and bugs. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof ToolError) return thrown.message;
-  // Without its own words: they name the folder of the storage.
+  // Without the original message, which names the storage folder.
   if (thrown instanceof JournalError) return `what was kept for this session cannot be reached (${thrown.kind}).`;
   if (isSystemError(thrown))
     return `the system refused it (${showInOneLine(thrown.message.slice(0, LONGEST_REASON))}).`;

@@ -1,45 +1,45 @@
 /**
- * Which commands a person has allowed for good. A rule is one vector of a program and its arguments in one folder, and
- * covers nothing else.
+ * The commands that a person has allowed permanently. A rule is one vector of a program and its arguments in one
+ * folder, and covers nothing else.
  */
 
 import { isGuarded } from './guardedNames.ts';
 
 export interface CommandRule {
-  /** The program and its arguments, as `readPlainCommand` makes them. */
+  /** The program and its arguments, as parsed by `readPlainCommand`. */
   readonly argv: readonly string[];
-  /** The absolute folder that it runs in. */
+  /** The absolute working folder. */
   readonly folder: string;
-  /** It runs on after the call: allowed for that alone. */
+  /** It continues after the call; the rule covers only such calls. */
   readonly background?: true;
 }
 
-/** Kept where neither a workspace nor the agent can write. */
+/** Stored where neither a workspace nor the agent can write. */
 export interface CommandRules {
   allows(rule: CommandRule): boolean;
   allow(rule: CommandRule): Promise<void>;
 }
 
-/** The same for the same rule, and different for any other. */
+/** The same for equal rules, and different for all others. */
 export function keyOfRule({ argv, folder, background }: CommandRule): string {
   return JSON.stringify([background === true, folder, ...argv]);
 }
 
 /**
- * Reads a command line that is nothing but a program and its arguments, so that a person may allow exactly that vector for
- * longer than once. Every word is made only of characters that no shell gives a meaning to; a line with anything else, a
- * program that runs other commands, or a guarded name has no vector and is asked about each time.
+ * Parses a command line that is only a program and its arguments, so that a person may permanently allow exactly that
+ * vector. Every word consists of characters without meaning to any shell; a line with anything else, a program that
+ * runs other commands, or a guarded name has no vector and needs approval each time.
  */
 const LONGEST_LINE = 300;
 const MOST_WORDS = 30;
 
-/** It can be neither an option, nor an assignment, nor a name that zsh or cmd.exe would expand. */
+/** Cannot be an option, an assignment, or a name that zsh or cmd.exe would expand. */
 const PROGRAM = /^[A-Za-z0-9_./][A-Za-z0-9_./+-]*$/;
 
 /** Without `=` in front, which zsh expands. */
 const ARGUMENT = /^[A-Za-z0-9_./:@+,-][A-Za-z0-9_./:@+,=-]*$/;
 
-/** Words of shells, and programs that run what their arguments or their input name. */
+/** Shell keywords, and programs that run what their arguments or their input name. */
 const WRAPPERS = new Set(
   [
     '. .. ! if then elif else fi for foreach while until repeat do done end case esac select function in time coproc',
@@ -53,7 +53,7 @@ const WRAPPERS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** The program and its arguments; null where there is any doubt about what a shell would make of the line. */
+/** The program and its arguments; null when in doubt how a shell would parse the line. */
 export function readPlainCommand(line: string): readonly string[] | null {
   if (line.length > LONGEST_LINE) return null;
   const words = line.split(' ').filter((word) => word !== '');

@@ -1,10 +1,10 @@
 /**
  * Names whose content configures an agent, an editor, version control, a shell or a build machine. Writing one can run
- * something or widen the agent's own rights, so a person is asked every time. Names are matched by families, and any
- * spelling that a file system could take for one of them counts as that name.
+ * code or widen the agent's rights, so a person is asked every time. Names are matched in families, and any spelling
+ * that a file system could take for one of them counts as that name.
  */
 
-/** What a pattern of names may be continued with: another word of the name, or its extension. */
+/** A possible continuation of a name: another word, or an extension. */
 const MORE = '(?:[-_.].*)?';
 const DATA = '\\.(?:ya?ml|jsonc?|json5|jsonnet|toml|star|kdl|ini|cfg|conf|xml|pkl|dist)';
 
@@ -19,7 +19,7 @@ const AGENTS = oneOf(
   'pr_agent qodo qoder qwen refact roo rovodev ruler rulesync serena skills sourcegraph sourcery supermaven superclaude',
   'swe-agent sweep tabby tabnine taskmaster trae void warp windsurf zed zencoder',
 );
-/** Files that an agent reads as its orders, when they stand in any folder. */
+/** Files that an agent reads as instructions, in any folder. */
 const ORDERS = oneOf(
   'agents? aider antigravity augment claude cline codebuddy codex conventions copilot-instructions crush devin gemini goose',
   'grok iflow junie kilocode kimi kiro opencode qwen replit roo rovodev skill trae warp windsurf',
@@ -45,7 +45,7 @@ const CHECKERS = oneOf(
 );
 
 const GUARDED: readonly RegExp[] = [
-  // Version control, its hooks, and what makes a folder a repository that git believes.
+  // Version control, its hooks, and files that make git accept a folder as a repository.
   `\\.(?:git|hg|svn|jj|bzr|sl|pijul|repo|fslckout)|_fossil_|_darcs|cvs|cvsroot|\\.fossil${MORE}`,
   `\\.(?:gitattributes|gitmodules|gitconfig|gitinclude|lfsconfig|gitreview|git-credentials|hgsub|arcconfig|arclint)${MORE}`,
   'head|commondir|gitdir|config|config\\.worktree|packed-refs|objects|refs|worktrees',
@@ -76,7 +76,7 @@ const GUARDED: readonly RegExp[] = [
   '.*\\.(?:code-workspace|code-profile|sublime-(?:project|workspace|build|settings|commands|keymap)|ipr|iws|run\\.xml)',
   `\\.(?:editorconfig|n?vim|exrc|nvim\\.lua|vimspector\\.json|projections\\.json|nlsp-settings|neoconf\\.json|lazy\\.lua)`,
   `\\.(?:emacs|dir-locals|spacemacs|doom)${MORE}|\\.emacs.*|\\.dir-locals.*|dir-locals\\.el|coc-settings\\.json`,
-  // Shells, debuggers, interpreters and what a home folder starts by itself.
+  // Shells, debuggers, interpreters and files that run automatically from a home folder.
   `\\.(?!(?:s|${CHECKERS})rc)[a-z0-9_-]*rc${MORE}|_(?:g?vim|ideavim|curl|net)rc`,
   `\\.(?:bash|zsh|fish|ksh|csh|tcsh|profile|login|logout|zlogin|zlogout|zprofile|zshenv|kshenv)(?:[-_.].*|_.*)?`,
   `\\.(?:aliases|functions|exports|env\\.sh|oh-my-(?:zsh|bash)|p10k\\.zsh|zim|zinit|antigen|autoenv(?:\\.zsh)?)`,
@@ -96,12 +96,12 @@ const GUARDED: readonly RegExp[] = [
   `\\.(?:ssh|gnupg|pki|aws|azure|gcloud|kube|docker|podman|terraform\\.d|password-store|vercel|netlify|fly|ollama)`,
 ].map(family);
 
-/** Below a folder of this name, these names are a repository's own. */
+/** Below a folder of this name, these names belong to a repository. */
 const REPOSITORY = /(?:^|\/)(?:refs\/(?:heads|tags|remotes|notes|replace)|objects\/(?:info|pack|[0-9a-f]{2}))(?:\/|$)/u;
 
 /**
- * The spelling under which a file system that ignores case, width, trailing dots and spaces, streams (`name::$DATA`)
- * or invisible characters would find the name.
+ * The spelling under which a file system that ignores case, width, trailing dots and spaces, streams (`name::$DATA`) or
+ * invisible characters would find the name.
  */
 function foldName(name: string): string {
   const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
@@ -109,16 +109,16 @@ function foldName(name: string): string {
   return folded.replace(/:.*$/su, '').replace(/(?<![. ])[. ]+$/u, '');
 }
 
-/** Short names under which Windows knows longer ones, `.git` and its like included: `GIT~1`. */
+/** Short names by which Windows knows longer ones, including `.git`: `GIT~1`. */
 export const SHORT_NAME = /^[^.]{1,6}~[0-9]{1,6}(?:\.[^.]{0,3})?$/u;
 
-/** The name of a file without which git takes no folder for a repository. */
+/** The file that git requires in a repository. */
 export const REPOSITORY_HEAD = 'HEAD';
 
 /** Ordinary as a folder, guarded as a file. */
 const ONLY_FILES: ReadonlySet<string> = new Set(['config', 'objects', 'refs', 'head']);
 
-/** `path` is workspace-relative; both kinds of slashes part names. */
+/** `path` is workspace-relative; both kinds of slashes separate names. */
 export function isGuarded(path: string): boolean {
   const names = path.split(/[/\\]/u).map(foldName);
   const last = names.findLastIndex((name) => name !== '');

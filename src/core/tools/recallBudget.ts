@@ -1,4 +1,4 @@
-/** How many tokens of compacted content a turn may still read back. The budget is renewed with each turn. */
+/** Tokens of compacted content that a turn may still read back. The budget is renewed with each turn. */
 
 export class RecallBudget {
   readonly #tokensPerTurn: () => number;

@@ -1,6 +1,6 @@
 /**
- * What a tool is. A call is first prepared, which changes nothing and says exactly what would be done; only what was
- * prepared and, where its class asks for it, approved is then run.
+ * The interface of a tool. A call is first prepared, which changes nothing and states exactly what would be done; only
+ * the prepared call is then run, after approval where its class requires it.
  */
 
 import * as z from 'zod';
@@ -30,20 +30,20 @@ import type { CommandRules } from './commandRules.ts';
 import type { RecallBudget } from './recallBudget.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
-/** The tool's own session, for tools that read it or ask for something in it. */
+/** The tool's own session, for tools that read it or request something from it. */
 export interface ToolSession {
   /** The context of the current path. */
   readonly context: Projection;
   readonly recall: RecallBudget;
   readonly skills: UsableSkills;
-  /** The model that looks at what tools return. */
+  /** The model that sees the tools' results. */
   readonly viewer: Viewer;
-  /** Asks for a compaction before the next request. Returns why there will be none, or null. */
+  /** Requests a compaction before the next request. Returns why there will be none, or null. */
   scheduleCompaction(keep: string | undefined): string | null;
   readonly mode: Mode;
   /** The person has approved a plan. */
   beginToAct(): Promise<void>;
-  /** Asks to go back to a checkpoint after this step. Throws `ToolError` with the reason when that is not allowed. */
+  /** Requests a return to a checkpoint after this step. Throws `ToolError` with the reason when that is not allowed. */
   scheduleDMail(mail: { readonly checkpoint: number; readonly message: string }): void;
   /** The same for the agent that gave this one its task. */
   reportToPast(report: PastReport): void;
@@ -51,13 +51,13 @@ export interface ToolSession {
 
 export interface PastReport {
   readonly message: string;
-  /** Left out for the newest one. */
+  /** Default: the newest one. */
   readonly checkpoint?: number | undefined;
 }
 
 /** Runs agents as sessions of their own. */
 export interface SubagentRunner {
-  /** Null for the built-in one. Throws `ToolError` when there is no agent of that name. */
+  /** Null for the built-in agent. Throws `ToolError` for an unknown name. */
   find(name: string | undefined): Promise<AgentFile | null>;
   run(
     file: AgentFile | null,
@@ -70,7 +70,9 @@ export interface SubagentRunner {
   ): Promise<ToolOutcome>;
 }
 
-/** What tools work on. Not every editor or program has all of it: a tool is offered only where its ports are. */
+/**
+ * The environment of tools. Editors and programs may lack parts of it: a tool is offered only where its ports exist.
+ */
 export interface ToolPorts {
   readonly files: Files;
   readonly shell: Shell;
@@ -78,55 +80,55 @@ export interface ToolPorts {
   readonly clock: Clock;
   readonly session: ToolSession;
   readonly language?: Language | undefined;
-  /** Only in a trusted workspace: a repository configures much. */
+  /** Only in a trusted workspace: a repository can configure a lot. */
   readonly git?: Git | undefined;
-  /** Left out where no command can run on after its call. */
+  /** Omitted where no command can outlive its call. */
   readonly background?: BackgroundCommands | undefined;
   readonly web?: Web | undefined;
-  /** Only where somebody is there to answer. */
+  /** Only where somebody can answer. */
   readonly questions?: Questioner | undefined;
-  /** Left out where none can be kept, and for a subagent itself. */
+  /** Omitted where sessions cannot be stored, and for subagents. */
   readonly subagents?: SubagentRunner | undefined;
-  /** Left out where no MCP server can be reached. */
+  /** Omitted where no MCP server can be reached. */
   readonly mcp?: McpServers | undefined;
-  /** Left out where no command can be allowed for longer than once. */
+  /** Omitted where commands cannot be allowed for longer than once. */
   readonly commandRules?: CommandRules | undefined;
 }
 
-/** Settings that decide which of the tools are offered. */
+/** Settings that decide which tools are offered. */
 export interface OfferSettings {
   readonly recall: { readonly tokensPerTurn: number };
   /** The model may ask for a compaction. */
   readonly agentTool: boolean;
   /** The model may send messages to its own past. */
   readonly dmail: boolean;
-  /** The model may give tasks to subagents. By default it may not. */
+  /** The model may give tasks to subagents. Default: false. */
   readonly subagents?: boolean;
-  /** The model may leave its report in the past of the agent that gave it its task. By default it may not. */
+  /** The model may leave its report in the past of the agent that gave it its task. Default: false. */
   readonly reports?: boolean;
-  /** There are skills, or there were some in this session. By default there are none. */
+  /** There are skills, or there were some in this session. Default: false. */
   readonly skills?: boolean;
 }
 
 export interface ToolOutcome {
   readonly text: string;
   readonly isError?: boolean;
-  /** Kept, and shown to a model that takes images. */
+  /** Stored, and shown to a model that accepts images. */
   readonly images?: readonly GivenImage[];
-  /** The images as they were kept. */
+  /** The images as stored. */
   readonly attachments?: readonly Attachment[];
   readonly ephemeral?: Ephemeral;
   readonly truncation?: TruncationRecord;
   readonly change?: FileChange;
-  /** Read back from offloaded content: it is not offloaded again. */
+  /** Read back from offloaded content, so it is not offloaded again. */
   readonly readBack?: true;
-  /** The first line is a heading: it is never cut, and the limits are for the rest. */
+  /** The first line is a heading: it is never cut, and the limits apply to the rest. */
   readonly headed?: true;
-  /** Said to the model when every call of the answer has its result. Never a person's words. */
+  /** Messages for the model once every call of the answer has its result. Never a person's words. */
   readonly follows?: readonly UserMessage[];
 }
 
-/** The request of a call, by its arguments alone, so that it can be shown before the call and long after it. */
+/** Describes a call by its arguments alone, so that it can be shown before the call and long after it. */
 export type CallDetail =
   | {
       readonly kind: 'edit';
@@ -142,17 +144,20 @@ export interface PreparedCall {
   readonly title: string;
   /** Null when the call may run without asking. */
   readonly approval: Pick<ApprovalRequest, 'detail' | 'mayAlways' | 'mayRemember' | 'title'> | null;
-  /** For a call that is granted by itself and not as its class. */
+  /** For a call that is granted individually and not as its class. */
   readonly grant?: CallGrant & { allowAlways(): Promise<void> };
-  /** Workspace paths that the call is about to change. Their contents are kept first. */
+  /** Workspace paths that the call will change. Their contents are stored first. */
   readonly changes: readonly string[];
-  /** For an edit: the call that writes another whole text, as the person changed it. */
+  /** For an edit: the call that writes the person's version of the text instead. */
   amend?(text: string): PreparedCall;
-  /** Throws `ToolError` with the reason when it cannot be done, or when the files changed since it was prepared. */
+  /** Throws `ToolError` with the reason when it fails, or when the files have changed since it was prepared. */
   run(options: {
     readonly onOutput: (text: string) => void;
     readonly signal: AbortSignal;
-    /** For a tool that cuts its result itself; what it leaves whole is cut after it. By default those of the table. */
+    /**
+     * For a tool that cuts its result itself; whatever it leaves whole is cut afterwards. Default: the configured
+     * limits.
+     */
     readonly limits?: TruncationLimits;
   }): Promise<ToolOutcome>;
 }
@@ -163,35 +168,35 @@ export interface Tool<Input = unknown> {
   readonly toolClass: ToolClass;
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** The declared schema, if another program checks the input. By default it is made of `input`. */
+  /** The declared schema, if another program validates the input. Default: derived from `input`. */
   readonly parameters?: ToolDeclaration['parameters'];
-  /** Which part of a long output says most; by default the beginning. A person's own setting overrides it. */
+  /** The most informative part of a long output; default: the beginning. A person's own setting overrides it. */
   readonly keeps?: TruncationRecord['direction'];
-  /** Whether the model is offered it. By default it always is. */
+  /** Whether the model is offered it. Default: always. */
   offered?(settings: OfferSettings, ports: Partial<ToolPorts>): boolean;
-  /** Its names in the agent files of other programs, in lower case. By default they have no such tool. */
+  /** Its names in other programs' agent files, in lower case. Default: none. */
   readonly alsoCalled?: readonly string[];
-  /** The target of a call's card: the file at its `path`, or the session that it started. By default neither. */
+  /** The link target of a call's card: the file at its `path`, or the session that it started. Default: neither. */
   readonly opens?: 'file' | 'session';
-  /** One line for a call that is over. By default its most telling argument. */
+  /** One line for a finished call. Default: its most telling argument. */
   title?(input: Input): string;
-  /** Details of a call for a person, beside its title. By default its arguments alone. */
+  /** Details of a call for a person, in addition to its title. Default: its arguments. */
   describe?(input: Input): CallDetail;
-  /** Throws `ToolError` when the call cannot be done; nothing is changed yet. */
+  /** Throws `ToolError` when the call is impossible; changes nothing. */
   prepare(input: Input, ports: ToolPorts, toolCallId?: string): Promise<PreparedCall>;
 }
 
-/** A built-in tool. The types of its arguments are those of its schema, and the compiler knows its name. */
+/** A built-in tool. Its argument types come from its schema, and the compiler knows its name. */
 export function defineTool<const Name extends string, Schema extends z.ZodType>(
   tool: Tool<z.infer<Schema>> & { readonly name: Name; readonly input: Schema },
 ): typeof tool {
   return tool;
 }
 
-/** A tool as it is declared to the model. A tool's declaration never changes, because prompt caches depend on it. */
+/** A tool as declared to the model. A tool's declaration never changes, because prompt caches depend on it. */
 export function declareTool(tool: Tool): ToolDeclaration {
   if (tool.parameters) return { name: tool.name, description: tool.description, parameters: tool.parameters };
-  // The schema's own address says nothing to a model, and some endpoints refuse keys they do not know.
+  // The schema's own address means nothing to a model, and some endpoints refuse unknown keys.
   const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'throw' });
   return { name: tool.name, description: tool.description, parameters };
 }

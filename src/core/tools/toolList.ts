@@ -1,4 +1,4 @@
-/** Every tool, in the fixed order in which they are declared to the model, and which of them are offered when. */
+/** Every tool, in the fixed order in which they are declared to the model, and the conditions for offering each. */
 
 import type { WorkspaceTrust } from './approvals.ts';
 import { findReferences, findSymbols } from './builtIn/codeTools.ts';
@@ -15,7 +15,7 @@ import { readOutput, runCommand, stopCommand } from './builtIn/runCommand.ts';
 import { askUser, compactContext, presentPlan, task, useSkill, writeTodos } from './builtIn/sessionTools.ts';
 import type { OfferSettings, Tool, ToolPorts } from './tool.ts';
 
-/** They work on the open folder. */
+/** Tools that work on the open folder. */
 export const TOOLS = [
   readFile,
   listFiles,
@@ -38,7 +38,7 @@ export const TOOLS = [
   fetchUrl,
 ] satisfies readonly Tool[];
 
-/** They work on the session itself, so they need no folder. */
+/** Tools that work on the session itself, so they need no folder. */
 const SESSION_TOOLS = [
   recall,
   compactContext,
@@ -55,7 +55,10 @@ export function toolOf(name: string): Tool | null {
   return BUILT_IN_TOOLS.find((tool) => tool.name === name) ?? null;
 }
 
-/** The tools that trust, settings and ports allow: only reading in an untrusted workspace, none of `tools` without a folder. */
+/**
+ * The tools that trust, settings and ports allow: read-only tools in an untrusted workspace, none of `tools` without a
+ * folder.
+ */
 export function offerTools(
   tools: readonly Tool[],
   trust: WorkspaceTrust,

@@ -1,4 +1,4 @@
-/** The settings of the tools: how much of a result the model sees, and what it may read back or ask for. */
+/** Settings of the tools: how much of a result the model sees, and what it may read back or request. */
 
 import * as z from 'zod';
 import { completeValues } from '../settings/readSection.ts';
@@ -45,7 +45,7 @@ export const OUTPUT = advancedSection('agent.output', {
   ),
 });
 
-/** A direction left out is the tool's own. */
+/** Without a direction, the tool's own applies. */
 export function limitsOf(output: SectionValues<typeof OUTPUT>, tool: string): OutputLimits {
   const { maxLines, maxKilobytes, direction } = completeValues(LIMITS, {
     ...output,

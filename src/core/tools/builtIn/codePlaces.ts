@@ -1,11 +1,11 @@
-/** What the tools on code share: the editor's language features, and places of which only those that tools may read are told. */
+/** Shared by the code tools: the editor's language features, and the filter for places in files that tools may read. */
 
 import { ToolError } from '../../errors.ts';
 import type { CodePlace, FileFacts, Files, Language } from '../../ports.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { ToolPorts } from '../tool.ts';
 
-/** Results of one call that are looked at; language extensions may find any number. */
+/** Maximum results of one call that are examined; language extensions may return any number. */
 const MOST_LOOKED_AT = 5000;
 
 export function languageOf({ language }: ToolPorts): Language {
@@ -23,13 +23,13 @@ export async function fileToAsk(path: string, files: Files): Promise<FileFacts> 
 
 export interface ReadablePlaces<T> {
   readonly places: readonly T[];
-  /** How many are in files that tools do not read. */
+  /** Number of results in files that tools do not read. */
   readonly left: number;
-  /** How many were not looked at. */
+  /** Number of results that were not examined. */
   readonly beyond: number;
 }
 
-/** Those in files that tools may read: language extensions follow links anywhere. */
+/** The places in files that tools may read: language extensions follow links anywhere. */
 export async function readablePlaces<T extends CodePlace>(
   places: readonly T[],
   files: Files,
@@ -58,13 +58,13 @@ export function showPlace({ path, line, column }: CodePlace): string {
   return `${showInOneLine(path)}:${line}:${column}`;
 }
 
-/** In one line, and not longer than `most` characters. */
+/** On one line, and at most `most` characters long. */
 export function showShort(text: string, most: number): string {
   const line = showInOneLine(text.slice(0, most).trim());
   return text.length <= most ? line : `${line} … (${text.length} characters)`;
 }
 
-/** Sentences about what is not shown; none where all is. */
+/** Sentences about omitted results; empty when everything is shown. */
 export function tellLeftOut(counts: {
   readonly more: number;
   readonly outside: number;

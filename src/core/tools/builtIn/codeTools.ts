@@ -1,4 +1,7 @@
-/** `find_references`: where a symbol is used. A model names it by file, line and name, never by column: it counts badly. */
+/**
+ * `find_references`: where a symbol is used. The model names it by file, line and name, never by column, because models
+ * count columns badly.
+ */
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
@@ -11,7 +14,7 @@ import { LARGEST_FILE } from './prepareChange.ts';
 
 const MOST_REFERENCES = 200;
 
-/** Files of which lines are shown; of more, places alone. */
+/** Maximum files whose lines are shown; for further files, only the places. */
 const MOST_FILES = 50;
 
 /** Characters of a line. */
@@ -65,7 +68,7 @@ async function readLines(path: string, files: Files): Promise<readonly string[]>
   return decoded.text.split(/\r\n|\r|\n/u);
 }
 
-/** The first place where the name stands as a whole word. */
+/** The first place where the name occurs as a whole word. */
 function findSymbol(path: string, lines: readonly string[], symbol: string, line: number | undefined): CodePlace {
   const columns = lines.map((text) => columnOf(text, symbol));
   const index = line === undefined ? columns.findIndex((column) => column > 0) : line - 1;
@@ -81,7 +84,7 @@ function findSymbol(path: string, lines: readonly string[], symbol: string, line
 
 const WORD = /[\p{L}\p{N}\p{M}_$]/u;
 
-/** From 1; 0 where the line does not hold the name as a whole word. */
+/** From 1; 0 where the line does not contain the name as a whole word. */
 function columnOf(text: string, symbol: string): number {
   for (let at = text.indexOf(symbol); at !== -1; at = text.indexOf(symbol, at + 1)) {
     const joins = (one: string, other: string) => WORD.test(one) && WORD.test(other);
@@ -106,7 +109,7 @@ async function showLines(places: readonly CodePlace[], files: Files, signal: Abo
   return shown;
 }
 
-/** A file may be gone or unreadable by now: its places are told without their lines. */
+/** A file may be gone or unreadable by now: its places are listed without their lines. */
 async function linesIfReadable(path: string, files: Files): Promise<readonly string[] | null> {
   try {
     return await readLines(path, files);
@@ -116,7 +119,7 @@ async function linesIfReadable(path: string, files: Files): Promise<readonly str
   }
 }
 
-/** `find_symbols`: what a file declares, or where something of a name is declared in the workspace. */
+/** `find_symbols`: the declarations in a file, or where a name is declared in the workspace. */
 const MOST_SYMBOLS = 200;
 
 /** Characters of one name. */

@@ -1,6 +1,7 @@
 /**
  * `edit_file`: replaces exact pieces of a text file, all of them or none. An edit that does not fit is refused with the
- * exact reason, and everything outside of the pieces stays byte for byte: line ends, byte order mark, final line end.
+ * exact reason, and everything outside the pieces stays the same byte for byte: line ends, byte order mark, final line
+ * end.
  */
 
 import * as z from 'zod';
@@ -19,7 +20,7 @@ import {
   readForChange,
 } from './prepareChange.ts';
 
-/** Each is looked for in the whole file. */
+/** The whole file is searched for each. */
 const MOST_EDITS = 50;
 const MOST_FAULTS_TOLD = 5;
 
@@ -43,7 +44,7 @@ const input = z.preprocess(
   }),
 );
 
-/** A single replacement may stand without a list around it, as in older sessions. */
+/** A single replacement may appear without a list around it, as in older sessions. */
 function toSeveral(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || 'edits' in value) return value;
   const { old_string, new_string, replace_all, ...rest }: Partial<Edit> = value;
@@ -111,7 +112,7 @@ export const editFile = defineTool({
   },
 });
 
-/** Throws when there is a fault, and names several at once: the model then mends them all. */
+/** Throws if there are faults, listing several at once so that the model can fix them all. */
 function refuse(faults: readonly (string | null)[]): void {
   const told = faults.filter((fault) => fault !== null);
   if (told.length === 0) return;
@@ -141,7 +142,7 @@ type Located =
 function locate({ old_string, new_string, replace_all }: Edit, find: FindText): Located {
   let found = find(old_string, replace_all);
   let text = new_string;
-  // The model may have copied a line in which it was shown our mark.
+  // The model may have copied a line that was shown with an escaped marker.
   const restored = restoreNeutralised(old_string);
   if (found.kind === 'notFound' && restored !== old_string) {
     found = find(restored, replace_all);
@@ -183,7 +184,7 @@ function explainNotFound(shown: string, text: string, search: string): string {
   return `old_string is not found in ${shown}. Nearest lines:\n${lines.join('\n')}`;
 }
 
-/** `write_file`: a new file, or a text file replaced as a whole, in the encoding and the line ends that it had. */
+/** `write_file`: writes a new file, or replaces a text file as a whole in its previous encoding and line ends. */
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -219,7 +220,7 @@ export const writeFile = defineTool({
 
 const PLAIN: TextStyle = { encoding: 'utf8', bom: false, lineEnd: '\n' };
 
-/** What is there stays as it is written; a file without line ends gets those of a new one. */
+/** An existing file keeps its style; a file without line ends gets those of a new one. */
 export async function styleFor(
   content: string,
   { facts, decoded }: { readonly facts: Pick<FileBefore['facts'], 'real'>; readonly decoded: FileBefore['decoded'] },
@@ -232,7 +233,7 @@ export async function styleFor(
   return decoded ? { ...decoded, lineEnd } : { ...style, lineEnd };
 }
 
-/** What differs from UTF-8 with LF. */
+/** Mentions what differs from UTF-8 with LF. */
 export function tellStyle({ encoding, lineEnd }: TextStyle): readonly string[] {
   return [
     ...(encoding === 'utf8' ? [] : [`in ${encoding}`]),

@@ -1,7 +1,6 @@
 /**
- * `fetch_url`: one page of the web as text. A person is asked each time and sees the whole address that is sent, in the
- * form in which it is sent. What leads to another server, or into the person's own network, is asked for by a call of its
- * own.
+ * `fetch_url`: one web page as text. A person is asked each time and sees the whole address exactly as it is sent. A
+ * redirect to another server, or into the person's own network, needs a call of its own.
  */
 
 import * as z from 'zod';
@@ -11,7 +10,7 @@ import { showInOneLine } from '../text/showHidden.ts';
 import { stripControls } from '../text/stripControls.ts';
 import { defineTool, type ToolOutcome } from '../tool.ts';
 
-/** Characters of an address. What is longer carries more than an address. */
+/** Maximum length of an address; a longer one carries data. */
 const LONGEST_ADDRESS = 2_000;
 const LONGEST_TITLE = 300;
 
@@ -69,7 +68,7 @@ const PLACES: Readonly<Record<LocalPlace, string>> = {
   other: 'no public address',
 };
 
-/** As it will be sent: in ASCII, numbers of a host as an address. */
+/** As it will be sent: in ASCII, with numeric hosts as an address. */
 function readAddress(text: string): URL {
   if (!URL.canParse(text)) {
     throw new ToolError(`"${showInOneLine(text)}" is no whole address, such as https://example.com/page.`);
@@ -78,7 +77,7 @@ function readAddress(text: string): URL {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new ToolError(`Only http and https are fetched, not ${showInOneLine(url.protocol)} addresses.`);
   }
-  // Before an @ stands what looks like another server.
+  // The part before an @ can look like another server.
   if (url.username !== '' || url.password !== '') {
     throw new ToolError('The address has a user name or password before its host. Write it without.');
   }

@@ -1,4 +1,4 @@
-/** `find_files`: the paths of the workspace's files that match a glob, one to a line, in the order of their letters. */
+/** `find_files`: the paths of the workspace's files that match a glob, one a line, sorted. */
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
@@ -6,7 +6,7 @@ import type { Files, OpenFolder } from '../../ports.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
 
-/** A text that is handed to another program: systems limit its length, and NUL ends it. */
+/** An argument for another program: systems limit its length, and NUL ends it. */
 const argument = (most: number) =>
   z
     .string()
@@ -48,7 +48,7 @@ export const findFiles = defineTool({
 /** `list_files`: the names in a folder, folders with a slash at the end, as many levels deep as asked. */
 const MOST_ENTRIES = 1000;
 
-/** Named in a listing, never entered unless asked for by path: they would fill it. */
+/** Listed but never entered unless requested by path, because they would fill the listing. */
 const CLOSED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 export const listFiles = defineTool({
@@ -84,7 +84,7 @@ export const listFiles = defineTool({
   },
 });
 
-/** The top of several open folders is their names. */
+/** At the top of several open folders, their names are listed. */
 async function collectFolders(
   files: Files,
   folders: readonly OpenFolder[],
@@ -99,7 +99,7 @@ async function collectFolders(
   return true;
 }
 
-/** A folder below the one asked for may be closed to us, or gone by now: the others are still listed. */
+/** A folder below the requested one may be unreadable, or gone by now: the others are still listed. */
 async function collectBelow(...[files, path, indent, depth, lines, signal]: Parameters<typeof collect>) {
   try {
     return await collect(files, path, indent, depth, lines, signal);
@@ -110,7 +110,7 @@ async function collectBelow(...[files, path, indent, depth, lines, signal]: Para
   }
 }
 
-/** Depth first, in the order `Files` gives. False when the listing is full. */
+/** Depth first, in the order of `Files`. False when the listing is full. */
 async function collect(
   files: Files,
   path: string,
@@ -132,7 +132,7 @@ async function collect(
 /** `search_text`: lines of the workspace's files that match, in the form `path:line: text`. */
 const MOST_MATCHES = 1000;
 
-/** Characters of a matching line that are shown. */
+/** Characters shown of a matching line. */
 const LONGEST_LINE = 300;
 
 export const searchText = defineTool({

@@ -1,6 +1,6 @@
 /**
- * `git_changes`: what differs from the last commit, as a list of files and as a diff. Later changes make it wrong, so only
- * the newest result for a file or folder stays in the context.
+ * `git_changes`: differences from the last commit, as a list of files and as a diff. Later changes make a result
+ * obsolete, so only the newest result for a file or folder stays in the context.
  */
 
 import * as z from 'zod';

@@ -1,6 +1,6 @@
 /**
- * `report_to_past`: a subagent leaves its report at a checkpoint of the agent that gave it the task. It is delivered when
- * the task has ended well; what that agent did after the checkpoint leaves its context.
+ * `report_to_past`: a subagent leaves its report at a checkpoint of the agent that gave it the task. It is delivered
+ * when the task has succeeded; everything that agent did after the checkpoint leaves its context.
  */
 
 import * as z from 'zod';
@@ -36,8 +36,8 @@ export const reportToPast = defineTool({
 });
 
 /**
- * `send_message_to_past`: the model goes back to a checkpoint and leaves itself a message there. The call only schedules
- * it: the head cannot move while one of the calls is unanswered.
+ * `send_message_to_past`: the model returns to a checkpoint and leaves itself a message there. The call only schedules
+ * it: the head cannot move while a call is unanswered.
  */
 export const sendMessageToPast = defineTool({
   name: 'send_message_to_past',

@@ -1,4 +1,6 @@
-/** `move_file`: gives one file another name or folder. Nothing is ever overwritten, and the content stays as it is. */
+/**
+ * `move_file`: renames one file or moves it to another folder. It never overwrites, and the content stays unchanged.
+ */
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
@@ -46,7 +48,7 @@ export const moveFile = defineTool({
   },
 });
 
-/** `delete_file`: deletes one file, exactly as it was when the person was asked. */
+/** `delete_file`: deletes one file, in exactly the state that the person approved. */
 
 export const deleteFile = defineTool({
   name: 'delete_file',
@@ -79,13 +81,16 @@ export const deleteFile = defineTool({
 /** Another name in the same folder. */
 const besides = (path: string, name: string) => path.slice(0, path.lastIndexOf('/') + 1) + name;
 
-/** What `move_file` and `delete_file` share: a file that can leave its place, and the promise that it is still the same. */
+/**
+ * Shared by `move_file` and `delete_file`: a file that can be removed from its path, and the check that it is
+ * unchanged.
+ */
 interface FileToRemove {
   readonly facts: FileFacts;
   readonly shown: string;
-  /** Null for what is no text. */
+  /** Null when it is not text. */
   readonly text: string | null;
-  /** Throws when the path leads elsewhere by now, or the file holds something else. */
+  /** Throws when the path now leads elsewhere, or the content has changed. */
   checkUnchanged(): Promise<void>;
 }
 
@@ -117,7 +122,7 @@ async function readForRemoval(path: string, files: Files): Promise<FileToRemove>
   };
 }
 
-/** Moving or deleting a link could mean the link or what it leads to. */
+/** Moving or deleting a link could mean the link or its target. */
 function refuseLink({ linked, shown, real }: FileFacts): void {
   if (!linked) return;
   throw new ToolError(`${showInOneLine(`${shown} leads to ${real}`)}. Name that file by its own path.`);

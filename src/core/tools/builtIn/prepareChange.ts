@@ -1,4 +1,4 @@
-/** What `edit_file` and `write_file` share: the file as it is before a change, and the promise to change only that. */
+/** Shared by `edit_file` and `write_file`: the file before a change, and the guarantee to change only that state. */
 
 import { isPlaceholder } from '../../codeBlocks/fitBlock.ts';
 import type { FileChange } from '../../context/message.ts';
@@ -10,13 +10,16 @@ import { showInOneLine } from '../text/showHidden.ts';
 import type { PreparedCall, ToolPorts } from '../tool.ts';
 import { byWorst, showProblem } from './readProblems.ts';
 
-/** Bytes. A larger file is neither edited nor read: that would read the whole of it, and it is better searched. */
+/**
+ * In bytes. Larger files are neither edited nor read, because that would read the whole file; searching suits them
+ * better.
+ */
 export const LARGEST_FILE = 10 * 1024 * 1024;
 
 export interface FileBefore {
   readonly facts: FileFacts;
   readonly shown: string;
-  /** `shown`, and the real path when that is another one: a person consents to the place that is written. */
+  /** `shown`, and the real path if different: a person consents to the place that is written. */
   readonly target: string;
   /** Null when there is no file. */
   readonly bytes: Uint8Array | null;
@@ -50,7 +53,7 @@ export interface FileAfter {
   readonly style: TextStyle;
 }
 
-/** Throws `ToolError` when the file's encoding cannot hold the text: nobody is asked then. */
+/** Throws `ToolError` when the file's encoding cannot represent the text, before anybody is asked. */
 export async function encodeAs(text: string, style: TextStyle, shown: string, files: Files): Promise<Uint8Array> {
   try {
     return await encodeFile(text, style, files.text);
@@ -60,12 +63,12 @@ export async function encodeAs(text: string, style: TextStyle, shown: string, fi
   }
 }
 
-/** Files in which comments of code are examples. */
+/** Files in which code comments are examples. */
 const PROSE = /\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|ipynb)$/iu;
 
 /**
- * The first line of `text` that stands for code which is left out, and that the file does not have; null where there is
- * none. A new document leaves nothing out.
+ * The first line of `text` that stands for omitted code and that the file does not have; null if there is none. A new
+ * document omits nothing.
  */
 export function newPlaceholder(text: string, { shown, decoded }: FileBefore): string | null {
   const inProse = PROSE.test(shown);
@@ -78,8 +81,8 @@ export function newPlaceholder(text: string, { shown, decoded }: FileBefore): st
 }
 
 /**
- * The call that writes `after`, asked for with the whole text before and after, and refused if the file has changed. The
- * person may amend the text; what they changed is then told.
+ * The call that writes `after`: its approval shows the whole text before and after, and it is refused if the file has
+ * changed. The person may amend the text; the result then reports their changes.
  */
 export function prepareChange(
   path: string,
@@ -123,10 +126,10 @@ export function prepareChange(
   };
 }
 
-/** Characters of a diff that are kept. */
+/** Characters of a diff that are stored. */
 const LONGEST_DIFF = 60_000;
 
-/** `before` and `after` are null where there is no file. */
+/** `before` and `after` are null where the file does not exist. */
 export function describeChange(path: string, before: string | null, after: string | null): FileChange {
   const { diff, added, removed } = diffTexts(before ?? '', after ?? '');
   return { path, added, removed, creates: before === null, diff: diff.slice(0, LONGEST_DIFF).toWellFormed() };
@@ -158,17 +161,17 @@ export function changedMeanwhile(shown: string): ToolError {
   return new ToolError(`${shown} changed since this was prepared; nothing was written. Read it again first.`);
 }
 
-/** Since the person agreed, a link has taken the place of the path, or leads elsewhere. */
+/** Since the person agreed, a link has replaced the path, or leads elsewhere. */
 export function movedElsewhere(shown: string): ToolError {
   return new ToolError(`${shown} now leads to another place; nothing was written.`);
 }
 
-/** The errors and warnings that a change of a file brought, as the editor's language extensions report them. */
+/** The errors and warnings that a change introduced, as the editor's language extensions report them. */
 const MOST_TOLD = 10;
 
 /**
- * Makes the change. Returns what the model is told of new problems; empty when there are none, or nobody knows. Throws what
- * the change throws, and nothing else.
+ * Makes the change. Returns a report of new problems for the model; empty when there are none, or the problems are
+ * unknown. Throws only errors of the change.
  */
 async function problemsBrought(
   path: string,
@@ -183,7 +186,7 @@ async function problemsBrought(
     edit.made = true;
   };
   const around = await language?.problemsAround(path, make, signal).catch((thrown: unknown) => {
-    // What goes wrong in extensions is no fault of the edit.
+    // A failure of an extension is not a failure of the edit.
     if (edit.begun && !edit.made) throw thrown;
     return null;
   });
@@ -200,7 +203,7 @@ function tellNew(before: readonly CodeProblem[], after: readonly CodeProblem[]):
   return ['', 'Problems that the editor did not show before:', ...lines, ...rest].join('\n');
 }
 
-/** A problem that only moved to another line is an old one. */
+/** A problem that only moved to another line is not new. */
 function newProblems(before: readonly CodeProblem[], after: readonly CodeProblem[]): CodeProblem[] {
   const old = new Map<string, number>();
   for (const problem of before) old.set(keyOf(problem), (old.get(keyOf(problem)) ?? 0) + 1);

@@ -1,6 +1,6 @@
 /**
- * `read_file`: a text file, or a full output kept earlier, as it is. Lines are not numbered, so that what the model
- * copies into `edit_file` is what the file holds; one line above the text says which lines follow.
+ * `read_file`: a text file, or a full output stored earlier, verbatim. Lines are not numbered, so that text copied into
+ * `edit_file` matches the file; one line above the text gives the line range.
  */
 
 import * as z from 'zod';
@@ -14,7 +14,7 @@ import { stripControls } from '../text/stripControls.ts';
 import { defineTool, type ToolOutcome, type ToolPorts } from '../tool.ts';
 import { LARGEST_FILE } from './prepareChange.ts';
 
-/** The most that a person can let through at once. */
+/** The most that a person can allow at once. */
 const MOST_LINES = 100_000;
 
 const input = z.strictObject({
@@ -43,7 +43,7 @@ export const readFile = defineTool({
       changes: [],
       run: async ({ limits = TRUNCATION_DEFAULTS }) => {
         const bytes = await source.read();
-        // Who names a character wants what follows it, also where the end of a text is kept.
+        // A request for a column wants the text after it, even where the end of a text is kept.
         const inForce = column === undefined ? limits : { ...limits, direction: 'head' as const };
         const image = source.keptOutput ? null : readImage(bytes);
         if (image) return showImage(source.shown, bytes, image);
@@ -56,7 +56,7 @@ export const readFile = defineTool({
 
 interface Source {
   readonly shown: string;
-  /** Put aside earlier, as opposed to a file of the workspace. */
+  /** A stored output, not a file of the workspace. */
   readonly keptOutput: boolean;
   read(): Promise<Uint8Array>;
   decode(bytes: Uint8Array): Promise<DecodedFile>;
@@ -147,7 +147,7 @@ function showLines(
   return {
     text: `${facts.join(', ')}\n${part.text}`,
     headed: true,
-    // A part that was asked for is whole.
+    // A requested part is complete.
     ...(part.cut
       ? {
           truncation: {
@@ -171,15 +171,15 @@ function tellStyleOf({ text, encoding, lineEnd, mixedLineEnds }: DecodedText): r
 
 interface Part {
   readonly text: string;
-  /** Numbers of the first and last line of what is shown: two where the middle is cut out. */
+  /** First and last line numbers shown: two ranges where the middle is cut out. */
   readonly ranges: readonly (readonly [first: number, last: number])[];
   readonly facts: readonly string[];
-  /** Where the rest of a line that does not fit begins; null where whole lines follow. */
+  /** Where the rest of an overlong line begins; null where whole lines follow. */
   readonly next: string | null;
   readonly cut: boolean;
 }
 
-/** As many whole lines as the limits allow; where none fits, a part of one. The first line is there from `column` on. */
+/** As many whole lines as the limits allow; if none fits, a part of one. The first line starts at `column`. */
 function takePart(
   lines: readonly string[],
   { offset: first, column }: { readonly offset: number; readonly column: number },
@@ -188,7 +188,7 @@ function takePart(
   const last = first + lines.length - 1;
   const text = lines.join('\n');
   const begun = column > 1 ? [`line ${first} is shown from character ${column} on`] : [];
-  // A line end at the end does not count as a line, so an empty last line gets another.
+  // A line break at the end does not count as a line, so an empty last line gets another.
   const cut = cutText(lines.at(-1) === '' ? `${text}\n` : text, limits);
   if (!cut) return { text, ranges: [[first, last]], facts: begun, next: null, cut: false };
   const { direction } = limits;
@@ -226,21 +226,21 @@ function takePart(
 }
 
 /**
- * A notebook as text: its cells with number, kind and source, and the beginning of what each printed. Images and other
- * rich outputs are named, with their size.
+ * A notebook as text: its cells with number, kind and source, and the beginning of each output. Images and other rich
+ * outputs are named, with their size.
  */
 interface NotebookText {
   readonly text: string;
   readonly cells: number;
 }
 
-/** Of one output. */
+/** For one output. */
 const MOST_NOTEBOOK_LINES = 20;
 const MOST_CHARACTERS = 2_000;
 const MOST_OUTPUTS = 50;
 const LONGEST_NAME = 100;
 
-/** Null for what is no notebook of format 4. */
+/** Null unless it is a notebook of format 4. */
 export function notebookText(json: string): NotebookText | null {
   const notebook = parseObject(json);
   if (notebook?.nbformat !== 4 || !Array.isArray(notebook.cells)) return null;
@@ -283,7 +283,7 @@ function outputText(output: Json, cell: number): readonly string[] {
   }
 }
 
-/** The beginning; of an error the end, where its reason stands. */
+/** The beginning; for an error the end, which holds its reason. */
 function shorten(text: string, part: 'start' | 'end' = 'start'): string {
   const lines = stripControls(text).trimEnd().split('\n');
   const some = part === 'start' ? lines.slice(0, MOST_NOTEBOOK_LINES) : lines.slice(-MOST_NOTEBOOK_LINES);
@@ -294,7 +294,7 @@ function shorten(text: string, part: 'start' | 'end' = 'start'): string {
   return part === 'start' ? `${kept}\n${note}` : `${note}\n${kept}`;
 }
 
-/** A text, or its lines. */
+/** A text, or a list of lines. */
 function joined(value: unknown): string {
   return Array.isArray(value) ? value.map(asText).join('') : asText(value);
 }

@@ -1,6 +1,6 @@
 /**
- * `read_problems`: the errors and warnings that the editor shows, worst first. What it said before is outdated by the next
- * reading of the same, so only the newest result for a file or folder stays in the context.
+ * `read_problems`: the errors and warnings that the editor shows, worst first. A new reading makes the previous one
+ * obsolete, so only the newest result for a file or folder stays in the context.
  */
 
 import * as z from 'zod';

@@ -1,7 +1,7 @@
 /**
- * `recall`: the model's way back to what compaction took out of its sight. It reads or searches the hidden, shortened,
- * dropped, offloaded and summarised content of the current path, outputs that were cut in full length, under a budget of
- * tokens for each turn.
+ * `recall`: lets the model read what compaction removed from its view. It reads or searches the hidden, shortened,
+ * dropped, offloaded and summarised content of the current path, and cut outputs in full, under a budget of tokens for
+ * each turn.
  */
 
 import * as z from 'zod';
@@ -17,18 +17,18 @@ import type { RecallBudget } from '../recallBudget.ts';
 import { defineTool, type ToolOutcome, type ToolSession } from '../tool.ts';
 
 const MOST_HITS = 20;
-/** Places that are shown of one message. */
+/** Maximum places shown for one message. */
 const MOST_PLACES = 3;
 /** Characters around a hit. */
 const AROUND = 120;
-/** So many beside it tell it from the same words elsewhere. */
+/** This many neighbouring characters distinguish it from the same words elsewhere. */
 const BESIDE = 40;
-/** Occurrences that are looked at in one message, and words of a query. */
+/** Maximum occurrences examined in one message, and words of a query. */
 const MOST_OCCURRENCES = 10_000;
 const MOST_WORDS = 20;
-/** Characters of full outputs that one search reads. */
+/** Maximum characters of full outputs that one search reads. */
 const MOST_READ = 50_000_000;
-/** Less is not worth a call. */
+/** Smaller amounts are not worth a call. */
 const SMALLEST_BUDGET = 50;
 
 export const recall = defineTool({
@@ -84,15 +84,15 @@ async function readBody(context: Projection, id: string, blobs: BlobStore): Prom
   if (blob === undefined) return describe(message);
   const bytes = await blobs.get(blob);
   if (bytes) return new TextDecoder().decode(bytes);
-  // Full outputs expire; what the model once saw does not.
+  // Full outputs expire; the part that the model saw does not.
   return `${describe(message)}\n(The full output has expired; this is what was shown at the time.)`;
 }
 
-/** Where the whole of an output lies that the model saw only a part of. */
+/** The blob with the whole of an output of which the model saw only a part. */
 const blobOf = (message: Message) =>
   message.role === 'tool' ? (message.offload?.blob ?? message.truncation?.blob) : undefined;
 
-/** Those that were taken out, as far as the budget goes. */
+/** The removed images, as far as the budget allows. */
 async function readImages({ context, recall, viewer }: ToolSession, id: string, blobs: BlobStore) {
   const message = context.slot(id)?.message;
   const attachments = message && message.role !== 'assistant' ? (message.attachments ?? []) : [];
@@ -110,7 +110,7 @@ async function readImages({ context, recall, viewer }: ToolSession, id: string, 
 interface Place {
   readonly at: number;
   end: number;
-  /** Which words of the query stand here. */
+  /** Words of the query found here. */
   readonly words: Set<string>;
 }
 
@@ -118,11 +118,11 @@ interface Hit {
   readonly slot: SlotState;
   readonly text: string;
   readonly places: readonly Place[];
-  /** How many words of the query the message has. */
+  /** Number of the query's words in the message. */
   readonly words: number;
 }
 
-/** Messages that have all words of the query, in any order, or else most of them: each with its best places. */
+/** Messages that have all words of the query, in any order, or else most of them, each with its best places. */
 async function search(context: Projection, query: string, blobs: BlobStore, signal: AbortSignal): Promise<string> {
   const wanted = [...new Set(query.toLowerCase().split(/\s+/))].filter(Boolean).slice(0, MOST_WORDS);
   if (wanted.length === 0) throw new ToolError('The query is empty.');
@@ -143,7 +143,7 @@ async function search(context: Projection, query: string, blobs: BlobStore, sign
     const places = findPlaces(text, pattern).filter(isHidden);
     const found = [...new Set(places.flatMap((place) => [...place.words]))];
     const words = wanted.filter((word) => found.some((each) => each.includes(word))).length;
-    // A message with fewer words than another is shown only where none has more.
+    // Messages with fewer words than the best are shown only when they are the best.
     const most = hits[0]?.words ?? 1;
     if (words > most) hits = [];
     if (words >= most) hits.push({ slot, text, places, words });
@@ -161,7 +161,7 @@ async function search(context: Projection, query: string, blobs: BlobStore, sign
     .join('\n');
 }
 
-/** Occurrences that stand close together are one place. */
+/** Occurrences close together are one place. */
 function findPlaces(text: string, pattern: RegExp): Place[] {
   const places: Place[] = [];
   let left = MOST_OCCURRENCES;
@@ -177,7 +177,7 @@ function findPlaces(text: string, pattern: RegExp): Place[] {
   return places;
 }
 
-/** The places with most of the words, in the order of the text; where each can be read on. */
+/** The places with most of the words, in text order, each with where to read on. */
 function showHit({ slot, text, places }: Hit): string {
   const best = new Set(places.toSorted((a, b) => b.words.size - a.words.size).slice(0, MOST_PLACES));
   const shown = places.filter((place) => best.has(place)).map((place) => `…${around(text, place)}… (at ${place.at})`);

@@ -1,7 +1,7 @@
 /**
  * `run_command`: one command line in the workspace folder, after a person has seen exactly that line, now or when they
- * allowed exactly its words for longer. What cannot be
- * shown is not run: controls that could hide a part of the command are refused.
+ * gave a lasting permission for exactly its words. Lines that cannot be displayed faithfully do not run: control
+ * characters that could hide a part of the command are refused.
  */
 
 import * as z from 'zod';
@@ -17,7 +17,7 @@ const LONGEST_TIMEOUT_SECONDS = 600;
 const LONGEST_COMMAND = 20_000;
 const REFUSED = /[\p{Cc}--[\t\n]]/v;
 
-/** Other programs have one name for running a command, reading what it says and stopping it. */
+/** Other programs have one tool for running a command, reading its output and stopping it. */
 const SHELLS = ['bash', 'shell', 'powershell', 'execute', 'runcommands', 'runinterminal', 'run_shell_command'];
 
 export const runCommand = defineTool({
@@ -101,7 +101,7 @@ export const runCommand = defineTool({
   },
 });
 
-/** Absolute. A folder is named as it stands in front of paths. */
+/** Absolute. A folder is named as in shown paths. */
 function folderOf(cwd: string | undefined, { root, folders = [] }: Pick<Files, 'root' | 'folders'>): string {
   if (root === null) throw new ToolError('No folder is open, so no command can run. Ask the user to open one.');
   if (cwd === undefined || cwd === '.') return root;
@@ -137,7 +137,7 @@ function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: numb
   }
 }
 
-/** `stop_command`: ends a command in the background with all that it has started. */
+/** `stop_command`: ends a background command and all processes that it has started. */
 export const stopCommand = defineTool({
   name: 'stop_command',
   alsoCalled: [...SHELLS, 'killshell', 'killbash', 'taskstop', 'killterminal'],
@@ -151,7 +151,7 @@ export const stopCommand = defineTool({
     return {
       title,
       approval: null,
-      // A person agreed to the command; nobody needs to agree to its end.
+      // A person agreed to the command; ending it needs no consent.
       grant: { key: 'stop_command', standing: 'allow', allowAlways: async () => undefined },
       changes: [],
       async run() {
@@ -163,14 +163,14 @@ export const stopCommand = defineTool({
   },
 });
 
-/** `read_output`: what a command in the background has written since it was last read. */
+/** `read_output`: a background command's output since it was last read. */
 const LONGEST_WAIT_SECONDS = 60;
 
 export const readOutput = defineTool({
   name: 'read_output',
   alsoCalled: [...SHELLS, 'bashoutput', 'taskoutput', 'getterminaloutput'],
-  // Nothing starts here: a person agreed to the command, so any mode may read what it writes. Where no command may start,
-  // as in a workspace that is not trusted, there is none to read.
+  // Nothing starts here: a person agreed to the command, so any mode may read its output. Where no command may start,
+  // as in an untrusted workspace, there is none to read.
   toolClass: 'read',
   description: 'Read what a command in the background has written since it was last read, and whether it still runs.',
   input: z.strictObject({
@@ -194,7 +194,7 @@ export const readOutput = defineTool({
   },
 });
 
-/** Throws with the commands that there are. */
+/** Throws with a list of the running commands. */
 function requireCommand(id: string, background: ToolPorts['background']): BackgroundCommand {
   const all = background?.list() ?? [];
   const found = all.find((each) => each.id === id);

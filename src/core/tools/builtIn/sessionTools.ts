@@ -39,7 +39,7 @@ export const askUser = defineTool({
       changes: [],
       async run({ signal }) {
         const answer = await questions.ask({ kind: 'choice', text: question, choices }, signal);
-        // Stopping a turn answers its open question; the model must not take that for an answer.
+        // Stopping a turn answers its open question; the model must not take that for the person's answer.
         signal.throwIfAborted();
         if (answer.kind === 'answer') return { text: `The person answered: ${answer.text}` };
         return { text: 'The person gave no answer. Decide yourself, and say what you assumed.' };
@@ -100,12 +100,12 @@ async function settle(answer: QuestionAnswer, session: ToolSession): Promise<Too
   };
 }
 
-/** Its first line, without the marks of a heading. */
+/** Its first line, without heading marks. */
 function titleOf(plan: string): string {
   return (plan.trim().split('\n', 1)[0] ?? '').replace(/^#{1,6} /, '').slice(0, 200);
 }
 
-/** `write_todos`: the model's own list of what is to be done, shown to the person above the composer. */
+/** `write_todos`: the model's list of open tasks, shown to the person above the composer. */
 export const writeTodos = defineTool({
   name: WRITE_TODOS,
   alsoCalled: ['todo', 'todos', 'todowrite', 'todoread'],
@@ -130,8 +130,8 @@ function todoTitle(todos: readonly Todo[]): string {
 }
 
 /**
- * `compact_context`: the model asks for a compaction. It runs at the next quiescent point, so the call only schedules it:
- * a context cannot change its shape while one of its calls is unanswered.
+ * `compact_context`: the model asks for a compaction. It runs at the next quiescent point, so the call only schedules
+ * it: a context cannot change its shape while a call is unanswered.
  */
 export const compactContext = defineTool({
   name: 'compact_context',
@@ -155,8 +155,8 @@ export const compactContext = defineTool({
 });
 
 /**
- * `task`: gives a part of the work to a subagent, which has a context of its own and answers with a report. Starting one
- * asks nothing; what it would write or run is asked as if the agent itself did it, in the card of this call.
+ * `task`: gives a part of the work to a subagent, which has a context of its own and answers with a report. Starting
+ * one needs no approval; its writes and commands are approved like the agent's own, in the card of this call.
  */
 export const task = defineTool({
   name: 'task',
@@ -189,7 +189,7 @@ export const task = defineTool({
   },
 });
 
-/** `use_skill`: brings the instructions of a skill into the conversation, in a message of their own after the results. */
+/** `use_skill`: adds the instructions of a skill to the conversation, in a separate message after the results. */
 export const useSkill = defineTool({
   name: USE_SKILL,
   alsoCalled: ['skill', 'slashcommand', 'activate_skill'],

@@ -1,4 +1,4 @@
-/** Cuts a text to a number of lines and bytes: at its beginning, its end, or both. What is kept is well-formed. */
+/** Cuts a text to a number of lines and bytes: at its beginning, its end, or both. The result is well-formed. */
 
 import type { TruncationRecord } from '../../context/message.ts';
 import { messageOf } from '../../errors.ts';
@@ -12,7 +12,7 @@ export interface TruncationLimits {
   readonly maxLines: number;
   /** Bytes of UTF-8. */
   readonly maxBytes: number;
-  /** What is kept: the beginning, the end, or both ends with the middle cut out. */
+  /** The part to keep: the beginning, the end, or both ends with the middle cut out. */
   readonly direction: TruncationDirection;
 }
 
@@ -22,15 +22,15 @@ export interface CutText {
   readonly tail: string;
   readonly lines: number;
   readonly bytes: number;
-  /** Numbers, from 1, of the first and last line that are not wholly shown. */
+  /** First and last line, from 1, that are not shown in full. */
   readonly firstCut: number;
   readonly lastCut: number;
 }
 
-/** Null when the text is within the limits. Whole lines are kept where one fits; a code point is never split. */
+/** Null when the text is within the limits. Keeps whole lines if one fits; a code point is never split. */
 export function cutText(text: string, limits: TruncationLimits): CutText | null {
   const lines = text.split('\n');
-  // A final line end does not begin another line.
+  // A final line break does not begin another line.
   const total = lines.length - (lines.at(-1) === '' ? 1 : 0);
   const bytes = utf8Length(text);
   if (total <= limits.maxLines && bytes <= limits.maxBytes) return null;
@@ -96,7 +96,7 @@ export function cutHead(text: string, maxBytes: number): string {
 }
 
 function cutTail(text: string, maxBytes: number): string {
-  // Only the last `maxBytes` units can fit; a low surrogate at the border belongs to a point that does not.
+  // Only the last `maxBytes` units can fit; a low surrogate at the boundary belongs to a code point that does not.
   const near = text.slice(Math.max(0, text.length - maxBytes));
   const points = Array.from(near.replace(/^[\uDC00-\uDFFF]/u, ''));
   let used = 0;
@@ -109,7 +109,7 @@ function cutTail(text: string, maxBytes: number): string {
   return points.slice(first).join('');
 }
 
-/** Bytes of `text` in UTF-8, without encoding it. A lone surrogate counts as the three bytes of U+FFFD. */
+/** Length of `text` in UTF-8 bytes, without encoding it. A lone surrogate counts as the three bytes of U+FFFD. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -128,17 +128,17 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/** The limits where none are given. */
+/** Default limits. */
 export const TRUNCATION_DEFAULTS: TruncationLimits = {
   maxLines: OUTPUT.fields.maxLines.default,
   maxBytes: OUTPUT.fields.maxKilobytes.default * 1024,
   direction: 'head',
 };
 
-/** What `read_file` takes instead of a path to read a full output back. */
+/** Prefix with which `read_file` reads a stored full output instead of a path. */
 export const OUTPUT_PREFIX = 'output:';
 
-/** `nonce` is the session's own word, which makes the note a stub that no tool output can forge. */
+/** `nonce` is the session's secret word, which makes the note a stub that no tool output can forge. */
 export async function truncateOutput(
   outcome: ToolOutcome,
   limits: TruncationLimits,
@@ -149,7 +149,7 @@ export async function truncateOutput(
   const below = outcome.headed ? outcome.text.indexOf('\n') + 1 : 0;
   const cut = cutText(outcome.text.slice(below), limits);
   if (!cut) return outcome;
-  // A line that does not fit is the first one; what stands above it counts in the full output.
+  // An overlong line is the first one; text above it is counted in the full output.
   const isInLine = cut.firstCut === 1 && cut.head !== '';
   const rest = `offset ${below > 0 ? 2 : 1} and column ${cut.head.length + 1} reads on`;
   const kept = await keepWhole(outcome.text, blobs, isInLine ? rest : 'an offset reads the full output');
@@ -170,7 +170,7 @@ export async function truncateOutput(
   };
 }
 
-/** A full disk must not cost the model the part it can be shown, so a failure to keep the whole is only mentioned. */
+/** A full disk must not cost the model the visible part, so a failure to store the whole is only mentioned. */
 async function keepWhole(text: string, blobs: BlobStore, rest: string): Promise<{ blob: string | null; hint: string }> {
   try {
     const blob = await blobs.put(new TextEncoder().encode(text));

@@ -1,6 +1,6 @@
 /**
- * A file's bytes as text, and back. Bytes count as text of an encoding only where encoding gives the very same bytes
- * again: whoever decodes may put substitutes in place of what is no text, and an edit would then write those.
+ * Converts a file's bytes to text and back. Bytes count as text in an encoding only if encoding the text yields the
+ * same bytes: a decoder may substitute invalid bytes, and an edit would then write the substitutes.
  */
 
 import { ToolError } from '../../errors.ts';
@@ -10,10 +10,10 @@ import { showInOneLine } from './showHidden.ts';
 export type DecodedFile =
   | ({
       readonly kind: 'text';
-      /** Without the byte order mark. Line ends are as in the file, but LF in a file that has only CR. */
+      /** Without the byte order mark. Line breaks as in the file, except LF where a file has only CR. */
       readonly text: string;
       readonly mixedLineEnds: boolean;
-      /** True when bytes that are no text were replaced by U+FFFD: fit for reading, never for writing back. */
+      /** True when invalid bytes were replaced by U+FFFD: fit for reading, never for writing back. */
       readonly lossy: boolean;
     } & TextStyle)
   | { readonly kind: 'binary'; readonly reason: string };
@@ -39,8 +39,8 @@ export function decodeText(bytes: Uint8Array): DecodedFile {
 }
 
 /**
- * As the editor would: in the encoding it knows for the file at this real path, where that gives the bytes back. Without
- * an editor, as Unicode.
+ * As the editor would decode it: in its encoding for the file at this real path, if that round-trips. Without an
+ * editor, as Unicode.
  */
 export async function decodeFile(
   real: string,
@@ -60,7 +60,7 @@ export async function decodeFile(
   return plain;
 }
 
-/** The bytes of a text in a style. Throws `ToolError` naming what the encoding has no bytes for. */
+/** Encodes a text in a style. Throws `ToolError` naming the characters that the encoding lacks. */
 export async function encodeFile(
   text: string,
   { encoding, bom, lineEnd }: TextStyle,
@@ -77,20 +77,20 @@ export async function encodeFile(
   return bytes;
 }
 
-/** Null where encoding the text again gives other bytes. */
+/** Null where encoding the text again yields other bytes. */
 async function decodeExactly(bytes: Uint8Array, encoding: string, editor: EditorText): Promise<string | null> {
   try {
     const text = await editor.decode(bytes, encoding);
     return !text.includes('\0') && equalBytes(await editor.encode(text, encoding), bytes) ? text : null;
   } catch {
-    // The editor takes the bytes for no text, or does not know the encoding.
+    // The editor considers the bytes binary, or does not know the encoding.
     return null;
   }
 }
 
 const MOST_LOST = 5;
 
-/** Characters of the text that came back as others. */
+/** Characters of the text that were replaced on the way back. */
 function nameLost(text: string, back: string): string {
   const kept = new Set(back);
   const lost = [...new Set(text)].filter((character) => !kept.has(character));
@@ -116,7 +116,7 @@ function describeText(text: string, encoding: string, lossy: boolean): DecodedTe
   };
 }
 
-/** The text in the line ends of a file, where the text has none of its own kind. */
+/** The text with the line ends of a file, unless the text has its own kind. */
 export function withLineEnds(text: string, lineEnd: TextStyle['lineEnd']): string {
   return lineEnd === '\r\n' ? text.replace(/\r?\n/gu, '\r\n') : text;
 }
@@ -128,19 +128,19 @@ function markedUtf16([first, second]: Uint8Array): 'utf16le' | 'utf16be' | null 
 
 const UTF16_LOOKED_AT = 512;
 
-/** Without a mark, as the editor tells it: each second byte of Western text is NUL, and no other one. */
+/** Without a byte order mark, detected as the editor does: every second byte of Western text is NUL, and no other. */
 function unmarkedUtf16(bytes: Uint8Array): 'utf16le' | 'utf16be' | null {
   if (bytes.length < 2 || bytes.length % 2 !== 0) return null;
   const begin = bytes.subarray(0, UTF16_LOOKED_AT);
   const [first, second] = begin;
   if ((first === 0) === (second === 0)) return null;
   if (!begin.every((byte, at) => (byte === 0) === (at % 2 === 0 ? first === 0 : second === 0))) return null;
-  // What else looks so are small numbers.
+  // Other data that looks like this is small numbers.
   if (begin.some((byte) => byte > 0 && byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte))) return null;
   return first === 0 ? 'utf16be' : 'utf16le';
 }
 
-/** Null where the bytes are not valid. The byte order mark stays. */
+/** Null where the bytes are invalid. The byte order mark stays. */
 function decodeStrictly(bytes: Uint8Array, encoding: 'utf8' | 'utf16le' | 'utf16be'): string | null {
   const label = { utf8: 'utf-8', utf16le: 'utf-16le', utf16be: 'utf-16be' }[encoding];
   try {

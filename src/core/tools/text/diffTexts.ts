@@ -1,4 +1,4 @@
-/** A line diff of two texts as people read it: hunks with three lines of context. Pure. */
+/** A line diff of two texts for people: hunks with three lines of context. Pure. */
 
 import { applyPatch, parsePatch, type StructuredPatchHunk, structuredPatch } from 'diff';
 
@@ -9,7 +9,7 @@ export interface TextDiff {
   readonly removed: number;
 }
 
-/** Beyond this many changed lines no exact diff is computed: everything is shown as replaced. */
+/** Above this many changed lines no exact diff is computed: everything is shown as replaced. */
 const MOST_EDITS = 1_000;
 
 export function diffTexts(before: string, after: string): TextDiff {
@@ -36,13 +36,13 @@ function formatHunk({ oldStart, oldLines, newStart, newLines, lines }: Structure
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@\n${lines.join('\n')}\n`;
 }
 
-/** A side without lines is numbered by the line before it. */
+/** A side without lines is numbered by the preceding line. */
 function range(start: number, lines: number): string {
   return `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
 /**
- * The two texts of a recorded diff. With the whole text before, both are whole; without it they are the parts that the
+ * The two texts of a recorded diff. With the whole earlier text, both are whole; without it they are the parts that the
  * diff shows. Pure.
  */
 interface Texts {
@@ -50,7 +50,7 @@ interface Texts {
   readonly after: string;
 }
 
-/** `before` is null where it is not kept. */
+/** `before` is null where it was not stored. */
 export function textsOfDiff(diff: string, before: string | null): Texts {
   const after = before === null ? null : patched(before, diff);
   return before === null || after === null ? partsOfDiff(diff) : { before, after };

@@ -1,13 +1,13 @@
 /**
- * Finds a piece of text in a file's text. A match is character for character, but for one thing: LF and CRLF count as the
- * same line end, since a model is shown LF. Only where nothing matches so, white space at line ends is left out of
- * account, and then only if a single place matches.
+ * Finds a piece of text in a file's text. A match is exact, with one exception: LF and CRLF count as the same line end,
+ * since a model is shown LF. If nothing matches, white space at line ends is ignored, but then only a single match
+ * counts.
  */
 
 import { showHidden } from './showHidden.ts';
 
 export interface FoundPlace {
-  /** Offsets in the text as it is. */
+  /** Offsets in the original text. */
   readonly from: number;
   readonly to: number;
 }
@@ -22,7 +22,7 @@ export type Found =
 /** `search` must not be empty. With `all`, matches are taken from the beginning and never overlap. */
 export type FindText = (search: string, all: boolean) => Found;
 
-/** The text is prepared once, for as many searches as there are. */
+/** Prepares the text once, for any number of searches. */
 export function openSearch(text: string): FindText {
   const flat = flatten(text, false);
   let bare: FlatText | null = null;
@@ -41,9 +41,9 @@ export function openSearch(text: string): FindText {
 
 function findLoosely(raw: string, bare: FlatText, search: string): Found {
   const needle = flatten(search, true).text;
-  // Without a letter or sign it would fit anywhere.
+  // Without a visible character it would match anywhere.
   if (needle.trim() === '') return { kind: 'notFound' };
-  // White space that was taken from the end of the piece stood at the end of a line, so the match must end there too.
+  // White space removed from the end of the piece was at the end of a line, so the match must end there too.
   const endsLine = !search.endsWith(needle.slice(-1));
   const starts = findAll(bare.text, needle, false).filter(
     (at) => !endsLine || at + needle.length === bare.text.length || bare.text[at + needle.length] === '\n',
@@ -57,15 +57,15 @@ function findLoosely(raw: string, bare: FlatText, search: string): Found {
 }
 
 interface FlatText {
-  /** With LF for every CRLF, and without white space at line ends where that was asked for. */
+  /** With LF for every CRLF, and optionally without white space at line ends. */
   readonly text: string;
-  /** Where a place in `text` lies in the original; a place before what was left out lies before it. */
+  /** Maps an offset in `text` to the original; an offset before an omission maps to before it. */
   rawOffset(offset: number): number;
 }
 
 function flatten(raw: string, bare: boolean): FlatText {
   const lines: string[] = [];
-  // Offsets in the flat text where something was left out, rising, and how much was left out until then.
+  // Rising offsets in the flat text of omissions, and the total length omitted up to each.
   const gaps: number[] = [];
   const left: number[] = [];
   let missing = 0;
@@ -105,8 +105,8 @@ function isBlank(code: number): boolean {
 }
 
 /**
- * Where `needle` begins in `text`. Overlapping matches count when a single one is wanted: `aa` in `aaa` is not
- * unambiguous. Each character is compared at most twice (Knuth, Morris, Pratt), however the texts repeat themselves.
+ * Where `needle` begins in `text`. Overlapping matches count when a single one is wanted: `aa` is ambiguous in `aaa`.
+ * Each character is compared at most twice (Knuth, Morris, Pratt), however repetitive the texts are.
  */
 function findAll(text: string, needle: string, all: boolean): number[] {
   const starts: number[] = [];
@@ -121,7 +121,7 @@ function findAll(text: string, needle: string, all: boolean): number[] {
   return starts;
 }
 
-/** At `n`: how long the longest beginning of the needle is that its first `n` characters also end with, short of all. */
+/** At `n`: length of the longest proper prefix of the needle that is also a suffix of its first `n` characters. */
 function bordersOf(needle: string): Int32Array {
   const borders = new Int32Array(needle.length + 1);
   for (let at = 1; at < needle.length; at++) {
@@ -130,7 +130,7 @@ function bordersOf(needle: string): Int32Array {
   return borders;
 }
 
-/** How much of the needle is matched when `code` follows `matched` characters of it. */
+/** The matched length when `code` follows `matched` characters of the needle. */
 function extend(needle: string, borders: Int32Array, matched: number, code: number): number {
   let length = matched;
   while (length > 0 && needle.charCodeAt(length) !== code) length = borders[length] ?? 0;
@@ -147,7 +147,7 @@ function linesOf(text: string, offsets: readonly number[]): number[] {
   });
 }
 
-/** Lines of a text that look like what was searched for in vain, so that a refused edit says where it nearly fits. */
+/** Lines of a text that resemble a text that was not found, so that a refused edit says where it nearly fits. */
 const MOST_LOOK_ALIKES = 3;
 
 /** Share of common letter pairs from which two lines look alike. */
@@ -165,7 +165,7 @@ interface LookAlike {
   readonly spacingOnly: boolean;
 }
 
-/** Best first. Only the search's longest line is compared: it says most. */
+/** Best first. Only the search's longest line is compared, because it is the most distinctive. */
 export function findLookAlikes(text: string, search: string): LookAlike[] {
   const wanted = longestLine(search);
   const key = squeeze(wanted);
@@ -201,7 +201,7 @@ function letterPairs(text: string): ReadonlyMap<string, number> {
   return pairs;
 }
 
-/** From 0 to 1, white space left out of account. */
+/** From 0 to 1, ignoring white space. */
 export function likenessOf(one: string, other: string): number {
   const key = squeeze(one);
   return key === '' ? 0 : likeness(key, letterPairs(key), other);
@@ -213,26 +213,23 @@ function likeness(key: string, wanted: ReadonlyMap<string, number>, line: string
   if (other === key) return 1;
   const shorter = Math.min(other.length, key.length) - 1;
   const both = other.length + key.length - 2;
-  // Even if every pair of the shorter were common, it could not be enough.
+  // Even if every pair of the shorter one matched, it could not be enough.
   if (both <= 0 || (2 * shorter) / both < LEAST_LIKENESS) return 0;
   let common = 0;
   for (const [pair, count] of letterPairs(other)) common += Math.min(count, wanted.get(pair) ?? 0);
   return (2 * common) / both;
 }
 
-/**
- * Puts new pieces in the place of old ones, all in one pass. What lies outside of them is never touched, mixed line ends
- * included.
- */
+/** Replaces pieces of a text, all in one pass. Text outside of them is never touched, mixed line ends included. */
 export interface Replacement extends FoundPlace {
   readonly text: string;
 }
 
 type Replaced =
   | { readonly kind: 'replaced'; readonly text: string }
-  /** Two of the places have something in common. */
+  /** Two of the places overlap. */
   | { readonly kind: 'overlapping'; readonly first: Replacement; readonly second: Replacement }
-  /** The result would have more than the allowed characters; it was not made. */
+  /** The result would exceed the maximum length; it was not built. */
   | { readonly kind: 'tooLong'; readonly length: number };
 
 /** The places may come in any order. */
@@ -241,7 +238,7 @@ export function replaceText(
   replacements: readonly Replacement[],
   options: { readonly lineEnd: '\n' | '\r\n'; readonly mostCharacters: number },
 ): Replaced {
-  // Told before it is made: a short piece found often may be replaced by a long one.
+  // Computed before building: a short piece with many matches may be replaced by a long one.
   const length = replacements.reduce((sum, { from, to, text: piece }) => sum + piece.length - (to - from), text.length);
   if (length > options.mostCharacters) return { kind: 'tooLong', length };
   const parts: string[] = [];
@@ -257,7 +254,7 @@ export function replaceText(
   return { kind: 'replaced', text: parts.join('') };
 }
 
-/** The replacement in the line ends of what it replaces, or of the file where that has none. */
+/** The replacement with the line ends of the replaced text, or of the file where that has none. */
 function withLineEnd(replacement: string, replaced: string, lineEnd: '\n' | '\r\n'): string {
   const local = replaced.includes('\n') ? (replaced.includes('\r\n') ? '\r\n' : '\n') : lineEnd;
   const flat = replacement.replaceAll('\r\n', '\n');

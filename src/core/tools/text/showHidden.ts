@@ -1,6 +1,6 @@
 /**
- * Text from files, tools and models made safe to look at: what a reader cannot see is either spelled out (before a
- * person approves it) or taken out (from a command's output). Nothing here changes what is written or run.
+ * Makes text from files, tools and models safe to look at: invisible characters are spelled out (before a person
+ * approves it) or removed (from a command's output). Nothing here changes what is written or run.
  */
 
 /** Controls, bidi and other formats, zero width, tags, fillers, variation selectors, private use, lone surrogates. */
@@ -9,7 +9,7 @@ const POINTS =
 const HIDDEN_OR_BREAK = new RegExp(`[${POINTS}]`, 'gv');
 const HIDDEN = new RegExp(`[[${POINTS}]--[\\t\\n]]`, 'gv');
 
-/** True when `text` holds a code point a reader cannot see; line break and tab do not count. */
+/** True when `text` holds an invisible code point; line break and tab do not count. */
 export function hasHidden(text: string): boolean {
   return text.search(HIDDEN) !== -1;
 }
@@ -19,21 +19,24 @@ export function showHidden(text: string): string {
   return text.replace(HIDDEN, spellOut);
 }
 
-/** As `showHidden`, in one line: a line break is shown as `⏎`, a tab as `⇥`. */
+/**
+ * Like `showHidden`, on one line: a line break is shown as `
+ * `, a tab as `⇥`.
+ */
 export function showInOneLine(text: string): string {
   return text.replace(HIDDEN_OR_BREAK, (point) => (point === '\n' ? '⏎' : point === '\t' ? '⇥' : spellOut(point)));
 }
 
-/** From how many on blanks in a row are counted instead of shown. */
+/** Runs of at least this many blanks are counted instead of shown. */
 const BLANKS = 40;
 const LINE_BREAKS = 10;
 const BLANK_RUN = new RegExp(` {${BLANKS},}|\\t{${BLANKS},}`, 'g');
 const BREAK_RUN = /(?<![ \t\n])[ \t\n]*\n[ \t]*/g;
 
-/** To a shell they are part of a word, to a reader they part two. */
+/** To a shell they are part of a word; to a reader they separate two. */
 const OTHER_SPACES = /[\p{Zs}--[ ]]/gv;
 
-/** A command as a person decides on it: nothing is hidden, and no padding pushes a part of it out of sight. */
+/** A command as shown for a person's decision: nothing is hidden, and no padding pushes a part of it out of sight. */
 export function showCommand(command: string): string {
   return showHidden(showSpacing(command, '\n'));
 }

@@ -1,6 +1,6 @@
 /**
- * A command's output without its terminal control sequences, as it streams. What a person and the model see is plain
- * text: no sequence can colour, hide or overwrite it, set a title, or write to the clipboard.
+ * Removes terminal control sequences from a command's output, as it streams. A person and the model see plain text: no
+ * sequence can colour, hide or overwrite it, set a title, or write to the clipboard.
  */
 
 const ESC = '\\u001B';
@@ -8,7 +8,7 @@ const ESC = '\\u001B';
 /** OSC, DCS, SOS, PM and APC open a string that runs to a terminator. */
 const STRING_OPEN = `(?:${ESC}[\\]PX^_]|[\\u0090\\u0098\\u009D-\\u009F])`;
 
-/** No further beginning is part of it, so that a text of nothing but beginnings is read once, not once for each. */
+/** Another opening cannot be part of it, so a text of openings only is read once, not once for each. */
 const STRING_BODY = `[^\\u0007\\u0090\\u0098${ESC}\\u009C-\\u009F]*`;
 const STRING_END = `(?:\\u0007|${ESC}\\\\|\\u009C)`;
 const CSI_OPEN = `(?:${ESC}\\[|\\u009B)`;
@@ -25,22 +25,22 @@ const SEQUENCE = new RegExp(
   'gu',
 );
 
-/** Where a sequence begins that the text does not end. */
+/** Matches the beginning of a sequence that the text does not complete. */
 const OPEN_SEQUENCE = new RegExp(
   `(?:${STRING_OPEN}${STRING_BODY}${ESC}?|${CSI_OPEN}${PARAMETERS}|${ESC}[ -\\/]*)$`,
   'u',
 );
 
-/** Every other control but tab and line feed, and what reorders or hides text. */
+/** Every other control character except tab and line feed, and characters that reorder or hide text. */
 const REST = /[[\p{Cc}--[\t\n]]\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gv;
 
-/** A sequence that does not end within this many characters is not one; what was held back is shown. */
+/** A sequence that does not end within this many characters is not one; the held-back text is shown. */
 const LONGEST_SEQUENCE = 4096;
 
 export interface ControlStripper {
-  /** What can be shown of the text so far; an unfinished sequence waits for the next call. */
+  /** The part of the text that can be shown; an unfinished sequence waits for the next call. */
   push(text: string): string;
-  /** What was still waiting. */
+  /** The text still held back. */
   end(): string;
 }
 
@@ -71,7 +71,7 @@ export function createControlStripper(): ControlStripper {
   };
 }
 
-/** The whole text at once. Progress bars that overwrite their line with CR leave each state on a line of its own. */
+/** The whole text at once. Progress bars that overwrite their line with CR leave each state on its own line. */
 export function stripControls(text: string): string {
   const stripper = createControlStripper();
   return stripper.push(text) + stripper.end();
@@ -81,7 +81,7 @@ function findOpen(text: string): number {
   const tail = Math.max(0, text.length - LONGEST_SEQUENCE);
   const open = text.slice(tail).search(OPEN_SEQUENCE);
   if (open !== -1) return tail + open;
-  // The second half of a surrogate pair comes with the next text.
+  // The second half of a surrogate pair arrives with the next text.
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
 }
@@ -91,13 +91,13 @@ function finish(text: string): string {
 }
 
 /**
- * Keeps text from outside (what tools return, what models write, what was imported) from posing as what the compactor puts
- * into a context: a stub, the marker of pruned output, or the heading of its ledger. What only looks like one counts too:
- * full-width and other forms of the letters, letters of other alphabets, invisible signs between them.
+ * Prevents foreign text (tool results, model answers, imports) from posing as text that the compactor puts into a
+ * context: a stub, the marker of pruned output, or the heading of its ledger. Look-alikes count too: full-width and
+ * other forms of the letters, letters of other alphabets, invisible characters between them.
  */
 const IGNORED = '[\\s\\p{Cf}\\p{M}\\p{Default_Ignorable_Code_Point}]';
 
-/** Signs that read as one of these. */
+/** Characters that look like one of these. */
 const ALIKE: Readonly<Record<string, string>> = {
   '[': '\\[\uff3b\u3010\u3014\u3016\u301a\u27e6\u2772\u2045\ufe5d\u298b\u27ec',
   '(': '(\uff08\ufe59\u2768\u27ee',
@@ -125,7 +125,7 @@ const ALIKE: Readonly<Record<string, string>> = {
   y: 'у\u0423Υ',
 };
 
-/** The first letters of rows of small or large ones, in which the others follow. */
+/** First letters of ranges of lower- or upper-case letters. */
 const SMALL = ['a', '\uff41', '\u24d0', '\u249c', ...rows(0x1d41a)];
 const LARGE = ['A', '\uff21', '\u24b6', '\u{1f130}', ...rows(0x1d400)];
 
@@ -133,14 +133,14 @@ function rows(first: number): string[] {
   return Array.from({ length: 13 }, (_, style) => String.fromCodePoint(first + 52 * style));
 }
 
-/** Any sign that reads as this one. */
+/** Matches any character that looks like this one. */
 function alike(sign: string): string {
   const nth = sign.charCodeAt(0) - 97;
   const own = nth < 0 ? [] : [...SMALL, ...LARGE].map((row) => String.fromCodePoint((row.codePointAt(0) ?? 0) + nth));
   return `[${own.join('')}${ALIKE[sign] ?? ''}]`;
 }
 
-/** Anything that reads as these small letters and signs. */
+/** Matches anything that looks like these small letters and signs. */
 const like = (text: string): string =>
   [...text]
     .filter((sign) => sign !== ' ')
@@ -160,19 +160,19 @@ const HEADING = new RegExp(
 );
 
 /**
- * What a tool returns, once, when it returns: one more backslash after the beginning of each look-alike. The change is
- * visible and can be undone exactly; text that has been through it twice must be restored twice.
+ * For a tool's result, once, when it returns: adds a backslash after the beginning of each look-alike. The change is
+ * visible and exactly reversible; a text neutralised twice must be restored twice.
  */
 export function neutralise(text: string): string {
   return text.replace(MARKED, '$1\\');
 }
 
-/** The inverse of `neutralise`: what a file really holds where the model copied from what it was shown. */
+/** The inverse of `neutralise`: the file's real text where the model copied from what it was shown. */
 export function restoreNeutralised(text: string): string {
   return text.replace(NEUTRALISED, '$1');
 }
 
-/** Notes that a model, a person or another program wrote, such as a summary. The same however often it is done. */
+/** For notes by a model, a person or another program, such as a summary. Idempotent. */
 export function neutraliseNotes(text: string): string {
   return text.replace(UNMARKED, '$1\\').replace(HEADING, 'Facts that earlier notes named:');
 }

@@ -1,6 +1,6 @@
 /**
- * Asking a person before a compaction: what each answer would come to, a preview on request, and the answer. A summary
- * that was made for the preview is used when the person agrees, so it is asked for once.
+ * Asks a person before a compaction: shows the expected result of each answer, a preview on request, and returns the
+ * answer. A summary made for the preview is used when the person agrees, so it is requested once.
  */
 
 import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from '../ports.ts';
@@ -17,11 +17,11 @@ import type { StrategyEntry } from './run/strategyEntry.ts';
 
 export interface Answered {
   readonly answer: ConsentAnswer;
-  /** What was previewed before the answer, and the run that it came from; null when nobody looked. */
+  /** The previewed outcome with its run; null when nobody looked. */
   readonly previewed: Proposed | null;
 }
 
-/** An outcome, and the run that it came from: of a summary that was prepared, the costs are those of that one. */
+/** An outcome with its run; for a prepared summary, that run's costs are the summary's. */
 export interface Proposed {
   readonly run: PreparedRun;
   readonly outcome: ProposalOutcome;
@@ -33,12 +33,12 @@ interface Question {
   readonly entry: StrategyEntry;
   readonly run: PreparedRun;
   readonly signal: AbortSignal;
-  /** What its figures count now, and for each token of the reading. */
+  /** The present count in the question's unit, and that unit per token of the reading. */
   readonly tokens: number;
   readonly scale: number;
   previewing: Promise<Proposed> | null;
   previewMs: number;
-  /** What the person made of the preview; null as long as it stands as it was proposed. */
+  /** The proposal as changed by the person; null while unchanged. */
   amended: Proposal | null;
 }
 
@@ -46,7 +46,7 @@ export class Asking {
   readonly #ports: CompactorPorts;
   readonly #propose: Propose;
   #open: Question | null = null;
-  /** The person chose to drop the oldest: the same is not asked again until the model has answered. */
+  /** The person chose to drop the oldest messages: the question is not repeated until the model has answered. */
   #dropping = false;
 
   constructor(ports: CompactorPorts, propose: Propose) {
@@ -54,12 +54,12 @@ export class Asking {
     this.#propose = propose;
   }
 
-  /** The model has answered, or another turn begins: the next compaction is another matter. */
+  /** Called when the model has answered or another turn begins: the next compaction is asked about anew. */
   forget(): void {
     this.#dropping = false;
   }
 
-  /** `scale`: what `figures` count for one token of the reading. */
+  /** `scale`: units of `figures` per token of the reading. */
   async ask(
     entry: StrategyEntry,
     run: PreparedRun,
@@ -77,7 +77,7 @@ export class Asking {
       this.#dropping = answer === 'dropOldest';
       return { answer, previewed: answer === 'compact' ? await this.#previewed(question) : null };
     } catch (thrown) {
-      // A stop ends the question too, and no answer is no consent.
+      // A stop also closes the question, and no answer is not consent.
       if (signal.aborted) return { answer: 'notNow', previewed: null };
       throw thrown;
     } finally {
@@ -89,13 +89,16 @@ export class Asking {
     const question = this.#open;
     if (!question) return none(words('That question is no longer open.'));
     question.previewing ??= this.#make(question);
-    // A person who looks again sees what was proposed.
+    // A person who opens the preview again sees the original proposal.
     question.amended = null;
     const { run, outcome } = await question.previewing;
     return describePreview(outcome, originOf(run, this.#ports.clock), run);
   }
 
-  /** A person changed what was previewed: agreeing now means that. False when the question is no longer open. */
+  /**
+   * Replaces the previewed proposal by the person's version, to which agreeing then applies. False when the question is
+   * no longer open.
+   */
   amend(from: Proposal, proposal: Proposal): boolean {
     const question = this.#open;
     if (!question?.previewing || from.draft.history !== question.run.history) return false;
@@ -103,7 +106,7 @@ export class Asking {
     return true;
   }
 
-  /** What agreeing to `proposal` would come to, in the unit of the open question. */
+  /** The result of agreeing to `proposal`, in the unit of the open question. */
   expect(proposal: Proposal): ExpectedResult {
     return expectIn(proposal, this.#open);
   }
@@ -117,7 +120,7 @@ export class Asking {
     return made;
   }
 
-  /** How long the person looked at it is no part of the compaction. */
+  /** The time a person spends looking does not count towards the compaction. */
   async #previewed(question: Question): Promise<Answered['previewed']> {
     if (!question.previewing) return null;
     const { run, outcome: made } = await question.previewing;
@@ -127,7 +130,7 @@ export class Asking {
     return { outcome, run: { ...run, order: { ...run.order, begun } } };
   }
 
-  /** Where no model is needed, what compacting would do is known before the person answers. */
+  /** Where no model is needed, the result of compacting is known before the person answers. */
   async #expect(question: Question): Promise<ConsentOutlook> {
     const { entry, run, signal } = question;
     const asksNobody = entry.publisher === null && !entry.factory.needs.includes('llm');
@@ -142,7 +145,7 @@ export class Asking {
   }
 }
 
-/** The figures of a question belong together: what is left is counted as what is there. */
+/** All figures of a question use one unit: the remaining tokens are counted like the present ones. */
 function expectIn(proposal: Proposal, question: Question | null): ExpectedResult {
   const expected = expectOf(proposal);
   if (!question) return expected;

@@ -1,7 +1,7 @@
 /**
- * A summary of what a person leaves by going back to an earlier point, or by handing off to another session.
- * The summary is made before the move, so that a failure changes nothing; after it, it is put in as a compaction that
- * takes nothing away, and undone like any other.
+ * Summarises the messages that a person leaves by returning to an earlier point, or by handing off to another session.
+ * The summary is made before the move, so that a failure changes nothing; after the move it is inserted as a compaction
+ * that removes nothing and can be undone.
  */
 
 import type { Usage } from '../context/message.ts';
@@ -32,14 +32,14 @@ export interface BranchSummary {
   readonly durationMs: number;
 }
 
-/** What is summarised, and for where. */
+/** The messages to summarise, and the destination. */
 export type Left =
-  /** What the head would leave by going back to the entry `target`. */
+  /** The messages that the head leaves when it returns to the entry `target`. */
   | { readonly to: typeof BRANCH; readonly target: number }
-  /** The whole conversation. `instructions`: what the other session is for. */
+  /** The whole conversation. `instructions`: the purpose of the other session. */
   | { readonly to: typeof HANDOFF; readonly instructions: string };
 
-/** Asks a model about it. The context stays as it is. */
+/** Requests the summary from a model. The context stays unchanged. */
 export async function summariseLeft(
   ports: CompactorPorts,
   preparer: Preparer,
@@ -63,7 +63,7 @@ export async function summariseLeft(
       ...(left.to === HANDOFF && left.instructions !== '' ? { instructions: left.instructions } : {}),
       structured,
       outputTokenMax,
-      // Where the person goes there are no earlier notes for it to stand beside.
+      // The destination has no earlier notes to merge with.
       maxGenerations: Number.POSITIVE_INFINITY,
       signal,
       count: countTokens,
@@ -99,7 +99,7 @@ const SAID = {
   },
 };
 
-/** Puts the summary at the end of the context. `introduction` tells the model what it is of. */
+/** Appends the summary to the context. `introduction` tells the model what it summarises. */
 export async function carryOver(
   { journal, log, onEvent }: CompactorPorts,
   gauge: Gauge,
@@ -116,7 +116,7 @@ export async function carryOver(
   const plan: Plan = [...(last ? [{ op: 'keep', ids: [last.id] } as const] : []), { op: 'insert', message, tokens }];
   const tokensAfter = tokensBefore + Math.round(tokens * factor);
   const figures = { strategy: STEPS[to], trigger: to, tokensBefore, tokensAfter, durationMs };
-  // Another session has paid for it already.
+  // The other session has already paid for it.
   const summarised = usage && to === BRANCH ? { usage, ...costKept(costs), summaryModel: model } : {};
   const entry = await journal.append({ type: 'compaction', base: head, plan, ...figures, attempt: 1, ...summarised });
   log('info', `a summary of ${tokens} tokens was carried over`);
@@ -125,12 +125,12 @@ export async function carryOver(
   return entry;
 }
 
-/** `files`: what became of those that were changed on the branch. */
+/** `files`: what became of the files changed on the branch. */
 export function introduceBranch(files: 'restored' | 'left'): string {
   return `Summary of a branch of this conversation that the user left by going back to this point. What it tells of is no longer in the conversation; take it as notes about what was tried and found out, not as a task. ${FILES[files]}`;
 }
 
-/** `title` and `id` are those of the session that was left. */
+/** `title` and `id` of the session that was left. */
 export function introduceSession(title: string, id: string): string {
   return `Summary of an earlier conversation, ${JSON.stringify(neutralise(title))} (session ${id}), that this one goes on from. Take it as notes about what was done and found out there; what to do now the user says here. Files are as that conversation left them: read them before you rely on them.`;
 }

@@ -1,4 +1,4 @@
-/** Why a compaction ran, in words; an unknown trigger is shown as it is named. */
+/** Describes why a compaction ran; an unknown trigger is shown by its name. */
 
 import type { CompactionEntry } from '../journal/entry.ts';
 import { ownOf } from '../json.ts';
@@ -27,7 +27,7 @@ export function earlyWords(early: CompactionEntry['early']): Words | null {
   }
 }
 
-/** Whole ones; null for what is no time. */
+/** Whole minutes; null for an invalid duration. */
 const minutes = (ms: unknown): number | null =>
   typeof ms === 'number' && Number.isFinite(ms) ? Math.round(ms / 60_000) : null;
 
@@ -48,7 +48,7 @@ const TRIGGERS: Readonly<Record<string, Words>> = {
   handoff: words('this session continues from another one'),
 };
 
-/** The names of what was done without a strategy: a compaction's entry has their ids in a strategy's place. */
+/** Names of steps that run without a strategy: a compaction's entry records their id as its strategy. */
 export const STEP_NAMES: Readonly<Record<string, Words>> = {
   fallback: words('Fallback without a model'),
   partial: words('Part done before a failure'),

@@ -1,6 +1,6 @@
 /**
- * Decides when to compact, asks, runs the strategy, makes its answer a draft that fits, and commits one `compaction` entry.
- * Before that entry nothing has changed, so a failure needs no rollback.
+ * Decides when to compact, asks for consent, runs the strategy, validates its answer and commits one `compaction`
+ * entry. Nothing changes before that entry, so a failure needs no rollback.
  */
 
 import type { Disposable } from '../../api/index.ts';
@@ -55,16 +55,18 @@ import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
 import { StrategySay } from './when/strategySay.ts';
 import { hardLimit, type TriggerMoment } from './when/triggers.ts';
 
-/** The session that a compactor works on, the machine, and the ways in which it asks and tells a person. */
+/** The session that a compactor works on, the services it uses, and the callbacks that ask and inform a person. */
 export interface CompactorPorts {
   readonly journal: Journal;
-  /** The model of the session's turns; null when none is set up. */
+  /** The model of the session's turns; null without one. */
   readonly model: () => ModelChoice | null;
-  /** The model for summaries; null means the session's own. */
+  /** The model for summaries; null means the session's model. */
   readonly summaryModel: () => ModelChoice | null;
-  /** Why that one cannot be used, so that the session's own takes its place; null when it can, or none is set. */
+  /**
+   * Why that model cannot be used, so that the session's model replaces it; null when it can, or none is configured.
+   */
   readonly summaryProblem?: () => Words | null;
-  /** What is in force; with `instead`, what would be with that strategy. */
+  /** The settings in force; with `instead`, those for that strategy. */
   readonly settings: (instead?: string) => CompactionSettings;
   readonly registry: StrategyRegistry;
   readonly clock: Clock;
@@ -100,7 +102,7 @@ export class Compactor implements TurnCompaction {
   readonly #asking: Asking;
   readonly #writers = new SummaryWriterNotes();
   #running = false;
-  /** What the agent asked for; it waits until every call is answered. */
+  /** The agent's request, which waits until every call has a result. */
   #asked: CompactionRequest | null = null;
 
   constructor(given: CompactorPorts) {
@@ -136,7 +138,7 @@ export class Compactor implements TurnCompaction {
     this.#ahead.keepFitting(this.#ports.settings());
   }
 
-  /** Ends what is prepared in the background. */
+  /** Stops the summary prepared in the background. */
   stop(): void {
     this.#ahead.stop();
   }
@@ -153,7 +155,7 @@ export class Compactor implements TurnCompaction {
     return this.#gauge.window;
   }
 
-  /** Tokens of the window that no request may take, so that an answer fits; 0 when the window is unknown. */
+  /** Tokens of the window that requests leave free for an answer; 0 when the window is unknown. */
   get reserve(): number {
     const { window, answerRoom } = this.#gauge;
     return window === 0 ? 0 : window - hardLimit(window, answerRoom, this.#ports.settings().trigger);
@@ -179,7 +181,7 @@ export class Compactor implements TurnCompaction {
     const asked = this.#asked;
     this.#asked = null;
     if (!this.#ports.settings().auto) return none(AUTO_OFF);
-    // What can wait waits while a summary is prepared, which would be thrown away with the change.
+    // Deferrable changes wait while a summary is prepared, because they would invalidate it.
     await this.#expire(this.#ahead.state ? 0 : this.#ports.settings().keep.outdatedTokens, signal);
     const made = asked && (await this.compact(asked, signal));
     return made && made.kind !== 'none' ? made : this.#check({ at: 'beforeCall' }, signal);
@@ -214,7 +216,10 @@ export class Compactor implements TurnCompaction {
     };
   }
 
-  /** The agent asks for a compaction, which runs before its next request. Why not, in words; null when it will be made. */
+  /**
+   * Handles the agent's request for a compaction, which runs before its next request. Returns why it is refused; null
+   * when accepted.
+   */
   schedule(instructions?: string): string | null {
     if (!this.#ports.settings().auto) return 'Automatic compaction is switched off by the user.';
     this.#asked = { trigger: 'agent', ...(instructions ? { instructions } : {}) };
@@ -225,7 +230,7 @@ export class Compactor implements TurnCompaction {
     return this.#alone(() => this.#compact(request, signal));
   }
 
-  /** What a compaction would do: nothing is changed and no consent is asked for, but a summary costs what it costs. */
+  /** Previews a compaction: changes nothing and needs no consent, but a summary has its normal cost. */
   preview(request: PreviewRequest, signal: AbortSignal): Promise<PreviewOutcome> {
     const begun = this.#ports.clock.now();
     return this.#alone(async (): Promise<PreviewOutcome> => {
@@ -245,48 +250,48 @@ export class Compactor implements TurnCompaction {
     return this.#asking.preview();
   }
 
-  /** Whether the conversation still has the shape that a preview was made from. */
+  /** True while the conversation has the shape that the preview was made from. */
   isCurrent({ origin }: Preview): boolean {
     return isStillBase(this.#ports.journal, origin.run.base);
   }
 
-  /** What agreeing to `proposal` would come to, counted as the open question counts. */
+  /** The result of agreeing to `proposal`, in the unit of the open question. */
   expectAsked(proposal: Proposal): ExpectedResult {
     return this.#asking.expect(proposal);
   }
 
-  /** Agreeing to the compaction that the person is asked about now means `changed`. False when nobody asks any more. */
+  /** Replaces the compaction that the person is being asked about by `changed`. False when no question is open. */
   amendAsked(shown: Preview, changed: Preview): boolean {
     return this.#asking.amend(shown.proposal, changed.proposal);
   }
 
-  /** Commits what a preview showed, when the conversation still has the shape it had then. */
+  /** Commits a preview if the conversation still has the same shape. */
   apply({ proposal, origin }: Preview): Promise<CompactionOutcome> {
     this.#say.compacting();
     return this.#alone(() => commit(this.#ports, proposal, origin));
   }
 
-  /** Asks a model about what a person would leave by going back to `target`. The context stays as it is. */
+  /** Summarises what a person would leave by returning to `target`. The context stays unchanged. */
   summariseBranch(target: number, signal: AbortSignal): ReturnType<typeof summariseLeft> {
     return summariseLeft(this.#ports, this.#preparer, { to: BRANCH, target }, signal);
   }
 
-  /** Puts such a summary at the end of the context, after the move. */
+  /** Appends such a summary to the context, after the move. */
   carryOver(summary: BranchSummary, files: 'restored' | 'left'): Promise<CompactionEntry> {
     return carryOver(this.#ports, this.#gauge, BRANCH, summary, introduceBranch(files));
   }
 
-  /** Summarises the whole conversation for another session, which goes on from it. */
+  /** Summarises the whole conversation for another session, which continues from it. */
   summariseSession(instructions: string, signal: AbortSignal): ReturnType<typeof summariseLeft> {
     return summariseLeft(this.#ports, this.#preparer, { to: HANDOFF, instructions }, signal);
   }
 
-  /** Begins this session with the summary of the one that it goes on from. */
+  /** Begins this session with the summary of its predecessor. */
   beginWith(summary: BranchSummary, from: { readonly id: string; readonly title: string }): Promise<CompactionEntry> {
     return carryOver(this.#ports, this.#gauge, HANDOFF, summary, introduceSession(from.title, from.id));
   }
 
-  /** Takes back the newest active compaction. False when there is none. */
+  /** Undoes the newest active compaction. False when there is none. */
   async undo(): Promise<boolean> {
     const { journal, onEvent } = this.#ports;
     const target = journal.context.activeCompactions.at(-1);
@@ -298,7 +303,7 @@ export class Compactor implements TurnCompaction {
     return true;
   }
 
-  /** Brings back the compaction undone last. False when there is none. */
+  /** Restores the compaction undone last. False when there is none. */
   async redo(): Promise<boolean> {
     const { journal } = this.#ports;
     const target = journal.context.undoneCompactions.at(-1);
@@ -315,7 +320,7 @@ export class Compactor implements TurnCompaction {
     const say = this.#running ? undefined : await this.#say.ask(settings, read);
     const decide = () => this.#automatic.decide(settings, moment, say, this.#ahead.state);
     let decision = decide();
-    // What is out of date goes first: often that is enough.
+    // Outdated results go first: often that is enough.
     const expires = decision.kind === 'fire' && !this.#ahead.state;
     if (expires && (await this.#expire(null, signal))) decision = decide();
     if (decision.kind === 'still') {
@@ -327,7 +332,7 @@ export class Compactor implements TurnCompaction {
     const usualMs = settings.pays ? settings.pays.idleMinutes * 60_000 : undefined;
     const early = decision.early ? { early: this.#gauge.whyEarly(now, usualMs) } : {};
     const request = { trigger: decision.trigger, ...early };
-    // What no cache holds is read at full price in any case: the less the better.
+    // Without a cached prefix everything is read at full price anyway: the less the better.
     const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now, usualMs));
     const fired = { figures: decision.figures, mayWait };
     const outcome = await this.#alone(() => this.#compact(request, signal, fired));
@@ -336,7 +341,7 @@ export class Compactor implements TurnCompaction {
     return outcome;
   }
 
-  /** What tools no longer want goes behind stubs, as a compaction of its own. False when there is nothing. */
+  /** Hides results that their tools no longer want, as a compaction of its own. False when there are none. */
   async #expire(outdatedTokens: number | null, signal: AbortSignal): Promise<boolean> {
     const { journal, clock } = this.#ports;
     const expired = findExpired(journal.context.conversation, outdatedTokens);
@@ -354,7 +359,7 @@ export class Compactor implements TurnCompaction {
     return forModel(settings, this.#gauge.model);
   }
 
-  /** One at a time, and only while no tool call is unanswered. */
+  /** Runs one operation at a time, and only while every tool call has its result. */
   async #alone<T>(work: () => Promise<T>): Promise<T | ReturnType<typeof none>> {
     if (this.#running) return none(words('A compaction is already running.'));
     if (!isQuiescent(this.#ports.journal.context.conversation)) return none(words('A tool call has no result yet.'));
@@ -377,20 +382,20 @@ export class Compactor implements TurnCompaction {
     this.#say.compacting();
     const chosen = this.#ports.settings();
     const entry = await this.#chooser.choose(chosen, request.trigger === 'manual', signal);
-    // What stands in for another runs with its own settings.
+    // A fallback strategy runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
     const asks = settings.requireConfirmation && request.trigger !== 'manual';
     const prepare = (from: number) => this.#prepare(entry.id, request, settings, from, signal);
     let run = prepare(begun);
     if (!run) return none(NOTHING);
-    // With what the trigger compared; where none fired, with the reading.
+    // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.reading.tokens, window: this.window, ownCount: false };
     const { answer, previewed } = asks
       ? await this.#asking.ask(entry, run, figures, figures.ownCount ? this.#gauge.scale(settings.trigger) : 1, signal)
       : { answer: 'compact' as const, previewed: null };
     if (signal.aborted) return none(STOPPED);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };
-    // How long a person took to answer is no part of the compaction.
+    // The time a person takes to answer does not count towards the compaction.
     if (asks) run = previewed?.run ?? prepare(clock.now());
     if (!run) return none(NOTHING);
     const compacts = answer === 'compact' && !previewed;
@@ -421,7 +426,7 @@ export class Compactor implements TurnCompaction {
     const outcome = made?.outcome ?? (await this.#propose(entry, run, signal, phases));
     run = made?.run ?? run;
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
-    // A person who agreed to it hears that it came to nothing, and what is left to do.
+    // A person who agreed to it is told that it had no effect, and what else can be done.
     if (outcome.kind === 'unchanged' && asks)
       await this.#ports.journal.append(noteOf('info', NOTHING_LEFT, { action: 'newSession' }));
     const isStopped = signal.aborted && outcome.kind === 'proposal';

@@ -1,6 +1,6 @@
 /**
- * What the compactor reports while it works and afterwards. Transient: what must last is in the journal. Only
- * `contextCompacted` holds text of the session, and it stays inside the product.
+ * The compactor's reports during and after its work. Transient: durable facts are in the journal. Only
+ * `contextCompacted` contains text of the session, and it stays inside the product.
  */
 
 import type { CompactionEvent, CompactionPhase, CompactionReason, CompactionStart } from '../../api/index.ts';
@@ -65,7 +65,7 @@ export type CompactionSignal =
       readonly durationMs: number;
       readonly cost: Cost;
     }
-  /** A run that `preCompact` told of came to nothing. */
+  /** A run announced by `preCompact` had no result. */
   | {
       readonly type: 'compactionUnchanged';
       readonly strategy: string;
@@ -83,20 +83,20 @@ export type CompactionSignal =
       readonly tokensAfter: number;
     };
 
-/** What is being done now, for a line in the panel; null when nothing is. */
+/** The current activity, for a line in the panel; null when idle. */
 export type CompactionProgress = { readonly text: string; readonly fraction: number | null } | null;
 
 /**
- * How the agent loop talks to the compactor: when it asks, and what comes back. The loop never looks at a strategy, the
- * compactor never calls the model for a turn.
+ * The interface between the agent loop and the compactor: when it asks, and what it gets. The loop never looks at a
+ * strategy, and the compactor never calls the model for a turn.
  */
 export type CompactionOutcome =
-  /** Nothing was due or possible, or something holds it back. */
+  /** Nothing was due or possible, or compaction is on hold. */
   | { readonly kind: 'none'; readonly reason: Words }
   | { readonly kind: 'compacted'; readonly entry: CompactionEntry }
-  /** The person said no: the turn goes on, or a new session was asked for. */
+  /** The person declined: the turn continues, or a new session was requested. */
   | { readonly kind: 'refused'; readonly choice: 'newSession' | 'notNow' }
-  /** The context is as before; `reason` says why, in words that can be shown. */
+  /** The context is unchanged; `reason` can be shown. */
   | { readonly kind: 'failed'; readonly reason: Words }
   /** Everything was tried and it still does not fit; the turn must stop with the numbers in `reason`. */
   | { readonly kind: 'stuck'; readonly reason: Words };
@@ -107,33 +107,33 @@ export const STOPPED = words('The compaction was stopped.');
 
 export interface CompactionRequest {
   readonly trigger: Trigger;
-  /** What the person wants kept in mind (`/compact [instructions]`). */
+  /** The person's instructions (`/compact [instructions]`). */
   readonly instructions?: string | undefined;
   readonly early?: CompactionEntry['early'];
 }
 
-/** All calls are made at quiescent points: no tool call is unanswered. */
+/** All calls are made at quiescent points: every tool call has its result. */
 export interface TurnCompaction {
-  /** What the next request should be counted as. */
+  /** The expected token count of the next request. */
   readonly expected: ExpectedPrompt;
-  /** A turn begins: recoveries are counted from zero. */
+  /** Call when a turn begins: resets the count of recoveries. */
   beginTurn(): void;
-  /** Before a message of `tokens` (uncalibrated estimate) is appended. */
+  /** Call before a message of `tokens` (uncalibrated estimate) is appended. */
   beforeMessage(tokens: number, signal: AbortSignal): Promise<CompactionOutcome>;
-  /** Before a request: the last usage, what came after it, and a safety margin. */
+  /** Call before a request: checks the last usage, later messages, and a safety margin. */
   beforeCall(signal: AbortSignal): Promise<CompactionOutcome>;
-  /** After a response whose usage was just appended. */
+  /** Call after a response whose usage was just appended. */
   afterResponse(signal: AbortSignal): Promise<CompactionOutcome>;
-  /** What a refusal means, now that the size of the refused request is known. */
+  /** Interprets a refusal, given the size of the refused request. */
   settle(error: ModelError): ModelError;
-  /** After the provider said that the request was too long; `learnedWindow` in tokens where it named one. */
+  /** Call after the provider refused a request as too long; `learnedWindow` in tokens if it named one. */
   afterOverflow(learnedWindow: number | undefined, signal: AbortSignal): Promise<CompactionOutcome>;
   compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome>;
 }
 
 /**
- * The phases of a run as events (`emitMetaEvents`): the selective part from the start, the summary from the first
- * question to a model. The figures are those of what would stand if the run ended there.
+ * Reports the phases of a run as events (`emitMetaEvents`): the selective part from the start, the summary from the
+ * first request to a model. The figures are those of the draft if the run ended there.
  */
 type PhaseSignal = Extract<CompactionSignal, { type: 'phase' }>;
 
@@ -142,9 +142,9 @@ export class PhaseEvents {
   readonly #run: Pick<PhaseSignal, 'strategy' | 'trigger'>;
   readonly #reading: MeterReading;
   readonly #history: number;
-  /** Uncalibrated tokens of the history as far as the run has got. */
+  /** Uncalibrated tokens of the history at this point of the run. */
   #left: number;
-  /** Tokens of the whole request when the phase under way began. */
+  /** Tokens of the whole request when the current phase began. */
   #before: number;
   #summarising = false;
 
@@ -159,12 +159,12 @@ export class PhaseEvents {
     this.#tell('selective_start', reading.tokens);
   }
 
-  /** The run has got the history down to this many uncalibrated tokens. */
+  /** Call when the run has reduced the history to this many uncalibrated tokens. */
   readonly onReached = (historyTokens: number): void => {
     this.#left = Math.min(this.#left, historyTokens);
   };
 
-  /** A model is asked. */
+  /** Call when a model is asked. */
   readonly onQuestion = (): void => {
     if (this.#summarising) return;
     this.#summarising = true;
@@ -183,21 +183,21 @@ export class PhaseEvents {
   }
 }
 
-/** Null for what is no phase. */
+/** Null for other signals than phases. */
 export function toPublicPhase(signal: CompactionSignal): CompactionPhase | null {
   if (signal.type !== 'phase') return null;
   const { strategy, trigger, phase, tokensBefore, tokensAfter } = signal;
   return { strategy, trigger, phase, tokensBefore, tokensAfter };
 }
 
-/** Null for what is no start. */
+/** Null for other signals than starts. */
 export function toPublicStart(signal: CompactionSignal): CompactionStart | null {
   if (signal.type !== 'preCompact') return null;
   const { strategy, trigger, tokens, window } = signal;
   return { strategy, trigger, tokensBefore: tokens, maxContextSize: window };
 }
 
-/** Null for what is not told when a compaction is over. */
+/** Null for signals that are not published after a compaction. */
 export function toPublicEvent(signal: CompactionSignal): CompactionEvent | null {
   switch (signal.type) {
     case 'compactionPerformed': {

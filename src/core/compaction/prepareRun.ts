@@ -1,6 +1,5 @@
 /**
- * Gathers what one compaction starts from, as the journal stands now: history, budget, and the summariser. Nothing here
- * changes anything.
+ * Collects the inputs of one compaction from the present journal: history, budget, and the summariser. Changes nothing.
  */
 
 import type { CompactionEntry, SummaryWriter, Trigger } from '../journal/entry.ts';
@@ -18,35 +17,35 @@ import { type CoolDown, findCoolDown } from './when/holds.ts';
 import { computeLimits } from './when/triggers.ts';
 
 export interface RunOrder extends CompactionRequest {
-  /** Id of the strategy, or what stands for it where none runs. */
+  /** Strategy id, or a substitute where no strategy runs. */
   readonly strategy: string;
   readonly settings: CompactionSettings;
-  /** The provider's refusals since its last answer. */
+  /** Number of provider refusals since the last answer. */
   readonly refusals: number;
-  /** What the trigger compared when it fired; null when none did. */
+  /** The value compared when the trigger fired; null without a trigger. */
   readonly fired: number | null;
   readonly begun: number;
-  /** For a summary that is prepared while the agent goes on: keeps count of its requests. */
+  /** For a summary prepared while the agent continues: counts its requests. */
   readonly ahead?: OpenRequest;
 }
 
 export interface PreparedRun extends Start {
   readonly order: RunOrder;
-  /** `seq` of the newest entry the strategy sees. */
+  /** `seq` of the newest entry that the strategy sees. */
   readonly base: number;
   readonly window: number;
   readonly llm: Summariser;
-  /** The model that writes summaries, asked or not; null when none can be reached. */
+  /** The model that would write summaries; null when none can be reached. */
   readonly writer: SummaryWriter | null;
-  /** Its summary was prepared while the agent went on. */
+  /** Its summary was prepared while the agent continued. */
   readonly prepared?: CompactionEntry['prepared'];
-  /** Not null: no model is asked in this run, so its absence is no new failure. */
+  /** If set, this run asks no model, and that is not counted as a new failure. */
   readonly cooling: CoolDown | null;
 }
 
-/** Lines of an earlier ledger that are looked at. */
+/** Maximum lines of an earlier ledger that are read. */
 const MOST_CARRIED = 1_000;
-/** Entries in which failures are looked for: a cool-down lasts minutes. */
+/** Maximum entries searched for failures: a cool-down lasts minutes. */
 const COOLING = 500;
 const AUTOMATIC: ReadonlySet<Trigger> = new Set<Trigger>(['threshold', 'precheck', 'overflow', 'ephemeral', 'ahead']);
 
@@ -118,13 +117,13 @@ export class Preparer {
     cooling: Words | null,
     signal: AbortSignal,
   ): Summariser {
-    // A summary goes on from the session's last request only where requests of that size are accepted.
+    // A summary continues the session's last request only while requests of that size are accepted.
     const fits = refusals === 0;
     return openSummariser(this.#ports, this.#rooms, settings, this.#gauge, cooling, fits, signal, ahead);
   }
 }
 
-/** The file may have been changed by hand. */
+/** The file may have been edited by hand. */
 function ledgerLines(entry: CompactionEntry | null | undefined): readonly string[] {
   const added: unknown = entry?.verification?.added;
   return Array.isArray(added) ? added.filter((line) => typeof line === 'string').slice(0, MOST_CARRIED) : [];

@@ -1,7 +1,7 @@
 /**
- * From a history to a proposal: the strategy, once more with half the target when it left too much, then the ladder, then
- * what goes with every compaction. It decides nothing about consent and writes nothing: a preview is a proposal that is
- * not committed.
+ * From a history to a proposal: runs the strategy, repeats it with half the target if too much remains, then applies
+ * the ladder and the additions to every compaction. It asks for no consent and writes nothing: a preview is a proposal
+ * that is not committed.
  */
 
 import type { CompactionContext, PastMessage } from '../../api/index.ts';
@@ -26,51 +26,51 @@ import type { Summariser } from './run/summariser.ts';
 import type { CompactionSettings } from './settings.ts';
 import { type Budget, historyRoom, requestTokens } from './when/triggers.ts';
 
-/** What a compaction starts from. */
+/** Inputs of a compaction. */
 export interface Start {
   readonly history: History;
   readonly budget: Budget;
   readonly stamp: Stamp;
   readonly finishing: Finishing;
-  /** Left out where no model is asked, or not the product's own. */
+  /** Omitted where no model is asked, or a model other than the product's own. */
   readonly llm?: Pick<Summariser, 'giveUp'>;
 }
 
-/** What is done to every draft before it is committed. */
+/** Applied to every draft before it is committed. */
 export interface Finishing {
   readonly blobs: BlobStore;
   readonly offload: OffloadSettings;
-  /** Tokens of a person's own messages that stay word for word; 0 leaves them to the strategy. */
+  /** Tokens of a person's own messages that are kept verbatim; 0 leaves them to the strategy. */
   readonly keepUserTokens: number;
   /** 0 switches the ledger off. */
   readonly ledgerTokens: number;
-  /** Every message of the path as it was added. */
+  /** Every message of the path as appended. */
   readonly past: () => readonly PastMessage[];
-  /** The lines of the ledger that the compaction with this `seq` put in; none where it is not one of this session. */
+  /** The ledger lines that the compaction with this `seq` inserted; empty if it is not one of this session. */
   readonly ledgerOf: (seq: number) => readonly string[];
 }
 
 export interface Proposal {
   readonly draft: Draft;
-  /** The same without a ledger: a person's changes start from it. */
+  /** The same without a ledger: the base for a person's changes. */
   readonly bare: Draft;
-  /** What a person changed before it was applied; null when nothing was. */
+  /** A person's changes before it was applied; null without changes. */
   readonly changes: PersonsChanges | null;
   /** Calibrated, of the whole request. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly attempt: number;
-  /** What made it: the strategy, or the ladder when the strategy had nothing to give. */
+  /** Its author: the strategy, or the ladder when the strategy had no result. */
   readonly by: 'strategy' | 'ladder';
 }
 
 export type ProposalOutcome =
-  /** `failure`: the strategy failed, and what it had done by then stands (`by`), or the ladder stepped in. */
+  /** `failure`: the strategy failed, and its work so far was used (`by`), or the ladder replaced it. */
   | { readonly kind: 'proposal'; readonly proposal: Proposal; readonly failure: Failure | null }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'aborted' }
   | Failure
-  /** Nothing fits: the smallest found is still above the hard limit. */
+  /** Nothing fits: the smallest draft still exceeds the hard limit. */
   | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: Failure | null };
 
 export async function propose(
@@ -82,7 +82,7 @@ export async function propose(
   const { history, budget, stamp } = start;
   const { limits, reading } = budget;
   const least = leastTokens(history, reading);
-  // Whatever a strategy did, it would not fit: no model is asked for what cannot help.
+  // Nothing that a strategy does could make it fit, so no model is asked.
   if (least >= limits.hard) return { kind: 'stuck', tokens: least, failure: null };
   const tokens = (draft: Draft) => requestTokens(reading, draft.freed);
   const from = nameImages(hideReads(start, strategy.call, own), stamp);
@@ -92,7 +92,7 @@ export async function propose(
     return strategy.attempt(from, aim, signal);
   };
 
-  // Where a trigger fired and that is enough, nothing else goes.
+  // If that satisfies the trigger, nothing else is removed.
   const isEnough = Number.isFinite(limits.soft) && tokens(from) < limits.soft && from.tokens <= limits.target;
   if (from.freed > 0 && isEnough) {
     return { kind: 'proposal', proposal: await finish(start, from, 1, 'strategy'), failure: null };
@@ -108,11 +108,12 @@ export async function propose(
   const isResult =
     first.kind === 'draft' ? by === 'strategy' : first.kind === 'unchanged' && own.resultStands === 'every';
   let stands = isResult && own.resultStands !== 'none' && tokens(draft) < limits.hard;
-  // One that finds nothing to do in what is too large, or nothing that makes it smaller, is asked once more, to keep less.
+  // A strategy that changes nothing, or gains nothing, although the context is too large, is asked once more to keep
+  // less.
   const wasReady = !failure || failure.code === 'notSmaller';
   const isTooLarge = by === 'strategy' ? tokens(draft) >= limits.soft : wasReady && reading.tokens >= most;
   if (isTooLarge && !stands && (wasReady || failure?.by === 'model')) {
-    // A model that has just failed is not asked the same again.
+    // A model that has just failed is not asked again.
     if (failure?.by === 'model') start.llm?.giveUp(failure.reason);
     const second = await run(2, limits.target / 2);
     if (second.kind === 'aborted') return second;
@@ -121,11 +122,12 @@ export async function propose(
       stands = own.resultStands === 'every' && tokens(draft) < limits.hard;
     } else if (by === 'ladder') failure ??= failureOf(second, from, reading.factor);
   }
-  // By hand a failure adds nothing to what the strategy had done, however full the window is: the person sees the reason
-  // and decides. While no model may be asked there is nothing to decide: hiding and dropping are all that can be done.
+  // After a failure of a manual compaction nothing is added to the strategy's work, however full the window is: the
+  // person sees the reason and decides. While no model may be asked there is nothing to decide: only hiding and
+  // dropping are possible.
   const nothingDone = by === 'ladder' || tokens(draft) >= limits.hard;
   if (failure && nothingDone && strategy.call.trigger === 'manual' && !own.drops) return failure;
-  // What stands is made smaller for the window only.
+  // A final result is reduced only to fit the window.
   const { soft } = stands ? { soft: limits.hard } : limits;
   draft = makeRoom(draft, { ...start, budget: { reading, limits: { ...limits, soft } } }, strategy.call, own);
   if (tokens(draft) >= limits.hard) return { kind: 'stuck', tokens: tokens(draft), failure };
@@ -134,8 +136,8 @@ export async function propose(
 }
 
 /**
- * The steps below the strategy. The ledgers of earlier compactions go first where the window needs it, as a shorter one takes
- * their place; what leaves for the sake of the window must not leave that one no room.
+ * The steps below the strategy. If the window requires it, the ledgers of earlier compactions go first, because a
+ * shorter one replaces them; the reduction must leave room for that one.
  */
 function makeRoom(from: Draft, start: Start, { protectedTools }: StrategyCall, own: OwnSteps): Draft {
   const { budget, finishing } = start;
@@ -155,8 +157,8 @@ function makeRoom(from: Draft, start: Start, { protectedTools }: StrategyCall, o
 }
 
 /**
- * One attempt before the trigger fires. It is to free what lies between: a strategy that can do so without a model asks
- * none, as it would not when the trigger fires.
+ * One attempt before the trigger fires, with the target of the real one: a strategy that can reach it without a model
+ * asks none, as it would then.
  */
 export function attemptAhead(
   start: Start,
@@ -174,7 +176,9 @@ export function attemptAhead(
   return strategy.attempt(from, aim, signal);
 }
 
-/** What was prepared for an earlier part of the history, with what came since. Null where it does not make enough room. */
+/**
+ * A result prepared for an earlier part of the history, plus the messages since. Null if it does not make enough room.
+ */
 export async function proposePrepared(start: Start, prepared: Draft): Promise<Proposal | null> {
   const { history, budget, finishing } = start;
   const { limits } = budget;
@@ -182,14 +186,14 @@ export async function proposePrepared(start: Start, prepared: Draft): Promise<Pr
   const draft = mend(addNeeded(prepared.onto(history), since, finishing.ledgerTokens));
   if (findBrokenRule(draft, history.protectedAt)) return null;
   const proposal = await finish(start, draft, 1, 'strategy');
-  // Without a trigger a person asked for it, who wants as little as a fresh summary would leave.
+  // Without a trigger a person requested it, and expects as little as a new summary would leave.
   const fits = Number.isFinite(limits.soft)
     ? proposal.tokensAfter < Math.min(limits.soft, limits.hard)
     : proposal.draft.tokens <= limits.target;
   return proposal.draft.freed > 0 && fits ? proposal : null;
 }
 
-/** Hides reads that later reads replace, before anything else goes. */
+/** Hides reads that later reads replace, before anything else is removed. */
 function hideReads(
   { history, stamp }: Start,
   { protectedTools }: StrategyCall,
@@ -203,15 +207,15 @@ function hideReads(
 }
 
 /**
- * What the history may hold so that the trigger is quiet, or, where a result `stands` that the window holds, so that it
- * does. Below that it is the target.
+ * Maximum history tokens at which the trigger is quiet, or, if a result `stands` as long as the window holds it, at
+ * which it fits the window. Below that, the target.
  */
 function thresholdFor({ history, budget: { reading, limits } }: Start, target: number, stands: boolean): number {
   const limit = stands ? limits.hard : limits.soft;
   return reading.tokens < limit ? target : historyRoom(limit - 1, reading, history.tokens);
 }
 
-/** Strictly fewer tokens, or it is no compaction. */
+/** Strictly fewer tokens, or it is not a compaction. */
 function failureOf(outcome: AttemptOutcome, from: Draft, factor: number): Failure | null {
   if (outcome.kind === 'failed') return outcome;
   if (outcome.kind !== 'draft') return null;
@@ -225,17 +229,17 @@ function failureOf(outcome: AttemptOutcome, from: Draft, factor: number): Failur
   };
 }
 
-/** A proposal that the compactor made without a strategy; null if it would save nothing. */
+/** A proposal that the compactor made without a strategy; null if it saves nothing. */
 export async function proposeOwn(start: Start, draft: Draft): Promise<Proposal | null> {
   return draft.freed > 0 ? finish(start, draft, 1, 'ladder') : null;
 }
 
 const SHRINKS = 0.7;
 
-/** Share of what a compaction frees that its ledger may take back. */
+/** Share of a compaction's gain that its ledger may take back. */
 const LEDGER_OF_GAIN = 0.5;
 
-/** The additions to every compaction come last; where they use up the freed room, they are left out step by step. */
+/** The additions to every compaction come last; if they use up the freed room, they are omitted step by step. */
 async function finish(
   { history, budget: { reading, limits }, finishing, stamp }: Start,
   draft: Draft,
@@ -250,7 +254,7 @@ async function finish(
   const tokens = (made: Draft) => requestTokens(reading, made.freed);
   const fits = (made: Draft) =>
     made.freed > 0 && tokens(made) < limits.hard && !findBrokenRule(made, fixedMessages(history));
-  // Where there is little room the ledger is short, and only what does not fit at all is left out.
+  // With little room the ledger is short, and only lines that do not fit at all are omitted.
   const withLedger = (): Draft | null => {
     const least = Math.min(finishing.ledgerTokens, LEAST_LEDGER);
     const gain = Math.floor(clear.freed * LEDGER_OF_GAIN);
@@ -268,26 +272,28 @@ async function finish(
   return { draft: made, bare, changes: null, tokensBefore: reading.tokens, tokensAfter: tokens(made), attempt, by };
 }
 
-/** A short ledger says what matters most: for that much it may pass the trigger's threshold. */
+/** A short ledger holds the most important lines, so it may exceed the trigger's threshold by this much. */
 const SHORT_LEDGER = 150;
 
-/** Tokens of the ledger where the history has `room` below the trigger's threshold; all of them where it is above anyway. */
+/**
+ * Tokens of the ledger when the history is `room` below the trigger's threshold; the full amount if it is above anyway.
+ */
 function ledgerWithin(room: number, ledgerTokens: number): number {
   return room > 0 ? Math.min(ledgerTokens, Math.max(SHORT_LEDGER, Math.floor(room))) : ledgerTokens;
 }
 
 /**
- * What the compactor does by itself while the window still holds the context. Below the hard limit the strategy and its
- * settings have the last word; above it the request must fit, whatever they say. Pure.
+ * The steps that the compactor takes by itself while the window still holds the context. Below the hard limit the
+ * strategy and its settings decide; above it the request must fit in any case. Pure.
  */
 export interface OwnSteps {
-  /** Which results of the strategy stand, also where its trigger would fire again. */
+  /** Which results of the strategy are final, even if its trigger would fire again. */
   readonly resultStands: NonNullable<LastWord['resultStands']>;
-  /** Newest rounds that nothing touches. */
+  /** Newest rounds that no step changes. */
   readonly wholeRounds: number;
-  /** The oldest messages are dropped: that stands in for the summary while no model may be asked. */
+  /** Drop the oldest messages, instead of a summary, while no model may be asked. */
   readonly drops: boolean;
-  /** Which results of reading files stay. The others are hidden before the strategy looks. */
+  /** Which results of reading files stay. The others are hidden before the strategy runs. */
   readonly reads: Reads;
 }
 

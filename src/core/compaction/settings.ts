@@ -1,6 +1,6 @@
 /**
- * The settings of compaction that are in force. Precedence: what was set in the strategy's own section, what was set in
- * general, what was set in an earlier setting of its section, the default of the strategy's section, the general default.
+ * The compaction settings in force. Precedence: the strategy's own section, the general settings, obsolete settings of
+ * its section, the default of the strategy's section, the general default.
  */
 
 import * as z from 'zod';
@@ -44,7 +44,7 @@ const STRATEGIES: Choices = {
   ],
 };
 
-/** What the Settings editor is asked for to show the parameters of a strategy, which are advanced settings. */
+/** Query for the Settings editor that shows the parameters of a strategy, which are advanced settings. */
 export const parametersQuery = ({ name }: SettingSection): string => `@tag:advanced @id:palimpsest.${name}.*`;
 
 const PARAMETERS = BUILT_IN_STRATEGIES.map(({ label, section: own }) => {
@@ -111,7 +111,7 @@ export interface CompactionSettings
   extends SectionValues<typeof COMPACTION>,
     SectionValues<typeof PHASES>,
     SectionValues<typeof COMPACTION_TOOL> {
-  /** The agent's file that names the strategy; left out where the setting does. */
+  /** The agent's file that names the strategy; omitted where the setting does. */
   readonly strategyFile?: string;
   readonly coolDown: SectionValues<typeof COOL_DOWN>;
   readonly trigger: SectionValues<typeof TRIGGER>;
@@ -122,11 +122,11 @@ export interface CompactionSettings
   readonly recall: SectionValues<typeof RECALL>;
   /** From when on compacting early pays with the strategy; null where it waits for the trigger. */
   readonly pays: PaysRule | null;
-  /** The section in force for the strategy, by parameter name. */
+  /** The strategy's effective section, by parameter name. */
   readonly section: Readonly<Record<string, unknown>>;
 }
 
-/** By name in a strategy's own section: the general setting that it stands for. */
+/** Names in a strategy's own section, and the general setting that each overrides. */
 const OVERRIDES: Readonly<Record<string, string>> = {
   triggerRatio: 'compaction.trigger.ratio',
   triggerReserve: 'compaction.trigger.reserve',
@@ -139,7 +139,7 @@ const OVERRIDES: Readonly<Record<string, string>> = {
   protectedTools: 'compaction.keep.protectedTools',
 };
 
-/** Values of a contributed strategy's own section, as its extension configured them. */
+/** Values of a contributed strategy's own section, as configured by its extension. */
 export type ContributedSection = (strategy: string) => Readonly<Record<string, unknown>>;
 
 export interface CheckedSettings {
@@ -147,7 +147,7 @@ export interface CheckedSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-/** `strategyInstead`: what would be in force with another strategy, for previews and comparisons. */
+/** `strategyInstead`: another strategy to read the settings for, for previews and comparisons. */
 export function readCompactionSettings(
   read: SettingReader,
   contributed: ContributedSection = () => ({}),
@@ -171,7 +171,7 @@ export function readCompactionSettings(
   return { settings: assemble(strategy, (key) => inForce.get(key) ?? NOT_SET, parameters), problems };
 }
 
-/** With the thresholds that were set for this model: they go before those of its strategy. */
+/** With this model's own thresholds, which take precedence over those of its strategy. */
 export function forModel(settings: CompactionSettings, model: string): CompactionSettings {
   const rule = ruleFor(settings.trigger.perModel, model);
   if (!rule) return settings;
@@ -188,7 +188,7 @@ function readAll(of: SettingSection, read: SettingReader, problems: SettingProbl
   });
 }
 
-/** An unknown name is reported, and the default is in force. Contributed ids are resolved by the registry. */
+/** An unknown name is reported, and the default is used. The registry resolves contributed ids. */
 function readStrategy(chosen: unknown, contributed: unknown, problems: SettingProblem[]): string {
   const byDefault = COMPACTION.fields.strategy.default;
   if (chosen === CONTRIBUTED) {

@@ -1,6 +1,6 @@
 /**
- * The timeline of the prompt cache: every request of the session, in the order of the file, with what was read from the
- * cache and written to it, and for each break of the prefix its cause. Pure; reads one request at a time.
+ * The timeline of the prompt cache: every request of the session, in file order, with its cache reads and writes, and
+ * the cause of each break of the prefix. Pure; reads one request at a time.
  */
 
 import type { Usage } from '../context/message.ts';
@@ -27,17 +27,17 @@ export interface TimelineRow {
   /** Null where the provider counted nothing. */
   readonly usage: Usage | null;
   readonly cost: Money | null;
-  /** What the cost was worked out from. */
+  /** The price used for the cost. */
   readonly price: Price | null;
-  /** Why the request does not begin with what the one before it sent. Empty where it does. */
+  /** Why the request does not begin with the previous request's content. Empty where it does. */
   readonly breaks: readonly PrefixBreak[];
-  /** Tokens that the earlier request had held and that were read again, where the prefix broke and the provider counts. */
+  /** Tokens of the earlier request that were read again, where the prefix broke and the provider counts. */
   readonly again: number | null;
-  /** How much more that cost than reading them from the cache. */
+  /** The extra cost, compared with reading them from the cache. */
   readonly againCost: Money | null;
 }
 
-/** Milliseconds that the cache of an endpoint lives after its last use; null where nobody documents it. */
+/** Milliseconds that the cache of an endpoint lives after its last use; null where undocumented. */
 export type CacheLife = (endpoint: string) => number | null;
 
 /** A turn's request that was answered, in part or whole. */
@@ -53,7 +53,7 @@ export function* cacheTimeline(journal: Journal, livesMs: CacheLife): Generator<
     switch (facts?.type) {
       case 'request': {
         const entry = journal.entry(seq);
-        // One for a summary may go out while a turn's is open.
+        // A request for a summary may be sent while a turn's is open.
         if (entry?.type !== 'request' || entry.purpose === 'turn') yield* walk.flush();
         if (entry?.type === 'request') walk.sent(entry);
         break;
@@ -77,15 +77,15 @@ export function* cacheTimeline(journal: Journal, livesMs: CacheLife): Generator<
 class Walk {
   readonly #journal: Journal;
   readonly #livesMs: CacheLife;
-  /** The request that waits for its usage, and whether anything was answered. */
+  /** The request that waits for its usage, and whether any answer arrived. */
   #open: { readonly entry: RequestEntry; answered: boolean } | null = null;
   /** The same for a summary. */
   #summary: RequestEntry | null = null;
   /** Requests of turns so far, oldest first. */
   readonly #turns: Answered[] = [];
-  /** Models that were seen to read from a cache or to write to one. */
+  /** Models that have read from or written to a cache. */
   readonly #caching = new Set<string>();
-  /** What each model's cache was seen to hold of the request before, where nothing broke. */
+  /** The observed cache contents of each model from the previous request, where nothing broke. */
   readonly #kept = new Map<string, Kept>();
   /** When each model's cache was last used. */
   readonly #lastUse = new Map<string, number>();
@@ -104,7 +104,7 @@ class Walk {
     if (this.#open) this.#open.answered = true;
   }
 
-  /** A request whose answer broke off has no usage, and is a row all the same. One that was refused is none. */
+  /** A request with an interrupted answer has no usage, but gets a row. A refused one does not. */
   *flush(): Generator<TimelineRow> {
     const open = this.#open;
     this.#open = null;
@@ -116,7 +116,7 @@ class Walk {
     const open = isTurn ? (this.#open?.entry ?? null) : this.#summary;
     if (isTurn) this.#open = null;
     else this.#summary = null;
-    // Without its request, which a damaged line may take away, nothing is known of its prefix.
+    // Without its request, which a damaged line may have removed, its prefix is unknown.
     return open ? this.#row(open, usage) : rowOf(usage.seq, usage, isTurn ? 'turn' : 'summary', usage);
   }
 
@@ -127,7 +127,7 @@ class Walk {
     if (usage && (usage.cached > 0 || (usage.written ?? 0) > 0)) this.#caching.add(model);
     const gap = row.time - (this.#lastUse.get(model) ?? row.time);
     this.#lastUse.set(model, used ? Date.parse(used.time) : row.time);
-    // A summary has a prompt of its own, or continues the last request: the turns' prefix stays as it is.
+    // A summary has a prompt of its own, or continues the last request: the turns' prefix stays unchanged.
     if (purpose === 'summary') return row;
     const before = this.#turns.at(-1) ?? null;
     const base = before && this.#onPath(before, request);
@@ -146,14 +146,14 @@ class Walk {
     return { ...row, breaks, again, againCost: again !== null && price ? costOfReadingAgain(again, price) : null };
   }
 
-  /** The newest request before this one that its path holds: `before`, unless somebody went back. */
+  /** The newest earlier request on its path: `before`, unless somebody went back. */
   #onPath(before: Answered, { seq }: RequestEntry): Answered | null {
     if (isOnPathOf(this.#journal, before.entry.seq, seq)) return before;
     const path = new Set(this.#journal.tree.chain(seq));
     return this.#turns.findLast(({ entry }) => path.has(entry.seq)) ?? null;
   }
 
-  /** The endpoint in force: it is journaled when it changes. */
+  /** The endpoint in force: changes are journaled. */
   #endpointOf(base: Answered | null, { seq }: RequestEntry): string {
     const changes = changesBetween(this.#journal, base?.entry.seq ?? -1, seq);
     const newest = changes.findLast((change) => change.type === 'configured');
@@ -181,7 +181,7 @@ class Walk {
     this.#kept.set(entry.model, { share: Math.min(share, usage.cached / input), least: Math.min(least, input) });
   }
 
-  /** Nothing changed, and yet less came from the cache than it surely held. */
+  /** Nothing changed, and yet the cache returned less than it certainly held. */
   #lost(before: Answered, { entry, usage, endpoint }: Answered, gap: number): PrefixBreak[] {
     if (!usage || !before.usage) return [];
     const held = Math.max(before.usage.cached + (before.usage.written ?? 0), this.#holds(before.usage, entry.model));
@@ -192,7 +192,9 @@ class Walk {
     ];
   }
 
-  /** What a cache that keeps each request by itself holds of one, also of one that found nothing there. */
+  /**
+   * Tokens of a request held by a cache that stores each request separately, even if that request found nothing there.
+   */
   #holds({ input, written }: Usage, model: string): number {
     const kept = this.#kept.get(model);
     return kept && !written && input >= kept.least ? input * kept.share : 0;
@@ -200,17 +202,17 @@ class Walk {
 }
 
 interface Kept {
-  /** The least of a request that the next one found. */
+  /** The smallest share of a request that the next one found. */
   readonly share: number;
-  /** The shortest request of which anything was found, in tokens: shorter ones may not be kept at all. */
+  /** The shortest request of which anything was found, in tokens: shorter ones may not be cached at all. */
   readonly least: number;
 }
 
-/** Providers keep prompts in blocks, and some report them roughly: only a loss beyond both counts. */
+/** Providers cache prompts in blocks, and some report them roughly: only a larger loss counts. */
 const SLACK = 128;
 const SLACK_SHARE = 0.1;
 
-/** Of what the earlier request held, what the later one did not find in the cache. */
+/** Tokens of the earlier request that the later one did not find in the cache. */
 export function tokensReadAgain(earlier: Usage | null, later: Usage): number {
   return Math.max(0, Math.min(earlier?.input ?? 0, later.input) - later.cached);
 }
@@ -235,8 +237,8 @@ function rowOf(
 }
 
 /**
- * Why a request does not begin with what an earlier one sent: read off the journal, because every change of the prefix has
- * an entry that made it. What changed only things that the earlier request did not hold breaks nothing.
+ * Why a request does not begin with an earlier one's content: read from the journal, because every change of the prefix
+ * has an entry. Changes to content that the earlier request did not hold break nothing.
  */
 export type PrefixBreak =
   | {
@@ -248,17 +250,17 @@ export type PrefixBreak =
   | { readonly kind: 'header' | 'orders' }
   | { readonly kind: 'model'; readonly from: string; readonly to: string }
   | { readonly kind: 'wentBack'; readonly cause: RevertCause }
-  /** Tool calls were told in words, or as they are again. */
+  /** Tool calls were sent as text, or in native form again. */
   | { readonly kind: 'retold'; readonly inWords: boolean }
-  /** Nothing changed here: the cache had outlived its time. In milliseconds. */
+  /** Nothing changed here: the cache had expired. In milliseconds. */
   | { readonly kind: 'idle'; readonly idleMs: number; readonly livesMs: number }
-  /** Nothing changed here, and the provider did not say why it forgot. */
+  /** Nothing changed here, and the provider gave no reason for the loss. */
   | { readonly kind: 'unsaid'; readonly idleMs: number };
 
-/** A request that was sent, and what was in force then. */
+/** A request that was sent, and the settings in force then. */
 interface SentRequest {
   readonly entry: RequestEntry;
-  /** Where the model is. */
+  /** The model's endpoint. */
   readonly endpoint: string;
 }
 
@@ -316,7 +318,7 @@ function findBreaks(
   ];
 }
 
-/** One that came and went again meanwhile changed nothing. */
+/** A compaction made and undone in between changed nothing. */
 function compactionBreaks(journal: Journal, before: number, changes: readonly PathChange[]): PrefixBreak[] {
   const newest = new Map<number, { readonly was: boolean; readonly is: boolean }>();
   for (const change of changes) {
@@ -336,7 +338,7 @@ function compactionBreaks(journal: Journal, before: number, changes: readonly Pa
   return breaks;
 }
 
-/** True when it takes away or changes what was there before `seq`. What it only adds stands at the end. */
+/** True when it removes or changes anything before `seq`. Additions are at the end. */
 function touches({ plan }: CompactionEntry, seq: number): boolean {
   return plan.some((op) => {
     if (op.op === 'drop') return op.ids.some((id) => seqOf(id) < seq);
@@ -344,7 +346,7 @@ function touches({ plan }: CompactionEntry, seq: number): boolean {
   });
 }
 
-/** The entry that made an item: `m17` and `c17.0` are of entry 17. */
+/** The entry that made an item: `m17` and `c17.0` belong to entry 17. */
 function seqOf(id: string): number {
   return id.startsWith('c') ? Number.parseInt(id.slice(1), 10) : messageSeq(id);
 }
@@ -370,7 +372,7 @@ function isMark(change: PathChange): change is Extract<PathChange, { type: Mark 
   return change.type === 'expanded' || change.type === 'collapsed' || change.type === 'pinned';
 }
 
-/** The list of standing orders that the earlier request held was taken out of its place. */
+/** The list of standing orders in the earlier request was removed from its place. */
 function orderBreaks(before: number, changes: readonly PathChange[]): PrefixBreak[] {
   const taken = changes.some((change) => change.type === 'withdrawn' && change.ids.some((id) => seqOf(id) < before));
   return taken ? [{ kind: 'orders' }] : [];

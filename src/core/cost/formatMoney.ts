@@ -1,9 +1,9 @@
-/** Money as a person reads it, in the core, in documents and in the panel alike. Currencies are never added up. */
+/** Formats money for people, the same in the core, in documents and in the panel. Currencies are never added up. */
 
 import { verbatim, type Words, words } from '../words.ts';
 import type { Money } from './money.ts';
 
-/** Two digits that count, and whole cents from ten cents on: `$0.0042`, `$0.13`, `$12.40`. */
+/** Two significant digits, and whole cents from ten cents on: `$0.0042`, `$0.13`, `$12.40`. */
 export function formatMoney({ amount, currency }: Money): string {
   const digits = amount === 0 || amount >= 0.1 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(amount)));
   const money = new Intl.NumberFormat('en', {
@@ -16,7 +16,7 @@ export function formatMoney({ amount, currency }: Money): string {
   return amount > 0 && amount < least ? `<${money.format(least)}` : money.format(amount);
 }
 
-/** What requests cost, as far as anybody knows: one sum for each currency, and how many requests nobody has a price for. */
+/** The known cost of requests: one sum for each currency, and the number of requests with an unknown price. */
 export interface Costs {
   readonly known: readonly Money[];
   readonly unknown: number;
@@ -24,13 +24,13 @@ export interface Costs {
 
 export const NO_COSTS: Costs = { known: [], unknown: 0 };
 
-/** `$0.12`, `$0.12 + €0.03`, `≥ $0.12`; empty where nothing is known. */
+/** `$0.12`, `$0.12 + €0.03`, `≥ $0.12`; empty when nothing is known. */
 export function formatCosts({ known, unknown }: Costs): string {
   const sums = known.map(formatMoney).join(' + ');
   return sums !== '' && unknown > 0 ? `≥ ${sums}` : sums;
 }
 
-/** The same with what is missing said: `≥ $0.12, 3 requests unknown`. Empty where nothing was asked. */
+/** The same with the unknown part: `≥ $0.12, 3 requests unknown`. Empty without requests. */
 export function tellCosts(costs: Costs): Words {
   const sums = formatCosts(costs);
   const { unknown } = costs;

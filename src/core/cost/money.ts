@@ -1,4 +1,4 @@
-/** What tokens cost. Unknown stays unknown: there is no price of zero that nobody said. */
+/** The price of tokens. Unknown stays unknown: zero is never assumed. */
 
 import type { Usage } from '../context/message.ts';
 
@@ -8,16 +8,16 @@ export interface Money {
   readonly currency: string;
 }
 
-/** For a million tokens each. */
+/** Per million tokens. */
 export interface Price {
   readonly currency: string;
   readonly input: number;
   readonly output: number;
-  /** Left out: as `input`. */
+  /** Omitted: same as `input`. */
   readonly cacheRead?: number;
-  /** Left out: as `input`. */
+  /** Omitted: same as `input`. */
   readonly cacheWrite?: number;
-  /** Who said so: the person, the endpoint, or the table that the product carries. */
+  /** Source: the person, the endpoint, or the product's table. */
   readonly source: 'settings' | 'endpoint' | 'table';
   /** The day the table was made, `YYYY-MM-DD`. */
   readonly asOf?: string;
@@ -35,25 +35,25 @@ export function costOf({ input, cached, written = 0, output }: Usage, price: Pri
   return { amount: amount / MILLION, currency: price.currency };
 }
 
-/** What the journal keeps of what a request cost, with the price that it was worked out from. */
+/** The journal's record of a request's cost, with the price used. */
 export interface Priced {
-  /** At the price of that day; left out where it was not known. */
+  /** At that day's price; omitted when unknown. */
   readonly cost?: Money;
-  /** Left out where the provider itself said what the request cost. */
+  /** Omitted where the provider reported the cost itself. */
   readonly price?: Price;
 }
 
-/** `reported` is null where the provider counted nothing: what is only estimated has no cost. */
+/** `reported` is null where the provider counted nothing: estimates have no cost. */
 export function priced(reported: Usage | null, price: Price | undefined): Priced {
   return reported && price ? { cost: costOf(reported, price), price } : {};
 }
 
-/** How much more than from the cache these tokens cost when they are read again. */
+/** The extra cost of reading these tokens again, compared with the cache. */
 export function costOfReadingAgain(tokens: number, { input, cacheRead = input, cacheWrite, currency }: Price): Money {
   return { amount: (tokens * Math.max(0, (cacheWrite ?? input) - cacheRead)) / MILLION, currency };
 }
 
-/** A stored cost, when it is one: a journal may have been written by anybody. */
+/** A stored cost, if valid: anybody may have written the journal. */
 export function readMoney(stored: unknown): Money | null {
   if (typeof stored !== 'object' || stored === null) return null;
   const { amount, currency } = stored as { readonly amount?: unknown; readonly currency?: unknown };
@@ -61,7 +61,7 @@ export function readMoney(stored: unknown): Money | null {
   return isAmount && typeof currency === 'string' && isCurrency(currency) ? { amount, currency } : null;
 }
 
-/** A stored price, when it is one. */
+/** A stored price, if valid. */
 export function readPrice(stored: unknown): Price | null {
   const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value < Infinity;
   if (typeof stored !== 'object' || stored === null) return null;
@@ -79,7 +79,7 @@ export function readPrice(stored: unknown): Price | null {
   };
 }
 
-/** Three capital letters, as ISO 4217 has them. */
+/** Three capital letters, as in ISO 4217. */
 export function isCurrency(text: string): boolean {
   return /^[A-Z]{3}$/.test(text);
 }

@@ -1,6 +1,6 @@
 /**
- * What a session's requests used and cost: a fold over the whole file, branches that were left included, because what was
- * spent there was spent. It looks at types, and reads next to nothing but entries of usage.
+ * Usage and cost of a session's requests: a fold over the whole file, abandoned branches included, because they were
+ * paid for. It looks at types, and reads little more than usage entries.
  */
 
 import type { Usage } from '../context/message.ts';
@@ -10,13 +10,13 @@ import type { Costs } from './formatMoney.ts';
 import { costOf, type Money, type Price, readMoney } from './money.ts';
 
 export interface Spending extends Costs {
-  /** Requests that were answered, in part or whole. */
+  /** Number of requests answered, in part or whole. */
   readonly requests: number;
   /** One sum for each currency, by the currency's name. */
   readonly known: readonly Money[];
-  /** Requests that nobody knows the cost of. */
+  /** Number of requests with an unknown cost. */
   readonly unknown: number;
-  /** What all requests used, as far as providers counted. */
+  /** Usage of all requests, as far as providers counted. */
   readonly usage: Usage;
 }
 
@@ -36,7 +36,7 @@ export function addSpending(a: Spending, b: Spending): Spending {
   };
 }
 
-/** What was spent after `before`, which is an earlier state of the same session. */
+/** The spending after `before`, an earlier state of the same session. */
 export function spentSince(before: Spending, now: Spending): Costs {
   const earlier = new Map(before.known.map(({ currency, amount }) => [currency, amount]));
   const known = now.known
@@ -51,15 +51,15 @@ export function addMoney(sums: readonly Money[], { amount, currency }: Money): r
   return [...others, sum].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
-/** One more request: without a cost it is one that nobody knows the cost of. */
+/** Adds a request; without a cost it counts as unknown. */
 export function addCost({ known, unknown }: Costs, cost: Money | undefined): Costs {
   return cost ? { known: addMoney(known, cost), unknown } : { known, unknown: unknown + 1 };
 }
 
-/** What the fold remembers, for an index. */
+/** The state of the fold, for an index. */
 export interface SpendingState {
   readonly sum: Spending;
-  /** A request of a turn: sent, or answered without a word yet of what it used. */
+  /** A request of a turn: sent, or answered without a report of its usage yet. */
   readonly open: 'none' | 'sent' | 'answered';
   /** Summaries counted since the last compaction. */
   readonly summaries: number;
@@ -82,16 +82,16 @@ export class SpendingFold {
     return { sum: this.#sum, open: this.#open, summaries: this.#summaries };
   }
 
-  /** An answer that broke off was paid for, too. */
+  /** An interrupted answer was paid for too. */
   get spending(): Spending {
     return this.#open === 'answered' ? addSpending(this.#sum, ONE_UNKNOWN) : this.#sum;
   }
 
-  /** The next entry of the file; it is read where `read` is called, and nowhere else. */
+  /** The next entry of the file; it is read only where `read` is called. */
   take(type: Entry['type'], isAnswer: boolean, read: () => Entry | null): void {
     switch (type) {
       case 'request': {
-        // One for a summary may go out while the usage of an answer is still to be written.
+        // A request for a summary may be sent before the usage of an answer is written.
         const entry = this.#open === 'answered' ? read() : null;
         if (entry?.type === 'request' && entry.purpose === 'summary') break;
         this.#sum = this.spending;
@@ -115,7 +115,7 @@ export class SpendingFold {
       case 'compaction':
       case 'compactionFailed': {
         const entry = this.#summaries === 0 ? read() : null;
-        // An older version counted the summary's tokens with the compaction only, and no price.
+        // An older version recorded the summary's tokens with the compaction only, and no price.
         const usedBefore = entry && 'prepared' in entry && entry.prepared;
         if (entry && 'usage' in entry && entry.usage && !usedBefore) this.#sum = addSpending(this.#sum, ONE_UNKNOWN);
         this.#summaries = 0;
@@ -129,7 +129,7 @@ export class SpendingFold {
 
 const ONE_UNKNOWN: Spending = { ...NO_SPENDING, requests: 1, unknown: 1 };
 
-/** A damaged entry counts as a request that nobody knows the cost of. */
+/** A damaged entry counts as a request with an unknown cost. */
 function spendingOf(entry: Entry | null): Spending {
   if (entry?.type !== 'usage' && entry?.type !== 'summaryUsage' && entry?.type !== 'subagentUsage') return ONE_UNKNOWN;
   const cost = readMoney(entry.cost);
@@ -138,34 +138,36 @@ function spendingOf(entry: Entry | null): Spending {
   return cost ? { ...counted, known: [cost], unknown: 0 } : { ...counted, known: [], unknown: 1 };
 }
 
-/** What requests would cost before and after a compaction: it makes each later one cheaper, and the first one read again. */
+/**
+ * The cost of requests before and after a compaction: it makes each later one cheaper, and the first one is read again.
+ */
 interface Sizes {
-  /** Tokens of the next request as the context is now, and after the compaction. */
+  /** Tokens of the next request with the present context, and after the compaction. */
   readonly before: number;
   readonly after: number;
-  /** Tokens at the beginning that the compaction leaves as they are. */
+  /** Tokens at the beginning that the compaction leaves unchanged. */
   readonly unchanged: number;
 }
 
 export interface RequestCosts {
-  /** The next request, as the context is now. */
+  /** The next request, with the present context. */
   readonly now: Money;
   /** The next request, after the compaction. */
   readonly next: Money;
-  /** A later one, with all but its end in the cache where the provider has one. */
+  /** A later one, with all but its end in the cache if the provider has one. */
   readonly laterBefore: Money;
   readonly laterAfter: Money;
-  /** Tokens in the cache now that the next request would read again. */
+  /** Cached tokens that the next request would read again. */
   readonly again: number;
 }
 
-/** For input alone: an answer costs the same either way. `last` is what the provider counted last; null when unknown. */
+/** For input alone: an answer costs the same either way. `last` is the provider's last count; null when unknown. */
 export function requestCosts({ before, after, unchanged }: Sizes, last: Usage | null, price: Price): RequestCosts {
   const caches = last !== null && (last.cached > 0 || (last.written ?? 0) > 0);
   const held = caches ? Math.min(last.input, before) : 0;
   const kept = Math.min(unchanged, held, after);
   const cost = (input: number, cached: number) => {
-    // Where the provider writes to its cache for money, what is fresh is written.
+    // Where the provider charges for cache writes, new content is written.
     const written = last?.written ? { written: input - cached } : {};
     return costOf({ input, cached, ...written, output: 0, reasoning: 0 }, price);
   };

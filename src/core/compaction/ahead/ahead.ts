@@ -1,7 +1,8 @@
 /**
- * A summary that is prepared while the agent goes on, with the strategy that is chosen, which knows nothing of it: one at
- * most, in memory only, begun near the trigger. It is let go of, and its request stopped, as soon as what it tells of is no
- * longer the beginning of the context. When the trigger fires, the strategy is asked first whether it needs a model at all.
+ * Prepares a summary while the agent continues, with the chosen strategy, which does not know about it: at most one, in
+ * memory only, started near the trigger. It is discarded, and its request stopped, as soon as the messages it covers
+ * are no longer the beginning of the context. When the trigger fires, the strategy is first asked whether it needs a
+ * model at all.
  */
 
 import type { ContextItem } from '../../context/item.ts';
@@ -35,22 +36,22 @@ const WHY = {
 };
 
 export type Looked =
-  /** Nothing is prepared and nothing may be. */
+  /** Nothing is prepared, and nothing may be. */
   | { readonly kind: 'no' }
   /** The strategy needs no model now. */
   | { readonly kind: 'made'; readonly outcome: ProposalOutcome }
-  /** It needs one, and a summary is ready or under way. */
+  /** It needs a model, and a summary is ready or running. */
   | { readonly kind: 'asks' }
-  /** A summary is under way, and the context can wait for it. */
+  /** A summary is running, and the context can wait for it. */
   | { readonly kind: 'later' };
 
 interface Job {
-  /** What it was made with: another strategy, model or setting would make another summary. */
+  /** Identifies its inputs: another strategy, model or setting would produce another summary. */
   readonly key: string;
   readonly run: PreparedRun;
   readonly request: OpenRequest;
   readonly controller: AbortController;
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   over: Promise<void>;
   running: boolean;
   draft: Draft | null;
@@ -61,18 +62,18 @@ export class Ahead {
   readonly #ports: CompactorPorts;
   readonly #gauge: Gauge;
   readonly #preparer: Preparer;
-  /** The compactor's. */
+  /** The compactor's host. */
   readonly #lent: StrategyHost;
-  /** Its own: both may be at work at once. */
+  /** Its own host, because both may run at once. */
   readonly #host: StrategyHost;
   readonly #unlisten: () => void;
   #unfollow: () => void = () => undefined;
   #job: Job | null = null;
-  /** A compaction of the context is being made of it. */
+  /** A compaction of the context is using it. */
   #used = false;
-  /** Below this reading nothing is begun: the last one came to nothing. */
+  /** Below this reading nothing is started, because the last attempt had no result. */
   #heldBelow = 0;
-  /** Strategies that needed no model after all: another summary for them would be thrown away, too. */
+  /** Strategies that turned out not to need a model: another summary for them would be discarded too. */
   readonly #needless = new Set<string>();
 
   constructor(ports: CompactorPorts, gauge: Gauge, host: StrategyHost, preparer: Preparer) {
@@ -100,13 +101,13 @@ export class Ahead {
     this.#host.letGo();
   }
 
-  /** `running` until the summary is there, then `ready`; null while there is none. */
+  /** `running` until the summary is ready, then `ready`; null without one. */
   get state(): 'running' | 'ready' | null {
     if (!this.#job) return null;
     return this.#job.running ? 'running' : 'ready';
   }
 
-  /** A stop of the turn stops this, too. */
+  /** A stop of the turn stops this too. */
   follow(signal: AbortSignal): void {
     this.#unfollow();
     const stop = () => this.stop();
@@ -124,12 +125,12 @@ export class Ahead {
     this.#needless.delete(id);
   }
 
-  /** A turn begins: what a model on this machine is writing would keep the person waiting. */
+  /** Called when a turn begins: a local model busy with a summary would keep the person waiting. */
   beginTurn(): void {
     if (this.#isLocal && this.state === 'running') this.#letGo(WHY.needed);
   }
 
-  /** What was begun with other settings is let go of. One that is ready stays, however cold the cache is by now. */
+  /** Discards a summary started with other settings. A ready one stays, even when the cache has expired. */
   keepFitting(settings: CompactionSettings): void {
     const entry = this.#ports.registry.get(settings.strategy);
     const isOn = settings.summary.prepareAhead !== 'never';
@@ -137,7 +138,7 @@ export class Ahead {
     if (this.#job && this.#job.key !== key) this.#letGo(WHY.settings);
   }
 
-  /** Nothing fires yet: begins where it is near. */
+  /** Called while the trigger has not fired: starts a summary if it is near. */
   consider(settings: CompactionSettings): void {
     this.keepFitting(settings);
     const entry = this.#ports.registry.get(settings.strategy);
@@ -146,7 +147,7 @@ export class Ahead {
       this.#begin(entry, settings);
   }
 
-  /** Before a compaction. `mayWait`: the context can go on as it is for another request. */
+  /** Called before a compaction. `mayWait`: the context has room for another request. */
   async look(entry: StrategyEntry, run: PreparedRun, mayWait: boolean, signal: AbortSignal): Promise<Looked> {
     const { settings, instructions } = run.order;
     const isUnderWay = this.#job?.key === this.#keyOf(entry, settings);
@@ -171,13 +172,13 @@ export class Ahead {
     return this.#begin(entry, settings) ? { kind: 'later' } : { kind: 'no' };
   }
 
-  /** What a look found already. Null where the strategy is still to be run, with its model. */
+  /** The result that `look` already found. Null if the strategy must still run, with its model. */
   async made(entry: StrategyEntry, run: PreparedRun, looked: Looked, signal: AbortSignal): Promise<Proposed | null> {
     if (looked.kind === 'made') return { run, outcome: looked.outcome };
     return looked.kind === 'asks' ? this.#take(entry, run, signal) : null;
   }
 
-  /** What was prepared, with what came since. Null where there is nothing, or it does not make enough room. */
+  /** The prepared summary, plus the messages since. Null if there is none, or it does not make enough room. */
   async #take(entry: StrategyEntry, run: PreparedRun, signal: AbortSignal): Promise<Proposed | null> {
     const job = this.#job;
     if (job?.key !== this.#keyOf(entry, run.order.settings)) return null;
@@ -206,7 +207,7 @@ export class Ahead {
     return this.#gauge.reading.tokens >= this.#heldBelow;
   }
 
-  /** It may answer one request at a time: the turn's would have to wait. */
+  /** A local model may answer one request at a time: the turn's would have to wait. */
   get #isLocal(): boolean {
     return [this.#ports.model(), summaryChoice(this.#ports)].some((choice) => choice?.local);
   }
@@ -256,7 +257,7 @@ export class Ahead {
     return summary.prepareAhead === 'always' || (summary.continueRequest && this.#isCached());
   }
 
-  /** The session's model writes the summary, and read its last request from a cache that still holds. */
+  /** True when the session's model writes the summary and its last request is still in the cache. */
   #isCached(): boolean {
     const { journal, model, clock } = this.#ports;
     const [own, writer] = [model(), summaryChoice(this.#ports)];
@@ -266,7 +267,7 @@ export class Ahead {
     return !this.#gauge.isCold(clock.now());
   }
 
-  /** All that a summary is made with. */
+  /** Everything that influences a summary. */
   #keyOf({ id }: StrategyEntry, { section, summary, keep }: CompactionSettings): string {
     const models = [summaryChoice(this.#ports), this.#ports.model()].map(
       (choice) => choice && [choice.client.endpoint, choice.model, choice.window],
@@ -274,7 +275,7 @@ export class Ahead {
     return JSON.stringify([id, section, summary, keep, models]);
   }
 
-  /** Stops what is under way, and says what it used. */
+  /** Stops the running summary, and logs its usage. */
   #letGo(why: Words): void {
     const job = this.#end();
     if (!job) return;
@@ -284,7 +285,7 @@ export class Ahead {
     job.controller.abort();
     if (used === 0) return;
     const said = words('A summary that was prepared was thrown away: {0}. It used about {1} tokens.', why, used);
-    // Others hear first of the entry that was the reason.
+    // Other listeners first handle the entry that caused this.
     job.over
       .then(async () => {
         if (!journal.readOnly) await journal.append(noteOf('info', said));
@@ -307,25 +308,25 @@ export class Ahead {
   }
 }
 
-/** Null for what asked no model, or what a model did not do well: when the trigger fires it is tried as ever. */
+/** Null when no model was asked, or the model failed: the strategy then runs normally when the trigger fires. */
 function useful(outcome: AttemptOutcome, { llm }: PreparedRun): Draft | null {
   if (outcome.kind !== 'draft' || outcome.failure) return null;
   return llm.usage && !llm.failure && llm.leftOut === 0 ? outcome.draft : null;
 }
 
-/** The turn is over: nothing but the person is waited for. */
+/** True when the turn is over and only the person is waited for. */
 function hasAnswered(conversation: readonly ContextItem[]): boolean {
   const newest = conversation.at(-1)?.message;
   return newest?.role === 'assistant' && !newest.toolCalls?.length;
 }
 
 /**
- * The share of the trigger's threshold. What comes to the context from there on stays beside the summary, so it should be
- * little; where it is too little for the summary to be ready, the compaction waits while the window holds the context.
+ * As a share of the trigger's threshold. Messages added from there on remain next to the summary, so the distance
+ * should be small; if the summary is not ready in time, the compaction waits as long as the window has room.
  */
 const NEAR = 0.92;
 
-/** Where it can begin between two turns only. */
+/** Where it can start only between two turns. */
 const NEAR_BETWEEN_TURNS = 0.85;
 
 /** `tokens`: the reading. `mark`: where the trigger fires; null when it cannot. */
@@ -339,18 +340,18 @@ function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: b
   return messages.together ? byMessages && (at === null || byTokens) : byMessages || byTokens;
 }
 
-/** A question in a form of its own would be read at the full price. */
+/** A separate request would be read at the full price. */
 function refuseOwnForm(continued: boolean): void {
   if (!continued) throw new ModelError('notFound', 'A summary is prepared only where it continues the last request.');
 }
 
 /**
- * The request for a summary that is prepared while the agent goes on: it is counted once, whatever becomes of it. One that
- * was stopped on its way is paid for all the same, by nobody knows how much, and is journaled as an estimate.
+ * Accounting for the request of a prepared summary: it is counted once, whatever its outcome. A request stopped midway
+ * is charged too, by an unknown amount, and is journaled as an estimate.
  */
 export class OpenRequest {
   readonly #journal: Journal;
-  /** Tokens of the context, which is about what such a request reads. */
+  /** Tokens of the context, about the size of such a request. */
   readonly #tokens: number;
   #model: string | null = null;
 
@@ -359,7 +360,7 @@ export class OpenRequest {
     this.#tokens = tokens;
   }
 
-  /** About what a request that is on its way reads; 0 while none is. */
+  /** Estimated input of the running request; 0 if none is running. */
   get tokens(): number {
     return this.#model === null ? 0 : this.#tokens;
   }
@@ -368,7 +369,7 @@ export class OpenRequest {
     this.#model = model;
   }
 
-  /** False for one that was counted already. */
+  /** False when it was counted already. */
   answered(): boolean {
     const isOpen = this.#model !== null;
     this.#model = null;

@@ -1,7 +1,7 @@
 /**
- * A summary that was prepared some steps ago does not know what those steps needed. A name that they used, and that left
- * with what was summarised, comes back with the newest line that it stood in, word for word and under the id of its
- * message. What they have read since says it already. Pure.
+ * Completes a prepared summary, which does not know what later steps needed: each name that those steps used, and that
+ * is otherwise gone, returns with the newest line that contained it, verbatim and under the id of its message. Names
+ * that appear in the results of those steps are skipped. Pure.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
@@ -11,12 +11,12 @@ import { findNames } from '../strategies/layered/sessionIndex.ts';
 
 export const NEEDED_HEADING = 'Lines of what was summarised that the steps since then used, word for word:';
 
-/** Names that are looked for, the newest first. */
+/** Maximum names looked for, newest first. */
 const MOST_NAMES = 200;
-/** Longer lines are data, or code that was made by a program. */
+/** Longer lines are data or generated code. */
 const LONGEST_LINE = 300;
 
-/** `since`: index of the first message that came after the summary was asked for. `room` in tokens; 0 adds nothing. */
+/** `since`: index of the first message after the summary was requested. `room` in tokens; 0 adds nothing. */
 export function addNeeded(draft: Draft, since: number, room: number): Draft {
   const { messages } = draft.history;
   const gone = messages.slice(0, since).filter((_, index) => draft.at(index).kind !== 'undecided');
@@ -39,7 +39,7 @@ export function addNeeded(draft: Draft, since: number, room: number): Draft {
   return draft.insert(draft.inserts.at(-1)?.before ?? 0, [NEEDED_HEADING, ...lines].join('\n'));
 }
 
-/** In what the person and the model wrote, its calls included; the newest first. */
+/** Names in messages of the person and the model, including calls; newest first. */
 function namesUsed(messages: readonly ContextMessage[]): readonly string[] {
   const names = new Set<string>();
   for (const message of messages.toReversed()) {
@@ -55,7 +55,7 @@ function textsOf(message: ContextMessage): readonly string[] {
     : [message.text];
 }
 
-/** All that stays but the words of the steps themselves. */
+/** All remaining text except what the steps themselves say. */
 function textOfOthers(draft: Draft, since: number): string {
   const texts = draft.inserts.map(({ text }) => text);
   draft.visit((message, index) => {
@@ -65,7 +65,7 @@ function textOfOthers(draft: Draft, since: number): string {
   return texts.join('\n');
 }
 
-/** The newest line that holds each name, in the order of the names, each line once. */
+/** The newest line with each name, in the order of the names, without duplicates. */
 function findLines(gone: readonly ContextMessage[], names: readonly string[]): readonly string[] {
   const found = new Map<string, string>();
   const left = new Set(names);

@@ -1,6 +1,6 @@
 /**
- * Makes a proposal real: one `compaction` entry, and what is told about it. The journal refuses an entry whose base was
- * reshaped meanwhile; it is asked first, because nothing may be half done.
+ * Commits a proposal: one `compaction` entry, and its events. The journal refuses an entry whose base was reshaped
+ * meanwhile; this is checked first, because a commit is all or nothing.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
@@ -21,7 +21,7 @@ import { isSummary } from '../strategies/recentPart.ts';
 
 export interface Origin {
   readonly run: PreparedRun;
-  /** The name that the compaction gets in the journal. */
+  /** The strategy's name in the journal. */
   readonly strategy: string;
   readonly durationMs: number;
 }
@@ -77,12 +77,12 @@ function append(
   });
 }
 
-/** All of one model, so there is one sum; where the cost of any request is not known there is none. */
+/** One sum, because all requests used one model; none when the cost of any request is unknown. */
 export function costKept({ known: [cost], unknown }: Costs): Pick<CompactionEntry, 'cost'> {
   return cost && unknown === 0 ? { cost } : {};
 }
 
-/** In the order in which they are emitted. `items`: how many are visible afterwards. */
+/** In the order of emission. `items`: number of visible items afterwards. */
 function describeCommit(entry: CompactionEntry, draft: Draft, cost: Cost, items: number): CompactionSignal[] {
   const { strategy, trigger, tokensBefore, tokensAfter, durationMs, rounds: roundsCompacted = 0 } = entry;
   return [
@@ -100,7 +100,9 @@ function describeCommit(entry: CompactionEntry, draft: Draft, cost: Cost, items:
   ];
 }
 
-/** Rounds of which nothing is left. Round 0 comes before the first, and an earlier summary was counted when it was made. */
+/**
+ * Number of rounds removed completely. Round 0 precedes the first round, and an earlier summary was already counted.
+ */
 function countWholeRounds(draft: Draft): number {
   const { messages } = draft.history;
   const gone = new Set<number>();
@@ -114,8 +116,8 @@ function countWholeRounds(draft: Draft): number {
 }
 
 /**
- * From a draft to the plan that the journal stores. A plan names what changes: a message that is not named stays, and a
- * `keep` is written only where an insert needs the message in front of it.
+ * Converts a draft to the plan that the journal stores. A plan names only changes: unnamed messages stay, and a `keep`
+ * is written only where an insert needs the message before it.
  */
 export function toPlan(draft: Draft): Plan {
   const { messages } = draft.history;
@@ -126,7 +128,7 @@ export function toPlan(draft: Draft): Plan {
     dropped = [];
   };
   let inserted = 0;
-  /** Index of the message that the newest insert comes after. */
+  /** Index of the message that the newest insert follows. */
   let anchor = -1;
   const insertUpTo = (index: number) => {
     for (; (draft.inserts[inserted]?.before ?? Number.POSITIVE_INFINITY) <= index; inserted++) {
@@ -160,7 +162,7 @@ export function toPlan(draft: Draft): Plan {
   return plan;
 }
 
-/** A replacement is read against what was appended, so it repeats what earlier replacements changed. */
+/** A replacement applies to the message as appended, so it repeats the changes of earlier replacements. */
 function replacementOf(draft: Draft, index: number, change: Change): Replacement {
   const item = draft.history.items[index] as ContextItem;
   const original = draft.history.original(item.id);

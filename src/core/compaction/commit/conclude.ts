@@ -1,6 +1,6 @@
 /**
- * Turns an outcome into a compaction, a failure that is shown and journaled, both, or nothing. After a failure the context
- * is as before, and the cool-down reads the failure from the journal.
+ * Turns an outcome into a compaction, a displayed and journaled failure, both, or nothing. After a failure the context
+ * is unchanged, and the cool-down reads the failure from the journal.
  */
 
 import type { CompactionReason } from '../../../api/index.ts';
@@ -26,10 +26,10 @@ export async function conclude(
   run: PreparedRun,
   outcome: ProposalOutcome,
 ): Promise<CompactionOutcome> {
-  /** `instead` says what was done instead; null when nothing was. */
+  /** `instead` names the fallback; null without one. */
   const fail = async (failure: Omit<Failure, 'kind'>, instead: Words | null) => {
     const isKnown = run.cooling !== null && failure.by === 'model';
-    // By itself it goes on without the model; a person who asked for it hears why.
+    // An automatic compaction continues without the model; a person who requested one is told why.
     if (isKnown && run.order.trigger === 'manual') await ports.journal.append(noteOf('info', run.cooling.said));
     if (isKnown && instead === null) tellUnchanged(ports, run, failure.code);
     if (isKnown) return;
@@ -59,7 +59,7 @@ export async function conclude(
       const modelFailure = run.llm.failure;
       const inPart = failure !== null && proposal.by === 'strategy';
       if (failure) await fail(failure, [...(inPart ? IN_PART : []), ...proposal.draft.repairs.flat()]);
-      // The strategy went on without its summary; the failure still counts.
+      // The strategy continued without its summary; the failure still counts.
       else if (modelFailure)
         await fail(
           { by: 'model', code: 'model', reason: modelFailure },
@@ -81,7 +81,7 @@ const notSummarised = (tokens: number) =>
     tokens,
   );
 
-/** Tells listeners of `preCompact` that the run came to nothing. */
+/** Tells listeners of `preCompact` that the run had no result. */
 export function tellUnchanged({ clock, onEvent }: CompactorPorts, run: PreparedRun, code: CompactionReason): void {
   const { strategy, trigger, begun } = run.order;
   const figures = { tokens: run.budget.reading.tokens, durationMs: clock.now() - begun, cost: run.llm.cost };
@@ -98,7 +98,7 @@ async function recordFailure(
   const reason = inEnglish(said);
   const changed = instead === null ? 'nothing was changed by it' : 'another step was taken';
   log('warn', `compaction with ${strategy} failed, ${changed}: ${reason}`);
-  // Where a compaction is made instead, that entry and its event carry what the summariser cost.
+  // If a fallback compaction is made, its entry and event carry the summariser's cost.
   const figures = { tokens, durationMs: clock.now() - begun, cost: instead === null ? llm.cost : NO_COST };
   onEvent({ type: 'compactionFailed', strategy, trigger, reason, code, ...figures });
   const usage = instead === null ? llm.usage : null;
@@ -117,7 +117,7 @@ async function recordFailure(
 }
 
 function describeStuck({ journal }: CompactorPorts, { history, budget, order }: PreparedRun, tokens: number): Words {
-  // After refusals the limit is a guess of ours, and its number says nothing to a person.
+  // After refusals the limit is an estimate, and its value means nothing to a person.
   const still =
     order.refusals > 0
       ? words('Still about {0} tokens after compaction, which is more than the model accepts.', tokens)
@@ -129,11 +129,11 @@ function describeStuck({ journal }: CompactorPorts, { history, budget, order }: 
   ];
 }
 
-/** Says when summaries are not written by the model that was set for them: once a session for each reason. */
+/** Reports when another model than the configured one writes the summaries: once a session for each reason. */
 export class SummaryWriterNotes {
   readonly #told = new Set<string>();
 
-  /** After a run in which a model was asked. */
+  /** Call after a run that asked a model. */
   async tell({ journal, log, summaryProblem }: CompactorPorts, { model, usage }: Summariser): Promise<void> {
     const reason = usage === null ? null : (summaryProblem?.() ?? null);
     if (reason === null) return;

@@ -1,6 +1,6 @@
 /**
- * A preview: what a compaction would do, item by item, without doing it. It can be applied as it stands while the
- * conversation keeps its shape.
+ * A preview: the effect of a compaction, item by item, without committing it. It can be applied unchanged as long as
+ * the conversation keeps its shape.
  */
 
 import type { Usage } from '../../context/message.ts';
@@ -14,9 +14,9 @@ import type { CompactionSettings } from '../settings.ts';
 import type { Origin } from './commit.ts';
 
 export interface PreviewRequest {
-  /** Id; the one in the settings when left out. */
+  /** Strategy id; default: the configured one. */
   readonly strategy?: string;
-  /** Settings to try; those in force when left out. */
+  /** Settings to try; default: those in force. */
   readonly settings?: CompactionSettings;
   readonly instructions?: string | undefined;
 }
@@ -33,15 +33,15 @@ export interface Preview {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly items: readonly PreviewItem[];
-  /** Texts that would be put in, the ledger excepted. */
+  /** Texts that would be inserted, except the ledger. */
   readonly inserted: readonly string[];
   readonly repairs: readonly Words[];
   readonly ledger: readonly string[];
-  /** What the preview itself cost; null when no model was asked. */
+  /** Usage of the preview itself; null when no model was asked. */
   readonly usage: Usage | null;
-  /** The same in money, as far as anybody knows. */
+  /** The known cost of that usage. */
   readonly costs: Costs;
-  /** For `apply`, and for changing it before; not for display. */
+  /** For `apply`, and for changing it first; not for display. */
   readonly proposal: Proposal;
   readonly origin: Origin;
   readonly start: Start;
@@ -83,7 +83,7 @@ export function describePreview(outcome: ProposalOutcome, origin: Origin, start:
   }
 }
 
-/** The same preview with another proposal, as a person's changes make one. */
+/** The same preview with another proposal, such as one changed by a person. */
 export function withProposal(preview: Preview, proposal: Proposal): Preview {
   return { ...preview, ...outcomeOf(proposal) };
 }
@@ -100,7 +100,7 @@ function outcomeOf(proposal: Proposal) {
   };
 }
 
-/** What a proposal would come to, in the few figures that a question has room for. Pure. */
+/** The few figures of a proposal that a question shows. Pure. */
 export function expectOf({ draft, tokensAfter }: Proposal): ExpectedResult {
   const changes = draft.changes();
   const count = (wanted: 'hide' | 'replace') => changes.filter(([, { kind }]) => kind === wanted).length;

@@ -1,7 +1,6 @@
 /**
- * What a strategy meets in the product, and must meet in the kit: the situations that compactions of a check go through
- * in turn, and the count of what was really met. The turns have lengths without a common divisor, so that everything
- * meets everything.
+ * The situations that a strategy meets in the product, and must meet in the kit: a check's compactions cycle through
+ * them, and the kit counts those that really occurred. The cycles have coprime lengths, so that all combinations occur.
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
@@ -41,7 +40,7 @@ export const BOUNDARIES = [
   'targetImpossible',
   'secondAttempt',
   'afterUndo',
-  // How the model answers: counted when it is asked.
+  // The model's answers, counted when it is asked.
   'modelAnswers',
   'modelUnreachable',
   'modelEmpty',
@@ -52,7 +51,7 @@ export const BOUNDARIES = [
 
 export type Boundary = (typeof BOUNDARIES)[number];
 
-/** How one compaction of a check is called. */
+/** The circumstances of one compaction of a check. */
 export interface Situation {
   readonly trigger: string;
   readonly instructions?: string;
@@ -61,9 +60,9 @@ export interface Situation {
   readonly protectedTools: readonly string[];
   readonly target: 'half' | 'quarter' | 'almostReached' | 'impossible';
   readonly model: ModelMode;
-  /** Messages that are pinned before it. */
+  /** Number of messages pinned before it. */
   readonly pins: number;
-  /** Results that the product hides before it. */
+  /** Number of results that the product hides before it. */
   readonly hides: number;
 }
 
@@ -74,7 +73,7 @@ const WINDOWS = [
   { window: 0, reserve: 0 },
   { window: 200_000, reserve: 20_000 },
 ];
-/** What is rarer, by its place in a turn of this many compactions. */
+/** Rarer answers, by their position in a cycle of this many compactions. */
 const MODELS: { readonly every: number; readonly at: Readonly<Record<number, ModelMode>> } = {
   every: 11,
   at: { 2: 'unreachable', 5: 'cutOff', 7: 'empty', 9: 'tooLong', 10: 'refuses' },
@@ -89,7 +88,7 @@ const INSTRUCTIONS: { readonly every: number; readonly at: Readonly<Record<numbe
 };
 const PINS = [2, 0, 1];
 const HIDES = { every: 7, at: { 1: 1, 3: 2 } as Readonly<Record<number, number>> };
-/** Every so many compactions the results of one tool stay. */
+/** In every so many compactions, the results of one tool are protected. */
 const PROTECTED_TOOLS = 19;
 
 /** The `n`th compaction of a check, counted over all its cases. */
@@ -110,10 +109,10 @@ export function situationOf(n: number): Situation {
   };
 }
 
-/** Messages from which on a history is large. */
+/** Number of messages from which a history counts as large. */
 const LARGE = 1_000;
 
-/** What a strategy meets in one call. `pinned` says which messages are, `known` names the product's own tools. */
+/** The boundaries that one call meets. `pinned` tests a message, `known` names the product's own tools. */
 export function* boundariesIn(
   context: CompactionContext,
   situation: Situation,

@@ -1,6 +1,7 @@
 /**
- * The conformance kit: runs any strategy over generated and recorded histories, in chains of compactions, and says which
- * rule it breaks. It uses the compactor's own host, reader and rules, so what passes here is accepted there.
+ * The conformance kit: runs any strategy over generated and recorded histories, in chains of compactions, and reports
+ * which rule it breaks. It uses the compactor's own host, reader and rules, so a strategy that passes here is accepted
+ * there.
  */
 
 import type { Message } from '../../context/message.ts';
@@ -14,14 +15,14 @@ import { KitModel } from './kitModel.ts';
 import { type BrokenRule, type ConformanceReport, findOffending, type Place, type Remark, stackOf } from './report.ts';
 import { type BrokenCall, Session } from './session.ts';
 
-/** What the kit needs of the machine. */
+/** Services that the kit needs from its host. */
 export interface Machine {
   readonly timers: Timers;
-  /** Milliseconds from any fixed moment. */
+  /** In milliseconds from any fixed moment. */
   readonly now: () => number;
 }
 
-/** What all sessions of one check share. */
+/** State shared by all sessions of one check. */
 export class Check {
   readonly machine: Machine;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -29,7 +30,7 @@ export class Check {
   readonly model: KitModel;
   /** How often each boundary was met. */
   readonly met = Object.fromEntries(BOUNDARIES.map((name) => [name, 0])) as Record<Boundary, number>;
-  /** Milliseconds in the strategy's own calls. */
+  /** Milliseconds spent in the strategy's calls. */
   readonly time = { total: 0, longest: 0 };
 
   constructor({ settings = {}, answer, deadlineMs = 10_000 }: KitOptions, machine: Machine) {
@@ -39,7 +40,7 @@ export class Check {
     this.model = new KitModel(answer);
   }
 
-  /** A call of the strategy took so many milliseconds. */
+  /** Records the duration of a call, in milliseconds. */
   took(ms: number): void {
     this.time.total += ms;
     this.time.longest = Math.max(this.time.longest, ms);
@@ -51,22 +52,22 @@ const CHAIN = 5;
 /** Index in a chain: before it the previous compaction is undone. */
 const UNDONE_BEFORE = 3;
 
-/** Turns of the histories that are of a size of their own, by their place among so many. */
+/** Numbers of turns of histories with a special size, by their position in a cycle. */
 const TURNS = { every: 60, at: { 3: 0, 7: 150 } as Readonly<Record<number, number>> };
 
-/** Nothing in it may go. */
+/** Nothing in it may be removed. */
 const ONLY_A_QUESTION: readonly Message[] = [{ role: 'user', kind: 'user', text: 'Why does the retry test fail?' }];
 
 interface Case {
   readonly name: string;
-  /** Its place among all cases: what its compactions meet depends on it. */
+  /** Its index among all cases, which determines the situations of its compactions. */
   readonly at: number;
   readonly messages: readonly Message[];
-  /** What is added after each compaction. */
+  /** The messages added after each compaction. */
   readonly more: readonly (readonly Message[])[];
 }
 
-/** `factory` as it would be registered. Throws for wrong options, never for what the strategy does. */
+/** `factory` is passed as it would be registered. Throws for invalid options, never because of the strategy. */
 export async function checkConformance(
   factory: AnyFactory,
   options: KitOptions,
@@ -135,7 +136,7 @@ export async function checkConformance(
   return report();
 }
 
-/** The cases that the options ask for; each is the same whether it runs alone or among others. */
+/** The cases that the options request; each is the same whether it runs alone or among others. */
 function* casesOf({ cases = 200, seed = 1, histories = [], only }: KitOptions): Generator<Case> {
   const isAsked = (name: string) => only === undefined || only === name;
   const last = only?.startsWith('generated ') ? Math.max(cases, Number(only.split(' ')[1]) + 1) : cases;
@@ -163,21 +164,24 @@ function toBrokenRule({ rule, seen, threw }: BrokenCall, place: Place): BrokenRu
   };
 }
 
-/** The options of the conformance kit, checked before anything runs: a mistake in them must not look like a passed check. */
+/**
+ * The options of the conformance kit, validated before anything runs: an invalid option must not look like a passed
+ * check.
+ */
 export interface KitOptions {
-  /** Generated histories; each is compacted five times. 200 when left out. */
+  /** Number of generated histories; each is compacted five times. Default: 200. */
   readonly cases?: number;
-  /** The same seed gives the same histories. 1 when left out. */
+  /** The same seed yields the same histories. Default: 1. */
   readonly seed?: number;
-  /** The one case to run, as a broken rule names it: `generated 57` or `recorded 0`. */
+  /** The only case to run, as a broken rule names it: `generated 57` or `recorded 0`. */
   readonly only?: string;
-  /** Recorded conversations to run as well. */
+  /** Recorded conversations to run in addition. */
   readonly histories?: readonly (readonly Message[])[];
   /** Values of the strategy's own settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What the summary model answers where it answers well. */
+  /** The summary model's answer, where it succeeds. */
   readonly answer?: string;
-  /** Milliseconds that one call may take. 10,000 when left out. */
+  /** Milliseconds that one call may take. Default: 10,000. */
   readonly deadlineMs?: number;
 }
 
@@ -211,7 +215,7 @@ const CHECKS: { readonly [K in keyof Required<KitOptions>]: OptionRule } = {
 
 const CASE = /^(generated|recorded) (\d+)$/;
 
-/** Throws `TypeError` naming the option, what it is, and what it may be. */
+/** Throws `TypeError` naming the option, its value, and the allowed values. */
 function checkOptions(given: KitOptions): void {
   if (!isObject(given)) throw new TypeError(`The options of the kit are ${show(given)}, not an object.`);
   for (const [name, value] of Object.entries(given)) {
@@ -234,7 +238,7 @@ function checkOptions(given: KitOptions): void {
   }
 }
 
-/** Throws `TypeError` when `factory` is no factory at all; what is wrong inside one is a broken rule. */
+/** Throws `TypeError` when `factory` is not a factory at all; faults inside a factory are broken rules. */
 function checkFactory(factory: unknown): void {
   if (factory instanceof Promise)
     throw new TypeError('The factory is a promise. Await it first: the kit takes { needs, create }.');
@@ -252,7 +256,7 @@ function isHistory(history: unknown): boolean {
   );
 }
 
-/** The option whose name differs least, when it differs little. */
+/** The most similar option name, if it is similar enough. */
 function nearest(name: string): string | null {
   const letters = (text: string) => [...text.toLowerCase()].sort().join('');
   const found = Object.keys(CHECKS).find((known) => {

@@ -1,7 +1,8 @@
 /**
- * Histories for the conformance kit, from a seed: the product's own tools with their arguments, parallel calls, errors,
- * reasoning, attachments, cut and short-lived results, several scripts, giant results, reminders, kinds and tools of later
- * versions, earlier notes. The same seed gives the same history everywhere, so a broken case can be run again.
+ * Generates histories for the conformance kit from a seed: the product's own tools with their arguments, parallel
+ * calls, errors, reasoning, attachments, cut and ephemeral results, several scripts, giant results, reminders, kinds
+ * and tools of later versions, earlier notes. The same seed yields the same history everywhere, so a broken case can be
+ * run again.
  */
 
 import type { Message, ToolMessage, UserKind, UserMessage } from '../../context/message.ts';
@@ -17,7 +18,7 @@ const TEXTS = [
   '[palimpsest:0000 tool result hidden, 12 characters; recall with id m3]',
 ];
 
-/** One of a later version, which journals may hold: the types of today do not know it. */
+/** A kind from a later version, which journals may hold although today's types do not include it. */
 const LATER_KIND = 'briefing' as UserKind;
 
 const KINDS: readonly UserKind[] = [
@@ -32,7 +33,7 @@ const KINDS: readonly UserKind[] = [
   LATER_KIND,
 ];
 
-/** Arguments as a model gives them to the product's tools, by name. */
+/** Typical arguments for the product's tools, by name. */
 const ARGUMENTS: Readonly<Record<string, (path: string, text: string) => object>> = {
   read_file: (path) => ({ path, offset: 1, limit: 200 }),
   list_files: () => ({ path: 'src', depth: 2 }),
@@ -54,7 +55,7 @@ const BROKEN_ARGUMENTS = '{"path": "src/re';
 const TRUNCATION = { by: 'formatter', direction: 'middle', originalLines: 900, originalBytes: 90_000 } as const;
 const IMAGE = { mime: 'image/png', blob: 'a'.repeat(64), tokens: 800, name: 'screen.png' };
 
-/** `turns` turns of a conversation; `name` makes its call ids unique. Ends in the middle of a tool loop now and then. */
+/** `turns` turns of a conversation; `name` makes its call ids unique. Sometimes ends in the middle of a tool loop. */
 export function generateHistory(random: Random, turns: number, name: string): Message[] {
   const messages: Message[] = [];
   let call = 0;
@@ -101,14 +102,14 @@ export function generateHistory(random: Random, turns: number, name: string): Me
   return messages;
 }
 
-/** A recorded conversation as a chain that grows: how it began, and what came after each compaction. */
+/** A recorded conversation as a growing chain: its beginning, and the messages added after each compaction. */
 interface Growth {
   readonly messages: readonly Message[];
   /** One part for each compaction but the last, in order. */
   readonly more: readonly (readonly Message[])[];
 }
 
-/** The first half, and the second in equal parts. Calls and their results stay in one part. */
+/** The first half, then the second half in equal parts. Calls and their results stay in one part. */
 export function growRecorded(recorded: readonly Message[], compactions: number): Growth {
   const parts = Math.max(1, compactions - 1);
   const cuts = Array.from({ length: parts + 1 }, (_, i) =>
@@ -120,7 +121,7 @@ export function growRecorded(recorded: readonly Message[], compactions: number):
   };
 }
 
-/** The first place from `at` on where no call waits for its result. */
+/** The first index from `at` on where no call is waiting for its result. */
 function cutAt(recorded: readonly Message[], at: number): number {
   let end = at;
   while (recorded[end]?.role === 'tool') end++;

@@ -16,8 +16,8 @@ declare const performance: { readonly now: () => number };
 const MACHINE: Machine = { timers: TIMERS, now: () => performance.now() };
 
 /**
- * Runs the strategy over generated histories, and recorded ones where given; `broken` names every broken rule. Rejects
- * with `TypeError` when an option is misspelt or of a wrong kind.
+ * Runs the strategy over generated histories and any recorded ones; `broken` names every broken rule. Rejects with
+ * `TypeError` when an option is misspelt or of a wrong type.
  */
 export async function checkStrategy<N extends keyof StrategyPorts>(
   factory: StrategyFactory<N>,

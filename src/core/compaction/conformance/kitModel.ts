@@ -1,6 +1,6 @@
 /**
- * The summary model of the conformance kit: the product's own summariser over a client that answers as models do, badly
- * included. It counts what it was asked.
+ * The summary model of the conformance kit: the product's own summariser over a client that answers as real models do,
+ * including badly. It counts its requests.
  */
 
 import { isModelError } from '../../../api/errors.ts';
@@ -9,12 +9,12 @@ import { ModelError, type ModelErrorKind } from '../../errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
 import { Summariser } from '../run/summariser.ts';
 
-/** How the model behaves during one compaction. */
+/** The model's behaviour during one compaction. */
 export type ModelMode = 'answers' | 'unreachable' | 'empty' | 'cutOff' | 'tooLong' | 'refuses';
 
 const OUTPUT_TOKENS = 1_000;
 
-/** Every JavaScript host has these; the core itself takes its timers from outside. */
+/** Every JavaScript host has these; the core itself receives its timers from outside. */
 declare const setTimeout: (callback: () => void, ms: number) => unknown;
 declare const clearTimeout: (handle: unknown) => void;
 
@@ -25,7 +25,7 @@ export const TIMERS: Timers = {
   },
 };
 
-/** Nothing is journaled or retried. Without a client no model can be reached. `window` in tokens, 0 when unknown. */
+/** Journals and retries nothing. Without a client, no model can be reached. `window` in tokens, 0 when unknown. */
 function summariserOver(client: ModelClient | null, window: number, maxOutputTokens: number, timers: Timers) {
   const choice = client && { client, model: 'test', window, maxOutputTokens };
   return new Summariser(choice, { outputTokenMax: maxOutputTokens, timers });
@@ -33,7 +33,7 @@ function summariserOver(client: ModelClient | null, window: number, maxOutputTok
 
 export class KitModel {
   mode: ModelMode = 'answers';
-  /** Requests so far, and the tokens of their prompts. */
+  /** Number of requests so far, and the tokens of their prompts. */
   calls = 0;
   promptTokens = 0;
   readonly #answer: string;
@@ -47,7 +47,7 @@ export class KitModel {
     return summariserOver(this.#client(), window, OUTPUT_TOKENS, timers);
   }
 
-  /** Takes note of what a compaction cost. */
+  /** Records what a compaction cost. */
   settle(summariser: Summariser): void {
     this.promptTokens += summariser.usage?.input ?? 0;
   }
@@ -84,14 +84,14 @@ export class KitModel {
   }
 }
 
-/** A request as it is sent: what does not fit into the window is cut out of the prompt's middle. */
+/** A request as sent: the middle of a prompt that exceeds the window is cut out. */
 export interface Asked {
   readonly system?: string;
   readonly prompt: string;
   readonly maxOutputTokens?: number;
 }
 
-/** A text, or what makes one of each request; it may throw a `ModelError`. Null: no model can be reached. */
+/** A text, or a function of the request, which may throw a `ModelError`. Null: no model can be reached. */
 export type TestAnswer = string | null | ((asked: Asked) => string | Promise<string>);
 
 const ANSWER_TOKENS = 4_000;
@@ -115,7 +115,7 @@ export function testModel(
   return summariserOver(answer === null ? null : client, window, ANSWER_TOKENS, timers);
 }
 
-/** A test may throw the `ModelError` of another copy of this package, or an error of that name and kind. */
+/** A test may throw the `ModelError` of another copy of this package, or an error with that name and kind. */
 async function ask(answer: (asked: Asked) => string | Promise<string>, asked: Asked): Promise<string> {
   try {
     return await answer(asked);

@@ -1,7 +1,7 @@
 /**
- * A recorded conversation as messages for the conformance kit: chat-completions messages, one a line or in one list, what
- * *Export Session* writes, and what other programs record. The result is a history that a provider would take: ids are unique, every call has its
- * one result, text is well-formed.
+ * Reads a recorded conversation as messages for the conformance kit: chat-completions messages, one a line or in one
+ * list, the output of *Export Session*, and other programs' recordings. The result is a history that a provider would
+ * accept: ids are unique, every call has its one result, text is well-formed.
  */
 
 import type { Message, ToolCall, UserKind } from '../../context/message.ts';
@@ -12,17 +12,20 @@ import { recognise } from '../../sessions/recognise.ts';
 import { CallIds, MISSING_RESULT, OpenCalls } from '../../sessions/recordEntries.ts';
 import { injectedKind, newImportReport, type RecordedMessage } from '../../sessions/recorded.ts';
 
-/** A message with the names of chat completions. */
+/** A message in chat-completions form. */
 interface Given {
   readonly said: Json;
-  /** Where its program recorded it. */
+  /** Recorded by some programs. */
   readonly kind?: UserKind;
 }
 
 const NO_MESSAGE =
   'The recorded conversation holds no message with the role user, assistant or tool. Export the session as chat messages or as JSON.';
 
-/** What is no message is left out. Throws `SyntaxError` when a line is not JSON, or when nothing is a message. */
+/**
+ * Anything other than a message is skipped. Throws `SyntaxError` when a line is not JSON, or when there are no
+ * messages.
+ */
 export function readRecorded(text: string): Message[] {
   const messages: Message[] = [];
   const ids = new CallIds('~');
@@ -57,7 +60,7 @@ export function readRecorded(text: string): Message[] {
       }
       case 'tool': {
         const call = open.answer(given.tool_call_id);
-        // A result without its call is left out: no provider would take it.
+        // A result without its call is skipped: no provider would accept it.
         if (call) answer(call, body, given.is_error === true);
         break;
       }
@@ -68,7 +71,7 @@ export function readRecorded(text: string): Message[] {
   return messages;
 }
 
-/** The messages in any of the forms; system prompts and other records among them. */
+/** The messages in any of the forms, mixed with system prompts and other records. */
 function listRecorded(text: string): Given[] {
   const format = recognise(text)?.format ?? 'normal';
   if (format === 'normal' || format === 'normalList' || format === 'palimpsest')
@@ -87,7 +90,7 @@ function fromForeign(recorded: RecordedMessage): Given {
       return { said: { role, content }, ...(recorded.kind ? { kind: recorded.kind } : {}) };
     case 'assistant': {
       const { reasoning, toolCalls = [], interrupted } = recorded;
-      // The calls of an interrupted answer were never run.
+      // Calls of an interrupted answer never ran.
       const calls = interrupted ? [] : toolCalls.map((call) => ({ id: call.id, function: call }));
       return { said: { role, content, reasoning, tool_calls: calls } };
     }
@@ -109,12 +112,12 @@ function listChat(text: string): Json[] {
   });
 }
 
-/** An entry of our own export, if it is a message: its form with the names of chat completions. */
+/** Converts an entry of the product's own export to chat-completions form, if it is a message. */
 function toChat(entry: unknown): Json[] {
   const { type, message } = isObject(entry) ? entry : {};
   if (type !== 'message' || !isObject(message)) return [];
   const { toolCalls, toolCallId, isError, interrupted, ...same } = message;
-  // The calls of an interrupted answer were never run.
+  // Calls of an interrupted answer never ran.
   const calls = interrupted === true ? [] : listOf(toolCalls).map((call) => ({ ...(call as Json), function: call }));
   return [{ ...same, tool_calls: calls, tool_call_id: toolCallId, is_error: isError }];
 }

@@ -1,11 +1,11 @@
-/** What a check found, in figures and in things to mend. */
+/** The result of a check, in figures and faults to fix. */
 
 import type { ContextMessage } from '../../../api/index.ts';
 import { messageOf } from '../../errors.ts';
 import type { Words } from '../../words.ts';
 import type { Boundary } from './boundaries.ts';
 
-/** Where in a check something happened, and the options that run that case alone. */
+/** Where in a check something happened, and the options that run only that case. */
 export interface Place {
   /** `generated 17, compaction 3, attempt 2`. */
   readonly where: string;
@@ -14,13 +14,13 @@ export interface Place {
 
 export interface BrokenRule extends Place {
   readonly rule: string;
-  /** The messages that the rule names. */
+  /** The messages that the rule concerns. */
   readonly messages: readonly OffendingMessage[];
-  /** The stack of what the strategy threw, with its causes; absent when it threw nothing. */
+  /** The stack of the strategy's error, with its causes; absent when it threw nothing. */
   readonly stack?: string;
 }
 
-/** Something that Palimpsest did with a result instead of taking it as it is. */
+/** A change that Palimpsest made to a result before accepting it. */
 export interface Remark extends Place {
   readonly why: string;
 }
@@ -30,20 +30,20 @@ export interface ConformanceReport {
   readonly compactions: number;
   /** Nothing to do, or the model could not be reached or did not answer. */
   readonly unchanged: number;
-  /** Results that would be rejected because they are not smaller than what they replace. No harm is done. */
+  /** Results that would be rejected because they are not smaller than the originals. Harmless. */
   readonly notSmaller: readonly Remark[];
-  /** What was mended in results before they were accepted. */
+  /** Repairs to results before they were accepted. */
   readonly repaired: readonly Remark[];
   /** How many of `compactions` left more than their target, where the target could be reached. */
   readonly overTarget: number;
-  /** Share of the compacted tokens that is left: 0–1. */
+  /** Share of the compacted tokens that remains: 0–1. */
   readonly left: number;
   readonly modelCalls: number;
   /** Tokens of all prompts, estimated. */
   readonly promptTokens: number;
-  /** Milliseconds in the strategy's own calls: all of them, and the longest. */
+  /** Milliseconds spent in the strategy's calls: total and longest. */
   readonly time: { readonly total: number; readonly longest: number };
-  /** How often each boundary was met. Those of the model are 0 for a strategy that asks none. */
+  /** How often each boundary was met. Those of the model are 0 for a strategy without one. */
   readonly met: Readonly<Record<Boundary, number>>;
   readonly broken: readonly BrokenRule[];
 }
@@ -51,7 +51,7 @@ export interface ConformanceReport {
 const MOST_RULES = 20;
 const LONGEST_TEXT = 100;
 
-/** For the message of an error: each kind of broken rule once, with its first place and what is known of it. */
+/** For an error message: each kind of broken rule once, with its first place and the known details. */
 export function describeBroken({ broken }: Pick<ConformanceReport, 'broken'>): string {
   const kinds = new Map<string, { readonly first: BrokenRule; count: number }>();
   for (const each of broken) {
@@ -95,23 +95,23 @@ function excerpt(value: unknown): string {
 }
 
 /**
- * What an author needs to mend a broken rule: the messages that it names, as they were given and as they came back, and
- * what was thrown, with its stack and causes. A strategy's answer is never trusted: reading it must not throw.
+ * The details that an author needs to fix a broken rule: the messages concerned, as given and as returned, and the
+ * error thrown, with its stack and causes. A strategy's answer is never trusted: reading it must not throw.
  */
 interface OffendingMessage {
-  /** As the strategy got it; null for what it added. */
+  /** As the strategy received it; null for a message it added. */
   readonly given: ContextMessage | null;
-  /** As it came back; undefined when it did not. */
+  /** As returned; undefined when it was not returned. */
   readonly returned: unknown;
 }
 
-/** One call of a strategy, as the kit saw it. */
+/** One call of a strategy, as observed by the kit. */
 export interface Seen {
   readonly history: readonly ContextMessage[];
   readonly returned: unknown;
 }
 
-/** The messages that `rule` names, by their ids or by their place in the answer. */
+/** The messages that `rule` concerns, by their ids or by their position in the answer. */
 export function findOffending(rule: Words, { history, returned }: Seen): OffendingMessage[] {
   const list = listOf(returned);
   const found: OffendingMessage[] = [];
@@ -132,10 +132,10 @@ export function findOffending(rule: Words, { history, returned }: Seen): Offendi
   return found;
 }
 
-/** How much of an answer is looked at: a list may claim any length. */
+/** Maximum messages of an answer that are examined: a list may claim any length. */
 const MOST_MESSAGES = 10_000;
 
-/** A strategy answers with a list, or with an object that has one. */
+/** A strategy answers with a list, or with an object that contains one. */
 function listOf(returned: unknown): readonly unknown[] {
   try {
     const list = Array.isArray(returned) ? returned : (returned as { messages?: unknown } | null)?.messages;
@@ -153,7 +153,7 @@ function idOf(value: unknown): unknown {
   }
 }
 
-/** Where it was thrown, and what caused that, each with its own stack. */
+/** The error's stack and those of its causes. */
 export function stackOf(thrown: unknown): string {
   const lines: string[] = [];
   for (let at = thrown, depth = 0; at !== undefined && depth < 5; depth++) {
@@ -169,7 +169,7 @@ function readError(thrown: unknown): { readonly stack: string; readonly cause: u
     if (thrown instanceof Error && typeof thrown.stack === 'string')
       return { stack: thrown.stack, cause: thrown.cause };
   } catch {
-    // It is a trap: only its text is left to tell.
+    // A hostile object: only its text is reported.
   }
   return { stack: messageOf(thrown), cause: undefined };
 }

@@ -1,6 +1,6 @@
 /**
- * One call of a strategy as an author's own test makes it: on a history of the test's choosing, by the product's own host,
- * reader and rules. What comes back is what would be committed, or which rule is broken.
+ * One call of a strategy for an author's own test: on a given history, with the product's own host, reader and rules.
+ * Returns the result that would be committed, or the broken rule.
  */
 
 import type { ContextMessage, JsonValue } from '../../../api/index.ts';
@@ -14,42 +14,42 @@ import type { AttemptOutcome } from '../run/strategyRun.ts';
 import { type Asked, type TestAnswer, testModel } from './kitModel.ts';
 import { Conversation, HEADER, NEVER, Watch } from './session.ts';
 
-/** What a strategy did besides its result. */
+/** The observed side effects of a strategy. */
 interface Observed {
   readonly log: readonly { readonly level: string; readonly text: string }[];
   readonly reports: readonly { readonly text: string; readonly fraction?: number }[];
-  /** What it asked its model, as it would be sent. */
+  /** Its requests to the model, as they would be sent. */
   readonly requests: readonly Asked[];
 }
 
 interface Result extends Observed {
-  /** The history after it, as the strategy would get it the next time. */
+  /** The resulting history, as the strategy would receive it next time. */
   readonly history: readonly ContextMessage[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** More is left than `targetTokens`: it would be called once more, with half of that. */
+  /** More than `targetTokens` remains: it would be called once more, with half of that. */
   readonly overTarget: boolean;
-  /** What was mended before the result was accepted. */
+  /** Repairs made before the result was accepted. */
   readonly repairs: readonly string[];
-  /** What it keeps for its next compaction. */
+  /** The details it stores for its next compaction. */
   readonly details?: JsonValue;
-  /** It failed after it had called `soFar`: the result is what it had done by then. */
+  /** It failed after it had called `soFar`: the result is its work up to then. */
   readonly failure?: { readonly by: 'strategy' | 'model'; readonly reason: string; readonly thrown?: unknown };
 }
 
 export type RunOnceResult =
   | ({ readonly kind: 'compacted' } & Result)
-  /** The product would reject it: it has no fewer tokens. */
+  /** The product would reject it, because it has no fewer tokens. */
   | ({ readonly kind: 'notSmaller' } & Result)
   | ({ readonly kind: 'unchanged' } & Observed)
-  /** The model failed, and the strategy let that through. It is no fault of its own. */
+  /** The model failed, and the strategy passed the error on. Not the strategy's fault. */
   | ({ readonly kind: 'modelFailed'; readonly reason: string } & Observed)
-  /** `thrown` is what the strategy threw, if it did. */
+  /** `thrown` is the strategy's error, if any. */
   | ({ readonly kind: 'broken'; readonly rule: string; readonly thrown?: unknown } & Observed)
   | ({ readonly kind: 'stopped' } & Observed);
 
 const ID = 'test';
-/** Rejects with `TypeError` for wrong options, never for what the strategy does. */
+/** Rejects with `TypeError` for invalid options, never because of the strategy. */
 export async function runStrategyOnce(
   factory: AnyFactory,
   given: readonly Message[],
@@ -136,36 +136,36 @@ function conclude(
   }
 }
 
-/** What the strategy is called with. The names are those of its context. */
+/** Options of a single call. The names are those of the strategy's context. */
 export interface RunOnceOptions {
-  /** `manual` when left out. */
+  /** Default: `manual`. */
   readonly trigger?: string;
   readonly instructions?: string;
-  /** 1 when left out. */
+  /** Default: 1. */
   readonly attempt?: number;
-  /** Places in the history, from 0, of the messages that the person pinned. */
+  /** Indices in the history, from 0, of the messages that the person pinned. */
   readonly pins?: readonly number[];
-  /** What an earlier compaction by this strategy kept. */
+  /** Details stored by an earlier compaction with this strategy. */
   readonly details?: JsonValue;
   /** Tools whose results the person keeps. */
   readonly protectedTools?: readonly string[];
-  /** What the `settings` port gives. */
+  /** Values of the `settings` port. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What the `llm` port answers; a short text when left out. Null: no model can be reached. */
+  /** Answers of the `llm` port; default: a short text. Null: no model can be reached. */
   readonly model?: TestAnswer;
-  /** Tokens; half of the history's when left out. */
+  /** In tokens; default: half of the history's. */
   readonly targetTokens?: number;
-  /** Tokens; `targetTokens` when left out. */
+  /** In tokens; default: `targetTokens`. */
   readonly thresholdTokens?: number;
-  /** Tokens of the whole request; the history's and 400 when left out. */
+  /** Tokens of the whole request; default: the history's plus 400. */
   readonly tokenCount?: number;
-  /** Tokens of the window; 0 (unknown) when left out. */
+  /** Tokens of the window; default: 0 (unknown). */
   readonly maxContextSize?: number;
-  /** Tokens; 0 when left out. */
+  /** In tokens; default: 0. */
   readonly reservedContextSize?: number;
-  /** Milliseconds that the call may take. 10,000 when left out. */
+  /** Milliseconds that the call may take. Default: 10,000. */
   readonly deadlineMs?: number;
-  /** The person's stop. */
+  /** Aborted when the person stops. */
   readonly signal?: AbortSignal;
 }
 
@@ -207,7 +207,7 @@ const CHECKS: { readonly [K in Name]-?: { readonly is: (value: unknown) => boole
   },
 };
 
-/** Throws `TypeError` naming the option and what it may be. */
+/** Throws `TypeError` naming the option and the allowed values. */
 function checkRunOptions(given: RunOnceOptions, messages: number): void {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(CHECKS, name))

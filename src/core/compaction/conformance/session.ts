@@ -1,4 +1,7 @@
-/** A session of the strategy under test, on the product's own host, reader and rules, so that it gets what it gets there. */
+/**
+ * A session of the strategy under test, on the product's own host, reader and rules, so that it receives the same as in
+ * the product.
+ */
 
 import type { CompactionContext, CompactionStrategy, ContextMessage } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
@@ -30,7 +33,7 @@ export type Compaction =
     }
   /** Nothing to do, or its model did not answer. */
   | { readonly kind: 'unchanged' }
-  /** The product would reject it, and no harm is done: a summary of very little is longer than its source. */
+  /** The product would reject it, which is harmless: a summary of very little is longer than its source. */
   | { readonly kind: 'notSmaller'; readonly why: string }
   | BrokenCall;
 
@@ -39,17 +42,17 @@ export interface BrokenCall {
   readonly rule: Words;
   readonly attempt: number;
   readonly seen: Seen;
-  /** Holds what the strategy threw, if it did. */
+  /** Holds the strategy's error, if any. */
   readonly threw: { readonly thrown: unknown } | null;
 }
 
-/** What one call of a strategy returned, and what it threw, if it did. */
+/** The return value of one call of a strategy, and its error, if any. */
 interface Called {
   returned?: unknown;
   threw: { readonly thrown: unknown } | null;
 }
 
-/** A factory like the one given, whose strategy is watched. */
+/** Wraps a factory to observe its strategy. */
 export class Watch {
   readonly factory: AnyFactory;
   /** The newest call of the strategy, or of `create` when that threw. */
@@ -98,7 +101,7 @@ export const NEVER = new AbortController().signal;
 /** Tokens of system prompt and tools. */
 export const HEADER = 400;
 
-/** A conversation under the id of its strategy, kept as the journal keeps it. */
+/** A conversation under the id of its strategy, stored as the journal stores it. */
 export class Conversation {
   readonly context = new Projection();
   readonly stamp: Stamp;
@@ -174,7 +177,7 @@ export class Session {
     this.#conversation.add(messages);
   }
 
-  /** What the strategy kept between calls meets an older history, as it does in the product. */
+  /** State that the strategy kept between calls meets an older history, as in the product. */
   undo(): void {
     const target = this.#conversation.context.activeCompactions.at(-1);
     if (!target) return;
@@ -188,7 +191,7 @@ export class Session {
     if (items.length > 0 && count > 0) this.#conversation.apply({ type: 'pinned', ids });
   }
 
-  /** Hides results as the product itself does it, before a strategy is asked or when a tool no longer wants them. */
+  /** Hides results as the product does, before a strategy is asked or when a tool no longer wants them. */
   hide(count: number, random: Random): void {
     const history = this.#conversation.read();
     const results = history.messages.flatMap((message, i) =>
@@ -202,7 +205,7 @@ export class Session {
     if (decisions.length > 0) this.#conversation.commit(Draft.of(history).decide(decisions), 1, 'ephemeral');
   }
 
-  /** Why the strategy cannot be made, or null. */
+  /** Why the strategy cannot be created, or null. */
   create(): BrokenCall | null {
     const hosted = this.#host.use(this.#entry);
     if (hosted.kind === 'ready') return null;
@@ -210,7 +213,7 @@ export class Session {
     return { kind: 'broken', rule: hosted.reason, attempt: 1, seen: { history: [], returned: undefined }, threw };
   }
 
-  /** Once more with half the target when the first result is valid and too large. */
+  /** Repeats the call with half the target when the first result is valid but too large. */
   async compact(situation: Situation): Promise<Compaction> {
     this.#situation = situation;
     const target = targetOf(situation, sumTokens(this.#conversation.context.conversation));
@@ -265,7 +268,7 @@ export class Session {
     if (outcome.kind === 'unchanged' || outcome.kind === 'aborted')
       return ms > deadlineMs ? broken(late(deadlineMs)) : { kind: 'unchanged' };
     const failure = outcome.kind === 'failed' ? outcome : outcome.failure;
-    // A strategy that asks no model has none to blame.
+    // A strategy without a model has none to blame.
     const unanswered =
       failure?.by === 'model' && situation.model !== 'answers' && this.#entry.factory.needs.includes('llm');
     if (failure && !unanswered) return broken(failure.reason);
@@ -282,7 +285,7 @@ export class Session {
     this.#begun = this.#check.machine.now();
   }
 
-  /** The session is over. */
+  /** Ends the session. */
   dispose(): void {
     this.#host.letGo();
   }
@@ -308,7 +311,7 @@ function targetOf({ target }: Situation, tokens: number): number {
   }
 }
 
-/** While a strategy works without giving way no timer runs, so the deadline itself cannot tell. */
+/** While a strategy blocks the thread no timer runs, so the deadline itself cannot detect it. */
 const late = (deadlineMs: number): Words => words('it did not answer within {0} seconds', deadlineMs / 1_000);
 
 /** Why a draft is not smaller than its history. */

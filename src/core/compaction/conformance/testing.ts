@@ -1,6 +1,4 @@
-/**
- * What authors need for tests of their own, in plain Node: `palimpsest-api/testing` is this file, bundled.
- */
+/** Helpers for authors' own tests, in plain Node: `palimpsest-api/testing` is this file, bundled. */
 
 import type { StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
@@ -13,12 +11,12 @@ import { type RunOnceOptions, type RunOnceResult, runStrategyOnce } from './runO
 export { ModelError } from '../../errors.ts';
 export { readRecorded } from './readRecorded.ts';
 
-/** A history of so many turns for a test; the same for the same seed. */
+/** A history with this many turns for a test; the same for the same seed. */
 export function generateHistory(seed = 1, turns = 4): Message[] {
   return generate(seededRandom(seed), turns, `g${seed}`);
 }
 
-/** One call of the strategy on this history: what would be committed, or which rule is broken. */
+/** Calls the strategy once on this history: returns the result that would be committed, or the broken rule. */
 export async function runOnce<N extends keyof StrategyPorts>(
   factory: StrategyFactory<N>,
   history: readonly Message[],

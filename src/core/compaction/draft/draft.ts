@@ -1,7 +1,7 @@
 /**
- * A compaction in the making: a history, what has been decided for each of its messages, the notes put between them, and
- * the tokens that this comes to. A value: each step gives a new one, and costs what it changes. Order and identity of
- * messages hold by construction; `rules.ts` checks the rest.
+ * A compaction in progress: a history, a decision for each of its messages, the notes inserted between them, and the
+ * resulting tokens. Immutable: each step returns a new draft, at a cost in proportion to its changes. Order and
+ * identity of messages hold by construction; `rules.ts` checks the rest.
  */
 
 import type { ContextMessage, JsonValue, LineReason } from '../../../api/index.ts';
@@ -15,26 +15,26 @@ import type { Stub } from './stub.ts';
 export type Decision =
   | { readonly kind: 'undecided' }
   | { readonly kind: 'drop' }
-  /** The text goes behind a stub; `offload` says where the whole body lies in a blob. */
+  /** A stub replaces the text; `offload` references the blob that holds the whole body. */
   | {
       readonly kind: 'hide';
       readonly stub: Stub;
       readonly arguments?: readonly string[];
       readonly offload?: { readonly blob: string; readonly tokens: number };
     }
-  /** Another text, or other arguments of its calls in their order. What is left out stays. */
+  /** Replaces the text, or the arguments of its calls in order. Omitted parts stay. */
   | {
       readonly kind: 'replace';
       readonly text?: string;
       readonly arguments?: readonly string[];
-      /** The line that stands for the message's images, which go. It stays when the text is replaced again. */
+      /** The line that replaces the message's images. It stays when the text is replaced again. */
       readonly images?: string;
     };
 
-/** What leaves a message in its place with another body. */
+/** A decision that keeps a message in its place with another body. */
 export type Change = Extract<Decision, { kind: 'hide' | 'replace' }>;
 
-/** A note of the compaction's own, in front of the message with the index `before`. */
+/** A note inserted by the compaction, before the message with the index `before`. */
 export interface Insert {
   readonly before: number;
   readonly text: string;
@@ -58,13 +58,13 @@ export class Draft {
   readonly history: History;
   /** Uncalibrated tokens of the history as decided. */
   readonly tokens: number;
-  /** In order. Each stands right after the last message before it that stays. */
+  /** In order. Each directly follows the last kept message before it. */
   readonly inserts: readonly Insert[];
-  /** What the compactor mended or did itself. */
+  /** Repairs and changes made by the compactor itself. */
   readonly repairs: readonly Words[];
   /** Null until facts were looked for. */
   readonly ledger: LedgerReport | null;
-  /** What the strategy that made it keeps for its next compaction. */
+  /** Details that the strategy stores for its next compaction. */
   readonly details: JsonValue | undefined;
   readonly #decided: ReadonlyMap<number, Decided>;
 
@@ -83,7 +83,7 @@ export class Draft {
     return new Draft(history, new Map(), { tokens: history.tokens, ...none });
   }
 
-  /** Uncalibrated tokens that it frees; below 0 where it is longer than the history. */
+  /** Uncalibrated tokens freed; negative when it is longer than the history. */
   get freed(): number {
     return this.history.tokens - this.tokens;
   }
@@ -101,14 +101,14 @@ export class Draft {
     return this.#decided.get(index)?.tokens ?? this.history.messages[index]?.tokens ?? 0;
   }
 
-  /** Indices of what is dropped, in order. */
+  /** Indices of dropped messages, in order. */
   dropped(): number[] {
     const found: number[] = [];
     for (const [index, decided] of this.#decided) if (decided === DROPPED) found.push(index);
     return found.sort((a, b) => a - b);
   }
 
-  /** What is hidden or replaced, in order. */
+  /** Hidden and replaced messages, in order. */
   changes(): (readonly [index: number, change: Change])[] {
     const found: [number, Change][] = [];
     for (const [index, { decision }] of this.#decided) {
@@ -117,12 +117,12 @@ export class Draft {
     return found.sort(([a], [b]) => a - b);
   }
 
-  /** Calls `look` for each message that stays, changed or not, in order. */
+  /** Calls `look` for each kept message, changed or not, in order. */
   visit(look: (message: ContextMessage, index: number) => void): void {
     for (const [index, message] of this.history.messages.entries()) if (!this.isDropped(index)) look(message, index);
   }
 
-  /** The history for a strategy, with what is hidden so far as stubs and no images that were taken out. */
+  /** The history for a strategy: hidden messages appear as stubs, and removed images are absent. */
   view(): readonly ContextMessage[] {
     const changed = this.changes().filter(([, change]) => dropsImages(change));
     if (changed.length === 0) return this.history.messages;
@@ -149,14 +149,14 @@ export class Draft {
     return newText(this.at(index), message) ?? message.text;
   }
 
-  /** The arguments of a message's calls as decided, in their order. */
+  /** The arguments of a message's calls as decided, in order. */
   argumentsAt(index: number): readonly string[] {
     const message = this.history.messages[index] as ContextMessage;
     const given = message.role === 'assistant' ? message.toolCalls.map((call) => call.arguments) : [];
     return newArguments(this.at(index)) ?? given;
   }
 
-  /** Each decision takes the place of the one before it for the same message. */
+  /** Each decision replaces the previous one for the same message. */
   decide(decisions: Iterable<readonly [index: number, decision: Decision]>): Draft {
     const decided = new Map(this.#decided);
     let tokens = this.tokens;
@@ -174,7 +174,7 @@ export class Draft {
     return this.#with({ tokens, inserts }, decided);
   }
 
-  /** A note right before the message at `before`, after the notes that stand there already. */
+  /** Inserts a note right before the message at `before`, after the notes already there. */
   insert(before: number, text: string, reasons?: Insert['reasons']): Draft {
     const insert = { before: settle(before, (index) => this.isDropped(index)), text, ...(reasons ? { reasons } : {}) };
     const at = this.inserts.findLastIndex((each) => each.before <= insert.before) + 1;
@@ -182,8 +182,8 @@ export class Draft {
   }
 
   /**
-   * Every note with another text, or without it where `change` gives null. What was said of the old lines goes, unless they
-   * are the same lines.
+   * Replaces the text of every note, or removes it where `change` returns null. Reasons for the old lines are removed
+   * too, unless the lines are the same.
    */
   rewriteInserts(change: (text: string, at: number) => string | null, sameLines = false): Draft {
     let { tokens } = this;
@@ -197,7 +197,7 @@ export class Draft {
     return this.#with({ inserts, tokens });
   }
 
-  /** `done` says what was mended. */
+  /** `done` describes the repair. */
   repaired(done: Words): Draft {
     return this.#with({ repairs: [...this.repairs, done] });
   }
@@ -210,7 +210,7 @@ export class Draft {
     return this.#with({ details });
   }
 
-  /** The same decisions in a history that has grown since: what came after is undecided. */
+  /** The same decisions in a history that has grown since: later messages are undecided. */
   onto(history: History): Draft {
     const tokens = this.tokens + history.tokens - this.history.tokens;
     return new Draft(history, this.#decided, { ...this, tokens });
@@ -221,14 +221,14 @@ export class Draft {
   }
 }
 
-/** Where an insert before `index` stands: right after the last message before it that stays. */
+/** The position of an insert before `index`: right after the last kept message before it. */
 function settle(index: number, isDropped: (index: number) => boolean): number {
   let before = index;
   while (before > 0 && isDropped(before - 1)) before--;
   return before;
 }
 
-/** The stored estimate may come from another rule (attachments, imports): only the difference is ours. */
+/** The stored estimate may come from another rule (attachments, imports), so only the difference is applied. */
 function weigh(message: ContextMessage, decision: Decision): Decided {
   if (decision.kind === 'drop') return DROPPED;
   if (decision.kind === 'undecided') return { decision, tokens: message.tokens };
@@ -236,7 +236,7 @@ function weigh(message: ContextMessage, decision: Decision): Decided {
   return { decision, tokens: dropsImages(decision) ? Math.max(1, tokens - imageTokens(message)) : tokens };
 }
 
-/** Images that were taken out do not come back with another text. */
+/** Removed images do not return with another text. */
 function withoutImages(decision: Decision, earlier: Decision | undefined): Decision {
   if (decision.kind !== 'replace' || earlier?.kind !== 'replace' || earlier.images === undefined) return decision;
   return { images: earlier.images, ...decision };
@@ -250,7 +250,7 @@ export function imageTokens(message: ContextMessage): number {
   return message.role === 'assistant' ? 0 : attachmentTokens(message);
 }
 
-/** Uncalibrated tokens of a message with another text, or other arguments of its calls in their order. */
+/** Uncalibrated tokens of a message with another text, or other arguments of its calls in order. */
 export function tokensWith(message: ContextMessage, text?: string, json?: readonly string[]): number {
   let saved = text === undefined ? 0 : textTokens(message) - countTokens(text);
   if (message.role === 'assistant' && json) {
@@ -261,8 +261,8 @@ export function tokensWith(message: ContextMessage, text?: string, json?: readon
 }
 
 /**
- * Uncalibrated tokens of a message's text. A long result is not counted again: it was when it was appended, and there is
- * nothing to it but text, images and framing.
+ * Uncalibrated tokens of a message's text. A long result is not counted again: its stored estimate covers only text,
+ * images and framing.
  */
 export function textTokens(message: ContextMessage): number {
   const { role, text, tokens } = message;
@@ -286,5 +286,5 @@ function newArguments(decision: Decision): readonly string[] | undefined {
   return decision.kind === 'hide' || decision.kind === 'replace' ? decision.arguments : undefined;
 }
 
-/** Uncalibrated tokens that a note costs. */
+/** Uncalibrated tokens of a note. */
 export const insertTokens = (text: string): number => estimateMessage({ role: 'user', kind: 'summary', text });

@@ -1,6 +1,6 @@
 /**
- * What a person's changes make of a proposal: an ordinary one that is committed like any other, or the reason why it
- * cannot be. What the person leaves out is looked for again, so that the ledger is about what really leaves.
+ * Applies a person's changes to a proposal: returns an ordinary proposal, or the reason why it cannot be applied. Facts
+ * are looked for again, so that the ledger matches the messages that really leave.
  */
 
 import type { PersonsChanges } from '../../journal/entry.ts';
@@ -24,7 +24,7 @@ import { findBrokenRule, fixedMessages } from './rules.ts';
 import { makeDropNote, makeStub, readDropNote } from './stub.ts';
 
 export interface Edited {
-  /** For its figures also where it cannot be applied. */
+  /** Provides the figures even when it cannot be applied. */
   readonly proposal: Proposal;
   /** Why it cannot be applied; null when it can. */
   readonly refused: Words | null;
@@ -64,7 +64,7 @@ function decide(edit: PlanEdit, index: number): Decision {
   const { bare } = edit.proposal;
   const choice = choiceAt(edit, index);
   if (choice === 'drop') return DROP;
-  // What the strategy made of it stands where the person wants the same.
+  // The strategy's version is kept where the person wants the same.
   if (!bare.isDropped(index) && choice === proposedStay(bare, index)) return bare.at(index);
   const message = bare.history.messages[index];
   if (choice === 'keep' || !message) return UNDECIDED;
@@ -72,7 +72,7 @@ function decide(edit: PlanEdit, index: number): Decision {
   return shorten(bare, index, edit.start.stamp) ?? UNDECIDED;
 }
 
-/** The person's words, made harmless, and the true count in a note of what was dropped. */
+/** Inserts the person's words, sanitised, and the correct count into notes of dropped messages. */
 function reword(draft: Draft, { texts, start, proposal }: PlanEdit): Draft {
   const { nonce } = start.stamp;
   const more = draft.dropped().length - proposal.bare.dropped().length;
@@ -87,7 +87,7 @@ function reword(draft: Draft, { texts, start, proposal }: PlanEdit): Draft {
   });
 }
 
-/** Messages that get another fate than they were proposed, by that fate. */
+/** Number of messages whose fate differs from the proposal, by new fate. */
 function countChanges(edit: PlanEdit): PersonsChanges {
   const { bare } = edit.proposal;
   const changes = { kept: 0, hidden: 0, shortened: 0, dropped: 0, rewritten: edit.texts.size };
@@ -102,14 +102,17 @@ function countChanges(edit: PlanEdit): PersonsChanges {
 
 const COUNTED = { keep: 'kept', hide: 'hidden', shorten: 'shortened', drop: 'dropped' } as const;
 
-/** A person's changes on a newer preview of the same conversation, so that none is lost when it has moved on. Pure. */
+/**
+ * Transfers a person's changes to a newer preview of the same conversation, so that none is lost when it has grown.
+ * Pure.
+ */
 interface Carried {
   readonly edit: PlanEdit;
-  /** Changes that no longer fit. */
+  /** Number of changes that no longer fit. */
   readonly lost: number;
 }
 
-/** By the ids of messages; other words for a summary go to the one that stands in its place. */
+/** By message id; rewritten summary text goes to the summary in the same place. */
 export function carryChanges(from: PlanEdit, to: PlanEdit): Carried {
   const { messages } = from.start.history;
   const indexOf = new Map(to.start.history.messages.map(({ id }, index) => [id, index]));
@@ -124,7 +127,7 @@ export function carryChanges(from: PlanEdit, to: PlanEdit): Carried {
     const first = messages.find((message) => message.block === block);
     const index = indexOf.get(first?.id ?? '') ?? -1;
     if (leaves) take(choose(edit, index, 'drop'));
-    // What was only brought back is brought back here, too.
+    // A message that was only restored is restored here too.
     else if (index >= 0 && to.proposal.bare.isDropped(index))
       take(choose(edit, index, from.stays.get(messages.findIndex((each) => each.block === block)) ?? 'keep'));
   }

@@ -1,7 +1,8 @@
 /**
- * The facts of messages that have left or are about to: what the user asked for, files and their state, errors and what
- * solved them, commands and how they ended, the newest todo list, what can be recalled, the paths and error codes that
- * notes name. Found by program, newest first in each kind, each with the words that must be found if it survived elsewhere.
+ * Extracts facts from messages that have left or are about to: the user's requests, files and their state, errors and
+ * their solutions, commands and their results, the newest todo list, recallable ids, and the paths and error codes in
+ * notes. Extraction is deterministic, newest first in each kind; each fact has the words by which it is recognised
+ * elsewhere.
  */
 
 import type { ContextMessage, PastMessage } from '../../../api/index.ts';
@@ -14,20 +15,21 @@ import { verbatim, type Words, words } from '../../words.ts';
 const LONGEST_LINE = 300;
 const NEEDLE = 80;
 
-/** Commands that only look: how they ended says little. */
+/** Read-only commands: their exit status says little. */
 const LOOKS =
   /^(?:cd [^&;]{0,300}(?:&&|;) *)?(?:sed -n|cat|head|tail|nl|less|bat|ls|pwd|find|grep|rg|wc|echo|which|git (?:status|diff|log|show))\b/;
 
 export interface Facts {
-  /** By kind, each once, newest first. */
+  /** By kind, without duplicates, newest first. */
   readonly kinds: readonly Fact[][];
-  /** What the person asked for first; null where that stays. It is among the others, too. */
+  /** The person's first request; null if it stays. It is also among the others. */
   readonly first: Fact | null;
 }
 
 /**
- * The facts of what is `gone` of `session`. `carried` are the lines of earlier ledgers that go, newest first: they tell of
- * what may no longer be in `session`, so they are older than all of it, and what it says of the same thing holds.
+ * The facts in the messages of `session` that are `gone`. `carried` are lines of earlier ledgers that leave, newest
+ * first: they may concern messages no longer in `session`, so they count as older than all of it, and newer statements
+ * about the same thing win.
  */
 export function extractFacts(
   session: readonly Said[],
@@ -40,11 +42,11 @@ export function extractFacts(
     if (fact.needle !== '' && !facts?.has(fact.line)) facts?.set(fact.line, fact);
   };
   let first: Fact | null = null;
-  /** Texts of the lines that `session` has, gone or not. */
+  /** Texts of the lines found in `session`, gone or not. */
   const known = new Map<FactKind, Set<string>>(KINDS.map((kind) => [kind, new Set()]));
   const solutions = new Solutions(session);
   const results = new Map<string, SaidResult>();
-  /** Newest first: what came later says how it stands. */
+  /** Newest first: later messages give the present state. */
   const states = new Set<string>();
   const commands = known.get('command') ?? new Set();
   let todo = false;
@@ -80,8 +82,8 @@ export function extractFacts(
           if (command !== null && result && !LOOKS.test(command)) {
             const line = quoted(outcomeOf(result), command);
             const run = textOf(line);
-            // Of the same command the newest run counts, wherever it stands.
-            // That it stands somewhere says nothing of how it ended.
+            // Of the same command the newest run counts, wherever it is. Mentioning the command elsewhere does not
+            // reveal its result.
             if (!commands.has(run) && leaves) add('command', { line, needle: null });
             commands.add(run);
           }
@@ -116,7 +118,7 @@ export function extractFacts(
     if (isOld) continue;
     todo ||= kind === 'todo list';
     const fact = { line, needle: kind === 'command' ? null : needleOf(uncut(textOf(line))) };
-    // Of several ledgers the oldest says what came first.
+    // Of several ledgers the oldest records the first request.
     found.get(kind)?.delete(line);
     add(kind, fact);
     if (kind === 'asked') first = fact;
@@ -131,7 +133,7 @@ const textOf = (line: string): string => line.slice(line.indexOf(': ') + 2);
 
 const uncut = (text: string): string => text.replace(/…$/, '');
 
-/** Whether a line with this text is known, which may be longer where this one was cut. */
+/** True when a line with this text is known, possibly a longer one where this one was cut. */
 function saysAlready(known: ReadonlySet<string>, text: string): boolean {
   const begins = uncut(text);
   if (begins === text) return known.has(text);
@@ -139,7 +141,7 @@ function saysAlready(known: ReadonlySet<string>, text: string): boolean {
   return false;
 }
 
-/** What a call says of the todo list, empty for an empty one; null when it says nothing of it. */
+/** The todo list in a call, empty for an empty list; null when the call does not concern it. */
 function todoList({ name, arguments: json }: ToolCall): string | null {
   if (!/todo/i.test(name)) return null;
   if (name !== WRITE_TODOS) return json;
@@ -153,14 +155,14 @@ const PATH = /^(?:[A-Za-z]:)?[\w.@+~-]*(?:[\\/][\w.@+~-]+)*[\\/][\w.@+~-]*\.[A-Z
 const CODE =
   /^(?:[A-Z]{1,6}-?\d{2,6}|0x[\dA-Fa-f]{4,16}|E(?:NO|CONN)[A-Z]{2,12}|EACCES|EPERM|EEXIST|ETIMEDOUT|EADDRINUSE)$/;
 
-/** Paths and error codes: only names, so that no sentence of a model gets into a ledger. */
+/** Paths and error codes only, so that no sentence of a model enters a ledger. */
 function namesIn(notes: string): string[] {
   return (notes.match(NAME) ?? [])
     .map((name) => name.replace(/(?::\d{1,9}){0,2}[.:!?]{0,3}$/, ''))
     .filter((name) => PATH.test(name) || CODE.test(name));
 }
 
-/** The same function, which looks at each message or call once: they never change, and a long session is compacted often. */
+/** Memoises a function by message or call: they never change, and a long session is compacted often. */
 function once<K extends object, V>(find: (of: K) => V): (of: K) => V {
   const found = new WeakMap<K, { readonly value: V }>();
   return (of) => {
@@ -181,7 +183,7 @@ function quoted(label: string, flat: string): string {
   return `${label}: ${flat.length > LONGEST_LINE ? `${flat.slice(0, LONGEST_LINE).toWellFormed()}…` : flat.toWellFormed()}`;
 }
 
-/** The beginning of a text, up to the last whole word where words have blanks between them. */
+/** The beginning of a text, up to the last whole word in scripts with blanks between words. */
 function needleOf(text: string): string {
   if (text.length <= NEEDLE) return text;
   const start = text.slice(0, NEEDLE).toWellFormed();
@@ -189,14 +191,14 @@ function needleOf(text: string): string {
   return blank > NEEDLE / 2 ? start.slice(0, blank) : start;
 }
 
-/** Null where a command only ended with another code than 0, as one does that finds nothing. */
+/** Null where a command merely returned a non-zero exit code, such as a search without matches. */
 function errorLine({ text, isError }: SaidResult): string | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const telling = lines.find((line) => /error|fail|exception|denied|not found/i.test(line));
   return telling ?? (isError ? (lines[0] ?? '') : null);
 }
 
-/** A message of the present history, or of the past as it was added: what facts are found in. */
+/** A message of the present history, or a past message as appended: the input for facts. */
 export type Said = ContextMessage | PastMessage;
 
 type SaidResult = Extract<Said, { role: 'tool' }>;
@@ -204,21 +206,21 @@ type SaidResult = Extract<Said, { role: 'tool' }>;
 export const isHidden = (message: Said): boolean => 'hidden' in message && message.hidden;
 
 /**
- * The whole session in the order in which it was said: results as the history has them, and where they left with an earlier
- * compaction as they were added. Requests and calls are as they were made: what cuts them may cut what they were about.
- * Notes come after everything that they were made of.
+ * The whole session in order: results as the history shows them, or as appended if they left with an earlier
+ * compaction. Requests and calls are in their original form, because cutting them may remove their subject. Notes come
+ * after all messages they were made from.
  */
 export function wholeSession(history: readonly ContextMessage[], past: readonly PastMessage[]): readonly Said[] {
   const shown = new Map(history.map((message) => [message.id, message]));
   const added = new Set(past.map(({ id }) => id));
   const said: Said[] = past.map((message) => (message.role === 'tool' ? (shown.get(message.id) ?? message) : message));
   const others = history.filter(({ id }) => !added.has(id));
-  // The past is in order, and little is put into it.
+  // The past is ordered, and few messages are merged into it.
   for (const other of others) said.splice(placeOf(other, said), 0, other);
   return said;
 }
 
-/** The index behind what was said before the same entry, or in it. */
+/** The index after all messages from the same or an earlier entry. */
 function placeOf(message: Said, said: readonly Said[]): number {
   const entry = entryOf(message);
   let [from, to] = [0, said.length];
@@ -230,18 +232,18 @@ function placeOf(message: Said, said: readonly Said[]): number {
   return from;
 }
 
-/** The entry that made it: ids begin with a letter and its number. */
+/** The entry that created it: ids begin with a letter and its number. */
 const entryOf = ({ id }: Said): number => Number.parseInt(id.slice(1), 10) || 0;
 
-/** What commands came to: from the call of a tool that runs one, and from its result, in recordings of other programs too. */
+/** The results of commands, from the calls of command tools and their results, including other programs' recordings. */
 const RUNS = /command|shell|bash|terminal|exec/i;
 const LINE_KEYS = ['command', 'cmd', 'script'];
 
-/** As the usual tools tell it, at the beginning of what they return. */
+/** As common tools write it, at the beginning of their results. */
 const EXIT_CODE = /^(?:Process |Command )?(?:exited with (?:exit )?code|exit[_ ]?code|exit status):? (-?\d{1,5})\b/im;
 const LOOKED_AT = 400;
 
-/** The command that a call runs, on one line; null for a call of another kind. */
+/** The command that a call runs, on one line; null for other calls. */
 export const commandOf = once(findCommand);
 
 function findCommand({ name, arguments: json }: ToolCall): string | null {
@@ -255,16 +257,16 @@ function findCommand({ name, arguments: json }: ToolCall): string | null {
   return null;
 }
 
-/** The exit code that a result names; null where it names none, or stands behind a stub. */
+/** The exit code in a result; null where it has none, or is hidden behind a stub. */
 function exitCodeOf(message: SaidResult): number | null {
   const [, code] = isHidden(message) ? [] : (EXIT_CODE.exec(message.text.slice(0, LOOKED_AT)) ?? []);
   return code === undefined ? null : Number(code);
 }
 
-/** The tool said so, or its command did. */
+/** Either the tool or its command reported failure. */
 const hasFailed = once((message: SaidResult): boolean => message.isError || (exitCodeOf(message) ?? 0) !== 0);
 
-/** How a command ended, as the ledger says it. */
+/** The outcome of a command, as the ledger words it. */
 function outcomeOf(message: SaidResult): string {
   const code = exitCodeOf(message);
   if (code !== null && code !== 0) return `command failed with exit code ${code}`;
@@ -272,16 +274,16 @@ function outcomeOf(message: SaidResult): string {
   return code === 0 || !isHidden(message) ? 'command passed' : 'command run';
 }
 
-// What solved an error, for a session that is read backwards: the files changed before the same call passed.
+// Finds the solution of an error while reading the session backwards: the files changed before the same call succeeded.
 
-/** Changed files that are named as the solution of an error. */
+/** Maximum changed files named as the solution of an error. */
 const MOST_SOLVING = 3;
 
 class Solutions {
-  /** By result: what its call asked for. */
+  /** By result: identifies the call it answers. */
   readonly #keys = new Map<Said, string>();
   readonly #changed: string[] = [];
-  /** By call: length of `#changed` at its success; what comes in later in `#changed` was changed before that success. */
+  /** By call: length of `#changed` at its success; later elements of `#changed` were changed before that success. */
   readonly #passed = new Map<string, number>();
 
   constructor(session: readonly Said[]) {
@@ -289,7 +291,7 @@ class Solutions {
     for (const message of session) {
       if (message.role === 'assistant') {
         for (const call of message.toolCalls) {
-          // The same tool on the same file is the same call: an edit that failed is tried again with another text.
+          // The same tool on the same file counts as the same call: a failed edit is retried with another text.
           const about = commandOf(call) ?? pathsOf(call)[0] ?? call.arguments;
           open.set(call.id, `${call.name} ${about}`);
         }
@@ -304,7 +306,7 @@ class Solutions {
     this.#changed.push(path);
   }
 
-  /** What follows the name of a tool whose call failed; empty for a success, and for what was not solved. */
+  /** Text after the name of a tool whose call failed; empty for a success, and for an unsolved error. */
   of(message: SaidResult): string {
     const key = this.#keys.get(message);
     if (key === undefined) return '';
@@ -320,16 +322,16 @@ class Solutions {
 }
 
 /**
- * The lines of a ledger: their kinds, how they are told to a person, and how a ledger is known again. What they are made
- * from is found by `extractFacts`.
+ * The lines of a ledger: their kinds, their labels for a person, and how a ledger is recognised. `extractFacts` finds
+ * their content.
  */
 interface Fact {
   readonly line: string;
-  /** The fact survived when these words are found in what stays. Null where only the line itself says it. */
+  /** The fact has survived if these words occur in a kept message. Null where only the line itself can express it. */
   readonly needle: string | null;
 }
 
-/** The kinds of facts, most important first: how the lines of each begin in the ledger. */
+/** The kinds of facts, most important first, with the opening of their lines in the ledger. */
 const KINDS = [
   'asked',
   'file changed',
@@ -343,7 +345,7 @@ const KINDS = [
 
 type FactKind = (typeof KINDS)[number];
 
-/** How a person is told the label of a line; the model reads the English. */
+/** Translatable labels for a person; the model reads the English. */
 const LABELS: readonly (readonly [start: string, label: Words])[] = [
   ['asked: ', words('asked')],
   ['file changed: ', words('file changed')],
@@ -375,10 +377,10 @@ export const LEDGER_HEADING = 'Ledger (facts of what was compacted, collected by
 const ERROR = /^error of (\S+?)(?:, solved by changing ([^:]{1,900})|(, which later passed))?: (.*)$/s;
 const FAILED = /^command failed with exit code (-?\d{1,5}): (.*)$/s;
 
-/** Tools that read a file, in recordings of other programs too. */
+/** Tools that read a file, including other programs' tools. */
 export const READS = /^read_?file$|^read$/i;
 
-/** Names of tools that change files, and of those that take them away. */
+/** Names of tools that change or remove files. */
 export const WRITES = /write|edit|patch|create|delete|rename|move|replace|insert|update/i;
 const DELETES = /delete|remove_file/i;
 const PATH_KEYS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'file', 'filename', 'target_file']);
@@ -387,7 +389,7 @@ export function isLedger(text: string): boolean {
   return text.startsWith(LEDGER_HEADING);
 }
 
-/** What a note says beside its ledger: earlier versions put that after the summary. */
+/** The text of a note without its ledger: earlier versions put that after the summary. */
 export function withoutLedger(text: string): string {
   const start = text.lastIndexOf(LEDGER_HEADING);
   return start < 0 ? text : text.slice(0, start).trimEnd();
@@ -402,5 +404,5 @@ export function pathsIn(json: string): string[] {
 
 const pathsOf = once((call: ToolCall): readonly string[] => pathsIn(call.arguments));
 
-/** One spelling for a file, however a call named it. */
+/** The canonical spelling of a file, however a call named it. */
 export const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/^(\.\/)+/, '');

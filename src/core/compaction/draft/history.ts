@@ -1,6 +1,7 @@
 /**
- * The conversation as a compaction finds it: one frozen message for each context item, built once and shared between
- * runs. A message never changes but for `protected`, so a look at a long session copies one array and no message.
+ * The conversation at the start of a compaction: one frozen message for each context item, built once and shared
+ * between runs. Only `protected` of a message ever changes, so inspecting a long session copies one array and no
+ * message.
  */
 
 import type {
@@ -16,15 +17,15 @@ import type { Message } from '../../context/message.ts';
 import { type MessageEntry, messageId, type TreeEntry } from '../../journal/entry.ts';
 
 export interface History {
-  /** In order, deep-frozen: what strategies see. */
+  /** In order, deep-frozen: the messages that strategies see. */
   readonly messages: readonly ContextMessage[];
-  /** The items they were made of, by the same index. */
+  /** The items they were made from, by the same index. */
   readonly items: readonly ContextItem[];
   /** Indices of the protected messages, in order. */
   readonly protectedAt: readonly number[];
   /** Uncalibrated tokens of all messages. */
   readonly tokens: number;
-  /** What an item held when it was appended. */
+  /** The message of an item as appended. */
   readonly original: (id: string) => Message;
 }
 
@@ -35,7 +36,7 @@ export class HistoryView {
   #pinned: number[] = [];
   #latestUser = -1;
 
-  /** Fast when `items` is the array seen last, grown at its end. */
+  /** Fast when `items` is the previous array, grown at its end. */
   of(items: readonly ContextItem[], original: History['original']): History {
     if (items !== this.#items || items.length < this.#messages.length) this.#begin(items);
     for (let i = this.#messages.length; i < items.length; i++) {
@@ -59,7 +60,7 @@ export class HistoryView {
     this.#latestUser = -1;
   }
 
-  /** What is protected for another reason than a pin comes after the latest user message, or is that message. */
+  /** Apart from pins, only messages from the latest user message on are protected. */
   #findProtected(items: readonly ContextItem[]): readonly number[] {
     const from = Math.max(0, this.#latestUser);
     const ids = protectedIds(items.slice(from));
@@ -75,7 +76,7 @@ function toContextMessage(item: ContextItem, isProtected: boolean): ContextMessa
   return Object.freeze({ ...shared, ...factsOf(message) });
 }
 
-/** What a strategy sees of a message because of its role, frozen: the same in the present history and in the past. */
+/** The role-dependent fields of a message for strategies, frozen: the same in the present history and in the past. */
 type MessageFacts =
   | Pick<UserMessage, 'role' | 'kind' | 'attachments'>
   | Pick<AssistantMessage, 'role' | 'toolCalls'>
@@ -109,19 +110,19 @@ function attachmentsOf({ attachments = [] }: Extract<Message, { role: 'user' | '
   return Object.freeze(attachments.map(({ mime, tokens }) => Object.freeze({ mime, tokens })));
 }
 
-/** Newest entries of a path that are looked at: a session may be without end. */
+/** Maximum entries of a path that are examined, newest first: a session may be of any length. */
 const MOST_ENTRIES = 20_000;
 
-/** A message never changes, and the same ones are asked for at each compaction. */
+/** A message never changes, and each compaction asks for the same ones. */
 const made = new WeakMap<Message, PastMessage>();
 
-/** The messages of a path up to its newest one, oldest first, each with the number of entries from it to that one. */
+/** The messages of a path, oldest first, each with its distance in entries from the newest. */
 interface Found {
   readonly past: readonly PastMessage[];
   readonly back: readonly number[];
 }
 
-/** By the newest message of a path, so that the next time only what has come since is looked at. */
+/** By the newest message of a path, so that the next lookup reads only later entries. */
 const found = new WeakMap<MessageEntry, Found>();
 
 /** `newestFirst` are the entries of the path. */
@@ -140,7 +141,7 @@ export function findPast(newestFirst: Iterable<TreeEntry>): CompactionContext['p
     if (entry.type === 'message') fresh.push({ entry, back: walked });
     walked++;
   }
-  // What lies further back than is looked at has left.
+  // Messages beyond the limit are dropped.
   const stays = before.back.findIndex((back) => back + walked < MOST_ENTRIES);
   const kept = stays < 0 ? [] : before.past.slice(stays);
   const newest = fresh[0];

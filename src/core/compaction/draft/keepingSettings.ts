@@ -1,4 +1,4 @@
-/** The settings of what is kept: for every strategy, in the ledger of facts that must survive, and by offload. */
+/** Settings of what is kept: by every strategy, in the ledger of facts, and by offload. */
 
 import * as z from 'zod';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../settings/setting.ts';
 import { inEnglish, words } from '../../words.ts';
 
-/** So many tokens, or a share of the window. */
+/** A number of tokens, or a share of the window. */
 export const AMOUNT = /^(?:(\d{1,8}) tokens|(\d{1,2})%)?$/;
 const AMOUNT_HINT = words('Give tokens or a share of the window, for example 20000 tokens or 15%, or nothing.');
 

@@ -1,6 +1,6 @@
 /**
- * The deterministic steps below every strategy, mildest first: hide old results, drop the oldest rounds, cut giants. None
- * needs a model, none repeats itself, and each is taken only when it makes the draft smaller.
+ * The deterministic steps below every strategy, mildest first: hide old results, drop the oldest rounds, cut giants.
+ * None needs a model, none repeats itself, and each applies only when it makes the draft smaller.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
@@ -24,23 +24,23 @@ import type { History } from './history.ts';
 import type { Reads } from './keepingSettings.ts';
 import { holdsImages, makeDropNote, makeStub, readDropNote, type Stamp, takeImages } from './stub.ts';
 
-/** Estimates differ a little from what the provider counts: aim below the limit. */
+/** Estimates differ slightly from the provider's counts, so aim below the limit. */
 const MARGIN = 0.95;
 
-/** Giants that are cut one after the other: as many as one answer may bring at once. */
+/** Maximum giants cut in sequence: as many as one answer may bring at once. */
 const MOST_CUTS = 32;
 
-/** What the steps go by. */
+/** Parameters of the steps. */
 interface Descent {
   readonly budget: Budget;
   readonly stamp: Stamp;
-  /** What may be done for the soft limit. */
+  /** The steps allowed for the soft limit. */
   readonly own: OwnSteps;
   /** Tools whose results are not hidden for the soft limit. */
   readonly protectedTools: readonly string[];
 }
 
-/** Hiding down to the soft limit; dropping and cutting only for the hard one, because they take more away. */
+/** Hides results down to the soft limit; drops and cuts only for the hard limit, because that removes more. */
 export function climbDown(from: Draft, { budget, stamp, own, protectedTools }: Descent): Draft {
   const { reading, limits } = budget;
   const newest = (from.history.messages.at(-1)?.round ?? 0) - own.wholeRounds;
@@ -52,7 +52,7 @@ export function climbDown(from: Draft, { budget, stamp, own, protectedTools }: D
   };
   const spared = { upTo: newest, but: protectedTools };
   step(limits.soft, (target) => hideResults(draft, Math.min(target, limits.target), stamp, spared));
-  // In place of a summary it goes as far as that would, so that the prefix is not broken again at each turn.
+  // In place of a summary it goes as far as a summary would, so that the prefix is not broken again at each turn.
   const dropTo = (target: number) => (own.drops ? Math.min(target, limits.target) : target);
   if (own.drops) step(limits.soft, (target) => dropOldest(draft, dropTo(target), stamp.nonce, newest));
   step(limits.hard, (target) => hideResults(draft, Math.min(target, limits.target), stamp));
@@ -68,9 +68,9 @@ const SMALLEST_CUT = 200;
 const NOTE = 40;
 
 /**
- * The largest message that can be cut, down to what fits; where that does not make enough room, the next call cuts the
- * next largest. A result in an open loop of reasoning may be cut too: providers check the reasoning, not the result.
- * The draft itself when there is nothing to cut.
+ * Cuts the largest cuttable message down to what fits; if that is not enough, the next call cuts the next largest. A
+ * result in an open loop of reasoning may be cut too: providers verify the reasoning, not the result. Returns the draft
+ * itself when there is nothing to cut.
  */
 function cutGiant(draft: Draft, target: number, stamp: Stamp): Draft {
   const over = draft.tokens - target;
@@ -103,9 +103,9 @@ function listGiants(draft: Draft): readonly number[] {
   return giants.sort((a, b) => draft.tokensAt(b) - draft.tokensAt(a));
 }
 
-/** To about `room` tokens; null when there is nothing to cut. */
+/** Cuts to about `room` tokens; null when there is nothing to cut. */
 function cutMessage(draft: Draft, message: ContextMessage, index: number, room: number, stamp: Stamp): Change | null {
-  // What was cut once is not cut again, but it may go behind a stub whole.
+  // A cut result is not cut again, but may be hidden whole.
   if (message.role === 'tool' && message.truncated) return { kind: 'hide', stub: makeStub(message, 'hidden', stamp) };
   const decision = draft.at(index);
   const before = decision.kind === 'replace' ? decision : { kind: 'replace' as const };
@@ -134,14 +134,15 @@ function cutMiddle(text: string, tokens: number): string {
 }
 
 /**
- * Whole blocks of rounds up to `upTo`, until the draft has `target` tokens; summaries and protected messages stay.
+ * Drops whole blocks of rounds up to `upTo`, until the draft has `target` tokens; summaries and protected messages
+ * stay.
  */
 export function dropOldest(draft: Draft, target: number, nonce: string, upTo = Number.POSITIVE_INFINITY): Draft {
   const { messages } = draft.history;
   const stays = new Set<number | undefined>([messages.at(-1)?.block]);
   for (const index of draft.history.protectedAt) stays.add(messages[index]?.block);
   const cost = new Map<number, number>();
-  // Earlier drop notes go into the new one, so that they do not pile up; other notes stay.
+  // Earlier drop notes are merged into the new one, so that they do not pile up; other notes stay.
   const merged = new Map<number, { readonly messages: number; readonly tokens: number }>();
   draft.visit((message, index) => {
     const note = isSummary(message) ? readDropNote(message.text, nonce) : null;
@@ -149,7 +150,7 @@ export function dropOldest(draft: Draft, target: number, nonce: string, upTo = N
     if (message.round > upTo || stays.has(message.block) || (isSummary(message) && !note)) return;
     cost.set(message.block, (cost.get(message.block) ?? 0) + draft.tokensAt(index));
   });
-  // The note that stands for what went costs something itself.
+  // The drop note itself costs tokens.
   let tokens = draft.tokens + insertTokens(makeDropNote(nonce, 1_000, draft.tokens));
   const gone = new Set<number>();
   for (const [block, own] of cost) {
@@ -174,22 +175,22 @@ export function dropOldest(draft: Draft, target: number, nonce: string, upTo = N
     .repaired(words('Oldest messages dropped: {0}.', fresh));
 }
 
-/** Index of the first message that is no note of an earlier compaction. */
+/** Index of the first message other than a note of an earlier compaction. */
 function afterNotes(draft: Draft): number {
   const { messages } = draft.history;
   const found = messages.findIndex((message, index) => !draft.isDropped(index) && !isSummary(message));
   return found < 0 ? messages.length : found;
 }
 
-/** Tool groups whose results stay: what the agent is working with right now. */
+/** Number of newest tool groups whose results stay: the agent is working with them. */
 const RECENT_GROUPS = 2;
 
 interface Which {
-  /** Only those of rounds up to this one. */
+  /** Only results of rounds up to this one. */
   readonly upTo?: number;
   readonly only?: ReadonlySet<number>;
   readonly but?: readonly string[];
-  /** Also those that only an open loop of reasoning protects: providers check the reasoning, not the results. */
+  /** Includes results protected only by an open loop of reasoning: providers verify the reasoning, not the results. */
   readonly inOpenLoop?: boolean;
 }
 
@@ -219,7 +220,7 @@ export function hideResults(draft: Draft, target: number, stamp: Stamp, which: W
   return draft.decide(hidden).repaired(done);
 }
 
-/** Results that their tools no longer want go behind stubs, protected ones excepted. */
+/** Hides results that their tools no longer want, except protected ones. */
 export function expireResults(draft: Draft, expired: readonly number[], stamp: Stamp): Draft {
   const hidden = expired.flatMap((index): [number, Decision][] => {
     const message = draft.history.messages[index] as ContextMessage;
@@ -228,7 +229,7 @@ export function expireResults(draft: Draft, expired: readonly number[], stamp: S
   return draft.decide(hidden).repaired(words('Short-lived tool results expired: {0}.', expired.length));
 }
 
-/** The draft with dropped user messages back in place, of at most `budget` uncalibrated tokens together. */
+/** Restores dropped user messages to the draft, up to `budget` uncalibrated tokens in total. */
 export function keepUsers(draft: Draft, budget: number): Draft {
   if (budget <= 0) return draft;
   const back: number[] = [];
@@ -242,14 +243,14 @@ export function keepUsers(draft: Draft, budget: number): Draft {
   return back.length ? draft.decide(back.map((index) => [index, UNDECIDED] as const)) : draft;
 }
 
-/** What `read_file` says above the text. */
+/** The heading of `read_file` above the text. */
 const LINES = /^[^\n]*: lines (\d+)-(\d+) of (\d+)/;
 const PART_OF_A_LINE = /^[^\n]*, line \d+ is (?:\d+ characters long|shown from character)/;
 
 interface Read {
   readonly index: number;
   readonly arguments: string;
-  /** Null where the tool does not say which lines it gave. */
+  /** Null where the tool does not report the lines it returned. */
   readonly lines: { readonly first: number; readonly last: number; readonly all: boolean } | null;
 }
 
@@ -258,7 +259,7 @@ export function findSupersededReads(history: History, which: Reads): ReadonlySet
   const superseded = new Set<number>();
   if (which === 'all') return superseded;
   const shown = new Map<string, Read[]>();
-  /** `gone` says what the newer one stands for. */
+  /** `gone` decides whether the newer read replaces an older one. */
   const supersede = (path: string, gone: (read: Read) => boolean) => {
     const left: Read[] = [];
     for (const read of shown.get(path) ?? []) {
@@ -283,7 +284,7 @@ export function findSupersededReads(history: History, which: Reads): ReadonlySet
   return superseded;
 }
 
-/** As the tool returned it: no stub, no preview. */
+/** True when it is as the tool returned it: no stub, no preview. */
 function isWhole({ items, original }: History, index: number): boolean {
   const item = items[index];
   if (item?.message.role !== 'tool' || item.hidden || item.message.offload) return false;

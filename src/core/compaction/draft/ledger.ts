@@ -1,6 +1,6 @@
 /**
- * Facts of what left and leaves are looked for in what stays, and what is missing goes into a ledger of bounded size, which the
- * kinds of facts share. It repairs and never blocks.
+ * Searches the kept messages for facts of all messages that left or leave, and adds the missing ones to a ledger of
+ * bounded size, shared by the kinds of facts. It repairs and never blocks.
  */
 
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
@@ -9,7 +9,7 @@ import type { Finishing } from '../propose.ts';
 import { DROP, type Draft } from './draft.ts';
 import { extractFacts, type Facts, isLedger, LEDGER_HEADING, type Said, wholeSession } from './extractFacts.ts';
 
-/** The ledgers of earlier compactions go into the next one, so that there is one of it. */
+/** Merges the ledgers of earlier compactions into the next one, so that there is only one. */
 export function dropLedgers(draft: Draft, { ledgerOf }: Finishing): Draft {
   const ledgers: number[] = [];
   draft.visit((message, index) => {
@@ -18,14 +18,14 @@ export function dropLedgers(draft: Draft, { ledgerOf }: Finishing): Draft {
   return draft.decide(ledgers.map((index) => [index, DROP] as const));
 }
 
-/** Which compaction put a note in says whose it is: its words may be anybody's. */
+/** The compaction that inserted a note determines its origin, because its words could be anybody's. */
 function linesOf({ history }: Draft, index: number, ledgerOf: Finishing['ledgerOf']): readonly string[] {
   return isNote(history.messages[index]) ? ledgerOf(history.items[index]?.seq ?? -1) : [];
 }
 
 /**
- * The draft itself when nothing leaves: a stub keeps its handle, so what is hidden is not lost. What left with earlier
- * compactions counts, too: what notes of it still said then may leave now.
+ * Returns the draft itself when nothing leaves: a stub keeps its handle, so hidden content is not lost. Messages that
+ * left with earlier compactions count too, because notes that still covered them may leave now.
  */
 export function addLedger(from: Draft, ledgerTokens: number, sources: Finishing): Draft {
   const { messages, items } = from.history;
@@ -42,24 +42,28 @@ export function addLedger(from: Draft, ledgerTokens: number, sources: Finishing)
   const verified = draft.verified({ checked, added });
   if (added.length === 0) return verified;
   const ledger = [LEDGER_HEADING, ...added.map((line) => `- ${line}`)].join('\n');
-  // A note of its own, beside the newest summary of this compaction: what a model wrote and what a program found stay apart.
+  // A separate note next to the newest summary of this compaction: the model's text and the program's findings stay
+  // apart.
   return verified.insert(draft.inserts.at(-1)?.before ?? 0, ledger);
 }
 
 const isNote = (message: Said | undefined) => message?.role === 'user' && message.kind === 'summary';
 
-/** A line takes at most this share of the ledger: so the first task and a line of every kind always fit. */
+/** A line takes at most this share of the ledger, so that the first task and a line of every kind always fit. */
 const LINE_SHARE = 1 / 8;
 const SHORTEST_LINE = 24;
-/** The smallest ledger: its heading, and what was asked first. */
+/** The smallest ledger: its heading, and the first request. */
 export const LEAST_LEDGER = 60;
 
-/** The kinds with a line in every turn, as one ledger has to tell of the whole session: requests and changed files. */
+/**
+ * The number of kinds with a line in every turn, because one ledger has to cover the whole session: requests and
+ * changed files.
+ */
 const FOREMOST = 2;
-/** The others have one in the first of so many turns. */
+/** The other kinds have a line in the first of so many turns. */
 const OTHERS_EVERY = 4;
 
-/** Whether what stays says it, as this line of a ledger or in these words. */
+/** True when the kept messages contain this ledger line or these words. */
 type Survived = (line: string, needle: string | null) => boolean;
 
 /** The first task, then lines of the kinds in turns, until the ledger is full; in the order of the kinds. */
@@ -80,7 +84,7 @@ function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived
     added[kind]?.push(line);
     return true;
   };
-  // A long session has as many facts as messages: none of a kind is looked for once a line of it has no room.
+  // A long session has as many facts as messages: a kind is skipped once one of its lines has no room.
   const missing = function* (facts: Facts['kinds'][number]) {
     for (const { line, needle } of facts) {
       checked++;
@@ -101,7 +105,7 @@ function share({ kinds, first }: Facts, ledgerTokens: number, survived: Survived
       if (next.done || !add(kind, next.value)) queues.delete(kind);
     }
   }
-  // The newest request stands first, the first task last.
+  // The newest request comes first, the first task last.
   if (task !== undefined) added[0]?.push(...(added[0]?.splice(0, 1) ?? []));
   return { checked, added: added.flat() };
 }
@@ -118,14 +122,14 @@ function survivorsIn(draft: Draft): Survived {
   return (line, needle) => lines.has(line) || (needle !== null && holdsWords(text, flatten(needle)));
 }
 
-/** A letter or digit of a script that puts blanks between words. */
+/** A letter or digit of a script with blanks between words. */
 const LETTER = String.raw`(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{M}\p{N}_]`;
 const ENDS_IN_WORD = new RegExp(`${LETTER}[-./\\\\]?$`, 'u');
 const BEGINS_IN_WORD = new RegExp(`^[-./\\\\]?${LETTER}`, 'u');
 const BEGINS_WITH_WORD = new RegExp(`^${LETTER}`, 'u');
 const ENDS_WITH_WORD = new RegExp(`${LETTER}$`, 'u');
 
-/** Whether these words stand there whole: "step 1" does not in "step 11", nor "a.ts" in "lib/a.ts" or "a.tsx". */
+/** True when the text contains these whole words: "step 1" is not in "step 11", nor "a.ts" in "lib/a.ts" or "a.tsx". */
 function holdsWords(text: string, words: string): boolean {
   const [begins, ends] = [BEGINS_WITH_WORD.test(words), ENDS_WITH_WORD.test(words)];
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
@@ -140,7 +144,7 @@ function textOf(draft: Draft): string {
   const texts = draft.inserts.map(({ text }) => text);
   draft.visit((_, index) => {
     texts.push(draft.textAt(index));
-    // Facts are looked for as they read, not as JSON escapes them.
+    // Facts are searched for in plain form, not as JSON escapes them.
     for (const json of draft.argumentsAt(index)) texts.push(json.replace(/\\(.)/g, unescaped));
   });
   return texts.join('\n');

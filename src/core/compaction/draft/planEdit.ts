@@ -1,7 +1,7 @@
 /**
- * A person's changes to a plan before it is applied: what becomes of each message, and other words for a summary. A value
- * that remembers the changes and not their outcome, so any of them can be taken back. A tool block leaves or stays whole,
- * and what must stay refuses with the reason.
+ * A person's changes to a plan before it is applied: the fate of each message, and rewritten summaries. An immutable
+ * record of the changes, not their outcome, so any of them can be taken back. A tool block leaves or stays as a whole,
+ * and protected messages refuse with the reason.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
@@ -14,7 +14,7 @@ import { type Change, type Draft, type Insert, imageTokens, textTokens } from '.
 import { isLedger } from './extractFacts.ts';
 import { holdsImages, isDropNote, makeStub, type Stamp, takeImages } from './stub.ts';
 
-/** What a person may choose for a message, from the mildest. */
+/** The choices for a message, mildest first. */
 export const CHOICES = ['keep', 'hide', 'shorten', 'drop'] as const;
 
 export type Choice = (typeof CHOICES)[number];
@@ -24,11 +24,11 @@ type Staying = Exclude<Choice, 'drop'>;
 export interface PlanEdit {
   readonly start: Start;
   readonly proposal: Proposal;
-  /** By block: whether it leaves. Only where a person said so. */
+  /** By block: whether it leaves. Only where the person decided. */
   readonly leaves: ReadonlyMap<number, boolean>;
-  /** By index of the message, for the time that its block stays. */
+  /** By index of the message, while its block stays. */
   readonly stays: ReadonlyMap<number, Staying>;
-  /** Other words for the inserts at these indices. */
+  /** Rewritten text of the inserts at these indices. */
   readonly texts: ReadonlyMap<number, string>;
 }
 
@@ -44,7 +44,7 @@ export function beginEdit(start: Start, proposal: Proposal): PlanEdit {
 
 export const isEdited = ({ leaves, stays, texts }: PlanEdit): boolean => leaves.size + stays.size + texts.size > 0;
 
-/** What becomes of a message now. */
+/** The present fate of a message. */
 export function choiceAt(edit: PlanEdit, index: number): Choice {
   const draft = edit.proposal.bare;
   const block = draft.history.messages[index]?.block ?? -1;
@@ -52,7 +52,7 @@ export function choiceAt(edit: PlanEdit, index: number): Choice {
   return edit.stays.get(index) ?? proposedStay(draft, index);
 }
 
-/** What the proposal does with a message, and `keep` for one that it drops. */
+/** The proposal's decision for a message, with `keep` for one that it drops. */
 export function proposedStay(draft: Draft, index: number): Staying {
   const { kind } = draft.at(index);
   return kind === 'hide' ? 'hide' : kind === 'replace' ? 'shorten' : 'keep';
@@ -76,7 +76,7 @@ export function choose(edit: PlanEdit, index: number, choice: Choice): EditOutco
   return { kind: 'edit', edit: { ...edit, leaves, stays } };
 }
 
-/** Other words for a summary that the compaction puts in. */
+/** Rewrites a summary that the compaction inserts. */
 export function rewrite(edit: PlanEdit, at: number, given: string): EditOutcome {
   const insert = edit.proposal.bare.inserts[at];
   if (!insert || !isRewritable(insert))
@@ -92,10 +92,10 @@ export function rewrite(edit: PlanEdit, at: number, given: string): EditOutcome 
   return { kind: 'edit', edit: { ...edit, texts } };
 }
 
-/** A person may change what was written for the model, and not what a program counted. */
+/** A person may change text written for the model, but not a program's counts. */
 export const isRewritable = ({ text }: Insert): boolean => !isLedger(text) && !isDropNote(text);
 
-/** Why a message can never get that choice, without looking at its length; null when it may. */
+/** Why a message can never have that choice, regardless of its length; null when it may. */
 export function refuseAlways(draft: Draft, index: number, choice: Choice): Words | null {
   const message = draft.history.messages[index] as ContextMessage;
   switch (choice) {
@@ -110,7 +110,7 @@ export function refuseAlways(draft: Draft, index: number, choice: Choice): Words
   }
 }
 
-/** Why a message cannot get that choice; null when it can. */
+/** Why a message cannot have that choice; null when it can. */
 export function refusalOf(edit: PlanEdit, index: number, choice: Choice): Words | null {
   const draft = edit.proposal.bare;
   const always = refuseAlways(draft, index, choice);
@@ -125,7 +125,7 @@ function refuseToDrop({ history }: Draft, { block }: ContextMessage): Words | nu
     : reasonToStay(history.messages[fixed] as ContextMessage, history.items[fixed]?.pinned);
 }
 
-/** A result in an open loop of reasoning may go behind a stub: providers check the reasoning, not the result. */
+/** A result in an open loop of reasoning may be hidden: providers verify the reasoning, not the result. */
 function refuseChange({ history }: Draft, index: number): Words | null {
   const message = history.messages[index] as ContextMessage;
   const pinned = history.items[index]?.pinned;
@@ -153,13 +153,13 @@ function refuseToShorten({ start, proposal: { bare } }: PlanEdit, index: number)
   return words('It is already short: only what has more than {0} tokens is shortened.', SHORTEST);
 }
 
-/** Tokens below which a text is left alone, and that a shortened one keeps at least. */
+/** Minimum length in tokens: shorter texts are left alone, and a shortened text keeps at least as many. */
 const SHORTEST = 100;
 const SHARE = 1 / 4;
 
 const NOTE = 20;
 
-/** From the message as it was before any decision; null when nothing in it is long. */
+/** From the original message; null when nothing in it is long. */
 export function shorten(draft: Draft, index: number, stamp: Stamp): Change | null {
   const message = draft.history.messages[index] as ContextMessage;
   const untouched = draft.decide([[index, { kind: 'undecided' }]]);

@@ -1,6 +1,6 @@
 /**
- * What every draft must keep, no matter what made it. Two things are mended, and recorded: the latest user message comes
- * back, and text that poses as ours is made harmless. Anything else that is wrong rejects the whole draft.
+ * Invariants of every draft, whatever produced it. Two violations are repaired and recorded: the latest user message is
+ * restored, and text that poses as the product's own is neutralised. Any other violation rejects the whole draft.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
@@ -17,21 +17,21 @@ export function mend(draft: Draft): Draft {
 }
 
 /**
- * The first rule that is broken, in words; null when none is. `protectedAt` are the indices of what must stay unchanged.
+ * The first broken rule, as a sentence; null if none is broken. `protectedAt` are the indices of protected messages.
  * Order, identity and unknown ids were checked when the strategy's answer was read.
  */
 export function findBrokenRule(draft: Draft, protectedAt: readonly number[]): Words | null {
   return checkProtected(draft, protectedAt) ?? checkBlocks(draft) ?? checkText(draft);
 }
 
-/** Some published strategies drop the latest user message at most triggers: it is put back where it stood. */
+/** Some published strategies drop the latest user message at most triggers: it is restored in its place. */
 function restoreLatestUser(draft: Draft): Draft {
   const index = draft.history.messages.findLastIndex(isPerson);
   if (!draft.isDropped(index)) return draft;
   return draft.decide([[index, UNDECIDED]]).repaired(words('Your latest message was put back.'));
 }
 
-/** A body from outside can neither break UTF-16 nor pose as a stub; changed JSON must stay JSON, so it is not touched. */
+/** A foreign body can neither break UTF-16 nor pose as a stub; changed JSON must stay JSON, so it is left alone. */
 function mendText(draft: Draft): Draft {
   const mended: [number, Decision][] = [];
   for (const [index, change] of draft.changes()) {
@@ -56,7 +56,7 @@ function checkProtected(draft: Draft, protectedAt: readonly number[]): Words | n
 
 const idAt = (draft: Draft, index: number): string => draft.history.messages[index]?.id ?? String(index);
 
-/** Blocks are adjacent in a history, so each must come back whole and without an insert inside. */
+/** Blocks are contiguous in a history, so each must be returned whole and without an insert inside. */
 function checkBlocks(draft: Draft): Words | null {
   const { messages } = draft.history;
   const inOneBlock = (index: number) => index > 0 && messages[index - 1]?.block === messages[index]?.block;
@@ -87,7 +87,7 @@ function checkText(draft: Draft): Words | null {
   return draft.inserts.every(({ text }) => text.isWellFormed()) ? null : words('a summary is not well-formed Unicode');
 }
 
-/** Arguments that were odd when the model wrote them may stay odd. */
+/** Arguments that were malformed when the model wrote them may stay malformed. */
 function checkArguments(json: string, before: string, id: string): Words | null {
   if (!json.isWellFormed()) return words('the arguments of {0} are not well-formed Unicode', id);
   const value = parseJson(json);
@@ -98,18 +98,20 @@ function checkArguments(json: string, before: string, id: string): Words | null 
     : words('the arguments of {0} hold half of a surrogate pair as an escape', id);
 }
 
-/** Indices of what no step touches: a result in an open loop of reasoning may go when nothing else helps, a pin not. */
+/**
+ * Indices of messages that no step changes: a result in an open loop of reasoning may go as a last resort, a pin never.
+ */
 export function fixedMessages({ messages, items, protectedAt }: History): number[] {
   return protectedAt.filter((i) => messages[i]?.role !== 'tool' || items[i]?.pinned);
 }
 
-/** Calibrated tokens of the whole request that stay whatever goes. */
+/** Calibrated tokens of the whole request that cannot be removed. */
 export function leastTokens(history: History, reading: MeterReading): number {
   const fixed = fixedMessages(history).reduce((sum, i) => sum + (history.messages[i]?.tokens ?? 0), 0);
   return Math.round(reading.tokens - reading.factor * (history.tokens - fixed));
 }
 
-/** What must stay, in words. `header` in uncalibrated tokens. */
+/** Describes the messages that cannot be removed. `header` in uncalibrated tokens. */
 export function describeFixed(history: History, header: number, reading: MeterReading): Words {
   const { messages, items } = history;
   const fixed = fixedMessages(history);

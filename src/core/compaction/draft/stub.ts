@@ -1,7 +1,7 @@
 /**
- * The stub that stands for a hidden body: fixed wording, the session's nonce, the item's id for recall. Nothing else in a
- * context may look like one, so look-alikes in text from outside are made harmless. A command's output may leave its
- * first and last lines after the stub.
+ * The stub that replaces a hidden body: fixed wording, the session's nonce, the item's id for recall. Nothing else in a
+ * context may look like one, so look-alikes in foreign text are neutralised. For a command's output, the first and last
+ * lines may follow the stub.
  */
 
 import type { ContextMessage } from '../../../api/index.ts';
@@ -20,12 +20,12 @@ export interface Stub {
   readonly prunedAt?: string;
 }
 
-/** What marks a stub as one of this session, and what may follow it. */
+/** The data that identify a stub of this session, and the lines that may follow it. */
 export interface Stamp {
   readonly nonce: string;
-  /** Milliseconds since the epoch; only the wording for pruned output tells the time. */
+  /** In milliseconds since the epoch; only the wording for pruned output gives the time. */
   readonly now: number;
-  /** Lines of the beginning and of the end of a command's output that stay after its stub. None when left out. */
+  /** Number of first and last lines of a command's output that follow its stub. Default: none. */
   readonly commandLines?: number;
 }
 
@@ -33,7 +33,7 @@ export type HideReason = 'hidden' | 'pruned' | 'offloaded';
 
 const SUBJECTS = { user: 'user message', assistant: 'assistant message', tool: 'tool result' } as const;
 
-/** Tools that run commands, in recordings of other programs too. */
+/** Tools that run commands, including other programs' tools. */
 const COMMAND = /command|shell|bash|terminal/i;
 
 /** Characters of one line after a stub. */
@@ -50,7 +50,7 @@ export function makeStub(message: Hideable, reason: HideReason, stamp: Stamp): S
   const stub = makeBareStub(message, reason, stamp);
   if (!stamp.commandLines || !COMMAND.test(message.toolName ?? '')) return stub;
   const lines = firstAndLast(message.text, stamp.commandLines);
-  // Where that would save little, the output goes whole.
+  // If that would save little, the whole output is hidden.
   if (stub.text.length + 2 * lines.length > message.text.length) return stub;
   return { ...stub, text: `${stub.text}\n${neutraliseNotes(lines)}` };
 }
@@ -81,19 +81,19 @@ function makeBareStub(message: Hideable, reason: HideReason, { nonce, now }: Sta
   }
 }
 
-/** Whether a hidden message was pruned, and not hidden for another reason. */
+/** True when a message was hidden by pruning, not for another reason. */
 export const isPruned = ({ text }: { readonly text: string }): boolean => text.startsWith('[Output pruned at ');
 
-/** Stands for messages that were dropped to make room; the recall tool's search finds them. */
+/** Replaces messages dropped to make room; the recall tool's search finds them. */
 export function makeDropNote(nonce: string, messages: number, tokens: number): string {
   return `[palimpsest:${nonce} ${messages} earlier messages (about ${tokens} tokens) were dropped to make room; search them with the recall tool]`;
 }
 
-/** Whether a text is such a note, of whichever session. */
+/** True for a drop note of any session. */
 export const isDropNote = (text: string): boolean =>
   /^\[palimpsest:\w+ \d+ earlier messages \(about \d+ tokens\) were dropped/.test(text);
 
-/** What an earlier drop note stands for; null when `text` is none of this session. */
+/** The counts in an earlier drop note; null when `text` is not a note of this session. */
 export function readDropNote(
   text: string,
   nonce: string,
@@ -103,8 +103,8 @@ export function readDropNote(
 }
 
 /**
- * What a compaction does with images: those from before the latest message are taken out, and a line names each and says
- * how it is seen again. Images of the latest round stay as long as their messages do.
+ * Removes images from before the latest round; a line names each and says how to see it again. Images of the latest
+ * round stay as long as their messages do.
  */
 export function nameImages(draft: Draft, stamp: Stamp): Draft {
   const newest = draft.history.messages.at(-1)?.round ?? 0;
@@ -117,7 +117,7 @@ export function nameImages(draft: Draft, stamp: Stamp): Draft {
   return draft.decide(named).repaired(words('Earlier messages whose images were removed: {0}.', named.length));
 }
 
-/** Whether the message still has its images, as decided. */
+/** True when the message still has its images, as decided. */
 export function holdsImages(draft: Draft, index: number): boolean {
   const decision = draft.at(index);
   if (decision.kind === 'drop' || decision.kind === 'hide') return false;
@@ -139,10 +139,10 @@ export function takeImages(draft: Draft, index: number, { nonce }: Stamp): Extra
   };
 }
 
-// Offload: the body of a large result goes into a blob, a preview and a reference stay. What the formatter cut already is
-// not cut again. The item keeps its id, so the reference survives any later compaction.
+// Offload: moves the body of a large result to a blob and leaves a preview and a reference. A result cut by the
+// formatter is not cut again. The item keeps its id, so the reference survives any later compaction.
 
-/** A large result as it is put into the journal when the tool returns. Null when it stays as it is. */
+/** The form in which a large result is journaled when the tool returns. Null when it stays unchanged. */
 export async function offloadOnReturn(
   message: ToolMessage,
   settings: OffloadSettings,
@@ -157,7 +157,7 @@ export async function offloadOnReturn(
   return { ...message, text: `${preview}\n${reference}`, offload: { blob, tokens } };
 }
 
-/** Ephemeral results that the draft hides: their bodies go into blobs, a preview stands in front of the stub. */
+/** Moves the bodies of hidden ephemeral results to blobs, with a preview before the stub. */
 export async function offloadHidden(
   draft: Draft,
   settings: OffloadSettings,

@@ -1,4 +1,4 @@
-/** Built-in strategies as a strategy can run them itself, on the history of its context or on what it has made of it. */
+/** Built-in strategies for use by other strategies, on the history of their context or on a modified one. */
 
 import type { BuiltIns, CompactionContext, ContextMessage, NewSummary, UserMessage } from '../../../api/index.ts';
 import { ModelError } from '../../errors.ts';
@@ -7,10 +7,10 @@ import { insertTokens } from '../draft/draft.ts';
 import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
 import type { ContinuableModel } from './continueRequest.ts';
 
-/** New summaries that a history to run on may hold beside the messages of the context. */
+/** Maximum new summaries that such a history may hold in addition to the context's messages. */
 const MOST_SUMMARIES = 100;
 
-/** `llm` is the model for built-in strategies, `sectionOf` gives the person's settings of one. */
+/** `llm` is the model for built-in strategies, `sectionOf` returns the person's settings of one. */
 export function lendBuiltIns(
   context: () => CompactionContext,
   llm: ContinuableModel,
@@ -33,18 +33,18 @@ export function lendBuiltIns(
       log: () => undefined,
       settings: () => ({ ...sectionOf(entry.id), ...settings }),
     });
-    // By inheritance, so that what is looked for only when asked for is not looked for here.
+    // By inheritance, so that lazy properties stay lazy.
     const inner = Object.create(outer, {
       history: { value: history },
       llm: { value: llm },
       targetTokens: { value: atLeastOne(targetTokens, outer.targetTokens) },
       attempt: { value: atLeastOne(attempt, outer.attempt) },
-      // A new summary cannot be recalled, so no stub can stand for it.
+      // A new summary cannot be recalled, so no stub can replace it.
       hide: {
         value: <M extends ContextMessage>(message: M, reason?: string, always?: boolean) =>
           isOurs(message) ? outer.hide(message, reason, always) : message,
       },
-      // The strategy that runs it says what stands.
+      // The outer strategy reports progress itself.
       soFar: { value: () => undefined },
     }) as CompactionContext;
     const made = await strategy.compact(inner);
@@ -54,7 +54,10 @@ export function lendBuiltIns(
   return Object.freeze({ run });
 }
 
-/** The list as a history, new summaries as messages with ids of their own. Throws for what could not be returned either. */
+/**
+ * Converts the list to a history in which new summaries are messages with ids of their own. Throws for lists that could
+ * not be returned either.
+ */
 function takeIn(given: unknown, own: readonly ContextMessage[]) {
   const restore = new Map<string, NewSummary>();
   if (given === own) return { history: own, restore };

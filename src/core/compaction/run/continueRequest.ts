@@ -1,7 +1,7 @@
 /**
- * The request for a summary as the continuation of the session's last request: the same header, tools and messages, what
- * came since, and the instruction as one more message. It is made only where the journal's checksum proves that its
- * beginning is what was sent.
+ * The request for a summary as a continuation of the session's last request: the same header, tools and messages, the
+ * messages since, and the instruction as one more message. It is made only where the journal's checksum proves that its
+ * beginning is identical to what was sent.
  */
 
 import type { ContextMessage, SummaryModel } from '../../../api/index.ts';
@@ -16,18 +16,18 @@ import type { MeterReading } from '../../tokens/meter.ts';
 import type { CompactorPorts } from '../compactor.ts';
 import type { Gauge } from '../when/gauge.ts';
 
-/** The session's last request, and the context at some moment after it. */
+/** The session's last request, and the context at a later moment. */
 interface LastSent {
   readonly conversation: readonly ContextItem[];
   readonly last: RequestEntry;
   /** The last request, lowered from the context again. */
   readonly asSent: ModelRequest;
-  /** What a request would hold at that moment. */
+  /** The request that would be made at that moment. */
   readonly now: ModelRequest;
   readonly reading: MeterReading;
 }
 
-/** The last request lies this near, or there is nothing left of it in any cache. */
+/** Maximum distance in entries of the last request: an older one is in no cache any more. */
 const SEARCHED = 1_000;
 
 const OPENING =
@@ -40,10 +40,10 @@ export class LastRequest {
   readonly #session: { readonly journal: Journal; readonly crypto: Crypto };
   readonly #choice: ModelChoice;
   readonly #gauge: Gauge;
-  /** The conversation as it was at first, for a summary that is prepared while the agent goes on. */
+  /** The conversation at the start, for a summary that is prepared while the agent continues. */
   readonly #kept: LastSent | null | undefined;
 
-  /** `choice`: the session's model, which writes the summary. `keeps`: what comes to the conversation later is left out. */
+  /** `choice`: the session's model, which writes the summary. `keeps`: messages added later are excluded. */
   constructor(session: CompactorPorts, choice: ModelChoice, gauge: Gauge, keeps: boolean) {
     this.#session = session;
     this.#choice = choice;
@@ -52,8 +52,8 @@ export class LastRequest {
   }
 
   /**
-   * Null where there is nothing to continue, where it would not fit, or where more would be summarised than is asked for.
-   * `maxOutputTokens`: what the answer may have. `again`: the model called a tool when it was asked before.
+   * Null when there is nothing to continue, when it would not fit, or when it would summarise more than requested.
+   * `maxOutputTokens`: maximum length of the answer. `again`: the model called a tool when it was first asked.
    */
   async continueWith(
     { covers, task }: ContinuedQuestion,
@@ -68,7 +68,7 @@ export class LastRequest {
     const { now, asSent, last, reading } = sent;
     if ((await bodyHash(crypto, asSent)) !== last.bodySha256) return null;
     const text = [OPENING, range, task, again ? CALLED : ''].filter(Boolean).join('\n\n');
-    // Where thinking is asked for, its share of the limit is a part of what the cache holds for.
+    // With thinking, the output limit is part of the cache's key.
     const limit = choice.effort ? choice.maxOutputTokens : maxOutputTokens;
     if (!fits(choice, reading, text, limit ?? maxOutputTokens)) return null;
     const { maxOutputTokens: _, ...request } = now;
@@ -106,17 +106,17 @@ function findLast(journal: Journal): RequestEntry | null {
   return null;
 }
 
-/** With an unknown window: what was accepted once is tried. */
+/** With an unknown window: a size that was accepted once is tried. */
 function fits({ window }: ModelChoice, { tokens, factor }: MeterReading, text: string, answer: number): boolean {
   return window === 0 || tokens + Math.ceil(countTokens(text) * factor) + answer <= window;
 }
 
-/** Characters of a message by which it is known again. */
+/** Characters of a message that identify it. */
 const QUOTED = 160;
 
 /**
- * Empty when it is about all of it. Null when `covers` is no such part: something in its middle would leave without being
- * in the summary, or something that is in it is not there.
+ * Empty when it covers the whole conversation. Null when `covers` is not a contiguous part: a message in its middle
+ * would leave without being summarised, or a summarised message is missing.
  */
 function describeRange(conversation: readonly ContextItem[], covers: readonly ContextMessage[]): string | null {
   const covered = new Set(covers.map(({ id }) => id));
@@ -127,7 +127,7 @@ function describeRange(conversation: readonly ContextItem[], covers: readonly Co
   const safe = protectedIds(conversation);
   const stays = (item: ContextItem) => item.kind === 'summary' || safe.has(item.id);
   const beside = conversation.slice(first, last).filter((item) => !isCovered(item));
-  // A pinned message keeps its whole block.
+  // A pin keeps its whole block.
   const blocks = new Set(conversation.filter(stays).map(({ block }) => block));
   if (beside.some((item) => !stays(item) && !blocks.has(item.block))) return null;
   const [before, after] = [conversation.slice(0, first), conversation.slice(last + 1)];
@@ -166,27 +166,27 @@ function describeItem(item: ContextItem | undefined): string {
 }
 
 /**
- * A question that goes on from the session's last request, so that nearly all of it is read from the prompt cache. Only
- * built-in strategies can ask it, because the model then sees the header too.
+ * A request that continues the session's last request, so that nearly all of it is read from the prompt cache. Only
+ * built-in strategies can make it, because the model then sees the header too.
  */
 export interface ContinuedQuestion {
-  /** The messages that the answer will stand for, the notes that it replaces included. */
+  /** The messages that the answer will replace, earlier notes included. */
   readonly covers: readonly ContextMessage[];
-  /** What is to be written about the conversation above it. */
+  /** What to write about the conversation above it. */
   readonly task: string;
   readonly maxOutputTokens: number;
-  /** As that of `SummaryModel.complete`. */
+  /** Like the tag of `SummaryModel.complete`. */
   readonly tag?: string;
   readonly signal: AbortSignal;
 }
 
 export type Answer = Awaited<ReturnType<SummaryModel['complete']>>;
 
-/** The summary model as built-in strategies have it. */
+/** The summary model for built-in strategies. */
 export interface ContinuableModel extends SummaryModel {
   /**
-   * Left out where no question can go on from the last request. Resolves with null where this one cannot: it is asked by
-   * `complete` then. Rejects with `ModelError` as `complete` does.
+   * Omitted where no request can continue the last one. Resolves with null where this one cannot: use `complete` then.
+   * Rejects with `ModelError` like `complete`.
    */
   readonly continue?: (question: ContinuedQuestion) => Promise<Answer | null>;
 }

@@ -1,6 +1,6 @@
 /**
- * What other extensions contribute, read from their manifests. Pure: a manifest is text from outside, so every field is
- * checked, and a bad declaration is reported instead of half used. Part of the start path, so it imports nothing.
+ * Reads other extensions' contributions from their manifests. Pure: a manifest is foreign text, so every field is
+ * validated, and a bad declaration is reported instead of half used. Part of the start path, so it imports nothing.
  */
 
 import type { StrategyId } from '../../../api/index.ts';
@@ -12,15 +12,15 @@ export interface DeclaredStrategy {
   readonly description: string;
   readonly extension: string;
   readonly publisher: string;
-  /** Configuration section of that extension whose values the strategy reads; null when it has none. */
+  /** Configuration section of that extension whose values the strategy reads; null without one. */
   readonly section: string | null;
-  /** Full keys of the section's settings, as that extension's manifest contributes them. */
+  /** Full keys of the section's settings, as contributed by that extension's manifest. */
   readonly keys: readonly string[];
 }
 
 interface Declarations {
   readonly strategies: readonly DeclaredStrategy[];
-  /** Declarations that cannot be used, in words. */
+  /** Unusable declarations, as sentences. */
   readonly problems: readonly string[];
 }
 
@@ -36,7 +36,8 @@ export function readDeclarations(extension: string, manifest: unknown): Declarat
   if (!Array.isArray(declared)) {
     return { strategies: [], problems: [`${extension}: contributes.palimpsest.compactionStrategies is not a list`] };
   }
-  // People consent to a publisher by name, so no name may look like another's. The gallery allows no other letters either.
+  // People consent to a publisher by name, so no name may look like another's. The gallery allows no other letters
+  // either.
   if (!EXTENSION.test(extension)) {
     return {
       strategies: [],
@@ -75,7 +76,7 @@ function readDeclaration(extension: string, manifest: unknown, given: unknown): 
   };
 }
 
-/** Only what the extension itself contributes: no strategy reads another extension's settings through us. */
+/** Only settings contributed by the extension itself: no strategy may read another extension's settings this way. */
 function keysOf(manifest: unknown, section: string): string[] {
   const configuration = at(manifest, 'contributes', 'configuration');
   const parts: unknown[] = Array.isArray(configuration) ? configuration : [configuration];

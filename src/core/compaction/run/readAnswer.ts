@@ -1,6 +1,6 @@
 /**
- * Reads what a strategy returned. Nothing in it is trusted: it may be no list, hold proxies, or name what is not there.
- * Each value is read once; a getter that throws is the strategy's fault and rejects the answer.
+ * Validates what a strategy returned. Nothing in it is trusted: it may not be a list, hold proxies, or name unknown
+ * messages. Each value is read once; a getter that throws is the strategy's fault and rejects the answer.
  */
 
 import type { ContextMessage, LineReason, NewSummary } from '../../../api/index.ts';
@@ -14,17 +14,17 @@ import type { OpenedContext } from './strategyRun.ts';
 
 type ReadAnswer =
   | { readonly kind: 'draft'; readonly draft: Draft }
-  /** Null, or every message as it was. */
+  /** Null, or every message unchanged. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'rejected'; readonly reason: Words };
 
 /** A list longer than the history by more than this is not a compaction. */
 const MOST_INSERTS = 100;
-/** Characters of all inserted texts and of all growth of changed ones, together. */
+/** Maximum characters of all inserted texts and of all growth of changed ones, in total. */
 const LONGEST_INSERTS = 4_000_000;
 const LONGEST_REASON = 300;
 
-/** What is not named by the answer stays as `from` has it. */
+/** Messages that the answer does not mention stay as in `from`. */
 export function readAnswer(returned: unknown, from: Draft, run: OpenedContext): ReadAnswer {
   if (returned === null) return { kind: 'unchanged' };
   try {
@@ -35,7 +35,7 @@ export function readAnswer(returned: unknown, from: Draft, run: OpenedContext): 
   }
 }
 
-/** A list with something to remember beside it. An unchanged list is no compaction, so nothing is kept with it. */
+/** Reads a list with details to remember. An unchanged list is not a compaction, so its details are not stored. */
 function readResult(returned: Readonly<Record<string, unknown>>, from: Draft, run: OpenedContext): ReadAnswer {
   const { messages, details } = returned;
   const read = readList(messages, from, run);
@@ -68,7 +68,7 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: O
   };
   for (let i = 0; i < length; i++) {
     const value: unknown = returned[i];
-    // Most messages come back as they were, next to the one before: no lookup, no comparison.
+    // Most messages are returned unchanged, next to their neighbours: no lookup, no comparison.
     if (next < messages.length && value === messages[next]) {
       next++;
       continue;
@@ -88,7 +88,7 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: O
       inserts.push({ before: next, text, cut, ...(reasons ? { reasons } : {}) });
       continue;
     }
-    // A message that was changed mostly stands where it stood; only after a gap is it looked for.
+    // A changed message is usually in its place; only after a gap is it searched for.
     const near = typeof id === 'string' && messages[next]?.id === id;
     const index = near ? next : typeof id === 'string' ? indexOf(id) : undefined;
     if (index === undefined)
@@ -120,10 +120,10 @@ function readSummary(given: Record<string, unknown>): string | null {
   return role === 'user' && kind === 'summary' && typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
-/** Longest text of a reason, or name in it. */
+/** Longest text of a reason, or of a name in it. */
 const LONGEST_WHY = 200;
 
-/** Reasons for the lines of a summary, for a person to read; anything malformed is left out. */
+/** Reasons for the lines of a summary, for a person to read; malformed ones are ignored. */
 function readReasons(given: unknown, text: string): readonly (LineReason | null)[] | undefined {
   if (!Array.isArray(given)) return undefined;
   const lines = text.split('\n').length;
@@ -138,7 +138,9 @@ function readReasons(given: unknown, text: string): readonly (LineReason | null)
 
 const isRefusal = (read: Change | null | Words): read is Words => Array.isArray(read);
 
-/** Null when nothing differs, a decision when only what may differ does, else what differs, in words. */
+/**
+ * Null when nothing differs, a decision when only changeable fields differ, otherwise a description of the difference.
+ */
 function readChange(
   given: Record<string, unknown>,
   message: ContextMessage,
@@ -167,10 +169,10 @@ function readChange(
   return changed || json ? { kind: 'replace', ...(changed ? { text } : {}), ...newCalls } : null;
 }
 
-/** `hidden` and `tokens` follow from what `hide` and `tokensOf` give. */
+/** `hidden` and `tokens` follow from the results of `hide` and `tokensOf`. */
 const COMPARED_APART: ReadonlySet<string> = new Set(['text', 'toolCalls', 'attachments', 'hidden', 'tokens']);
 
-/** Whether a text carries the mark of this session's stubs, and the message did not. */
+/** True when a text carries the mark of this session's stubs, and the message did not. */
 function holdsStub(text: string, message: ContextMessage, stub: Stub): boolean {
   const mark = /\[palimpsest:\w+ /.exec(stub.text)?.[0];
   return mark !== undefined && text.includes(mark) && !message.text.includes(mark);
@@ -183,13 +185,13 @@ function readArguments(
 ): readonly string[] | undefined | null {
   if (given === calls) return undefined;
   if (!sameList(given, calls, ['id', 'name'])) return null;
-  // By index: a list may bring methods of its own, and what they give would go into the conversation.
+  // By index: a list may override its methods, and their results would enter the conversation.
   const json = calls.map((_, i) => (given as readonly { arguments: unknown }[])[i]?.arguments);
   if (!json.every((text) => typeof text === 'string')) return null;
   return json.some((text, i) => text !== calls[i]?.arguments) ? json : undefined;
 }
 
-/** Characters that a change has more than the message had; a shorter one makes no room for others. */
+/** Characters that a change adds to the message; a shorter one makes no room for others. */
 function addedBy(change: Change, message: ContextMessage): number {
   const text = change.kind === 'hide' ? change.stub.text : (change.text ?? '');
   const json = change.arguments ?? [];
@@ -205,7 +207,7 @@ function sameList<T extends object>(given: unknown, own: readonly T[], keys: rea
   });
 }
 
-/** A value of another type is given by its name, which is the same in every language. */
+/** A value of another type is described by its type name, which is the same in every language. */
 function describe(value: unknown): string | Words {
   if (value === null) return 'null';
   if (Array.isArray(value)) return words('a list');

@@ -1,6 +1,6 @@
 /**
- * The strategies that can be chosen: the built-in ones, those that other extensions registered, and those in a person's
- * own files. All are the same kind of thing, and only `publisher` and `file` tell them apart.
+ * The available strategies: built-in ones, those registered by other extensions, and those in a person's own files. All
+ * have the same interface; only `publisher` and `file` tell them apart.
  */
 
 import type { Disposable } from '../../../api/index.ts';
@@ -10,18 +10,18 @@ import type { ListedStrategy, StrategyEntry } from './strategyEntry.ts';
 
 type Resolution =
   | { readonly kind: 'found'; readonly entry: StrategyEntry }
-  /** `reason` says in words what is wrong with it and what can be done. */
+  /** `reason` says what is wrong and what can be done. */
   | { readonly kind: 'missing'; readonly reason: Words };
 
-/** Where strategies that are not built in come from. */
+/** Source of strategies that are not built in. */
 export interface StrategySource {
   readonly owns: (id: string) => boolean;
   /**
    * Makes a strategy available, and asks for consent. Called for unknown ids and before each use. Null is success.
-   * `deliberate`: a person asked for it just now, so what they refused before may be asked again.
+   * `deliberate`: a person just requested it, so a consent refused before may be asked for again.
    */
   readonly activate: (id: string, deliberate: boolean, signal: AbortSignal) => Promise<Words | null>;
-  /** What can be chosen, also before it is available. */
+  /** Strategies that can be chosen, even before they are available. */
   readonly declared: () => readonly ListedStrategy[];
 }
 
@@ -53,17 +53,17 @@ export class StrategyRegistry {
     return { kind: 'missing', reason: words('no installed extension registers the strategy {0}', id) };
   }
 
-  /** Everything that can be chosen, registered or only declared, the built-in ones first. */
+  /** All strategies that can be chosen, registered or only declared, the built-in ones first. */
   list(): readonly ListedStrategy[] {
     const declared = this.#sources.flatMap((source) => source.declared());
     const waiting = declared.filter(({ id }) => !this.#entries.has(id));
     return [...this.#entries.values(), ...waiting];
   }
 
-  /** Throws when the id is taken. Disposing takes the strategy out and tells listeners, who end its running calls. */
+  /** Throws when the id is taken. Disposing removes the strategy and notifies listeners, who end its running calls. */
   register(entry: StrategyEntry): Disposable {
     if (this.#entries.has(entry.id)) throw new Error(`The compaction strategy ${entry.id} is already registered.`);
-    // A copy of its own tells this registration from a later one of the same object.
+    // A copy distinguishes this registration from a later one of the same object.
     const own = { ...entry };
     this.#entries.set(entry.id, own);
     this.#tell(entry.id);
@@ -76,7 +76,7 @@ export class StrategyRegistry {
     };
   }
 
-  /** Calls `listener` with the id of each strategy that came or went. */
+  /** Calls `listener` with the id of each strategy that was added or removed. */
   onDidChange(listener: (id: string) => void): Disposable {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };

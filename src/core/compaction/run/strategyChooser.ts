@@ -1,6 +1,6 @@
 /**
- * Which strategy runs: the chosen one, or the default when it is missing, was not consented to, cannot be created, or failed
- * too often in this session. A fallback is never silent: it is noted in the transcript, once for each reason.
+ * Selects the strategy to run: the chosen one, or the default when it is missing, lacks consent, cannot be created, or
+ * failed too often in this session. A fallback is never silent: it is noted in the transcript, once for each reason.
  */
 
 import { noteOf } from '../../journal/noteOf.ts';
@@ -11,7 +11,7 @@ import { DEFAULT_STRATEGY } from '../strategies/builtIn.ts';
 import { isFileId, type StrategyEntry } from './strategyEntry.ts';
 import type { StrategyHost } from './strategyHost.ts';
 
-/** A contributed strategy is out for the session after this many failures of its own. */
+/** A contributed strategy is disabled for the session after this many failures of its own. */
 const MOST_FAILURES = 3;
 
 export class StrategyChooser {
@@ -55,7 +55,7 @@ export class StrategyChooser {
     return fallback;
   }
 
-  /** Why not, in words. */
+  /** Returns the entry, or why it is unavailable. */
   async #resolve(id: string, deliberate: boolean, signal: AbortSignal): Promise<StrategyEntry | Words> {
     if (this.#failedTooOften(id)) return words('it failed {0} times in this session', MOST_FAILURES);
     const resolved = await this.#ports.registry.resolve(id, deliberate, signal);
@@ -69,7 +69,7 @@ export class StrategyChooser {
     return hosted.reason;
   }
 
-  /** Whether it cannot be created, or failed too often in this session, so that another is used. */
+  /** True when it cannot be created, or failed too often in this session, so that another is used. */
   isOut(id: string): boolean {
     const entry = this.#ports.registry.get(id);
     return this.#failedTooOften(id) || (entry !== null && this.#broken.has(entry));
@@ -79,7 +79,7 @@ export class StrategyChooser {
     return (this.#failures.get(id) ?? 0) >= MOST_FAILURES && this.#ports.registry.get(id)?.publisher !== null;
   }
 
-  /** Counts a failure of the strategy itself; a model that could not be reached is none. */
+  /** Counts a failure of the strategy itself; an unreachable model does not count. */
   countFailure(id: string): void {
     this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1);
   }

@@ -1,4 +1,4 @@
-/** What the compactor knows of a strategy, built in or contributed. */
+/** A strategy as the compactor knows it, built in or contributed. */
 
 import type { CompactionContext, StrategyFactory, StrategyPorts } from '../../../api/index.ts';
 import { type Words, words } from '../../words.ts';
@@ -6,39 +6,39 @@ import type { Leaves } from '../when/strategySay.ts';
 
 export type AnyFactory = StrategyFactory<keyof StrategyPorts>;
 
-/** What a picker shows of a strategy. */
+/** A strategy as a picker shows it. */
 export interface ListedStrategy {
   readonly id: string;
   readonly label: string;
   readonly description: string;
-  /** Null for the built-in ones. */
+  /** Null for built-in ones. */
   readonly publisher: string | null;
-  /** Path of the person's own file that it was loaded from; absent for all others. */
+  /** Path of the person's own file that it was loaded from; absent for others. */
   readonly file?: string;
 }
 
 export interface StrategyEntry extends ListedStrategy {
   readonly factory: AnyFactory;
-  /** What it says about results that the window holds. Nothing when left out. */
+  /** Its rules for results that the window holds. Default: none. */
   readonly lastWord?: (
     section: Readonly<Record<string, unknown>>,
     whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
   ) => LastWord;
-  /** What a compaction of it leaves in a window of so many tokens; when left out, what compactions aim at. */
+  /** Tokens that its compaction leaves in a window of this size; default: the target of compactions. */
   readonly leaves?: (section: Readonly<Record<string, unknown>>, window: number) => Leaves;
 }
 
 export interface LastWord {
   /**
-   * What stands as long as the window holds it, also where its trigger would fire again: what it gave first, or whatever it
-   * answered, that there is nothing to do included. `none` when left out.
+   * Which results are final as long as the window holds them, even if its trigger would fire again: the first result,
+   * or every answer, including that there is nothing to do. Default: `none`.
    */
   readonly resultStands?: 'none' | 'first' | 'every';
   /** Newest rounds that stay whole. */
   readonly wholeRounds?: number;
 }
 
-/** Its factory, or what is wrong with the module, in words. */
+/** Its factory, or what is wrong with the module. */
 export function readStrategyModule(module: unknown): AnyFactory | Words {
   const factory = field(module, 'default');
   if (factory === undefined) return words('it has no default export');
@@ -52,14 +52,14 @@ function field(value: unknown, name: string): unknown {
 }
 
 /**
- * The two forms of an id that no built-in strategy has: `publisher.extension/name` of an extension, and `file/name` of
- * a person's own file. An extension's id has a full stop, so neither can pass for the other.
+ * The two forms of ids of strategies that are not built in: `publisher.extension/name` for an extension, and
+ * `file/name` for a person's own file. An extension's id contains a full stop, so the two cannot be confused.
  */
 const FILE = 'file/';
 const NAME = /^[a-z0-9-]{1,64}$/i;
 export const CONTRIBUTED_ID = /^([a-z0-9-]+\.[a-z0-9-]+|file)\/[a-z0-9-]{1,64}$/i;
 
-/** `publisher.extension` of an id. */
+/** The `publisher.extension` part of an id. */
 export function extensionOf(id: string): string {
   return id.slice(0, Math.max(0, id.indexOf('/')));
 }
@@ -68,7 +68,7 @@ export function isFileId(id: string): boolean {
   return id.startsWith(FILE);
 }
 
-/** `name` is the file's without its ending. Null when it has other characters than letters, digits and hyphens. */
+/** `name` is the file name without extension. Null when it has characters other than letters, digits and hyphens. */
 export function fileId(name: string): string | null {
   return NAME.test(name) ? `${FILE}${name}` : null;
 }

@@ -1,7 +1,7 @@
 /**
- * Holds the strategy in use: created once for a session from its factory, with exactly the ports its `needs` name, and
- * disposed of when another takes its place, when it is taken away, and with the session. Its `llm` answers during a run and
- * never between two.
+ * Holds the strategy in use: created once for a session from its factory, with exactly the ports in its `needs`, and
+ * disposed of when it is replaced or removed, and with the session. Its `llm` answers during a run and never between
+ * two.
  */
 
 import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
@@ -21,14 +21,14 @@ export class StrategyHost {
   #section: Readonly<Record<string, unknown>> = {};
   #current: { readonly entry: StrategyEntry; readonly hosted: Hosted } | null = null;
   #run: StrategyRun | null = null;
-  /** The strategy was let go during its run. */
+  /** The strategy was released during its run. */
   #leaving = false;
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** The strategy of `entry`, created when it is not the one in use. */
+  /** The strategy of `entry`, created unless it is already in use. */
   use(entry: StrategyEntry): Hosted {
     if (this.#current?.entry === entry) return this.#current.hosted;
     this.letGo();
@@ -38,8 +38,8 @@ export class StrategyHost {
   }
 
   /**
-   * The strategy in use is told that it is used no more; during a run, when that is over. With `id` only that one, because it
-   * was taken away: its run ends.
+   * Disposes of the strategy in use; during a run, when the run is over. With `id`, only that strategy, because it was
+   * removed: its run ends.
    */
   letGo(id?: string): void {
     if (!this.#current || this.#current.entry.id !== (id ?? this.#current.entry.id)) return;
@@ -54,14 +54,14 @@ export class StrategyHost {
     const warn = (thrown: unknown) =>
       this.#log('warn', `${entry.id}: its dispose failed: ${messageOf(thrown).slice(0, 300)}`);
     try {
-      // It may be a promise, whatever its type says.
+      // It may return a promise, whatever its type says.
       Promise.resolve(hosted.strategy.dispose() as unknown).catch(warn);
     } catch (thrown) {
       warn(thrown);
     }
   }
 
-  /** Lends the strategy for one compaction. One that cannot be created is lent as one that fails. */
+  /** Lends the strategy for one compaction. A strategy that cannot be created is replaced by one that fails. */
   async run<T>(entry: StrategyEntry, call: StrategyCall, work: (run: StrategyRun) => Promise<T>): Promise<T> {
     const hosted = this.use(entry);
     const fails = (reason: Words) => ({ compact: () => Promise.reject(new ToldError(reason)) });
@@ -83,7 +83,7 @@ export class StrategyHost {
     }
   }
 
-  /** Asks the strategy something between two runs, when no model answers. Null if it cannot be created. */
+  /** Calls the strategy between two runs, when no model answers. Null if it cannot be created. */
   consult<T>(
     entry: StrategyEntry,
     section: Readonly<Record<string, unknown>>,
@@ -148,7 +148,7 @@ export class StrategyHost {
   }
 }
 
-/** Reading a port that `needs` does not name throws, so that the author learns which name is missing. */
+/** Reading a port missing from `needs` throws, so that the author learns its name. */
 function refuseOthers(given: object, names: readonly string[]): void {
   for (const name of names) {
     if (Object.hasOwn(given, name)) continue;
@@ -163,7 +163,7 @@ function showName(name: unknown): string {
   return typeof name === 'string' ? name.slice(0, 40) : typeof name;
 }
 
-/** A strategy may pass anything as a level. */
+/** A strategy may pass any value as a level. */
 function toLevel(level: unknown): 'debug' | 'info' | 'warn' {
   return level === 'debug' || level === 'warn' ? level : 'info';
 }

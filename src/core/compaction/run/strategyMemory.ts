@@ -1,6 +1,6 @@
 /**
- * What a strategy remembers of the session, read from the path of its journal: so undo, redo, revert and branches take it
- * back with the compactions that it came from.
+ * A strategy's memory of the session, read from the path of its journal: undo, redo, revert and branches therefore
+ * apply to it as to the compactions it came from.
  */
 
 import type { CompactionContext, JsonValue } from '../../../api/index.ts';
@@ -15,20 +15,20 @@ import { readDropNote } from '../draft/stub.ts';
 
 export type StrategyMemory = Pick<CompactionContext, 'details' | 'previousSummary' | 'files' | 'past' | 'sessionId'>;
 
-/** Where it is read from. */
+/** Sources of the memory. */
 interface Remembered {
   readonly context: Projection;
   readonly history: History;
-  /** The session's own word in stubs and drop notes. */
+  /** The session's secret word in stubs and drop notes. */
   readonly nonce: string;
   readonly sessionId: string;
-  /** The newest entry that was imported; -1 when none was. */
+  /** The newest imported entry; -1 without an import. */
   readonly importedTo: number;
   /** Entries of the path, newest first. */
   readonly newest: () => Iterable<TreeEntry>;
 }
 
-/** What the strategy with the id `strategy` is told. Files and past messages are looked for when it asks. */
+/** The memory of the strategy with the id `strategy`. Files and past messages are computed on access. */
 export function readMemory(from: Remembered, strategy: string): StrategyMemory {
   let files: CompactionContext['files'] | null = null;
   let past: CompactionContext['past'] | null = null;
@@ -47,26 +47,29 @@ export function readMemory(from: Remembered, strategy: string): StrategyMemory {
   };
 }
 
-/** What strategies know the session by. */
+/** The session's identifier for strategies. */
 export const publicSessionId = (ports: Pick<CompactorPorts, 'journal' | 'crypto'>): Promise<string> =>
   sessionHash(ports, 'strategies');
 
 /**
- * What the strategy kept with its newest active compaction; undefined when that one kept nothing. What was imported may
- * be read and does not act here.
+ * Details that the strategy stored with its newest active compaction; undefined if that stored none. Imported entries
+ * may be read but trigger no action.
  */
 function findDetails(context: Projection, strategy: string, importedTo: number): JsonValue | undefined {
   for (const { seq, strategy: name, details } of context.newestCompactions()) {
     if (seq <= importedTo) return undefined;
     if (name !== strategy && details?.by !== strategy) continue;
-    // The file may have been changed by hand.
+    // The file may have been edited by hand.
     const read = details?.by === strategy ? readDetails(details.value) : null;
     return read?.kind === 'details' ? read.value : undefined;
   }
   return undefined;
 }
 
-/** The newest summary in the history, whole where it is hidden: no ledger, no drop note, and not of a branch that was left. */
+/**
+ * The newest summary in the history, in full even if hidden: not a ledger, a drop note, or a summary of an abandoned
+ * branch.
+ */
 function findSummary(context: Projection, { items, original }: History, nonce: string): string | undefined {
   const isBranch = (seq: number) => context.activeCompaction(seq)?.trigger === BRANCH;
   const found = items.findLast(
@@ -77,23 +80,23 @@ function findSummary(context: Projection, { items, original }: History, nonce: s
 }
 
 /**
- * Which files the conversation has read and changed so far, from the calls on the journal's path and what was noted of
- * their effects, also where compactions have taken the calls out of the context.
+ * The files that the conversation has read and changed, from the calls on the journal's path and their recorded
+ * effects, including calls that compactions removed from the context.
  */
 type Files = CompactionContext['files'];
 
-/** Newest entries of a path that are looked at, and files that are named: a session may be without end. */
+/** Maximum entries of a path that are examined, and files that are named: a session may be of any length. */
 const MOST_ENTRIES = 20_000;
 const MOST_FILES = 1_000;
 
-/** `entries` of the path, newest first. Of a file that was touched more than once the newest time counts. */
+/** `entries` of the path, newest first. For a file touched several times the newest counts. */
 export function findFiles(entries: Iterable<TreeEntry>): Files {
   const read = new Set<string>();
   const changed = new Set<string>();
   const add = (files: Set<string>, path: string) => {
     if (files.size < MOST_FILES) files.add(plainPath(path));
   };
-  /** Calls whose results say that they failed. */
+  /** Calls whose results report failure. */
   const failed = new Set<string>();
   let left = MOST_ENTRIES;
   for (const entry of entries) {
@@ -114,7 +117,7 @@ export function findFiles(entries: Iterable<TreeEntry>): Files {
 
 const oldestFirst = (paths: ReadonlySet<string>): readonly string[] => Object.freeze([...paths].reverse());
 
-/** Bytes of its JSON in UTF-8. */
+/** Maximum size of its JSON in UTF-8, in bytes. */
 const MOST_BYTES = 64 * 1024;
 const DEEPEST = 32;
 const LONGEST_PATH = 120;
@@ -123,7 +126,7 @@ type ReadDetails =
   | { readonly kind: 'details'; readonly value: JsonValue }
   | { readonly kind: 'refused'; readonly reason: Words };
 
-/** Ends the copying of what cannot be kept. */
+/** Aborts copying a value that cannot be stored. */
 class Refusal extends Error {
   readonly said: Words;
 
@@ -133,10 +136,10 @@ class Refusal extends Error {
   }
 }
 
-/** A frozen copy, or why there is none. Each value is read once; one that throws when it is read throws here. */
+/** A frozen copy, or the reason why there is none. Each value is read once; errors of getters are rethrown. */
 export function readDetails(given: unknown): ReadDetails {
   let left = MOST_BYTES;
-  /** `bytes` of JSON were copied. */
+  /** Counts `bytes` of copied JSON. */
   const spend = (bytes: number) => {
     left -= bytes;
     if (left < 0) throw new Refusal(words('its details are larger than {0} KB', MOST_BYTES / 1024));
@@ -182,7 +185,7 @@ export function readDetails(given: unknown): ReadDetails {
   }
 }
 
-/** The size of the text as JSON: escapes count. */
+/** Size of the text as JSON, including escapes. */
 const bytesOf = (text: string) => new TextEncoder().encode(JSON.stringify(text)).length;
 
 function isPlain(object: object): boolean {

@@ -1,7 +1,7 @@
 /**
- * One run of a strategy, contained: its model, its time, the frozen context of each attempt and the stubs made in it.
- * Whatever the strategy does (throw, never answer, return garbage, change its input), an attempt comes to a checked draft or
- * a reason, and nothing that it does later can spend tokens, report or change anything.
+ * One contained run of a strategy: its model, its deadline, the frozen context of each attempt and the stubs made in
+ * it. Whatever the strategy does (throw, hang, return garbage, mutate its input), an attempt ends with a validated
+ * draft or a reason, and nothing that it does later can spend tokens, report or change anything.
  */
 
 import type {
@@ -27,7 +27,7 @@ import { readAnswer } from './readAnswer.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
 import type { StrategyMemory } from './strategyMemory.ts';
 
-/** What a strategy is called with, the same in each attempt. */
+/** The parameters of a strategy's run, the same for each attempt. */
 export interface StrategyCall {
   readonly trigger: Trigger;
   readonly instructions?: string | undefined;
@@ -38,7 +38,7 @@ export interface StrategyCall {
   /** Tools whose results are not hidden while the window can hold them. */
   readonly protectedTools: readonly string[];
   readonly memory: StrategyMemory;
-  /** What its `settings` port gives. */
+  /** Values of its `settings` port. */
   readonly section: Readonly<Record<string, unknown>>;
   /** The person's settings of a built-in strategy. */
   readonly sectionOf: (builtIn: string) => Readonly<Record<string, unknown>>;
@@ -48,25 +48,28 @@ export interface StrategyCall {
   /** For each attempt. */
   readonly deadlineMs: number;
   readonly report?: (text: string, fraction?: number) => void;
-  /** Called with the uncalibrated tokens of what the strategy has done, each time it says so and at the end. */
+  /** Called with the uncalibrated tokens of the strategy's work, at each progress report and at the end. */
   readonly onReached?: (historyTokens: number) => void;
-  /** Called before each question to the model; what it throws is the answer. `continued`: it goes on from the last request. */
+  /**
+   * Called before each request to the model; an error that it throws becomes the answer. `continued`: it continues the
+   * last request.
+   */
   readonly onQuestion?: (continued: boolean) => void;
 }
 
-/** What one attempt is to reach. */
+/** The aim of one attempt. */
 interface Aim {
   readonly attempt: number;
-  /** Tokens of the whole request now. */
+  /** Present tokens of the whole request. */
   readonly tokenCount: number;
   /** Uncalibrated tokens that the history should fit into. */
   readonly target: number;
-  /** Uncalibrated tokens of the history at which the trigger is quiet; no less than `target`. */
+  /** Uncalibrated tokens of the history at which the trigger is quiet; at least `target`. */
   readonly threshold: number;
 }
 
 export type AttemptOutcome =
-  /** `failure`: the strategy failed, and this is what it had done by then. */
+  /** `failure`: the strategy failed, and this is its work up to then. */
   | { readonly kind: 'draft'; readonly draft: Draft; readonly failure: Failure | null }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'aborted' }
@@ -76,19 +79,19 @@ export interface Failure {
   readonly kind: 'failed';
   readonly reason: Words;
   readonly code: CompactionReason;
-  /** `model`: no fault of the strategy, its model could not be reached or answered badly. */
+  /** `model`: not the strategy's fault, because its model was unreachable or answered badly. */
   readonly by: 'strategy' | 'model';
 }
 
 type Question = Parameters<SummaryModel['complete']>[0];
 
-/** What `llm` says to a strategy that does not name it in `needs`. */
+/** The `llm` for a strategy that does not list it in `needs`. */
 const NOT_NEEDED: ContinuableModel = {
   maxInputTokens: 0,
   complete: () => Promise.reject(new ModelError('notFound', 'The strategy does not declare that it needs llm.')),
 };
 
-/** Made once: an abort without a reason makes an error with a stack each time. */
+/** Created once: an abort without a reason would create an error with a stack each time. */
 const OVER = new ModelError('aborted', 'This compaction is over.');
 
 export class StrategyRun {
@@ -98,7 +101,7 @@ export class StrategyRun {
   readonly #closed = new AbortController();
   readonly #gone = new AbortController();
 
-  /** `usesModel`: its `needs` name `llm`. */
+  /** `usesModel`: its `needs` include `llm`. */
   constructor(
     { factory }: Pick<StrategyEntry, 'factory'>,
     strategy: Pick<CompactionStrategy, 'compact'>,
@@ -110,12 +113,12 @@ export class StrategyRun {
     this.call = { ...call, llm: usesModel ? watched(call) : NOT_NEEDED };
   }
 
-  /** The strategy's `llm` port: it answers between attempts too. */
+  /** The strategy's `llm` port, which also answers between attempts. */
   complete(request: Question): ReturnType<SummaryModel['complete']> {
     return askUntil(this.call.llm, this.#closed.signal, request);
   }
 
-  /** The strategy is taken away: its extension was uninstalled or disabled, or disposed of it. */
+  /** Called when the strategy is removed: its extension was uninstalled or disabled, or disposed of it. */
   leave(): void {
     this.#gone.abort();
   }
@@ -124,7 +127,7 @@ export class StrategyRun {
     this.#closed.abort(OVER);
   }
 
-  /** Begins with what `from` has decided. `signal` is the person's stop, or the turn's. */
+  /** Starts from the decisions in `from`. `signal` is aborted by the person or with the turn. */
   async attempt(from: Draft, aim: Aim, signal: AbortSignal): Promise<AttemptOutcome> {
     const over = new AbortController();
     let done: Draft | null = null;
@@ -148,13 +151,13 @@ export class StrategyRun {
         : settled.kind === 'threw'
           ? describeThrown(settled.thrown, signal)
           : settled;
-    // A rejected answer says nothing of what was done before it.
+    // A rejected answer does not invalidate the earlier progress.
     if (outcome.kind === 'failed' && done) return { kind: 'draft', draft: done, failure: outcome };
     if (outcome.kind === 'draft') this.call.onReached?.(outcome.draft.tokens);
     return outcome;
   }
 
-  /** The first of these: an answer, a throw, the deadline, a stop. What comes later is ignored. */
+  /** The first of: an answer, an error, the deadline, a stop. Anything later is ignored. */
   #settle(context: CompactionContext, over: AbortController, signal: AbortSignal): Promise<Settled> {
     const { timers, deadlineMs } = this.call;
     return new Promise((resolve) => {
@@ -173,7 +176,7 @@ export class StrategyRun {
       }
       signal.addEventListener('abort', stop, { once: true, signal: over.signal });
       this.#gone.signal.addEventListener('abort', leave, { once: true, signal: over.signal });
-      // Called inside a promise, so that a strategy that throws at once is no different from one that rejects.
+      // Called inside a promise, so that a synchronous throw is treated like a rejection.
       Promise.resolve()
         .then(() => this.#strategy.compact(context))
         .then(
@@ -190,7 +193,7 @@ type Settled =
   | { readonly kind: 'aborted' }
   | Failure;
 
-/** The same model, with each question noticed before it is asked. */
+/** The same model, which reports each request before it is sent. */
 function watched({ llm, onQuestion }: StrategyCall): ContinuableModel {
   const ask = llm.continue;
   return {
@@ -228,7 +231,7 @@ function check(value: unknown, from: Draft, opened: OpenedContext): AttemptOutco
 
 const LONGEST_REASON = 300;
 
-/** What was thrown may itself be a trap: looking at it must not throw past here. */
+/** The thrown value may be hostile: inspecting it must not throw out of here. */
 function describeThrown(thrown: unknown, signal: AbortSignal): AttemptOutcome {
   if (signal.aborted) return { kind: 'aborted' };
   const text = messageOf(thrown).slice(0, LONGEST_REASON);
@@ -237,22 +240,22 @@ function describeThrown(thrown: unknown, signal: AbortSignal): AttemptOutcome {
     if (thrown instanceof ToldError) return failed('threw', thrown.words);
     if (isAbort(thrown)) return failed('threw', words('it gave up'));
   } catch {
-    // Only its text is left to tell.
+    // Only its text can be reported.
   }
   return failed('threw', words('it failed: {0}', text));
 }
 
 export interface OpenedContext {
   readonly context: CompactionContext;
-  /** By message id: the stub that `hide` put in place of its text. */
+  /** By message id: the stub that `hide` made for its text. */
   readonly stubs: ReadonlyMap<string, Stub>;
-  /** Index in the history of the context; undefined for what is not in it. The first question looks at every message. */
+  /** Index in the context's history; undefined for other ids. The first call indexes all messages. */
   readonly indexOf: (id: string) => number | undefined;
 }
 
 /**
- * What a strategy is given for one attempt; its ports answer until `signal` is aborted. `soFar` is given what the strategy
- * says is done, and throws for what could not stand. `continues`: the strategy itself may go on from the last request.
+ * The context for one attempt; its ports answer until `signal` is aborted. `soFar` receives the strategy's progress,
+ * and throws for progress that could not be committed. `continues`: the strategy itself may continue the last request.
  */
 export function openContext(
   history: readonly ContextMessage[],
@@ -282,7 +285,7 @@ export function openContext(
   const llm = lend({});
   const continuable = ask
     ? lend({
-        // Messages as they are: what the strategy hid, cut or made itself is read as it left it, in a request of its own.
+        // Only for original messages: those that the strategy hid, cut or created need a separate request.
         continue: async (question) => {
           if (signal.aborted || !question.covers.every((message) => findOwn(message) === message)) return null;
           return ask({ ...question, signal: AbortSignal.any([signal, question.signal]) });
@@ -311,7 +314,7 @@ export function openContext(
     },
     llm: continues ? continuable : llm,
     hide: <M extends ContextMessage>(message: M, reason?: string, always = false): M => {
-      // What was handed out is frozen and need not be looked for, which in a long session would cost most of a run.
+      // Messages handed out are frozen and need no lookup, which in a long session would dominate a run.
       const own = Object.isFrozen(message) ? message : findOwn(message);
       if (!own || own.hidden || own.protected || isKept(own, call.protectedTools)) return message;
       const stub = stubs.get(own.id) ?? stubFor(own, reason, always, call.stamp);
@@ -333,7 +336,7 @@ export function openContext(
   return { context, stubs, indexOf };
 }
 
-/** A question ends with `signal` even when the strategy ignores it: a late answer would have no use. */
+/** A request ends with `signal` even when the strategy ignores it: a late answer would be useless. */
 async function askUntil(
   llm: SummaryModel,
   signal: AbortSignal,
@@ -346,16 +349,16 @@ async function askUntil(
 const isKept = (message: ContextMessage, tools: readonly string[]) =>
   message.role === 'tool' && tools.includes(message.toolName);
 
-/** Null when it is not worth it because the stub would cost as much. */
+/** Null when the stub would cost as much. */
 function stubFor(own: ContextMessage, reason: string | undefined, always: boolean, stamp: Stamp): Stub | null {
   const stub = makeStub(own, toReason(reason), stamp);
-  // A stub is at most some 30 tokens: longer bodies need no count.
+  // A stub has at most some 30 tokens: longer bodies need no count.
   const isShort =
     imageTokens(own) === 0 && own.text.length < 4 * stub.text.length && countTokens(own.text) <= countTokens(stub.text);
   return isShort && always !== true ? null : stub;
 }
 
-/** The copy itself when it is behind its stub already. */
+/** The copy itself when its text is already the stub. */
 function putBehind<M extends ContextMessage>(message: M, { text }: Stub, own: ContextMessage): M {
   if (message.hidden && message.text === text) return message;
   const tokens = Math.max(1, tokensAs({ ...message, text }, own) - imageTokens(own));
@@ -368,18 +371,18 @@ function tokensOf(given: ContextMessage, own: ContextMessage | undefined): numbe
   return given === own ? own.tokens : tokensAs(given, own);
 }
 
-/** Tokens of `own` with what `given` makes of it. */
+/** Tokens of `own` with the changes in `given`. */
 function tokensAs(given: ContextMessage, own: ContextMessage): number {
   const json = given.role === 'assistant' ? given.toolCalls.map((call) => call.arguments) : undefined;
   return tokensWith(own, given.text, json);
 }
 
-/** 0–1, or undefined for what is no number. */
+/** 0–1, or undefined when it is not a number. */
 function toShare(fraction: unknown): number | undefined {
   return typeof fraction === 'number' && !Number.isNaN(fraction) ? Math.min(1, Math.max(0, fraction)) : undefined;
 }
 
-/** Reasons of other wording are not put into the stub: its wording is fixed. */
+/** Reasons in other words are not put into the stub: its wording is fixed. */
 function toReason(reason: string | undefined): HideReason {
   return reason === 'pruned' || reason === 'offloaded' ? reason : 'hidden';
 }

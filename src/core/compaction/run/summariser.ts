@@ -1,6 +1,7 @@
 /**
- * The model that writes the summaries of one run: it may call no tool, and the compaction is charged for its answers. No
- * request is as long as one that the model refused; the answer is text or a `ModelError`, and an empty answer is an error.
+ * The model that writes the summaries of one run: it may call no tool, and its answers are charged to the compaction.
+ * No request is as long as one that the model refused; the answer is text or a `ModelError`, and an empty answer is an
+ * error.
  */
 
 import type { SummaryModel } from '../../../api/index.ts';
@@ -34,16 +35,16 @@ import {
   tooLarge,
 } from './summaryRoom.ts';
 
-/** What refusals left of a model's room, in uncalibrated tokens of input. Infinite before the first. */
+/** A model's input room after refusals, in uncalibrated tokens. Infinite before the first. */
 interface SummaryRoom {
   left: number;
 }
 
-/** Those of each summary model, kept for the session. */
+/** The rooms of all summary models, kept for the session. */
 export class SummaryRooms {
   readonly #rooms = new Map<string, SummaryRoom>();
 
-  /** A window that was corrected in the settings starts afresh, like another model. */
+  /** A window corrected in the settings starts afresh, like another model. */
   of({ client, model, window }: ModelChoice): SummaryRoom {
     const key = JSON.stringify([client.endpoint, model, window]);
     const room = this.#rooms.get(key) ?? { left: Number.POSITIVE_INFINITY };
@@ -55,20 +56,20 @@ export class SummaryRooms {
 interface SummariserOptions {
   readonly outputTokenMax: number;
   readonly timers: Timers;
-  /** Further attempts after a fault that may pass. None when left out. */
+  /** Retries after a transient fault. Default: none. */
   readonly retries?: number;
-  /** Reported tokens per estimated token of this model. 1 when left out. */
+  /** Reported tokens per estimated token of this model. Default: 1. */
   readonly factor?: number;
   readonly signal?: AbortSignal;
   readonly log?: Log;
   readonly room?: SummaryRoom;
-  /** What a question may go on from. */
+  /** The request that may be continued. */
   readonly last?: LastRequest | null;
   /** Called with each request before it is sent. */
   readonly onRequest?: (request: ModelRequest) => Promise<void>;
-  /** Called as soon as it is known what a request used, also where its answer is of no use. False: it was counted before. */
+  /** Called as soon as a request's usage is known, even if its answer is useless. False: it was counted before. */
   readonly onUsage?: (used: Charge) => Promise<boolean>;
-  /** Called when a request ends without an answer: `stopped` on its way, or refused. */
+  /** Called when a request ends without an answer: `stopped` midway, or refused. */
   readonly onUnanswered?: (stopped: boolean) => Promise<void>;
   /** Called with the window that a refusal named, in tokens. */
   readonly onWindow?: (window: number) => void;
@@ -76,30 +77,30 @@ interface SummariserOptions {
 
 type Charge = Priced & { readonly usage: Usage; readonly estimated: boolean };
 
-/** When the window is unknown: what every current model takes. */
+/** For an unknown window: every current model accepts as many. */
 const ASSUMED_WINDOW = 32_000;
 const RETRY_MS = 1_000;
 
-/** A strategy has minutes for all it does: what asks for more is told as it is. */
+/** A strategy has minutes in total: longer waits are reported at once. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** The continuation is refused, or a router has no server for that form of a model that it has others for. */
+/** The continuation is refused, or a router has no server that supports this form for the model. */
 const FORM_FAULTS: ReadonlySet<string> = new Set<ModelError['kind']>(['overflow', 'badRequest', 'notFound']);
 
-/** Where tools are forbidden some servers give a call back as the text that the model wrote. */
+/** With tools forbidden, some servers return a call as the raw text that the model wrote. */
 const WRITTEN_CALL = /^\s*(<tool_call>|<function=|<\|(python_tag|tool_call)|\[TOOL_CALLS\]|functools\[)/;
 
 type Question = Parameters<SummaryModel['complete']>[0];
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 export class Summariser implements ContinuableModel {
-  /** What all requests so far used; null when none was answered. */
+  /** Usage of all requests so far; null when none was answered. */
   usage: Usage | null = null;
-  /** The same in money, as far as anybody knows. */
+  /** The known cost of that usage. */
   costs: Costs = NO_COSTS;
-  /** What went wrong last; null when nothing did. A strategy may have gone on without its summary. */
+  /** The last error; null without one. A strategy may have continued without its summary. */
   failure: Words | null = null;
-  /** Tokens that were cut out of prompts that were too long: no summary holds them. */
+  /** Tokens cut out of overlong prompts: no summary covers them. */
   leftOut = 0;
   readonly continue?: NonNullable<ContinuableModel['continue']>;
   readonly #choice: ModelChoice | null;
@@ -107,13 +108,13 @@ export class Summariser implements ContinuableModel {
   readonly #room: SummaryRoom;
   #limits: Limits;
   #calls = 0;
-  /** Why nothing is sent any more. */
+  /** Why nothing more is sent. */
   #givenUp: Words | null = null;
   #refusals = 0;
-  /** The last request that was refused as too long, since one was taken. */
+  /** The last request refused as too long, since one was accepted. */
   #refused: { readonly sent: number; readonly said: string | undefined } | null = null;
 
-  /** Without `choice` every question is refused, for the reason `unavailable`. */
+  /** Without `choice` every request is refused, for the reason `unavailable`. */
   constructor(choice: ModelChoice | null, options: SummariserOptions, unavailable?: Words) {
     this.#choice = choice;
     this.#options = options;
@@ -138,7 +139,7 @@ export class Summariser implements ContinuableModel {
     return { modelCalls: this.#calls, promptTokens: input, completionTokens: output };
   }
 
-  /** From now on every question is refused for this reason, and nothing is sent. */
+  /** From now on every request is refused for this reason, and nothing is sent. */
   giveUp(reason: Words): void {
     this.#givenUp ??= reason;
   }
@@ -191,8 +192,8 @@ export class Summariser implements ContinuableModel {
   }
 
   /**
-   * Null where the continuation fails as such (it does not fit, it is refused, the model calls a tool once more or writes
-   * nothing): that is no failure, as the question is then asked in a request of its own.
+   * Null when the continuation itself fails (it does not fit, it is refused, the model calls a tool again or writes
+   * nothing): not a failure, because a separate request follows.
    */
   async #askContinued(last: LastRequest, question: ContinuedQuestion, signal: AbortSignal): Promise<Answer | null> {
     const limit = this.#outputOf(question.maxOutputTokens);
@@ -255,7 +256,7 @@ export class Summariser implements ContinuableModel {
     return answer;
   }
 
-  /** Makes the room smaller than the `sent` tokens that were refused. Throws when that was tried often enough. */
+  /** Reduces the room below the `sent` tokens that were refused. Throws when that was tried too often. */
   #shrink(choice: ModelChoice, refusal: ModelError, sent: number): void {
     const { learnedWindow, said } = refusal.facts;
     if (learnedWindow !== undefined) {
@@ -309,7 +310,7 @@ export class Summariser implements ContinuableModel {
 
 const stopped = () => new ModelError('aborted', 'The summary was stopped.');
 
-/** A strategy may be written without types. A malformed request is its own fault and not the model's. */
+/** A strategy may be untyped. A malformed request is its fault and not the model's. */
 function checkRequest(request: Question): void {
   const { system, prompt, tag } = request ?? {};
   if (typeof prompt !== 'string' || [system, tag].some((text) => text !== undefined && typeof text !== 'string')) {
@@ -320,7 +321,7 @@ function checkRequest(request: Question): void {
 async function ask(choice: ModelChoice, request: ModelRequest, signal: AbortSignal): Promise<Done> {
   let done: Done | null = null;
   for await (const event of choice.client.stream(request, signal)) if (event.type === 'done') done = event;
-  // An answer that came is paid for, also where nobody waits for it any more.
+  // An answer that arrived is paid for, even if nobody waits for it any more.
   if (done) return done;
   signal.throwIfAborted();
   throw new ModelError('interrupted', 'The summary broke off before it was complete.', { retryable: true });
@@ -340,9 +341,9 @@ async function estimateUsage({ messages, tools }: ModelRequest, text: string, ti
 export const summaryChoice = ({ summaryModel, model }: CompactorPorts): ModelChoice | null => summaryModel() ?? model();
 
 /**
- * The summariser of one compaction. With `cooling` no model is asked, for this reason: strategies go on with their
- * deterministic part. `fits`: the session's own requests do, so that a summary may go on from the last one. With `ahead`
- * it is asked while the agent goes on, about the conversation as it is now.
+ * The summariser of one compaction. With `cooling` no model is asked, for this reason: strategies continue with their
+ * deterministic part. `fits`: the session's own requests fit, so a summary may continue the last one. With `ahead` it
+ * runs while the agent continues, on the present conversation.
  */
 export function openSummariser(
   ports: CompactorPorts,
@@ -359,7 +360,7 @@ export function openSummariser(
   if (cooling) return new Summariser(null, { outputTokenMax, timers }, cooling);
   const chosen = summaryChoice(ports);
   if (!chosen) return new Summariser(null, { outputTokenMax, timers });
-  // What the provider corrected holds for summaries, too.
+  // The provider's correction applies to summaries too.
   const choice = { ...chosen, window: windowOf(chosen, windows) };
   const own = ports.model();
   const isOwn = choice.model === own?.model && choice.client.endpoint === own?.client.endpoint;
@@ -388,7 +389,7 @@ export function openSummariser(
   });
 }
 
-/** Journaled before it is sent. No context lowers to its messages, so they are kept as a body beside the journal. */
+/** Journaled before it is sent. No context lowers to its messages, so they are stored as a body next to the journal. */
 async function recordRequest(
   { journal, crypto, blobs }: CompactorPorts,
   request: ModelRequest,

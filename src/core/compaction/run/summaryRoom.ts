@@ -1,6 +1,6 @@
 /**
- * How much a summary model is asked at once, and how that shrinks: by the window that it names, or by what it refused.
- * Invariant: nothing as long as a refused request is sent again.
+ * How large a request to a summary model may be, and how that shrinks: by the window that it names, or after its
+ * refusals. Invariant: no request as long as a refused one is sent again.
  */
 
 import { ModelError } from '../../errors.ts';
@@ -13,19 +13,19 @@ const SMALLEST_INPUT = 1_000;
 /** For framing, and for errors of the estimate. */
 const MARGIN = 0.1;
 
-/** Each refusal aims at this much of what was refused, this many times in a row. */
+/** After each refusal, the share of the refused size to try next, and the maximum number of such steps. */
 const AFTER_REFUSAL = 0.6;
 const MOST_REFUSALS = 4;
 
-/** Uncalibrated tokens: less than that holds no task and no history. */
+/** In uncalibrated tokens: less would hold no task and no history. */
 const SMALLEST_ROOM = 300;
 
 export interface Limits {
   /** Uncalibrated tokens. */
   readonly input: number;
-  /** Tokens. */
+  /** In tokens. */
   readonly output: number;
-  /** How the length of an answer can be raised. */
+  /** How to allow longer answers. */
   readonly advice: Words;
 }
 
@@ -81,19 +81,19 @@ export function refusedForGood(model: string, times: number, tokens: number, sai
   ]);
 }
 
-/** What the next request may hold, in uncalibrated tokens. */
+/** Size of the next request, in uncalibrated tokens. */
 export function roomAfter(refusal: ModelError, sent: number, limits: Limits): number {
   const share = refusal.facts.learnedWindow === undefined ? AFTER_REFUSAL : 1 - MARGIN;
   return Math.max(SMALLEST_ROOM, Math.floor(Math.min(limits.input, sent * share)));
 }
 
-/** There is nothing smaller left to try, or it was tried often enough. */
+/** True when no smaller size is left to try, or it was tried often enough. */
 export const isLast = (refusals: number, sent: number): boolean => refusals > MOST_REFUSALS || sent <= SMALLEST_ROOM;
 
-/** A prompt that a model has room for: one question, cut in its middle where it is too long. */
+/** Fits a prompt to a model's room: one request, with its middle cut out if it is too long. */
 const CUT = '\n[… the middle of this text was left out because it did not fit …]\n';
 
-/** A prompt that is too long keeps its beginning, which says what to do, and its end, which is newest. */
+/** An overlong prompt keeps its beginning, with the instructions, and its end, which is newest. */
 export async function fitPrompt(
   system: string,
   prompt: string,
@@ -115,13 +115,16 @@ export async function fitPrompt(
   return system ? [{ role: 'system', text: system }, user] : [user];
 }
 
-/** The text of a summary out of what a model answered, or why it holds none and what can be done about that. Pure. */
+/** Extracts a summary from a model's answer, or explains why it contains none and what can be done. Pure. */
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
-/** Some providers ignore the limit: an answer far above it is cut, so that a summary cannot outgrow what it replaces. */
+/**
+ * Some providers ignore the limit: an answer far above it is cut, so that a summary cannot outgrow the messages it
+ * replaces.
+ */
 const OVERRUN = 1.5;
 
-/** `advice`: how its answers can be made longer. Throws `ModelError`. */
+/** `advice`: how to allow longer answers. Throws `ModelError`. */
 export function readSummary(
   done: Done,
   model: string,
@@ -138,7 +141,7 @@ export function readSummary(
   }
   if (done.finish === 'overflow' || hadNoRoom(done))
     throw new ModelError('overflow', 'The text to summarise did not fit the summary model.');
-  // A model that calls tools without being offered any has not answered; text beside the calls is used.
+  // A model that calls tools although none were offered has not answered; text next to the calls is used.
   const text = extract(done.text, tag).trim();
   if (text === '') throw emptyAnswer(done, model, maxOutputTokens, advice, tag);
   const inflated = countTokens(text) > maxOutputTokens * OVERRUN;
@@ -148,7 +151,7 @@ export function readSummary(
   };
 }
 
-/** The server allowed not one token. */
+/** The server allowed no output tokens. */
 const hadNoRoom = ({ finish, text, reasoning, usage }: Done) =>
   finish === 'length' && !text && !reasoning && usage !== null && usage.output <= 1;
 
@@ -185,8 +188,8 @@ function emptyAnswer(
 }
 
 /**
- * The inside of `<tag>`, also when its end was cut off; the whole text where the model left the tags out. Empty when the
- * tags hold nothing: what stands around them is no summary.
+ * The inside of `<tag>`, even with its end cut off; the whole text where the model omitted the tags. Empty when the
+ * tags are empty: text around them is not a summary.
  */
 function extract(text: string, tag: string | undefined): string {
   const start = tag === undefined ? -1 : text.indexOf(`<${tag}>`);

@@ -1,4 +1,4 @@
-/** The settings of summaries: which model writes them, what they look like, and how long they are. */
+/** Settings of summaries: the model that writes them, their style, and their length. */
 
 import * as z from 'zod';
 import { choice, count, section, setting } from '../../settings/setting.ts';

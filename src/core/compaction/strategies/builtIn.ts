@@ -19,5 +19,5 @@ export const BUILT_IN_STRATEGIES: readonly BuiltInStrategy[] = [
   roundSummary,
 ];
 
-/** Used when none is chosen, and when the chosen one is missing or cannot be used. */
+/** Used when none is chosen, and when the chosen one is missing or unusable. */
 export const DEFAULT_STRATEGY = layered.id;

@@ -1,5 +1,5 @@
 /**
- * A built-in strategy: its words, its section of the settings, and its factory. It goes through the same interface as a
+ * A built-in strategy: its texts, its section of the settings, and its factory. It uses the same interface as a
  * contributed one; only its settings are typed, because their table is known here.
  */
 
@@ -13,23 +13,23 @@ import type { Leaves } from '../when/strategySay.ts';
 import { TRIGGER } from '../when/triggerSettings.ts';
 import type { Whole } from './recentPart.ts';
 
-/** Percent, as `docs/benchmarks.md` has it for a window of 64,000 tokens with the strategy's default settings. */
+/** In percent, as `docs/benchmarks.md` reports for a window of 64,000 tokens with the strategy's default settings. */
 interface LabFigures {
-  /** Of what an agent needed again long after. */
+  /** Share of the information that an agent needed again much later. */
   readonly kept: number;
-  /** Of what the sessions cost without compaction. */
+  /** Share of the sessions' cost without compaction. */
   readonly cost: number;
 }
 
 export interface BuiltInStrategy extends StrategyEntry {
   readonly lab: LabFigures;
-  /** Pickers list it once somebody asks for more. */
+  /** Pickers list it only under *More*. */
   readonly more?: true;
   readonly title: string;
   readonly section: SettingSection;
 }
 
-/** General settings that the section of every strategy holds beside its own, under these names. */
+/** General settings that every strategy's section includes under these names. */
 const GENERAL_PARAMETERS = {
   summaryStyle: SUMMARY.fields.style,
   summaryPrompt: SUMMARY.fields.prompt,
@@ -48,10 +48,10 @@ type Port = Exclude<keyof StrategyPorts, 'settings'>;
 type Shown = Pick<BuiltInStrategy, 'id' | 'label' | 'description' | 'title' | 'lab' | 'more'>;
 
 interface Definition<Fields extends Settings, Needs extends Port> extends Shown {
-  /** Name of its section below `palimpsest.compaction.`, and what is set there. */
+  /** Name of its section below `palimpsest.compaction.`, and the section's settings. */
   readonly section: string;
   readonly settings: Fields;
-  /** Ports besides `settings`, which every built-in strategy has. */
+  /** Ports in addition to `settings`, which every built-in strategy has. */
   readonly needs: readonly Needs[];
   readonly lastWord?: (values: GeneralParameters & ValuesOf<Fields>, whole: Whole) => LastWord;
   readonly leaves?: (values: GeneralParameters & ValuesOf<Fields>, window: number) => Leaves;

@@ -1,7 +1,7 @@
 /**
- * Hides old tool results first, and summarises when that is a no-op. With `minimumReclaim` a small gain counts as a no-op
- * too: each step ages one more group, so that without it there is nearly always something to hide. Whether hiding was
- * enough is not measured unless it is asked for.
+ * Hides old tool results first, and summarises when that changes nothing. With `minimumReclaim` a small gain counts as
+ * no change too: each step ages one more group, so otherwise there is nearly always something to hide. Whether hiding
+ * was enough is measured only on request.
  */
 
 import * as z from 'zod';
@@ -47,7 +47,7 @@ export const hidingThenSummary = defineStrategy({
       const enough = hiding !== null && hiding.reclaimed >= values.minimumReclaim;
       // A second attempt means that hiding was not enough: repeating it would change nothing.
       if (enough && context.attempt === 1) return hiding.messages;
-      // Too little to go on with, but it stands when the summary fails.
+      // Too little to continue with, but the fallback when the summary fails.
       if (hiding) context.soFar(hiding.messages);
       const keep = countRecent(context, values.keepRecent, values.preserveRecentMessages, beginsMessage);
       const at = findNewest(context.history, context.attempt > 1 ? keep >> 1 : keep);

@@ -1,6 +1,6 @@
 /**
- * The newest user and assistant messages stay with their blocks whole; everything before them becomes one summary in
- * front. The latest user message is summarised with the rest, and the compactor puts it back when it falls outside.
+ * The newest user and assistant messages stay with their blocks whole; one summary replaces everything before them. The
+ * latest user message is summarised with the rest, and the compactor restores it when it falls outside.
  */
 
 import { count, setting } from '../../settings/setting.ts';

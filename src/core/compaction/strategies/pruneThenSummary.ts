@@ -1,6 +1,6 @@
 /**
- * Prunes old tool output first, looks again, and summarises only when it is still too much. Newer turns, the newest output
- * and protected tools are left; what was pruned keeps its call and says when it went.
+ * Prunes old tool output first, checks again, and summarises only when the context is still too large. Newer turns, the
+ * newest output and protected tools are left alone; pruned output keeps its call and notes the time of pruning.
  */
 
 import * as z from 'zod';
@@ -59,16 +59,16 @@ export const pruneThenSummary = defineStrategy({
       const values = settings();
       const pruned = values.pruningEnabled ? prune(context, values) : null;
       if (pruned && context.attempt === 1 && !isStillOver(context, pruned)) return pruned;
-      // Pruning needs no model: what it gained stands when the summary fails.
+      // Pruning needs no model: its gain is kept when the summary fails.
       if (pruned) context.soFar(pruned);
-      // What was pruned is not read again for the summary.
+      // Pruned output is not read again for the summary.
       const left: CompactionContext = pruned ? Object.create(context, { history: { value: pruned } }) : context;
       return summariseBefore(left, left.history.length, values, countTokens, 'comate');
     },
   }),
 });
 
-/** The history after it. Null when not more than `minimumPrune` tokens would go. */
+/** The history after pruning. Null when no more than `minimumPrune` tokens would go. */
 function prune(context: CompactionContext, values: Values & GeneralParameters): readonly ContextMessage[] | null {
   const { history, hide, attempt } = context;
   const turns = countRecent(context, values.keepRecent, values.protectTurns, beginsRound);
@@ -84,7 +84,8 @@ function prune(context: CompactionContext, values: Values & GeneralParameters): 
   for (let i = history.length - 1; i >= 0; i--) {
     const message = history[i] as ContextMessage;
     if (message.round > newestRound - turns || message.role !== 'tool') continue;
-    // What lies before an already pruned result was looked at when that one went. Other placeholders say nothing of that.
+    // Output before an already pruned result was examined when that one was pruned. Other placeholders do not imply
+    // that.
     if (message.hidden && isPruned(message)) break;
     if (message.hidden) continue;
     if (protectedTools.has(message.toolName) || message.protected) continue;
@@ -93,7 +94,7 @@ function prune(context: CompactionContext, values: Values & GeneralParameters): 
     const ofTool = (seenOfTool.get(message.toolName) ?? 0) + message.tokens;
     seenOfTool.set(message.toolName, ofTool);
     seen += message.tokens;
-    // A tool with a threshold of its own is pruned by that one alone.
+    // A tool with its own threshold is pruned by that threshold alone.
     if (typeof own === 'string' ? ofTool <= Number(own) : seen <= threshold) continue;
     going.add(message);
     pruned += message.tokens;
@@ -102,7 +103,7 @@ function prune(context: CompactionContext, values: Values & GeneralParameters): 
   return history.map((message) => (going.has(message as ToolMessage) ? hide(message, 'pruned') : message));
 }
 
-/** By what the trigger looks at. By hand pruning is enough when it did something. */
+/** By the trigger's measure. In a manual compaction any pruning is enough. */
 function isStillOver(context: CompactionContext, pruned: readonly ContextMessage[]): boolean {
   if (context.trigger === 'manual') return false;
   return sumTokens(pruned) > (context.trigger === 'overflow' ? context.targetTokens : context.thresholdTokens);

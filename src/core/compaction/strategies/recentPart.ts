@@ -1,6 +1,6 @@
 /**
- * The newest part of a history, which stays: so many messages, groups or rounds as a strategy counts, or as many of them
- * as `keep.recent` has room for.
+ * The newest part of a history, which stays: a number of messages, groups or rounds as a strategy counts, or as many as
+ * fit `keep.recent`.
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
@@ -20,7 +20,7 @@ export const beginsGroup: Begins = (message) => message.role === 'assistant' && 
 
 export const beginsRound: Begins = (message, before) => message.round !== before?.round;
 
-/** How many of the newest units stay: `count`, or those whole in the newest `amount`, and the newest one in any case. */
+/** The number of newest units that stay: `count`, or the whole units in the newest `amount`, and at least one. */
 export function countRecent(whole: Whole, amount: string, count: number, begins: Begins): number {
   const { history } = whole;
   const from = findRecent(whole, amount);
@@ -28,7 +28,7 @@ export function countRecent(whole: Whole, amount: string, count: number, begins:
   return Math.max(1, history.filter((message, i) => i >= from && begins(message, history[i - 1])).length);
 }
 
-/** Index that the newest `amount` begins at, in whole blocks and no less than the newest. Null when none is given. */
+/** Index where the newest `amount` begins, in whole blocks and with at least the newest. Null without an amount. */
 export function findRecent({ history, maxContextSize }: Whole, amount: string, share = 1): number | null {
   const given = readAmount(amount, maxContextSize);
   if (given === null) return null;
@@ -44,7 +44,7 @@ export function findRecent({ history, maxContextSize }: Whole, amount: string, s
   return from;
 }
 
-/** In tokens. Null for an empty text, and for a share while the window is not known. */
+/** In tokens. Null for an empty text, and for a share while the window is unknown. */
 function readAmount(amount: string, window: number): number | null {
   const [, tokens, percent] = AMOUNT.exec(amount) ?? [];
   if (tokens !== undefined) return Number(tokens);
@@ -76,7 +76,7 @@ export function previewText(text: string, id: string, tokens: number, count: Cou
   return `${start}\n[… ${text.length - start.length} more characters were cut here by compaction; recall with id ${id}]`;
 }
 
-/** Arguments as JSON that holds the first `tokens` of what they were. */
+/** Arguments as JSON that holds their first `tokens`. */
 export function previewArguments(json: string, tokens: number, count: Count): string {
   const preview = startOf(json, tokens, count);
   return JSON.stringify({ preview, cutCharacters: json.length - preview.length });

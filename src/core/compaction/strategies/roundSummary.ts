@@ -1,6 +1,6 @@
 /**
- * The last rounds stay whole; everything before them becomes one short account in the third person, cut at a number of
- * characters. Where that would still be too large it runs again and keeps fewer rounds, and no model is asked before.
+ * The last rounds stay whole; everything before them becomes one short third-person account, cut at a number of
+ * characters. If that would still be too large, it runs again and keeps fewer rounds, before any model is asked.
  */
 
 import * as z from 'zod';
@@ -60,28 +60,29 @@ export const roundSummary = defineStrategy({
 const countRounds = (whole: Whole, values: { readonly keepRecent: string; readonly keepRecentRounds: number }) =>
   countRecent(whole, values.keepRecent, values.keepRecentRounds, beginsRound);
 
-/** As summaries mostly have. */
+/** Typical ratio for summaries. */
 const TOKENS_PER_CHARACTER = 0.25;
-/** Where nothing fits, a summary must free so much of the history to be worth its price. */
+/** If nothing fits, a summary must free at least this share of the history to be worth its price. */
 const WORTH = 0.1;
 
 interface Length {
   readonly summaryMaxLength: number;
 }
 
-/** Whether the trigger would be quiet with a summary of what stands before `at`. */
+/** True when the trigger would be quiet with a summary of the messages before `at`. */
 const fits = (context: CompactionContext, at: number, { summaryMaxLength }: Length): boolean =>
   tokensBeside(context.history, at) + summaryMaxLength * TOKENS_PER_CHARACTER <= context.thresholdTokens;
 
 /**
- * Index that what stays begins at: the newest `rounds`, and in a second attempt as many fewer as fit, in the end nothing
- * but what the person asked. Null where the summary would not be worth its price.
+ * Index where the kept part begins: the newest `rounds`, in a second attempt as many fewer as fit, and in the end only
+ * the person's request. Null where the summary would not be worth its price.
  */
 function findStart(context: CompactionContext, rounds: number, values: Length): number | null {
   const { history, attempt, thresholdTokens, targetTokens } = context;
   if (attempt === 1) {
     const at = findRound(context, rounds);
-    // Where no trigger fired there is no threshold but the target, and whoever asked for it wants what can be had.
+    // Without a trigger there is no threshold but the target, and the person who requested it wants the best possible
+    // result.
     return thresholdTokens <= targetTokens || fits(context, at, values) ? at : null;
   }
   for (let keep = rounds >> 1; keep > 0; keep >>= 1) {

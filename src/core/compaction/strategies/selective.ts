@@ -1,6 +1,6 @@
 /**
- * Goes through the kinds of items in the order of their priority, drops or truncates each, and stops as soon as the trigger's
- * threshold is no longer exceeded; a summary comes last. Tool blocks go whole; the newest ones stay, with previews inside.
+ * Goes through the kinds of items in order of priority, drops or truncates each, and stops as soon as the trigger's
+ * threshold is met; a summary comes last. Tool blocks go whole; the newest ones stay, with previews inside.
  */
 
 import * as z from 'zod';
@@ -13,8 +13,8 @@ import { findRecent, previewArguments, previewText } from './recentPart.ts';
 import { summariseBefore } from './summariseBefore.ts';
 
 /**
- * The rule table of selective compaction. Each kind of item has a priority (lowest goes first) and what happens to it; as
- * a setting it is a flat object of short texts such as `10 truncate 5`.
+ * The rule table of selective compaction. Each kind of item has a priority (lowest goes first) and an action; as a
+ * setting it is a flat object of short texts such as `10 truncate 5`.
  */
 type Rule =
   | { readonly kind: string; readonly priority: number; readonly action: 'none' | 'drop' }
@@ -46,10 +46,10 @@ export const RULES = setting(
   { patternHint: 'Give a priority and what to do, for example `10 truncate 5`, `20 drop` or `80 none`.' },
 );
 
-/** For kinds that the table may leave out. */
+/** Defaults for kinds that the table may omit. */
 const ELSE: Readonly<Record<string, string>> = { mention: '15 truncate 5' };
 
-/** In the order in which they are applied. A rule that cannot be read is as good as none: nothing goes by mistake. */
+/** In the order of application. An unreadable rule is ignored: nothing is removed by mistake. */
 export function readRules(table: Readonly<Record<string, unknown>>): readonly Rule[] {
   const rules: Rule[] = [];
   for (const [kind, text] of Object.entries({ ...ELSE, ...RULES.default, ...table })) {
@@ -114,15 +114,15 @@ export const selective = defineStrategy({
   create: ({ countTokens, settings, log }) => ({
     compact: async (context) => {
       const values = settings();
-      // By hand no threshold was passed: such a run is forced, through every rule and the summary.
+      // A manual run passed no threshold: it is forced, through every rule and the summary.
       const byThreshold = context.trigger === 'manual' ? 0 : context.thresholdTokens;
       const enough = values.stopAt === 'threshold' ? byThreshold : context.targetTokens;
       const chosen = select(context, enough, values, countTokens, log);
-      // Nothing is left when everything may go: that is no history to go on with.
+      // If everything may go, nothing would remain: not a history to continue with.
       const result = chosen.changed && chosen.messages.length > 0 ? chosen.messages : null;
       if (chosen.tokens <= enough) return result;
       if (!values.fallbackToFullSummary) return result;
-      // What was dropped without a model stays dropped when the summary fails.
+      // Removals made without a model are kept when the summary fails.
       if (result) context.soFar(result);
       const rest: CompactionContext = Object.create(context, { history: { value: chosen.messages } });
       try {
@@ -179,12 +179,14 @@ interface RuleFacts {
   readonly count: Count;
   readonly tokensOf: CompactionContext['tokensOf'];
   readonly untouchable: Untouchable;
-  /** Blocks of the newest part, where that was asked for: they stay, and older ones go. */
+  /** Blocks of the newest part, if configured: they stay, and older ones go. */
   readonly recent: ReadonlySet<number> | null;
 }
 
 interface Untouchable {
-  /** Blocks with a protected message (pins, the latest user message, reasoning in an open loop) or of a protected tool. */
+  /**
+   * Blocks with a protected message (pins, the latest user message, reasoning in an open loop) or of a protected tool.
+   */
   readonly blocks: ReadonlySet<number>;
   /** Rounds from here on keep their user and assistant messages. */
   readonly fromRound: number;
@@ -234,14 +236,14 @@ function cutFields(message: ContextMessage, { values, count, tokensOf }: RuleFac
     const isCut = toolCalls.some((call, i) => call.arguments !== message.toolCalls[i]?.arguments);
     return isCut ? recount({ ...message, toolCalls }) : message;
   }
-  // What the formatter or an offload cut already is not cut again.
+  // Results already cut by the formatter or an offload are not cut again.
   if (message.role !== 'tool' || message.hidden || message.truncated) return message;
   if (count(message.text) <= values.resultThreshold) return message;
   const text = shorter(message.text, previewText(message.text, message.id, preview, count));
   return text === message.text ? message : recount({ ...message, text });
 }
 
-/** Lone messages of one kind: all but the newest `keep` go, recent rounds and protected ones excepted. */
+/** Lone messages of one kind: all but the newest `keep` go, except in recent rounds and protected ones. */
 function dropKind(
   messages: readonly ContextMessage[],
   { kind }: Rule,
@@ -258,12 +260,12 @@ function dropKind(
   return messages.filter((message) => !going.has(message));
 }
 
-/** A rule for a kind that few sessions have says nothing where there is none of it. */
+/** A rule for a rare kind does nothing in a history without that kind. */
 function holds(messages: readonly ContextMessage[], { kind }: Rule): boolean {
   return kind !== 'mention' || messages.some((message) => kindOf(message) === kind);
 }
 
-/** An assistant message with calls belongs to its block and goes with the tool results' rule. */
+/** An assistant message with calls belongs to its block and follows the tool results' rule. */
 function kindOf(message: ContextMessage): string {
   if (message.role === 'user') return message.kind;
   if (message.role === 'tool') return 'toolResult';

@@ -1,4 +1,4 @@
-/** What the strategies that summarise have in common: one summary takes the place of the older part of a history. */
+/** Shared by the strategies that summarise: one summary replaces the older part of a history. */
 
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../api/index.ts';
 import { sumTokens } from '../../tokens/meter.ts';
@@ -7,7 +7,7 @@ import { beginsMessage, isPerson, isSummary } from './recentPart.ts';
 import { type HistorySummary, type SummaryRequest, summariseHistory } from './summariseHistory.ts';
 import { type StylePrompt, SUMMARY_STYLES, type SummaryStyle } from './summaryPrompts.ts';
 
-/** Index of the message that the newest `keep` user and assistant messages begin with. */
+/** Index of the first of the newest `keep` user and assistant messages. */
 export function findNewest(history: readonly ContextMessage[], keep: number): number {
   let at = history.length;
   for (let left = keep; left > 0 && at > 0; ) {
@@ -18,8 +18,8 @@ export function findNewest(history: readonly ContextMessage[], keep: number): nu
 }
 
 /**
- * One summary of what stands before `at`, then what is protected there, then the rest. Null when nothing would go. `own`
- * is the style of the strategy's source, used unless another was chosen.
+ * One summary of the messages before `at`, then the protected ones among them, then the rest. Null when nothing would
+ * go. `own` is the style of the strategy's source, used unless another is chosen.
  */
 export async function summariseBefore(
   context: CompactionContext,
@@ -33,7 +33,7 @@ export async function summariseBefore(
   const stays = findStaying(history);
   const older = history.filter((message, i) => i < at && !stays.has(message.block));
   if (older.every((message) => isSummary(message) || message.protected)) return null;
-  /** With `left`, what is not in the summary yet. */
+  /** With `left`: messages not yet in the summary. */
   const assemble = ({ summary, frozen }: HistorySummary, left: readonly ContextMessage[] = []) => {
     const kept = new Set<ContextMessage>([...frozen, ...left]);
     const rest = history.filter((message, i) => i >= at || stays.has(message.block) || kept.has(message));
@@ -49,20 +49,20 @@ export async function summariseBefore(
   return made && assemble(made);
 }
 
-/** Blocks that stay wherever they stand. The latest user message is summarised with the rest, and put back behind it. */
+/** Blocks that stay wherever they are. The latest user message is summarised with the rest, and restored after it. */
 function findStaying(history: readonly ContextMessage[]): ReadonlySet<number> {
   const latest = history.findLast(isPerson);
   return new Set(history.flatMap((message) => (message.protected && message !== latest ? [message.block] : [])));
 }
 
-/** Tokens of what a summary of what stands before `at` would leave beside it, the latest user message included. */
+/** Tokens that remain next to a summary of the messages before `at`, the latest user message included. */
 export function tokensBeside(history: readonly ContextMessage[], at: number): number {
   const stays = findStaying(history);
   const latest = history.findLast(isPerson);
   return sumTokens(history.filter((message, i) => i >= at || message === latest || stays.has(message.block)));
 }
 
-/** What a person's settings ask of a summary. `own` is the style that is used unless another was chosen. */
+/** The person's settings for a summary. `own` is the style used unless another is chosen. */
 export function makeRequest(
   context: CompactionContext,
   values: GeneralParameters,
@@ -75,7 +75,7 @@ export function makeRequest(
     structured: values.summaryStructured,
     ...(context.instructions !== undefined ? { instructions: context.instructions } : {}),
     outputTokenMax: values.outputTokenMax,
-    // A second attempt must get smaller: what was frozen is merged after all.
+    // A second attempt must be smaller: frozen summaries are merged after all.
     maxGenerations: context.attempt > 1 ? Number.POSITIVE_INFINITY : values.maxSummaryGenerations,
     signal: context.signal,
     count,

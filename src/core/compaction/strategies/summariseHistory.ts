@@ -1,8 +1,8 @@
 /**
- * Turns a stretch of history into one summary text with the `llm` port, as the continuation of the session's last request
- * where that can be. Else it is told as text: what does not fit the model in chunks, each merged into the notes so far,
- * which stand when a later chunk fails, and in smaller ones when a chunk is refused. Earlier summaries are merged too, up
- * to a number of generations.
+ * Turns a stretch of history into one summary text with the `llm` port, as a continuation of the session's last request
+ * if possible. Otherwise it is sent as text: a history too long for the model in chunks, each merged into the notes so
+ * far, which remain when a later chunk fails, and in smaller ones when a chunk is refused. Earlier summaries are merged
+ * too, up to a number of generations.
  */
 
 import * as z from 'zod';
@@ -21,19 +21,24 @@ export interface SummaryRequest {
   readonly instructions?: string;
   readonly structured?: boolean;
   readonly outputTokenMax: number;
-  /** How often a summary may be merged into a newer one; then it stays as it is and a new one begins beside it. */
+  /**
+   * How often a summary may be merged into a newer one; afterwards it stays unchanged and a new one begins next to it.
+   */
   readonly maxGenerations: number;
   readonly maxCharacters?: number;
   readonly signal: AbortSignal;
   readonly count: (text: string) => number;
   readonly report: (text: string, fraction?: number) => void;
-  /** Called before each chunk but the first: the summary of those before, and the messages that are not in it. */
+  /**
+   * Called before each chunk but the first: the summary of the previous chunks, and the messages that it does not
+   * cover.
+   */
   readonly soFar?: (made: HistorySummary, left: readonly ContextMessage[]) => void;
 }
 
 export interface HistorySummary {
   readonly summary: NewSummary;
-  /** Earlier summaries that were rewritten often enough: they must be kept. */
+  /** Earlier summaries that reached the merge limit and must be kept. */
   readonly frozen: readonly ContextMessage[];
 }
 
@@ -43,19 +48,19 @@ const MERGE =
 const MERGE_ABOVE =
   'Notes of what came before stand above, between context-notes marks. Your text replaces them: keep every fact of the notes that still holds, add what is new, drop what was overtaken.';
 
-/** Headings and tags stay as they are: the answer is read by them. */
+/** Headings and tags stay in English: the answer is parsed by them. */
 const LANGUAGE =
   'Write in the language of the conversation: the one that the user writes in. Keep tags, headings and the names of fields as they are given.';
 
 const SMALLEST_CHUNK = 256;
 
-/** Tokens of tags, and for errors of the sum. */
+/** Tokens for tags and rounding errors. */
 const FRAMING = 100;
 
-/** On a line of its own; in older journals a ledger stands after it. */
+/** On a line of its own; in older journals a ledger follows it. */
 const MERGED = /\n\(These notes were merged (\d+) times?\.\)$/gm;
 
-/** Rejects with `ModelError`. Null when `messages` hold nothing to summarise but earlier summaries. */
+/** Rejects with `ModelError`. Null when `messages` contain only earlier summaries. */
 export async function summariseHistory(
   llm: ContinuableModel,
   messages: readonly ContextMessage[],
@@ -70,7 +75,7 @@ export async function summariseHistory(
   const written = merged.filter((message) => !isLedger(message.text));
   const merges = Math.max(0, ...written.map((message) => mergesOf(message.text) + 1));
   const mark = merges > 0 ? `\n(These notes were merged ${merges} time${merges > 1 ? 's' : ''}.)` : '';
-  // The mark counts towards the limit: cut with the end, it would be lost.
+  // The mark counts towards the limit: at the end it would be cut off.
   const room = (request.maxCharacters ?? Number.POSITIVE_INFINITY) - mark.length;
   const toSummary = (made: string): HistorySummary => {
     const text = made.replace(MERGED, '');
@@ -84,7 +89,7 @@ export async function summariseHistory(
   return toSummary(made ?? (await mergeChunks(llm, rest, notes, request, soFar)));
 }
 
-/** Null where the conversation has to be told as text. */
+/** Null where the conversation has to be sent as text. */
 async function continueLast(
   llm: ContinuableModel,
   covers: readonly ContextMessage[],
@@ -114,14 +119,14 @@ function textOf(
   return answer.truncated ? `${text}\n(These notes were cut at the output limit.)` : text;
 }
 
-/** A block that is only half in a summary stays whole. */
+/** A block only half covered by a summary stays whole. */
 function startOfBlock(messages: readonly ContextMessage[], at: number): number {
   let start = at;
   while (start > 0 && messages[start - 1]?.block === messages[at]?.block) start--;
   return start;
 }
 
-/** 0 for a summary of messages alone, one more each time it was merged into another. */
+/** 0 for a summary of messages alone, plus one for each merge. */
 function mergesOf(text: string): number {
   return Number([...text.matchAll(MERGED)].at(-1)?.[1] ?? 0);
 }
@@ -135,7 +140,7 @@ async function mergeChunks(
 ): Promise<string> {
   const { style, count, report, signal } = request;
   const task = describeTask(request, 'below');
-  // Without a model the port refuses every request: there is no need to count the history first.
+  // Without a model the port refuses every request, so the history need not be counted first.
   if (llm.maxInputTokens === 0) await llm.complete({ system: style.system, prompt: task, signal });
   let notes = earlier;
   let done = 0;
@@ -172,7 +177,7 @@ async function mergeChunks(
       notes = textOf(answer, request);
     } catch (thrown) {
       if (!isModelError(thrown) || thrown.kind !== 'overflow' || llm.maxInputTokens >= room) throw thrown;
-      // It was refused as too long: what is left is told in smaller parts.
+      // It was refused as too long: the rest is sent in smaller parts.
       room = llm.maxInputTokens;
       chunks = split();
       start = done;
@@ -194,8 +199,8 @@ function describeTask({ style, customPrompt, instructions, structured }: Summary
 }
 
 /**
- * A history as text for a summariser, one message after the other, and in chunks that each fit a number of tokens.
- * Nothing is left out but the middle of results and answers that cannot fit into a whole chunk.
+ * Writes a history as text for a summariser, message by message, in chunks that each fit a number of tokens. Only the
+ * middle of results and answers too long for a whole chunk is left out.
  */
 function serialiseMessage(message: ContextMessage): string {
   switch (message.role) {
@@ -212,21 +217,21 @@ function serialiseMessage(message: ContextMessage): string {
 
 interface Chunk {
   readonly text: string;
-  /** How many of the messages are in this chunk and the ones before it. */
+  /** Number of messages in this chunk and the previous ones. */
   readonly until: number;
 }
 
 const LABEL = 10;
 const LONG = 4_000;
 
-/** A long text was counted when it was appended. One that was shortened since has more tokens to its name than can be. */
+/** A long text was counted when it was appended. A message shortened since then has a higher count than possible. */
 function costOf({ tokens }: ContextMessage, text: string, count: (text: string) => number): number {
   return text.length > LONG && tokens <= text.length ? tokens + LABEL : count(text) + 2;
 }
 
 /**
- * Texts in order, each of at most `maxTokens` as `count` sees it. What is too long for one of them keeps head and tail;
- * what a person wrote is told whole, in as many chunks as it takes.
+ * Texts in order, each of at most `maxTokens` as counted by `count`. A text too long for a chunk keeps head and tail; a
+ * person's text is included in full, in as many chunks as needed.
  */
 function chunkMessages(
   messages: readonly ContextMessage[],
@@ -247,7 +252,7 @@ function chunkMessages(
     const parts = cost <= maxTokens ? [text] : fitMessage(message, text, maxTokens - 2, count);
     for (const [nth, part] of parts.entries()) {
       const partCost = parts.length === 1 && part === text ? cost : count(part) + 2;
-      // A message of several parts is in a chunk only when its last part is.
+      // A message of several parts is complete only in the chunk with its last part.
       if (tokens + partCost > maxTokens || nth > 0) end(i);
       chunk.push(part);
       tokens += partCost;
@@ -278,8 +283,8 @@ function fitMessage(
 }
 
 /**
- * The structured form of a summary: the model is asked for JSON of a fixed shape, which is checked and rendered to text.
- * An answer of another shape is not lost: its text is used as it is.
+ * The structured form of a summary: the model is asked for JSON of a fixed shape, which is validated and rendered as
+ * text. An answer of another shape is not lost: its text is used unchanged.
  */
 const list = z.array(z.string()).default([]);
 
@@ -291,7 +296,7 @@ const schema = z.object({
   todo: list,
   environment: list,
   code: list,
-  /** Paths, identifiers, error texts and codes, exactly as they were written. */
+  /** Paths, identifiers, error texts and codes, verbatim. */
   keyFacts: list,
 });
 
@@ -311,7 +316,7 @@ const HEADINGS: readonly (readonly [keyof StructuredSummary, string])[] = [
   ['keyFacts', 'Key facts'],
 ];
 
-/** Null when there is no JSON object of the shape in the answer, or nothing in it. */
+/** Null when the answer contains no JSON object of the shape, or an empty one. */
 function renderStructured(answer: string): string | null {
   const start = answer.indexOf('{');
   const end = answer.lastIndexOf('}');

@@ -1,6 +1,6 @@
 /**
- * The results of all but the newest groups of tool calls go behind stubs. Groups are made by tool calls, not by user
- * messages; nothing else is touched; nothing hidden means null.
+ * Hides the results of all but the newest groups of tool calls behind stubs. Groups are defined by tool calls, not by
+ * user messages; nothing else changes; returns null when nothing was hidden.
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
@@ -36,7 +36,7 @@ export const toolResultHiding = defineStrategy({
   }),
 });
 
-/** As many groups below `tooMany` as the window holds, and the newest always. */
+/** The number of groups below `tooMany` that the window holds, at least one. */
 function mostThatFit(context: CompactionContext, tooMany: number): number {
   const sizeWith = (keep: number) => {
     const { messages } = hideOldResults(context, keep) ?? { messages: context.history };
@@ -53,13 +53,13 @@ function mostThatFit(context: CompactionContext, tooMany: number): number {
 
 export interface Hiding {
   readonly messages: readonly ContextMessage[];
-  /** Tokens of the hidden results; their stubs cost next to nothing. */
+  /** Tokens of the hidden results; their stubs cost almost nothing. */
   readonly reclaimed: number;
 }
 
 /**
- * Null when there is nothing to hide. A group is one assistant message with calls and the results that answer them, which
- * follow it before the next assistant message; parallel calls are one group, which is hidden whole or not at all.
+ * Null when there is nothing to hide. A group is one assistant message with calls and the results that follow it before
+ * the next assistant message; parallel calls are one group, which is hidden whole or not at all.
  */
 export function hideOldResults({ history, hide }: CompactionContext, keepGroups: number): Hiding | null {
   const messages = [...history];
@@ -83,7 +83,7 @@ export function hideOldResults({ history, hide }: CompactionContext, keepGroups:
 
 type Placed = readonly [index: number, message: ContextMessage];
 
-/** All results of the group that the message at `within` belongs to. The messages of one block stand side by side. */
+/** All results of the group that contains the message at `within`. The messages of one block are contiguous. */
 function readGroup(history: readonly ContextMessage[], within: number): readonly Placed[] {
   const block = history[within]?.block;
   let from = within;
@@ -96,7 +96,7 @@ function readGroup(history: readonly ContextMessage[], within: number): readonly
   return group;
 }
 
-/** Index that the newest `keepGroups` tool call groups begin at. */
+/** Index where the newest `keepGroups` tool call groups begin. */
 function findRecentGroups(history: readonly ContextMessage[], keepGroups: number): number {
   let at = history.length;
   for (let left = keepGroups; left > 0 && at > 0; ) {

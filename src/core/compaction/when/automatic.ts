@@ -1,4 +1,7 @@
-/** When a compaction starts by itself, and what holds it back: an undo, a refusal, an attempt that came to nothing. */
+/**
+ * Decides when a compaction starts automatically, and what holds it back: an undo, a refusal, an attempt without a
+ * result.
+ */
 
 import type { ContextItem } from '../../context/item.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -15,14 +18,14 @@ import { hardLimit, type TriggerMoment } from './triggers.ts';
 
 export type Automatic =
   | { readonly kind: 'still'; readonly reason: Words }
-  /** `growth`: tokens that the context must grow by before it fires again, should this come to nothing. */
+  /** `growth`: tokens by which the context must grow before it fires again, should this have no result. */
   | {
       readonly kind: 'fire';
       readonly trigger: 'threshold' | 'precheck';
       readonly growth: number;
       /** The next request may not fit: this cannot wait. */
       readonly urgent: boolean;
-      /** The settings would not compact yet: the strategy says so. */
+      /** The strategy asks for it before the settings would. */
       readonly early: boolean;
       readonly figures: ConsentFigures;
     };
@@ -36,7 +39,7 @@ export class AutomaticTriggers {
   #refusals = 0;
   #fired: number | null = null;
   #heldBelow = 0;
-  /** It was a person who answered: they are not asked again at each message. */
+  /** A person answered: they are not asked again at each message. */
   #answered = false;
   /** It fired, and waits for its summary. */
   #postponed: Fire | null = null;
@@ -44,22 +47,24 @@ export class AutomaticTriggers {
   constructor(gauge: Gauge, journal: Journal) {
     this.#gauge = gauge;
     this.#journal = journal;
-    // In a session that is opened again, what the person answered still stands.
+    // In a reopened session the person's answer still applies.
     this.#heldBelow = heldByRefusal(journal.backward());
     this.#answered = this.#heldBelow > 0;
   }
 
-  /** The provider's refusals since its last answer. */
+  /** Number of provider refusals since the last answer. */
   get refusals(): number {
     return this.#refusals;
   }
 
-  /** What was compared when it fired, a coming message or the margin included; null while nothing runs for it. */
+  /** The value compared when it fired, including a coming message or the margin; null while nothing runs for it. */
   get fired(): number | null {
     return this.#fired;
   }
 
-  /** A turn begins, so a failed compaction may be tried again; a person's refusal holds until the context has grown. */
+  /**
+   * Call when a turn begins: a failed compaction may be retried; a person's refusal holds until the context has grown.
+   */
   beginTurn(): void {
     this.#overflows = 0;
     this.#refusals = 0;
@@ -70,15 +75,16 @@ export class AutomaticTriggers {
     this.#refusals = 0;
   }
 
-  /** The provider refused a request as too long: how often in this turn. */
+  /** Call when the provider refused a request as too long; returns how often in this turn. */
   countOverflow(): number {
     this.#refusals++;
     return ++this.#overflows;
   }
 
   /**
-   * `say`: what the strategy says to it, whether or not the settings would compact; undefined where it leaves it to them.
-   * `summary`: whether one is being prepared, or ready. What waited for it is due then, whatever the strategy says by now.
+   * `say`: the strategy's own decision, whether or not the settings would compact; undefined where it leaves it to
+   * them. `summary`: whether one is being prepared, or ready. A compaction that waited for it is then due, whatever the
+   * strategy says now.
    */
   decide(
     settings: CompactionSettings,
@@ -96,7 +102,7 @@ export class AutomaticTriggers {
     const { reading, window, answerRoom } = this.#gauge;
     const decision = this.#gauge.decide(settings.trigger, moment);
     const coming = moment.at === 'beforeCall' ? reading.tokens + settings.trigger.safetyMargin : 0;
-    // What the window cannot hold is compacted whatever the trigger looks at and whatever was held.
+    // Contexts that exceed the window are compacted whatever the trigger measures and in spite of any hold.
     const impossible = window > 0 && coming >= window - answerRoom;
     if (say === false && !impossible && coming < hardLimit(window, answerRoom, settings.trigger))
       return still(words('The strategy says that it is not time yet.'));
@@ -114,7 +120,7 @@ export class AutomaticTriggers {
     }
     this.#fired = decision.tokens;
     const ownCount = isOwnCount(settings.trigger.basis);
-    // The margin and the coming message belong to the check, and not to what is there.
+    // The margin and the coming message belong to the check, not to the present context.
     const tokens = settings.trigger.basis === 'estimate' ? reading.tokens : decision.tokens;
     const figures = { tokens, window: decision.maximum, ownCount };
     const messages = decision.clauses.includes('messages') ? { messages: this.#gauge.messages } : {};
@@ -122,7 +128,9 @@ export class AutomaticTriggers {
     return { kind: 'fire', trigger, growth, urgent, early: false, figures: { ...figures, ...messages } };
   }
 
-  /** Nothing would fire now, whatever the figures: a person undid or declined, and nothing has happened since. */
+  /**
+   * True when nothing would fire now, whatever the figures: a person undid or declined, and nothing has happened since.
+   */
   holds(settings: CompactionSettings): boolean {
     const { reading, window } = this.#gauge;
     const growth = growthOf(settings, window || reading.tokens);
@@ -134,7 +142,10 @@ export class AutomaticTriggers {
     this.#postponed = decision;
   }
 
-  /** Decides from the outcome whether the next trigger is held. A refusal is noted, with the size at which the person is asked again. */
+  /**
+   * Decides from the outcome whether the next trigger is held. A refusal is recorded, with the size at which the person
+   * is asked again.
+   */
   async settle(outcome: CompactionOutcome, settings: CompactionSettings, { growth, figures }: Fire): Promise<void> {
     this.#fired = null;
     this.#postponed = null;
@@ -156,13 +167,13 @@ export class AutomaticTriggers {
   }
 }
 
-/** Tokens that the context must grow by before something is tried again. */
+/** Tokens by which the context must grow before another attempt. */
 export const growthOf = ({ trigger }: Pick<CompactionSettings, 'trigger'>, window: number): number =>
   Math.max(1, trigger.holdGrowth * window);
 
 const still = (reason: Words): Automatic => ({ kind: 'still', reason });
 
-/** The freed tokens times this must outweigh what is read again. */
+/** The freed tokens times this must outweigh the tokens read again. */
 const WEIGHT = 2;
 
 interface Expired {
@@ -171,9 +182,9 @@ interface Expired {
 }
 
 /**
- * Indices, oldest first; those that are stubs already are left out. Results that wait go together, once they hold
- * `outdatedTokens` and half as much as what would be read again; 0 lets them stay. With `null` all go: a compaction is
- * about to change the context anyway.
+ * Indices, oldest first; existing stubs are omitted. Deferred results go together, once they hold `outdatedTokens` and
+ * half as much as would be read again; 0 keeps them. With `null` all go, because a compaction is about to change the
+ * context anyway.
  */
 export function findExpired(items: readonly ContextItem[], outdatedTokens: number | null): number[] {
   const expired = outdatedTokens === 0 ? findAll(items).filter(({ waits }) => !waits) : findAll(items);
@@ -181,7 +192,7 @@ export function findExpired(items: readonly ContextItem[], outdatedTokens: numbe
   return expired.flatMap(({ index }) => (index >= first ? [index] : []));
 }
 
-/** What stands after it is read again in any case, so all that expired there goes too. */
+/** Everything after it is read again in any case, so all expired results there go too. */
 function firstThatGoes(items: readonly ContextItem[], expired: readonly Expired[], least: number): number {
   let first = expired.find(({ waits }) => !waits)?.index ?? Number.POSITIVE_INFINITY;
   let freed = 0;
@@ -216,7 +227,7 @@ function findAll(items: readonly ContextItem[]): Expired[] {
   return expired.reverse();
 }
 
-/** Models space their arguments as they like. */
+/** Models format their arguments freely. */
 function normalise(text: string): string {
   const parsed = parseObject(text);
   return parsed ? JSON.stringify(parsed) : text;

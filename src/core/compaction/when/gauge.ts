@@ -1,4 +1,4 @@
-/** How full the context is for the model in force. Learns from what providers report. */
+/** Measures how full the context is for the present model, and learns from providers' reports. */
 
 import type { ContextReading } from '../../../api/index.ts';
 import { attachmentTokens, type Context } from '../../context/item.ts';
@@ -29,20 +29,20 @@ import {
 } from './triggers.ts';
 
 export interface TriggerMark {
-  /** In tokens of the reading; null when no number of them is enough. */
+  /** In tokens of the reading; null when no number is enough. */
   readonly at: number | null;
-  /** What is compared where the strategy counts in its own way, and where that fires; null when the reading is. */
+  /** The compared value where the strategy has its own count, and its limit; null when the reading is compared. */
   readonly counted: { readonly tokens: number; readonly limit: number } | null;
-  /** Null when their number does not matter. `together`: only with the tokens. */
+  /** Null when their number is irrelevant. `together`: only combined with the tokens. */
   readonly messages: { readonly now: number; readonly limit: number; readonly together: boolean } | null;
-  /** The name or pattern whose thresholds are in force for the model; null where none has its own. */
+  /** The name or pattern whose thresholds apply to the model; null without one. */
   readonly rule: string | null;
 }
 
-/** Most providers forget what nobody asked for in this time. */
+/** Most providers drop a prompt unused for this time. */
 const USUAL_CACHE_LIFE_MS = 5 * 60_000;
 
-/** Entries that a resumed session is calibrated from: the newest tell most, and a long session is not read for it. */
+/** Number of newest entries that calibrate a resumed session: they tell most, and a long session is not read for it. */
 const FOLLOWED = 2_000;
 
 export class Gauge {
@@ -70,7 +70,7 @@ export class Gauge {
     return this.#follower.calibration;
   }
 
-  /** Empty when none is set up. */
+  /** Empty without a model. */
   get model(): string {
     return this.#ports.model()?.model ?? '';
   }
@@ -83,7 +83,7 @@ export class Gauge {
     return expectPrompt(this.#ports.journal.context, this.model, this.calibration);
   }
 
-  /** Window in tokens, as configured or as the provider corrected it; 0 when unknown. */
+  /** Window in tokens, as configured or as corrected by the provider; 0 when unknown. */
   get window(): number {
     const choice = this.#ports.model();
     return choice ? windowOf(choice, this.#ports.windows) : 0;
@@ -98,13 +98,13 @@ export class Gauge {
     return decideTrigger(settings, moment, this.#figures);
   }
 
-  /** What the trigger compares for one token of the reading: characters / 2 count a text about twice as high. */
+  /** The trigger's unit per token of the reading: characters / 2 counts a text about twice as high. */
   scale({ basis }: TriggerSettings): number {
     const { tokens } = this.reading;
     return !isOwnCount(basis) || tokens === 0 ? 1 : Math.max(0.1, this.#count(basis) / tokens);
   }
 
-  /** What the trigger compares now; the reading while its basis has nothing to go by. */
+  /** The trigger's present value; the reading while its basis has no data. */
   compare(settings: TriggerSettings): number {
     const figures = this.#figures;
     return measure(settings, { at: 'beforeMessage', tokens: 0 }, figures) ?? figures.reading.tokens;
@@ -125,7 +125,7 @@ export class Gauge {
     };
   }
 
-  /** What a strategy is told when it is asked whether it is time. */
+  /** The reading for a strategy that decides whether it is time. */
   describe(settings: TriggerSettings, moment: TriggerMoment, now: number): ContextReading {
     const { tokens, reported } = this.reading;
     return {
@@ -143,8 +143,8 @@ export class Gauge {
   }
 
   /**
-   * Whether no cache can hold the beginning of the next request any more, as far as is known. `usualMs` is for providers
-   * that do not say how long theirs lives.
+   * True when, as far as known, no cache holds the beginning of the next request any more. `usualMs` is for providers
+   * with an unknown cache lifetime.
    */
   isCold(now: number, usualMs = USUAL_CACHE_LIFE_MS): boolean {
     const idleMs = this.#idle(now);
@@ -166,7 +166,7 @@ export class Gauge {
     return answered ? Math.max(0, now - Date.parse(answered.time)) : null;
   }
 
-  /** Why a strategy compacts before the limit is reached, as far as can be told from outside. */
+  /** Why a strategy compacts before the limit is reached, as far as can be seen from outside. */
   whyEarly(now: number, usualMs?: number): NonNullable<CompactionEntry['early']> {
     if (!this.isCold(now, usualMs)) return { why: 'strategy' };
     const idleMs = this.#idle(now);
@@ -188,7 +188,7 @@ export class Gauge {
     return null;
   }
 
-  /** The provider refused a request as longer than `window` tokens. */
+  /** Call when the provider refused a request as longer than `window` tokens. */
   learnWindow(window: number): void {
     const choice = this.#ports.model();
     if (choice) this.#ports.windows.learn(choice, window);
@@ -213,13 +213,13 @@ export class Gauge {
   }
 }
 
-// * What a provider may count of the request that the context makes, when it reads all of it. Invariant: the least and the
-// most allow for what servers leave out of their counts, and for a tokenizer that is not known.
+// The range of tokens that a provider may report for the next request when it reads all of it. Invariant: the bounds
+// allow for content that servers do not count, and for an unknown tokenizer.
 
-/** Of the factor learnt of a model: contents differ, and servers frame them differently. */
+/** Tolerance around the learnt factor of a model: contents differ, and servers frame them differently. */
 const LEARNT = { least: 0.6, most: 1.6 };
 
-/** Of what a provider counted last: what a router sends to may change. */
+/** Lower bound relative to the provider's last count: the target behind a router may change. */
 const REPORTED_LEAST = 0.8;
 
 function expectPrompt(context: Context, model: string, calibration: Calibration): ExpectedPrompt {
@@ -230,7 +230,7 @@ function expectPrompt(context: Context, model: string, calibration: Calibration)
   const counted = sumTokens(context.header?.items ?? []) + sumTokens(context.conversation) - images;
   if (reported) {
     const added = Math.max(0, appended / factor - images);
-    // Templates leave the reasoning of earlier steps out, although it was in the last request.
+    // Templates drop the reasoning of earlier steps, although it was in the last request.
     const kept = Math.max(0, reported.input - reasoningIn(context) - images * MOST_OF_IMAGES);
     const sure = kept * REPORTED_LEAST + added * LOWEST_FACTOR;
     return {
@@ -254,7 +254,7 @@ function expectPrompt(context: Context, model: string, calibration: Calibration)
   };
 }
 
-/** A server may count none of them, or several times what is estimated. */
+/** A server may count no images, or several times the estimate. */
 const MOST_OF_IMAGES = 4;
 
 function imagesIn({ conversation }: Context): number {
@@ -263,7 +263,7 @@ function imagesIn({ conversation }: Context): number {
   return tokens;
 }
 
-/** At most one token for each character, also where a model writes its reasoning into its answer. */
+/** At most one token for each character, even if a model writes its reasoning into its answer. */
 function reasoningIn({ conversation }: Context): number {
   let characters = 0;
   for (const { message } of conversation) {

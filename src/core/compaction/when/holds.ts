@@ -1,5 +1,5 @@
 /**
- * What holds compaction back, read from the journal, so that a resumed session holds and cools down as before. Pure.
+ * Reads from the journal what holds compaction back, so that a resumed session holds and cools down as before. Pure.
  */
 
 import type { ContextItem } from '../../context/item.ts';
@@ -7,8 +7,8 @@ import type { CompactionFailedEntry, Entry, SummaryWriter, TreeEntry } from '../
 import { type Words, words } from '../../words.ts';
 
 /**
- * After an undo, automatic triggers hold until a person writes or the context has grown by `growth` uncalibrated tokens.
- * `newestFirst` are the entries of the path, from the head back to the root; few of them are read.
+ * After an undo, automatic triggers hold until a person writes or the context has grown by `growth` uncalibrated
+ * tokens. `newestFirst` are the entries of the path, from the head back to the root; few of them are read.
  */
 export function holdsAfterUndo(newestFirst: Iterable<TreeEntry>, growth: number): boolean {
   let grown = 0;
@@ -31,12 +31,15 @@ export function holdsAfterUndo(newestFirst: Iterable<TreeEntry>, growth: number)
   return false;
 }
 
-/** Entries in which a refusal is looked for: one that is older has been asked about again, or the context has not grown. */
+/**
+ * Maximum entries searched for a refusal: for an older one, either the person was asked again or the context has not
+ * grown.
+ */
 const REFUSAL = 2_000;
 
 /**
- * The reading below which nothing fires, because a person declined a compaction; 0 when nobody did since the last one.
- * `newestFirst` as above.
+ * The reading below which nothing fires, because a person declined a compaction; 0 without a refusal since the last
+ * one. `newestFirst` as above.
  */
 export function heldByRefusal(newestFirst: Iterable<TreeEntry>): number {
   let looked = 0;
@@ -53,14 +56,14 @@ interface CoolDownRule {
 }
 
 export interface CoolDown {
-  /** For a person: how long it lasts, and the way out. */
+  /** For a person: how long it lasts, and how to end it. */
   readonly said: Words;
 }
 
 /**
- * Not null while no model may be asked: `strategy` failed `rule.failures` times in a row with the same `writer`, most
+ * Set while no model may be asked: `strategy` failed `rule.failures` times in a row with the same `writer`, most
  * recently less than `rule.minutes` ago. A success of the same strategy ends the series; compactions of the ladder do
- * not, and failures with another writer are passed over. `now` is in milliseconds.
+ * not, and failures with another writer are skipped. `now` is in milliseconds.
  */
 export function findCoolDown(
   entries: readonly Entry[],
@@ -85,7 +88,7 @@ export function findCoolDown(
   return null;
 }
 
-/** Older failures do not say who was to write. */
+/** Older failures do not name the writer. */
 function isBy({ writer: known }: CompactionFailedEntry, writer: SummaryWriter | null): boolean {
   return !known || (known.endpoint === writer?.endpoint && known.model === writer.model);
 }
@@ -106,7 +109,7 @@ export function isQuiescent(conversation: readonly ContextItem[]): boolean {
   if (answer?.role !== 'assistant' || answer.interrupted || !answer.toolCalls?.length) return true;
   const answered = new Set<string>();
   for (const { message } of conversation.slice(at + 1)) if (message.role === 'tool') answered.add(message.toolCallId);
-  // A later user message closes calls that were abandoned: lowering answers them.
+  // A later user message closes abandoned calls: lowering answers them.
   if (conversation.slice(at + 1).some(({ message }) => message.role === 'user')) return true;
   return answer.toolCalls.every((call) => answered.has(call.id));
 }

@@ -1,7 +1,7 @@
 /**
- * What a strategy says to a compaction before the limit: by its own `shouldCompact`, or because compacting pays. Carrying
- * what could go costs a little with each request, because even cached tokens are paid for; compacting costs once, because
- * what is rewritten is read again at full price.
+ * A strategy's decision on compacting before the limit: by its own `shouldCompact`, or because compacting pays.
+ * Carrying removable content costs a little with each request, because even cached tokens are charged; compacting costs
+ * once, because rewritten content is read again at full price.
  */
 
 import type { CompactionStrategy, ContextReading } from '../../../api/index.ts';
@@ -18,7 +18,7 @@ import type { CompactionSettings } from '../settings.ts';
 import type { Gauge } from './gauge.ts';
 import type { PaysRule } from './triggerSettings.ts';
 
-/** An answer that takes longer holds up every request. */
+/** A slower answer would delay every request. */
 const LONGEST_MS = 200;
 
 type Say =
@@ -26,7 +26,7 @@ type Say =
   | { readonly kind: 'said'; readonly compact: boolean | undefined }
   | { readonly kind: 'broken'; readonly reason: Words };
 
-/** Asks once. Nothing can end a strategy that does not come back. */
+/** Asks once. Nothing can end a strategy that does not return. */
 function askWhen(strategy: CompactionStrategy, reading: ContextReading, clock: Clock): Say {
   const begun = clock.now();
   try {
@@ -45,7 +45,7 @@ export class StrategySay {
   readonly #ports: CompactorPorts;
   readonly #host: StrategyHost;
   readonly #chooser: StrategyChooser;
-  /** Those that are no longer asked. Another version of a person's file is another entry. */
+  /** Strategies that are no longer asked. Another version of a person's file is another entry. */
   readonly #silenced = new Set<StrategyEntry>();
   readonly #gauge: Gauge;
   readonly #rent = new Rent();
@@ -57,12 +57,12 @@ export class StrategySay {
     this.#chooser = chooser;
   }
 
-  /** A compaction takes place: what is carried on is counted from the next request on. */
+  /** Call when a compaction takes place: the carried content is counted from the next request on. */
   compacting(): void {
     this.#rent.reset();
   }
 
-  /** `read` is called only where there is somebody to ask. */
+  /** `read` is called only if there is a strategy to ask. */
   async ask(settings: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
     const entry = this.#ports.registry.get(settings.strategy);
     if (!entry || this.#chooser.isOut(entry.id)) return undefined;
@@ -83,7 +83,7 @@ export class StrategySay {
     if (reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return false;
     const window = reading.maxContextSize;
     const leaves = entry.leaves?.(section, window) ?? { recent: targetRatio * window, notes: 0 };
-    // As the newest compaction asked a model, so will the next.
+    // The next compaction is assumed to ask a model if the newest one did.
     const asks = this.#ports.journal.context.activeCompactions.at(-1)?.usage !== undefined;
     return this.#rent.isDue(reading, leaves, pays, this.#gauge.price, asks);
   }
@@ -100,10 +100,10 @@ export class StrategySay {
   }
 }
 
-/** What tokens cost, as shares of the price of one that is read without a cache. */
+/** Prices of tokens, relative to one read without a cache. */
 interface PriceShares {
   readonly cached: number;
-  /** One that is read and put into the cache. */
+  /** A token that is read and written to the cache. */
   readonly uncached: number;
   readonly output: number;
 }
@@ -111,21 +111,21 @@ interface PriceShares {
 /** What a compaction leaves, in tokens that must then be read again. */
 export interface Leaves {
   readonly recent: number;
-  /** The most that stands in place of the rest. */
+  /** Maximum size of the replacement for the rest. */
   readonly notes: number;
 }
 
-/** Where no price is known: as those of most providers. */
+/** For an unknown price: typical of most providers. */
 const USUAL: PriceShares = { cached: 0.1, uncached: 1.25, output: 5 };
 export const WRITTEN_TOKENS = 600;
-/** Usual share of their room that new notes take. */
+/** Typical share of their room that new notes fill. */
 const FILLED = 0.7;
 
 class Rent {
   #paid = 0;
   /** Size of the first request seen, or of the first one after the newest compaction; null until it is sent. */
   #after: number | null = null;
-  /** Whether that request came after a compaction: then nothing of it could go. */
+  /** True when that request came after a compaction: then nothing in it could be removed. */
   #compacted = false;
 
   reset(): void {
@@ -135,8 +135,8 @@ class Rent {
   }
 
   /**
-   * A request is about to be sent. True when it costs less to compact first. `asks`: a model will be asked, which reads all
-   * of it from its cache and writes.
+   * Call when a request is about to be sent. True when compacting first costs less. `asks`: a model will be asked,
+   * which reads everything from its cache and writes.
    */
   isDue(
     { tokenCount, maxContextSize, idleMs, cacheLivesMs }: ContextReading,
@@ -149,7 +149,7 @@ class Rent {
     this.#after ??= tokenCount;
     this.#paid += cached * Math.max(0, tokenCount - this.#after);
     if (tokenCount <= share * maxContextSize) return false;
-    // What no cache holds is read at full price in any case.
+    // Uncached content is read at full price in any case.
     const isCold = idleMs === null || idleMs > (cacheLivesMs ?? idleMinutes * 60_000);
     if (isCold) return tokenCount - (this.#compacted ? this.#after : 0) > recent + notes;
     const written = asks ? WRITTEN_TOKENS : 0;
@@ -158,7 +158,7 @@ class Rent {
   }
 }
 
-/** Those of the model's known price, as its requests are charged. */
+/** From the model's known price, as its requests are charged. */
 function sharesOf(price: Price | undefined): PriceShares {
   if (!price || price.input <= 0) return USUAL;
   const { input, output, cacheRead = input, cacheWrite = input } = price;

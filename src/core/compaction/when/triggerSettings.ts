@@ -1,4 +1,4 @@
-/** The settings of when to compact. All but the ratio are for those who look for them. */
+/** Settings of when to compact. All but the ratio are advanced. */
 
 import * as z from 'zod';
 import {
@@ -41,7 +41,7 @@ export const BASES = {
   ],
 } as const;
 
-/** What a rule for a model may name too. */
+/** Thresholds that a rule for a model may name too. */
 const THRESHOLDS = {
   ratio: setting(
     share(0, 1),
@@ -85,13 +85,13 @@ const THRESHOLDS = {
   ),
 };
 
-/** What a rule of when it pays names. */
+/** Parameters of the rule for when compacting pays. */
 export interface PaysRule {
-  /** Of the window: below it nothing is gained. */
+  /** Share of the window below which nothing is gained. */
   readonly share: number;
-  /** What is lost weighs too: carrying on must have cost so many times what a compaction costs. */
+  /** Lost information counts too: carrying the content must have cost this many times a compaction. */
   readonly factor: number;
-  /** Most providers forget what nobody asked for in this time. */
+  /** Most providers drop a prompt unused for this time. */
   readonly idleMinutes: number;
 }
 
@@ -103,7 +103,7 @@ const PAYS = {
   idleMinutes: setting(share(0, 10_080), USUALLY_PAYS.idleMinutes, 'Minutes without a request.'),
 };
 
-/** Of a strategy that keeps none unless one is set. */
+/** For a strategy without a reserve unless one is set. */
 export const NO_RESERVE = earlier(
   count(),
   0,
@@ -123,7 +123,7 @@ export const TRIGGER = advancedSection('compaction.trigger', {
 
 export type TriggerSettings = SectionValues<typeof TRIGGER>;
 
-/** The rule for a strategy; null where it has none. `own`: its own switch, where it has one. */
+/** The rule for a strategy; null if it has none. `own`: its own switch, if any. */
 export function paysRule({ whenItPays }: TriggerSettings, strategy: string, own: unknown): PaysRule | null {
   const rule = ruleFor(whenItPays, strategy);
   if (own === false || (own !== true && !rule)) return null;

@@ -1,6 +1,6 @@
 /**
- * When to compact, from figures and settings, and how large the context may be afterwards: what is aimed at, what is
- * wanted, what must be. Each clause that is on holds or does not; one is enough, or all must hold. Pure.
+ * Decides from figures and settings when to compact, and how large the context may be afterwards: the target, the soft
+ * limit and the hard limit. Each enabled clause holds or not; one is enough, or all must hold. Pure.
  */
 
 import type { MeterReading, OwnCount } from '../../tokens/meter.ts';
@@ -13,7 +13,7 @@ export type TriggerMoment =
 
 interface TriggerFigures {
   readonly reading: MeterReading;
-  /** The conversation by an estimator of a strategy's own; asked for only when that is the basis. */
+  /** Counts the conversation with a strategy's own estimator; called only when that is the basis. */
   readonly counted: (by: OwnCount) => number;
   /** In the context, of all roles. */
   readonly messages: number;
@@ -23,7 +23,7 @@ interface TriggerFigures {
 
 interface Clause {
   readonly name: 'ratio' | 'reserve' | 'messages';
-  /** In tokens or messages; infinite where nobody knows the maximum. */
+  /** In tokens or messages; infinite for an unknown maximum. */
   readonly limit: number;
 }
 
@@ -33,9 +33,9 @@ export type TriggerDecision =
       readonly kind: 'fire';
       readonly trigger: 'threshold' | 'precheck';
       readonly clauses: readonly Clause['name'][];
-      /** The tokens compared; of the reading where the basis has nothing to go by. */
+      /** The compared tokens; the reading where the basis has no data. */
       readonly tokens: number;
-      /** What the ratio is a share of; 0 when unknown. */
+      /** The maximum that the ratio refers to; 0 when unknown. */
       readonly maximum: number;
     };
 
@@ -77,7 +77,7 @@ function isStrict({ basis }: TriggerSettings): boolean {
   return basis === 'input' || basis === 'inputOutput';
 }
 
-/** Tokens at which it may fire: the first clause, or the last where all must hold. Null when no number of them is enough. */
+/** Tokens at which it may fire: the first clause, or the last where all must hold. Null when no number is enough. */
 export function triggerLimit(settings: TriggerSettings, window: number): number | null {
   const limits = clausesOf(settings, window).flatMap(({ name, limit }) => (name === 'messages' ? [] : [limit]));
   const limit = settings.require === 'all' ? Math.max(...limits) : Math.min(...limits);
@@ -89,13 +89,13 @@ function maximumOf({ maxContextTokens }: TriggerSettings, window: number): numbe
   return maxContextTokens > 0 && window > 0 ? Math.min(maxContextTokens, window) : maxContextTokens || window;
 }
 
-/** What is compared at `moment`; null when the basis has nothing to go by yet. */
+/** The value compared at `moment`; null when the basis has no data yet. */
 export function measure(settings: TriggerSettings, moment: TriggerMoment, figures: TriggerFigures): number | null {
   const { reading } = figures;
   const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
   switch (settings.basis) {
     case 'estimate':
-      // After a response the report counts; what was appended since is checked before the next call.
+      // After a response the report counts; messages appended since are checked before the next call.
       if (moment.at === 'afterResponse') return reading.reported ? reading.tokens - reading.appended : reading.tokens;
       return (
         reading.tokens + (moment.at === 'beforeCall' ? settings.safetyMargin : Math.round(coming * reading.factor))
@@ -106,7 +106,7 @@ export function measure(settings: TriggerSettings, moment: TriggerMoment, figure
       return reading.reported ? reading.reported.input : null;
     case 'inputOutput':
       return reading.reported ? reading.reported.input + reading.reported.output : null;
-    // Only what is there counts before a message is added; the message itself is checked before the call.
+    // Before a message is added only the present context counts; the message itself is checked before the call.
     case 'halfCharacters':
     case 'mixedText':
       return figures.counted(settings.basis);
@@ -114,11 +114,11 @@ export function measure(settings: TriggerSettings, moment: TriggerMoment, figure
 }
 
 export interface Limits {
-  /** What the history alone should fit into, uncalibrated: `targetTokens` of the first attempt. */
+  /** Target size of the history alone, uncalibrated: `targetTokens` of the first attempt. */
   readonly target: number;
-  /** Calibrated tokens of the whole request: at or above it the trigger would fire again. Infinite for manual runs. */
+  /** Calibrated tokens of the whole request from which the trigger would fire again. Infinite for manual runs. */
   readonly soft: number;
-  /** Calibrated tokens of the whole request that no model call may pass. Infinite when no window is known. */
+  /** Calibrated maximum of the whole request for any model call. Infinite for an unknown window. */
   readonly hard: number;
 }
 
@@ -129,7 +129,7 @@ export interface Budget {
 
 interface LimitInput {
   readonly reading: MeterReading;
-  /** Uncalibrated tokens of the history, header excepted. */
+  /** Uncalibrated tokens of the history, without the header. */
   readonly history: number;
   /** 0 when unknown. */
   readonly window: number;
@@ -138,19 +138,22 @@ interface LimitInput {
   readonly trigger: TriggerSettings;
   readonly targetRatio: number;
   readonly automatic: boolean;
-  /** What the trigger compares now: the reading, a report, or a count of its own. */
+  /** The trigger's present value: the reading, a report, or its own count. */
   readonly compared: number;
-  /** What it compared when it fired, a coming message or its margin included: counts where what is there would not fire. */
+  /**
+   * The value compared when it fired, including a coming message or the margin: used where the present value would not
+   * fire.
+   */
   readonly fired: number | null;
-  /** What the trigger compares for one token of the reading: 2 or so when it counts characters / 2. */
+  /** The trigger's unit per token of the reading: about 2 when it counts characters / 2. */
   readonly scale: number;
-  /** Calibrated tokens that stay whatever goes (`leastTokens`). */
+  /** Calibrated tokens that cannot be removed (`leastTokens`). */
   readonly least: number;
-  /** How often the provider refused since its last answer; 0 without an overflow. */
+  /** Number of provider refusals since the last answer; 0 without an overflow. */
   readonly overflows: number;
 }
 
-/** Each refusal says that our figure was too low, so each leaves less of what can go than the one before. */
+/** Each refusal shows that the estimate was too low, so each leaves a smaller share of the removable content. */
 const AFTER_OVERFLOW = 0.75;
 
 export function computeLimits(input: LimitInput): Limits {
@@ -160,7 +163,7 @@ export function computeLimits(input: LimitInput): Limits {
     const movable = Math.max(0, reading.tokens - input.least);
     hard = Math.min(hard, input.least + movable * AFTER_OVERFLOW ** input.overflows);
   }
-  // Counted down from the reading: what the trigger does not look at, such as an answer, is no reason to go on.
+  // Counted down from the reading: content that the trigger ignores, such as an answer, is no reason to continue.
   const limit = triggerLimit(trigger, window) ?? Number.POSITIVE_INFINITY;
   const compared = input.compared < limit ? (input.fired ?? input.compared) : input.compared;
   const fires = reading.tokens - (compared - limit - (isStrict(trigger) ? 1 : 0)) / input.scale;
@@ -169,31 +172,31 @@ export function computeLimits(input: LimitInput): Limits {
   const maximum = Math.min(window || Number.POSITIVE_INFINITY, fixed, hard);
   const budget = historyRoom(maximum * input.targetRatio, reading, input.history);
   const half = input.history / 2;
-  // Someone who compacts by hand wants less, however much room there is.
+  // A person who compacts by hand wants less, however much room there is.
   const target = input.automatic && budget < input.history ? budget : Math.min(half, budget);
   return { target: Math.max(1, Math.floor(target)), soft, hard };
 }
 
-/** Calibrated tokens of the whole request that no model call may pass. Infinite when no window is known. */
+/** Calibrated maximum of the whole request for any model call. Infinite for an unknown window. */
 export function hardLimit(window: number, answer: number, { reserve }: Pick<TriggerSettings, 'reserve'>): number {
   // The reserve belongs to the trigger: it must not take most of a small window.
   return window > 0 ? window - Math.max(answer, Math.min(reserve, window >> 2)) : Number.POSITIVE_INFINITY;
 }
 
-/** Many providers refuse a request whose input and longest answer together pass the window. */
+/** Many providers refuse a request whose input and longest answer together exceed the window. */
 export function answerRoom(window: number, model: { readonly maxOutputTokens?: number } | null): number {
   return Math.min(model?.maxOutputTokens ?? 0, window >> 1);
 }
 
 /**
  * Uncalibrated history tokens that fit when the whole request must stay below `limit`. Counted down from the reading,
- * because the reading holds what estimates leave out (a hidden preamble, a wrong factor), and that stays.
+ * because the reading includes content that estimates miss (a hidden preamble, a wrong factor), which stays.
  */
 export function historyRoom(limit: number, reading: MeterReading, history: number): number {
   return history - (reading.tokens - limit) / reading.factor;
 }
 
-/** Tokens of the whole request once `saved` uncalibrated tokens of the history are gone. */
+/** Tokens of the whole request after removing `saved` uncalibrated tokens of the history. */
 export function requestTokens(reading: MeterReading, saved: number): number {
   return Math.max(0, reading.tokens - Math.round(reading.factor * saved));
 }

@@ -1,6 +1,6 @@
 /**
- * One compaction: what stays as it is, what is chosen of the rest, and the new history. From the beginning: earlier notes
- * that stay, a person's messages and chosen ones in their places, new notes, the newest part.
+ * One compaction: the parts that stay, the selection from the rest, and the new history. From the beginning: kept
+ * earlier notes, a person's messages and selected ones in their places, new notes, the newest part.
  */
 
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
@@ -14,32 +14,32 @@ import { type Course, isMergeable, isWritten, readNotes, writeNotes } from './no
 import { type SessionIndex, type Source, sizeOf } from './sessionIndex.ts';
 
 export interface Rooms {
-  /** Tokens of the window, or of a usual one. */
+  /** Tokens of the window, or of a typical one. */
   readonly window: number;
   readonly recentTokens: number;
   readonly keepRecent: string;
   readonly protectedTools: readonly string[];
   readonly prefer: 'lines' | 'messages';
-  /** Tokens of notes when all are chosen again, and of notes that continue others. */
+  /** Tokens of notes when all are selected again, and of notes that continue others. */
   readonly notes: number;
   readonly continued: number;
-  /** Tokens of a person's messages that stay word for word. */
+  /** Tokens of a person's messages that stay verbatim. */
   readonly users: number;
 }
 
 const MOST_CONTINUED = 2;
-/** No model is asked about what has fewer tokens: what it writes would take their room. */
+/** Parts with fewer tokens are not sent to a model: its text would take as much room. */
 const LEAST_TOLD = 1_000;
-/** What a token must be worth: notes that are chosen again soon must be worth more. */
+/** Minimum worth per token: notes that will soon be selected again must be worth more. */
 const LEAST_WORTH = { notes: 0.000_3, continued: 0.000_5 };
 const STUB_TOKENS = 24;
-/** What a name is worth a second time, in a message as it was. */
+/** What a name is worth a second time, in an original message. */
 const AS_IT_WAS = { lines: 0.3, messages: 1 };
-/** Notes may bring back what left before, and must be smaller than what leaves now. */
+/** Notes may restore earlier content, and must be smaller than what leaves now. */
 const MOST_OF_LEAVING = 0.7;
-/** A request should fill no more of the window than this, so that it is not compacted again at once. */
+/** Maximum share of the window for a request, so that it is not compacted again at once. */
 const FULL = 0.7;
-/** So much of their room notes have in any case. */
+/** Minimum share of their room that notes get in any case. */
 const LEAST_BESIDE = 0.1;
 
 export async function compactInLayers(
@@ -50,7 +50,7 @@ export async function compactInLayers(
 ): Promise<readonly (ContextMessage | NewSummary)[]> {
   const { history } = context;
   const pace = new Pace(context.pause);
-  // In a small session the newest part must not be all of it.
+  // In a small session the newest part must not be the whole session.
   const newest = Math.min(rooms.recentTokens, Math.floor(context.targetTokens / 2));
   const recent = findRecent(context, rooms.keepRecent || `${newest} tokens`) ?? 0;
   const frozen = findFrozen(context, recent);
@@ -58,7 +58,7 @@ export async function compactInLayers(
   const cover = new Cover(index, AS_IT_WAS[rooms.prefer]);
   for (const i of stays) {
     const message = history[i] as ContextMessage;
-    // What is written again each time may name other things then.
+    // Text that is rewritten each time may mention other things next time.
     if (course && isMergeable(message)) continue;
     const source = wholeSource(message, index);
     if (source) cover.hold(source);
@@ -105,16 +105,16 @@ export async function compactInLayers(
   };
   const kept = arrange(null);
   if (!course || leaving < LEAST_TOLD) return kept;
-  // It stands when the summary fails.
+  // The fallback when the summary fails.
   context.soFar(kept);
   const written = await course(recent);
   return written ? arrange(written) : kept;
 }
 
-/** What the names of other changed files may take of the room. */
+/** Maximum share of the room for the names of other changed files. */
 const CHANGED_SHARE = 0.2;
 
-/** The newest of the paths that fit, the newest first; `paths` are in the order of their last change. */
+/** The newest paths that fit, newest first; `paths` are in the order of their last change. */
 function newestWithin(paths: readonly string[], tokens: number): readonly string[] {
   let left = tokens * CHARACTERS;
   const fitting = paths.toReversed();
@@ -125,18 +125,21 @@ function newestWithin(paths: readonly string[], tokens: number): readonly string
   return end < 0 ? fitting : fitting.slice(0, end);
 }
 
-/** Index after the notes that stay as they are; 0 when all are chosen again. */
+/** Index after the notes that stay unchanged; 0 when all are selected again. */
 function findFrozen({ history, attempt, trigger }: CompactionContext, recent: number): number {
   const kinds = history.slice(0, recent).map(readNotes);
   const continued = kinds.filter((kind) => kind === 'continued').length;
   if (attempt > 1 || trigger === 'manual' || !kinds.includes('first') || continued >= MOST_CONTINUED) return 0;
   let end = kinds.findLastIndex((kind) => kind !== null) + 1;
-  // What stands right behind the notes was put there with them.
+  // Summaries right after the notes were inserted with them.
   while (end < recent && isSummary(history[end] as ContextMessage)) end++;
   return end;
 }
 
-/** Indices of what stays whatever it is worth, whole blocks. A ledger goes: what it says is carried into the next one. */
+/**
+ * Indices of messages that stay whatever their worth, in whole blocks. Ledgers go: their content is carried into the
+ * next one.
+ */
 function findStaying(
   history: readonly ContextMessage[],
   frozen: number,
@@ -159,7 +162,7 @@ function findStaying(
 
 const isOldLedger = (message: ContextMessage) => isSummary(message) && isLedger(message.text);
 
-/** The message in the index, where the context shows it as it was. */
+/** The message in the index, where the context shows it in full. */
 function wholeSource(message: ContextMessage, index: SessionIndex): Source | null {
   const source = index.get(message.id);
   return source && !message.hidden && source.size === sizeOf(message) ? source : null;
@@ -170,7 +173,7 @@ function textOf(message: ContextMessage): string {
   return [message.text, ...calls.map((call) => call.arguments)].join('\n');
 }
 
-/** What new notes may be chosen from: what came after the frozen ones, else everything; never the newest part. */
+/** The sources for new notes: messages after the frozen notes, else everything; never the newest part. */
 function sourcesBetween(
   history: readonly ContextMessage[],
   frozen: number,
@@ -184,7 +187,7 @@ function sourcesBetween(
   return index.sources.slice(after + 1, end);
 }
 
-/** Answers with their results that may stay as they were. */
+/** Answers with their results that may stay in full. */
 function groupsIn(
   history: readonly ContextMessage[],
   frozen: number,

@@ -1,6 +1,6 @@
 /**
- * Chooses what is kept: the line or message that adds most for each of its tokens, again and again, until the next one is
- * not worth its place or the room is used up. A name that the context holds already adds nothing.
+ * Selects what is kept: repeatedly the line or message with the highest worth per token, until the next one falls below
+ * the minimum or the room is used up. A name that the context already holds adds nothing.
  */
 
 import type { LineReason } from '../../../../api/index.ts';
@@ -9,11 +9,11 @@ import type { Line, NameUse, SessionIndex, Source } from './sessionIndex.ts';
 export interface Message {
   readonly source: Source;
   readonly tokens: number;
-  /** What it costs when another of its group stays and it goes: the stub of a result. */
+  /** Its cost when another member of its group stays and it goes: the stub of a result. */
   readonly least: number;
 }
 
-/** An answer with the results of its calls. A result stays only with its answer; the others then have stubs. */
+/** An answer with the results of its calls. A result stays only with its answer; the others then become stubs. */
 export interface Group {
   readonly answer: Message;
   readonly results: readonly Message[];
@@ -24,7 +24,7 @@ export interface Chosen {
   readonly messages: ReadonlySet<Source>;
 }
 
-/** Where notes and messages stop being worth their place, and how much room there is. */
+/** Minimum worth of notes and messages, and the room available. */
 export interface Measure {
   readonly least: number;
   readonly room: number;
@@ -37,15 +37,15 @@ interface Whole {
   readonly message: Message;
 }
 
-/** Characters of a token, about. */
+/** Average characters of a token. */
 export const CHARACTERS = 4;
 
 const LINE_END = 1;
 
-/** What the header costs that the first line of a place brings along. */
+/** Cost of the header that the first line of a place requires. */
 const HEADER = 8;
 
-/** What looking at a line and weighing it cost, against reading a token. */
+/** Cost of weighing a line, relative to reading a token. */
 const LOOK = 0.5;
 const WEIGH = 4;
 
@@ -53,20 +53,20 @@ const isWhole = (offer: Offer): offer is Whole => 'group' in offer;
 
 const lineTokens = (line: Line) => line.length / CHARACTERS + LINE_END;
 
-/** Lines of one file stand under one header, others under that of their message. */
+/** Lines of one file share a header, others that of their message. */
 export const placeOf = (source: Source): string => source.path || source.id;
 
 export class Cover {
   readonly #index: SessionIndex;
   readonly #asItWas: number;
   readonly #worth: Float64Array;
-  /** By name: 0 where nothing holds it, 1 where notes do, 2 where a message does as it was. */
+  /** By name: 0 where nothing holds it, 1 where notes do, 2 where an original message does. */
   readonly #held: Uint8Array;
   readonly #keys = new Set<number>();
   readonly #places = new Set<string>();
   readonly #messages = new Set<Source>();
 
-  /** `asItWas`: what a name is worth in a message as it was, where notes hold it already. */
+  /** `asItWas`: what a name is worth in an original message, where notes hold it already. */
   constructor(index: SessionIndex, asItWas: number) {
     this.#index = index;
     this.#asItWas = asItWas;
@@ -74,7 +74,7 @@ export class Cover {
     this.#held = new Uint8Array(index.names.length);
   }
 
-  /** A message stands in the context as it was. */
+  /** Records a message that the context shows in full. */
   hold({ lines }: Source): void {
     for (const line of lines) {
       this.#keys.add(line.key);
@@ -82,7 +82,7 @@ export class Cover {
     }
   }
 
-  /** A line stands in the notes. */
+  /** Records a line in the notes. */
   holdLine({ key, names }: Pick<Line, 'key' | 'names'>): void {
     this.#keys.add(key);
     for (const name of names) if (this.#held[name] === 0) this.#held[name] = 1;
@@ -127,7 +127,7 @@ export class Cover {
       const cost = this.#cost(item);
       const density = this.#gain(item) / cost;
       if (density < least) continue;
-      // What was chosen since may have taken from it.
+      // Later selections may have reduced its worth.
       if (density < heap.best) heap.push(item, density);
       else if (cost <= left) {
         left -= cost;
@@ -139,7 +139,7 @@ export class Cover {
           const place = placeOf(item.source);
           if (this.#places.has(place)) continue;
           this.#places.add(place);
-          // The header is paid: what else stands under it has become cheaper.
+          // With the header paid for, other lines under it have become cheaper.
           for (const other of byPlace.get(place) ?? []) offer(other);
         }
       }
@@ -148,13 +148,13 @@ export class Cover {
   }
 
   /**
-   * Lines that may be worth their place, now or once others stand under the same header: what a line gains never grows. A
-   * session has many more, so little is done for each of them.
+   * Lines that may reach the minimum worth, now or once others share their header: a line's gain never grows. A session
+   * has many more, so little is done for each of them.
    */
   async *#worthwhile(sources: readonly Source[], least: number, pace: Pace): AsyncGenerator<Line> {
-    // What a later read gives again goes before anything else.
+    // Content that a later read returned again goes before anything else.
     const current = sources.filter(({ superseded }) => !superseded);
-    // Of lines that read the same the newest one counts.
+    // Of lines with the same text the newest counts.
     const newest = new Int32Array(this.#index.texts);
     let nth = 0;
     for (const { lines } of current) {
@@ -173,7 +173,7 @@ export class Cover {
         let gain = 0;
         for (const name of names) if (this.#held[name] === 0) gain += this.#worth[name] as number;
         if (names.length < MANY_NAMES && gain + most < least * lineTokens(line)) continue;
-        // What the file no longer holds goes, too.
+        // Lines that the file no longer contains go too.
         if (!isNewest || this.#keys.has(key) || this.#index.removed.has(key)) continue;
         const weighed = pace.spend(WEIGH);
         if (weighed) await weighed;
@@ -206,7 +206,7 @@ export class Cover {
     }
     const { group, message } = offer;
     const own = this.#gainOf(message.source);
-    // Where both come along, what both hold counts twice: that is little.
+    // If both are added, common content counts twice, which hardly matters.
     return message === group.answer || this.#messages.has(group.answer.source)
       ? own
       : own + this.#gainOf(group.answer.source);
@@ -232,7 +232,7 @@ export class Cover {
 class Heap<T> {
   readonly #items: { readonly item: T; readonly rank: number }[] = [];
 
-  /** Rank of what is on top; below every rank where it is empty. */
+  /** Rank of the top item; below every rank when empty. */
   get best(): number {
     return this.#items[0]?.rank ?? Number.NEGATIVE_INFINITY;
   }
@@ -272,21 +272,21 @@ class Heap<T> {
 }
 
 /**
- * How likely it is that later work asks for a name or a line again: 1 is certain. Made by hand from what recorded sessions
- * of several agents have in common, and only of what can be seen in any session; nothing here knows a project or a tool.
+ * Estimates how likely later work is to need a name or a line again: 1 is certain. Hand-made from patterns common to
+ * recorded sessions of several agents, using only features of any session; nothing here depends on a project or a tool.
  */
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
-/** Tokens since which work has mostly moved on to something else. */
+/** Tokens after which work has usually moved on to something else. */
 const LONG_AGO = 150_000;
 
 /**
- * What was left long ago counts for less and less, faster than by its age alone: there is more of it with every step, and
- * all of it together would take the room of what the work is about now.
+ * Old content loses worth faster than by its age alone: its amount grows with every step, and together it would take
+ * the room of the present work.
  */
 const leftBehind = (ago: number) => 2 * Math.max(0, Math.log2(ago / LONG_AGO));
 
-/** A name that calls used comes back; one that stood once in a long result hardly does. */
+/** A name that calls used tends to return; one that appeared once in a long result rarely does. */
 export function worthOfName(use: NameUse, { tokens, touched }: SessionIndex): number {
   const age = Math.log2(Math.max(1, tokens - use.last) / 4_000);
   let x = -4.2 - 0.3 * age + 0.2 * Math.log2(use.mentions) + 0.5 * Math.log2(1 + use.calls);
@@ -299,10 +299,10 @@ export function worthOfName(use: NameUse, { tokens, touched }: SessionIndex): nu
   return logistic(x);
 }
 
-/** Shorter lines say too little to be repeated word for word. */
+/** Shorter lines are too generic to be repeated verbatim. */
 const SHORTEST_LINE = 20;
 
-/** A line of a file that was read or written is repeated when it is edited, as long as it stands there. */
+/** A line of a file that was read or written is repeated when it is edited, as long as the file contains it. */
 function worthOfLine({ source, place, key, length, names }: Line, { tokens, touched, removed }: SessionIndex): number {
   if (length < SHORTEST_LINE) return 0;
   const age = Math.log2(Math.max(500, tokens - source.end) / 16_000);
@@ -317,17 +317,17 @@ function worthOfLine({ source, place, key, length, names }: Line, { tokens, touc
   return logistic(x);
 }
 
-/** Names of a line from which on `mostOfLines` does not hold for it. */
+/** Number of names in a line above which `mostOfLines` does not bound it. */
 const MANY_NAMES = 32;
 
-/** No line of the message is worth more by itself: the shortest, written, with as many names as it says. */
+/** Upper bound for any single line of the message: the shortest, written, with all names of the message. */
 function mostOfLines({ end, file }: Source, { tokens, touched }: SessionIndex): number {
   const age = Math.log2(Math.max(500, tokens - end) / 16_000);
   const x = -4.2 - 0.38 * age - 0.5 * Math.log2(SHORTEST_LINE / 40) + 0.3 * Math.log2(MANY_NAMES) + 0.3;
   return logistic(x - leftBehind(tokens - end) + (touched.has(file) ? 0.3 : 0));
 }
 
-/** Why a line was worth its place: what its most telling name, or the line itself, has to say for it. */
+/** Why a line was selected: the reason of its most valuable name, or of the line itself. */
 export function reasonFor(line: Line, index: SessionIndex): LineReason {
   let best: NameUse | null = null;
   let most = worthOfLine(line, index);
@@ -350,9 +350,10 @@ function reasonForName({ asked, calls, said, mentions }: NameUse): LineReason['w
   return mentions > 1 ? 'often' : 'recent';
 }
 
-// Lets others run after so much work, however fast the machine is: a frame of the editor must not wait for a compaction.
+// Yields to other tasks after a fixed amount of work, however fast the machine is: a frame of the editor must not wait
+// for a compaction.
 
-/** About what a slow machine does in some milliseconds, in tokens of text. */
+/** About the work of a slow machine in a few milliseconds, in tokens of text. */
 const AT_ONCE = 8_000;
 
 export class Pace {
@@ -363,7 +364,7 @@ export class Pace {
     this.#pause = pause;
   }
 
-  /** Work that is about as much as reading so many tokens. Await the result. */
+  /** Work about equal to reading so many tokens. Await the result. */
   spend(tokens: number): Promise<void> | undefined {
     this.#left -= tokens;
     if (this.#left > 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Keeps what a person wrote, and of everything else the messages and lines that are worth their tokens. Notes are added
- * behind earlier ones, which stay byte for byte as they are, until all of them are chosen again from the whole session.
+ * Keeps the person's messages, and of everything else the messages and lines that are worth their tokens. New notes
+ * follow earlier ones, which stay identical to the byte until all are selected again from the whole session.
  */
 
 import * as z from 'zod';
@@ -47,7 +47,7 @@ const SETTINGS = {
 export type LayeredValues = ValuesOf<typeof SETTINGS>;
 
 const USUAL_WINDOW = 64_000;
-/** Room for notes that continue others, against that of all. */
+/** Room for notes that continue others, as a share of the whole room. */
 const CONTINUED_SHARE = 0.3;
 
 export const layered = defineStrategy({
@@ -65,9 +65,9 @@ export const layered = defineStrategy({
   }),
   create: ({ countTokens, settings }) => {
     let index = new SessionIndex();
-    /** What a model wrote the last time; null where none was asked. */
+    /** The model's text from the last attempt; null if none was requested. */
     let made: HistorySummary | null = null;
-    /** A second attempt keeps less beside the same summary. */
+    /** A second attempt keeps less next to the same summary. */
     const again = async () => made;
     const remember =
       (course: Course): Course =>
@@ -97,7 +97,10 @@ export const layered = defineStrategy({
   },
 });
 
-/** After a move to another branch, what came after the fork is no part of the session. What is very old may have left it. */
+/**
+ * After a move to another branch, messages after the fork are not part of the session. Very old messages may have left
+ * it.
+ */
 function isOfAnother(index: SessionIndex, past: readonly { readonly id: string }[]): boolean {
   const first = past[0] && index.get(past[0].id);
   return index.sources.slice(first?.at).some(({ id }, i) => id !== past[i]?.id);

@@ -1,4 +1,4 @@
-/** The kept lines as text: in the order of time, under the file or message that they come from and its handle. */
+/** Writes the kept lines as text: in chronological order, under their file or message and its handle. */
 
 import type { CompactionContext, ContextMessage, LineReason, NewSummary } from '../../../../api/index.ts';
 import { sumTokens } from '../../../tokens/meter.ts';
@@ -16,13 +16,13 @@ const REST = ' Others were left out; recall gives a source by its id.';
 const CONTINUED = ' Continued.';
 const CHANGED = '# Other files changed:';
 
-/** Notes of this strategy, and whether they continue earlier ones. */
+/** Whether these are the first notes of this strategy or continue earlier ones; null for other texts. */
 export function readNotes({ role, text }: ContextMessage): 'first' | 'continued' | null {
   if (role !== 'user' || !text.startsWith(HEADING)) return null;
   return text.startsWith(HEADING + CONTINUED) ? 'continued' : 'first';
 }
 
-/** `changed`: files that nothing else names. */
+/** `changed`: files not named elsewhere. */
 export function writeNotes(
   continued: boolean,
   lines: readonly Line[],
@@ -46,7 +46,7 @@ export function writeNotes(
   return { role: 'user', kind: 'summary', text: text.join('\n').toWellFormed(), reasons };
 }
 
-/** Lines by the header that they stand under, in order. */
+/** Lines by their header, in order. */
 function inPlaces(lines: readonly Line[]): Line[][] {
   const sorted = lines.toSorted((a, b) => a.source.at - b.source.at || a.at - b.at);
   return [...Map.groupBy(sorted, ({ source }) => placeOf(source)).values()];
@@ -56,20 +56,22 @@ function headerOf({ id, path, request, tool }: Source): string {
   return `# ${path || request || tool || 'said'} [id ${id}]`;
 }
 
-/** A summary in sentences: of this strategy, of another one, or of a branch that was left. */
+/** True for a prose summary: of this strategy, of another one, or of an abandoned branch. */
 export const isWritten = (message: ContextMessage): boolean =>
   isSummary(message) && readNotes(message) === null && !isLedger(message.text);
 
-/** One that is pinned stays as it is. */
+/** Pinned ones stay unchanged. */
 export const isMergeable = (message: ContextMessage): boolean => isWritten(message) && !message.protected;
 
-/** Writes it. `recent` is the index at which the newest part begins; null where nothing came before it since the last time. */
+/**
+ * Writes the summary. `recent` is the index of the newest part; null if no message came before it since the last time.
+ */
 export type Course = (recent: number) => Promise<HistorySummary | null>;
 
-/** What earlier ones that are no longer merged may take of the window; beyond that they are merged once more. */
+/** Maximum share of the window for summaries that are no longer merged; above it they are merged once more. */
 const MOST_FROZEN = 0.1;
 
-/** Null where no model can be asked. What it gives rejects with `ModelError`. */
+/** Null where no model can be asked. The returned function rejects with `ModelError`. */
 export function courseWriter(
   context: CompactionContext,
   values: GeneralParameters,

@@ -1,6 +1,6 @@
 /**
- * What was said in the session, line by line, with the names in each line and how each name was used so far. It grows by
- * the message and nothing in it is worked out twice, so that a long session costs what is new in it.
+ * An index of the session, line by line, with the names in each line and how each name was used. It grows message by
+ * message and computes nothing twice, so that a long session costs only its new part.
  */
 
 import type { ContextMessage, PastMessage } from '../../../../api/index.ts';
@@ -9,10 +9,10 @@ import { pathsIn } from '../../draft/extractFacts.ts';
 
 export interface Line {
   readonly source: Source;
-  /** Without the space around it, and without the number that a tool put in front of it. */
+  /** Without surrounding white space and without a tool's line number. */
   readonly text: string;
   readonly length: number;
-  /** Number of the text; the same wherever it stands. */
+  /** Number of the text; the same wherever it occurs. */
   readonly key: number;
   readonly place: Place;
   readonly names: readonly number[];
@@ -22,19 +22,19 @@ export interface Line {
 export interface Source {
   readonly id: string;
   readonly at: number;
-  /** What was called; of an answer with several calls the first. Empty for words alone. */
+  /** The tool called; for an answer with several calls the first. Empty for words alone. */
   readonly tool: string;
-  /** The file that was read or changed; empty where none is known. */
+  /** The file that was read or changed; empty when unknown. */
   readonly path: string;
   /** The name of that file, as texts mention it. */
   readonly file: string;
   readonly request: string;
   /** Tokens of the session up to its end. */
   readonly end: number;
-  /** Characters of its text and arguments: one that was shortened since has fewer. */
+  /** Characters of its text and arguments: a message shortened since then has fewer. */
   readonly size: number;
   readonly lines: readonly Line[];
-  /** A later read gave the same lines of its file. */
+  /** A later read returned the same lines of its file. */
   superseded: boolean;
 }
 
@@ -44,9 +44,9 @@ export interface NameUse {
   /** Tokens of the session up to its newest mention. */
   last: number;
   mentions: number;
-  /** Calls that use it; new text that they write does not count. */
+  /** Number of calls that use it, except in newly written text. */
   calls: number;
-  /** Something else than a result mentions it. */
+  /** Something other than a result mentions it. */
   said: boolean;
   asked: boolean;
 }
@@ -56,7 +56,7 @@ const LONGEST_REQUEST = 100;
 const SHOWS = /read|view|open|cat|show/i;
 
 interface Call extends Pick<Source, 'tool' | 'path' | 'request'> {
-  /** The arguments of one that shows lines of its file; null for others. */
+  /** The arguments of a message that shows lines of its file; null for others. */
   readonly reads: string | null;
 }
 
@@ -68,12 +68,12 @@ export class SessionIndex {
   tokens = 0;
   /** Files that calls read or changed, by their path names. */
   readonly touched = new Set<string>();
-  /** Those that were changed, in the order of their last change, with the path that it gave. */
+  /** Changed files in the order of their last change, with the path used then. */
   readonly changed = new Map<string, string>();
-  /** Keys of lines that an edit replaced, and that were not written again. */
+  /** Keys of lines that an edit replaced and that were not written again. */
   readonly removed = new Set<number>();
   readonly #ids = new Map<string, number>();
-  /** By text: a line that came before is not read again. */
+  /** By text: a repeated line is not parsed again. */
   readonly #texts = new Map<string, Pick<Line, 'key' | 'names'>>();
   readonly #byId = new Map<string, Source>();
   readonly #calls = new Map<string, Call>();
@@ -83,17 +83,17 @@ export class SessionIndex {
     return this.#byId.get(id);
   }
 
-  /** The number of a name; undefined for one that no message held. */
+  /** The number of a name; undefined for a name that no message contains. */
   nameId(name: string): number | undefined {
     return this.#ids.get(name);
   }
 
-  /** How many different texts its lines have: their keys are the numbers below it. */
+  /** Number of different texts of its lines: their keys are below it. */
   get texts(): number {
     return this.#texts.size;
   }
 
-  /** Adds the next message. One that is known already changes nothing. */
+  /** Adds the next message. A known one changes nothing. */
   add(message: PastMessage): void {
     if (this.#byId.has(message.id)) return;
     this.tokens += message.tokens;
@@ -144,7 +144,7 @@ export class SessionIndex {
         const name = fileName(path);
         this.touched.add(name);
         if (!texts[i]?.some(({ place }) => place === 'written' || place === 'repeated')) continue;
-        // The newest change says when.
+        // The newest change determines the order.
         this.changed.delete(name);
         this.changed.set(name, path);
       }
@@ -164,7 +164,7 @@ export class SessionIndex {
     this.#byId.set(message.id, source);
   }
 
-  /** What is known of a text that is no message of the session, such as notes. */
+  /** The known facts of a text outside the session's messages, such as notes. */
   *knownIn(text: string): Generator<Pick<Line, 'key' | 'names'>> {
     for (const line of text.split('\n')) {
       const names: number[] = [];
@@ -222,7 +222,7 @@ function describeCall(
 }
 
 /**
- * Where a line stands: in a result, in what the agent writes into a file, in what it repeats from one, in what it asks of
+ * Where a line occurs: in a result, in text the agent writes into a file, in text it repeats from one, in a request to
  * a tool, or in words.
  */
 type Place = 'result' | 'written' | 'repeated' | 'asked' | 'said';
@@ -232,7 +232,7 @@ interface PlacedText {
   readonly place: Place;
 }
 
-/** Fields of the usual agents' tools. */
+/** Fields of common agents' tools. */
 const WRITTEN = /^(?:new_?(?:string|str|text|source)|contents?|file_text|replace(?:ment)?|insert_text)$/i;
 const REPEATED = /^(?:old_?(?:string|str|text|source)|search|find)$/i;
 const BEGIN_PATCH = '*** Begin Patch';
@@ -273,7 +273,7 @@ const SHOWING_COMMANDS = /^\s*(?:cd [^&;]{0,300}(?:&&|;)\s*)?(?:sed -n|cat|head|
 const FILE = /^(?:[\w@.~+-]*[\\/])*[\w@+.-]*\w\.[A-Za-z]\w{0,4}$/;
 const LONGEST_COMMAND = 400;
 
-/** `lines` are what was asked of the tool. */
+/** `lines` are the lines of the request to the tool. */
 function namedFiles(lines: readonly string[]): string[] {
   const patched = lines.flatMap((line) => PATCHED.exec(line)?.[1]?.trim() ?? []);
   if (patched.length > 0) return patched;
@@ -289,7 +289,7 @@ interface Read {
   readonly lines: { readonly first: number; readonly last: number } | null;
 }
 
-/** What tools put in front of a line of a file. */
+/** Prefix that tools add to a line of a file. */
 const LINE_NUMBER = /^\s*(\d{1,9})\s*[→:|\t]/;
 
 /** The text of such a line without its number, and the number; null for a line without one. */
@@ -301,7 +301,7 @@ function readNumber(line: string): { readonly number: number; readonly text: str
 class Reads {
   readonly #standing = new Map<string, Read[]>();
 
-  /** Marks those that it stands for. */
+  /** Marks the reads that it replaces. */
   add(file: string, read: Read): void {
     const left = [];
     for (const older of this.#standing.get(file) ?? []) {
@@ -322,7 +322,7 @@ function covers(newer: Read, older: Read): boolean {
   );
 }
 
-/** A run of characters that paths and identifiers are made of. */
+/** A run of characters that paths and identifiers consist of. */
 const RUN = /[\w$@~./\\+-]{6,}/g;
 const WORD = /[\w$]{6,}/g;
 const CODE_LIKE = /[A-Za-z0-9]_[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d/;
@@ -331,7 +331,9 @@ const LETTER = /[A-Za-z]/;
 /** Longer runs are data, such as a minified file or an encoded picture. */
 const LONGEST_RUN = 400;
 
-/** Calls `take` for each name in the text, as often as it occurs. A path's name holds a slash, an identifier's none. */
+/**
+ * Calls `take` for each occurrence of a name in the text. The name of a path holds a slash; an identifier's does not.
+ */
 export function findNames(text: string, take: (name: string) => void): void {
   for (const [run] of text.matchAll(RUN)) {
     if (run.length > LONGEST_RUN) continue;
@@ -343,7 +345,7 @@ export function findNames(text: string, take: (name: string) => void): void {
   }
 }
 
-/** `a/b/c.ts` → `b/c.ts`. Null for what is no path, or leads nowhere. */
+/** `a/b/c.ts` → `b/c.ts`. Null when it is not a path, or leads nowhere. */
 export function pathName(path: string): string | null {
   const segments = path.split(/[\\/]+/);
   while (segments.length > 0 && /^\.*$/.test(segments.at(-1) ?? '')) segments.pop();

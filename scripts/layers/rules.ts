@@ -38,7 +38,13 @@ export const LAYERS: readonly Layer[] = [
   { place: 'webview/toolkit.ts', imports: [], packages: [COMPONENT_LIBRARY] },
   {
     place: 'webview/',
-    imports: ['webview/toolkit.ts', 'src/protocol/', 'src/core/words.ts', 'src/core/cost/formatMoney.ts'],
+    imports: [
+      'webview/toolkit.ts',
+      'src/protocol/',
+      'src/core/words.ts',
+      'src/core/cost/formatMoney.ts',
+      'src/core/cost/cacheLoss.ts',
+    ],
     packages: [
       '@vscode/l10n',
       'lit',

@@ -176,6 +176,18 @@ const meterSchema = z.object({
   ),
   /** Share of the last request's input read from the provider's cache, 0–1; null when never reported. */
   cacheHit: z.number().nullable(),
+  /** The clock of the prompt cache, as `CacheClock`; null before there is a session. */
+  cache: z
+    .object({
+      says: z.enum(['reported', 'none', 'unknown']),
+      usedAt: z.number().nullable(),
+      livesMs: z.number().nullable(),
+      held: z.number(),
+      warm: moneySchema.nullable(),
+      cold: moneySchema.nullable(),
+      loss: moneySchema.nullable(),
+    })
+    .nullable(),
   /** The provider has reported nothing for this context, so `tokens` is an estimate. */
   estimated: z.boolean(),
 });

@@ -33,13 +33,14 @@ export function normalizeUsage(raw: unknown): Usage | null {
     usage.thoughtsTokenCount,
     usage.reasoning_output_tokens,
   );
-  const input = inputOf(usage, cached, written ?? 0);
+  const input = inputOf(usage, cached, written?.all ?? 0);
   if (input === 0) return null;
   const read = Math.min(cached, input);
   return {
     input,
     cached: read,
-    ...(written === null ? {} : { written: Math.min(written, input - read) }),
+    ...(written === null ? {} : { written: Math.min(written.all, input - read) }),
+    ...(written?.long === undefined ? {} : { writtenLong: Math.min(written.long, written.all, input - read) }),
     output: outputOf(usage, input, reasoning),
     reasoning,
   };
@@ -49,7 +50,7 @@ export function normalizeUsage(raw: unknown): Usage | null {
  * OpenAI, OpenRouter: `cache_write_tokens`; LiteLLM, Qwen and gateways: a name of their own beside it; Anthropic:
  * `cache_creation_input_tokens`, and what it consists of by how long it lives. Null where nothing is said.
  */
-function writtenOf(usage: Json, promptDetails: Json): number | null {
+function writtenOf(usage: Json, promptDetails: Json): { readonly all: number; readonly long?: number } | null {
   const said = [
     promptDetails.cache_write_tokens,
     promptDetails.cached_write_tokens,
@@ -60,9 +61,12 @@ function writtenOf(usage: Json, promptDetails: Json): number | null {
   ].filter((value) => typeof value === 'number');
   const byLife = [usage.cache_creation, promptDetails.cache_creation].flatMap((each) => {
     const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = objectOf(each);
-    return typeof short === 'number' || typeof long === 'number' ? [count(short) + count(long)] : [];
+    return typeof short === 'number' || typeof long === 'number' ? [{ short: count(short), long: count(long) }] : [];
   });
-  return said.length + byLife.length > 0 ? firstCount(...said, ...byLife) : null;
+  if (said.length + byLife.length === 0) return null;
+  const all = firstCount(...said, ...byLife.map(({ short, long }) => short + long));
+  const [told] = byLife;
+  return { all, ...(told && { long: told.long }) };
 }
 
 function inputOf(usage: Json, cached: number, written: number): number {

@@ -38,6 +38,8 @@ interface GrownOptions {
   readonly consent?: readonly ConsentAnswer[];
   /** What the provider says of an input that is counted here; by default the same. */
   readonly report?: (counted: number) => number;
+  /** It says that it read from its cache what the request before held. */
+  readonly caches?: true;
   readonly files?: Readonly<Record<string, string>>;
   /** What another session left on its disk. */
   readonly lines?: readonly string[];
@@ -101,13 +103,16 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
     ConsentFigures[],
   ];
   const outlooks: ConsentOutlook[] = [];
+  let before = 0;
   const client: ModelClient = {
     endpoint: turns.endpoint,
     async *stream(request, signal) {
       const input = report(size());
+      const cached = options.caches ? Math.min(before, input) : 0;
+      before = input;
       for await (const event of (options.turnClient ?? turns).stream(request, signal)) {
         if (event.type !== 'done') yield event;
-        else yield { ...event, usage: { input, cached: 0, output: countTokens(event.text), reasoning: 0 } };
+        else yield { ...event, usage: { input, cached, output: countTokens(event.text), reasoning: 0 } };
       }
     },
   };

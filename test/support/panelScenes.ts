@@ -36,6 +36,15 @@ export const READY: PanelState = {
       { name: 'other', tokens: 0 },
     ],
     cacheHit: 0.83,
+    cache: {
+      says: 'reported',
+      usedAt: TIME,
+      livesMs: 300_000,
+      held: 58_000,
+      warm: { amount: 0.031, currency: 'USD' },
+      cold: { amount: 0.38, currency: 'USD' },
+      loss: { amount: 0.33, currency: 'USD' },
+    },
     estimated: false,
   },
   strategy: 'hiding-then-summary',
@@ -118,6 +127,7 @@ export const FIRST_START: PanelState = {
     rule: '',
     parts: [],
     cacheHit: null,
+    cache: null,
     estimated: false,
   },
 };

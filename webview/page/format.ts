@@ -1,7 +1,9 @@
 /** Numbers and times as the panel shows them. */
 
 import { config, t } from '@vscode/l10n';
+import { tellLoss } from '../../src/core/cost/cacheLoss.ts';
 import { tell as tellIn, type Words } from '../../src/core/words.ts';
+import type { PanelState } from '../../src/protocol/messages.ts';
 import type { ApprovalCard } from '../../src/protocol/rows.ts';
 
 /** `980`, `1.2k`, `61k`, `1.2M`. */
@@ -57,6 +59,11 @@ const language = loadTranslations() ? document.documentElement.lang : 'en';
 
 export function tell(said: Words): string {
   return tellIn(said, t);
+}
+
+/** What an action costs that throws the prompt cache away; empty where there is nothing notable to lose. */
+export function warnOfLoss(state: PanelState | null): string {
+  return tell(tellLoss(state?.meter.cache ?? null, Date.now()));
 }
 
 export function tellLines(lines: readonly Words[]): string {

@@ -7,6 +7,7 @@ import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Completion } from '../page/commands.ts';
 import { MAX_MESSAGE } from '../page/composer.ts';
 import { mayDrop, onDrop, onPaste } from '../page/draftImages.ts';
+import { warnOfLoss } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewDraftImages } from './viewImages.ts';
 import { viewPicker } from './viewPicker.ts';
@@ -68,6 +69,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
         panel.popovers.open === 'model'
           ? viewPicker(panel, {
               label: t('Model'),
+              warning: warnOfLoss(state),
               choices: state.models,
               chosen: state.model,
               place: 'above',
@@ -129,7 +131,9 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
 function viewEditing(panel: Panel): TemplateResult {
   return html`<div class="editing">
     <span class="codicon codicon-edit" aria-hidden="true"></span>
-    <span class="grow">${t('Editing an earlier message. Sending it keeps what came after as a branch.')}</span>
+    <span class="grow"
+      >${t('Editing an earlier message. Sending it keeps what came after as a branch.')} ${warnOfLoss(panel.state)}</span
+    >
     <button
       type="button"
       class="icon codicon codicon-close"

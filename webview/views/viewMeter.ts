@@ -2,10 +2,10 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { formatCosts, tellCosts } from '../../src/core/cost/formatMoney.ts';
+import { formatCosts, formatMoney, tellCosts } from '../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../src/core/words.ts';
 import type { Meter, PanelState, ToHost } from '../../src/protocol/messages.ts';
-import { formatBytes, formatPercent, formatTokens, tell } from '../page/format.ts';
+import { formatBytes, formatPercent, formatTokens, formatWhen, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 
 export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): TemplateResult {
@@ -127,6 +127,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
           ? nothing
           : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${t('{0} of the last request came from the provider’s cache', formatPercent(meter.cacheHit))}</p>`
       }
+      ${viewCache(meter)}
       ${
         cost === ''
           ? nothing
@@ -146,6 +147,37 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       </div>
     </div>
   `;
+}
+
+function viewCache({ cache }: Meter): TemplateResult | typeof nothing {
+  const said = cache ? describeCache(cache, Date.now()) : '';
+  return said === ''
+    ? nothing
+    : html`<p class="fact cache"><span class="codicon codicon-watch" aria-hidden="true"></span>${said}</p>`;
+}
+
+/** Says until when and not how long yet, so that it stays true while it is on screen. */
+function describeCache(cache: NonNullable<Meter['cache']>, now: number): string {
+  const [warm, cold] = [cache.warm && formatMoney(cache.warm), cache.cold && formatMoney(cache.cold)];
+  const costs =
+    cold === null
+      ? ''
+      : warm
+        ? t('next message about {0} cached, {1} not', warm, cold)
+        : t('next message about {0}', cold);
+  return [describeCacheLife(cache, now), costs].filter(Boolean).join(' · ');
+}
+
+function describeCacheLife({ says, usedAt, livesMs, held }: NonNullable<Meter['cache']>, now: number): string {
+  if (says === 'none') return t('No cache: this endpoint has reported none in this session');
+  if (says === 'unknown' || usedAt === null) return t('No cache reported yet; prices go by what is known of the model');
+  if (held === 0) return t('The context has changed since the cache was used');
+  const used = formatWhen(usedAt, now);
+  if (livesMs === null) return t('Cache last used at {0}; how long it lives is not published', used);
+  const [ends, minutes] = [formatWhen(usedAt + livesMs, now), Math.round(livesMs / 60_000)];
+  return now <= usedAt + livesMs
+    ? t('Cached until {0}, {1} min after its last use', ends, minutes)
+    : t('The cache was last used at {0}, and lives for {1} min', used, minutes);
 }
 
 function viewWindow(meter: Meter): TemplateResult | typeof nothing {

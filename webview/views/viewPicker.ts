@@ -12,6 +12,8 @@ interface Picker {
   readonly chosen: string;
   readonly place: 'below' | 'above';
   readonly choose: (id: string) => void;
+  /** What a choice costs; empty where it costs nothing. */
+  readonly warning?: string;
   /** Buttons under the list. */
   readonly footer?: TemplateResult;
 }
@@ -39,6 +41,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
       @keydown=${(event: KeyboardEvent) => moveFocus(event, '.choice')}
     >
       <p class="popover-title">${picker.label}</p>
+      ${picker.warning ? html`<p class="fact">${picker.warning}</p>` : nothing}
       ${
         filtering
           ? html`<vscode-text-field

@@ -4,6 +4,8 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
+import type { CacheClock } from '../cost/cacheClock.ts';
+import type { CacheFacts } from '../cost/cacheFacts.ts';
 import type { ModelError } from '../errors.ts';
 import { BRANCH, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -149,6 +151,15 @@ export class Compactor implements TurnCompaction {
 
   get expected(): ExpectedPrompt {
     return this.#gauge.expected;
+  }
+
+  /** What the endpoint reported of its cache in this session, and what follows for the next message. */
+  get cacheFacts(): CacheFacts {
+    return this.#gauge.cache;
+  }
+
+  get cacheClock(): CacheClock {
+    return this.#gauge.clock;
   }
 
   get window(): number {

@@ -129,6 +129,8 @@ export interface Usage {
   readonly cached: number;
   /** The part of `input` that was written to the prompt cache; left out where the provider does not report it. */
   readonly written?: number;
+  /** The part of `written` that lives for an hour; left out where the provider does not tell lifetimes apart. */
+  readonly writtenLong?: number;
   readonly output: number;
   readonly reasoning: number;
 }

@@ -6,8 +6,10 @@
 import type { Usage } from '../context/message.ts';
 import type { Entry } from '../journal/entry.ts';
 import { addUsage } from '../tokens/meter.ts';
+import { costOfInput } from './cacheClock.ts';
+import { type CacheFacts, caches, priceWithCache } from './cacheFacts.ts';
 import type { Costs } from './formatMoney.ts';
-import { costOf, type Money, type Price, readMoney } from './money.ts';
+import { type Money, type Price, readMoney } from './money.ts';
 
 export interface Spending extends Costs {
   /** Number of requests answered, in part or whole. */
@@ -161,21 +163,22 @@ export interface RequestCosts {
   readonly again: number;
 }
 
-/** For input alone: an answer costs the same either way. `last` is the provider's last count; null when unknown. */
-export function requestCosts({ before, after, unchanged }: Sizes, last: Usage | null, price: Price): RequestCosts {
-  const caches = last !== null && (last.cached > 0 || (last.written ?? 0) > 0);
-  const held = caches ? Math.min(last.input, before) : 0;
+/** For input alone: an answer costs the same either way. `held`: tokens of the context that the cache holds now. */
+export function requestCosts(
+  { before, after, unchanged }: Sizes,
+  held: number,
+  given: Price,
+  facts: CacheFacts,
+): RequestCosts {
+  const price = priceWithCache(given, facts);
+  const later = (tokens: number) => (caches(given, facts) ? tokens : 0);
   const kept = Math.min(unchanged, held, after);
-  const cost = (input: number, cached: number) => {
-    // Where the provider charges for cache writes, new content is written.
-    const written = last?.written ? { written: input - cached } : {};
-    return costOf({ input, cached, ...written, output: 0, reasoning: 0 }, price);
-  };
+  const cost = (input: number, cached: number) => costOfInput(input, cached, price, facts);
   return {
     now: cost(before, held),
     next: cost(after, kept),
-    laterBefore: cost(before, caches ? before : 0),
-    laterAfter: cost(after, caches ? after : 0),
+    laterBefore: cost(before, later(before)),
+    laterAfter: cost(after, later(after)),
     again: Math.max(0, Math.min(held, after) - kept),
   };
 }

@@ -148,6 +148,8 @@ export function addUsage(a: Usage, b: Usage): Usage {
     output: a.output + b.output,
     reasoning: a.reasoning + b.reasoning,
   };
-  const known = a.written !== undefined || b.written !== undefined;
-  return known ? { ...sum, written: (a.written ?? 0) + (b.written ?? 0) } : sum;
+  const optional = (['written', 'writtenLong'] as const).flatMap((name) =>
+    a[name] === undefined && b[name] === undefined ? [] : [[name, (a[name] ?? 0) + (b[name] ?? 0)] as const],
+  );
+  return { ...sum, ...Object.fromEntries(optional) };
 }

@@ -1,5 +1,6 @@
 /** Which model answers, and the endpoints and extensions that models come from. */
 
+import { tellLoss } from '../../core/cost/cacheLoss.ts';
 import { DEMO } from '../../core/ports.ts';
 import type { Handlers } from '../handlers.ts';
 import { askForModel, askForSummaryModel } from '../models/askForModel.ts';
@@ -8,6 +9,7 @@ import { EndpointSetup } from '../models/endpoints/endpointSetup.ts';
 import { chooseExtensionModel } from '../models/extensions/extensionModels.ts';
 import type { Parts } from '../parts.ts';
 import { writeSetting } from '../settings/agentSettings.ts';
+import { say } from '../tell/notify.ts';
 
 export function modelCommands({
   session,
@@ -33,7 +35,8 @@ export function modelCommands({
     const inUse = modelInUse();
     const choice = models.resolve(inUse, null);
     const learnt = 'problem' in choice ? 0 : windows.of(choice);
-    const chosen = await askForModel(models, inUse, learnt);
+    const loss = say(tellLoss(session.conversation?.compactor.cacheClock ?? null, Date.now()));
+    const chosen = await askForModel(models, inUse, learnt, loss);
     if (chosen?.kind === 'model') await setModel(chosen.id);
     if (chosen?.kind === 'endpoint') await setUp();
     if (chosen?.kind === 'extensions') await useModel(chooseExtensionModel(models.extensions));

@@ -6,6 +6,7 @@
 import * as vscode from 'vscode';
 import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
 import { countFiles, listFiles } from '../../core/checkpoints/restorePlan.ts';
+import { tellLoss } from '../../core/cost/cacheLoss.ts';
 import { ToldError } from '../../core/errors.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import type { CheckpointEntry, FilesEntry } from '../../core/journal/entry.ts';
@@ -24,7 +25,7 @@ import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import type { Pages } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
-import { showInformation } from '../tell/notify.ts';
+import { say, showInformation } from '../tell/notify.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
 import { askForRestore } from './restorePreview.ts';
 
@@ -223,7 +224,10 @@ function newestTurnFirst(checkpoints: readonly CheckpointEntry[]): CheckpointEnt
   return listed;
 }
 
-async function askForScope({ agent, journal }: Conversation, { id, seq }: CheckpointEntry): Promise<Scope | null> {
+async function askForScope(
+  { agent, compactor, journal }: Conversation,
+  { id, seq }: CheckpointEntry,
+): Promise<Scope | null> {
   const { messagesLeft, tokensBefore, tokensAfter } = previewMove(journal, seq);
   const size = new Intl.NumberFormat(vscode.env.language, { notation: 'compact' });
   const [before, after] = [size.format(tokensBefore), size.format(tokensAfter)];
@@ -232,8 +236,10 @@ async function askForScope({ agent, journal }: Conversation, { id, seq }: Checkp
       ? vscode.l10n.t('removes 1 message, {0} → {1} tokens', before, after)
       : vscode.l10n.t('removes {0} messages, {1} → {2} tokens', messagesLeft, before, after);
   const stays = vscode.l10n.t('the conversation stays');
+  const loss = messagesLeft > 0 ? say(tellLoss(compactor.cacheClock, Date.now())) : '';
   const item = (label: string, description: string, scope: Partial<Scope>): ScopeItem => {
-    return { label, description, scope: { conversation: false, files: false, summary: false, ...scope } };
+    const lost = scope.conversation ? { detail: loss } : {};
+    return { label, description, ...lost, scope: { conversation: false, files: false, summary: false, ...scope } };
   };
   const both = { conversation: true, files: true };
   const items: (ScopeItem | vscode.QuickPickItem)[] = [

@@ -11,8 +11,16 @@ interface Item extends vscode.QuickPickItem {
   readonly chosen?: ChosenModel;
 }
 
-/** `inUse`: the model of the session; `learnt`: its learned window in tokens, or 0. Undefined when the person left. */
-export async function askForModel(models: Models, inUse: string, learnt: number): Promise<ChosenModel | undefined> {
+/**
+ * `inUse`: the model of the session; `learnt`: its learned window in tokens, or 0; `loss`: what leaving it costs, or empty.
+ * Undefined when the person left.
+ */
+export async function askForModel(
+  models: Models,
+  inUse: string,
+  learnt: number,
+  loss: string,
+): Promise<ChosenModel | undefined> {
   const size = learnt.toLocaleString(vscode.env.language);
   const forget: Item = {
     chosen: { kind: 'forgetWindow' },
@@ -27,7 +35,8 @@ export async function askForModel(models: Models, inUse: string, learnt: number)
   ];
   const title = vscode.l10n.t('Model of This Session');
   const items = [...listItems(models, inUse), ...more];
-  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.chosen;
+  const options = { title, matchOnDescription: true, ...(loss && { placeHolder: loss }) };
+  return (await vscode.window.showQuickPick(items, options))?.chosen;
 }
 
 /** `inUse`: the one that is set, empty for the session's own, which the answer may be too. */

@@ -137,6 +137,7 @@ function readMeterOf(
     rule: cut(mark?.rule ?? '', LABEL),
     parts: splitIntoParts(context, reading).map((part) => ({ ...part })),
     cacheHit: reported?.input ? reported.cached / reported.input : null,
+    cache: { ...compactor.cacheClock },
     estimated: reported === null && tokens > 0,
   };
 }
@@ -183,6 +184,7 @@ function emptyMeter(window: number, from: Meter['windowFrom'], settings: Compact
     rule: '',
     parts: [],
     cacheHit: null,
+    cache: null,
     estimated: false,
   };
 }

@@ -8,6 +8,7 @@ import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
+import { isWarm } from '../../core/cost/cacheLoss.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';
 import type { ConsentAnswer } from '../../core/ports.ts';
@@ -280,9 +281,10 @@ function costsOf(conversation: Conversation, preview: Preview): RequestCosts | n
   const { model } = conversation.agent;
   if ('problem' in model || !model.price) return null;
   const { tokensBefore: before, tokensAfter: after } = preview;
-  const { lastUsage } = conversation.journal.context;
+  const { cacheClock, cacheFacts } = conversation.compactor;
   const unchanged = unchangedBy(conversation, preview);
-  return requestCosts({ before, after, unchanged }, lastUsage?.usage ?? null, model.price);
+  const held = isWarm(cacheClock, Date.now()) ? cacheClock.held : 0;
+  return requestCosts({ before, after, unchanged }, held, model.price, cacheFacts);
 }
 
 /** Tokens at the beginning of the request, up to the first message that changes or the first note that goes in. */

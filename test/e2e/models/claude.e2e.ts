@@ -84,10 +84,29 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
   await test.step('the cost and the cached share are on screen', async () => {
     await panel.locator('button.meter').click();
     await panel.getByText(/This session has cost \$0\.\d+/).waitFor();
+    // Five minutes, as the server reported of what it wrote.
+    const clock = panel.locator('.fact.cache');
+    await expect(clock).toHaveText(
+      /Cached until .+, 5 min after its last use · next message about \$0\.0\d+ cached, \$0\.\d+ not/,
+    );
     await capture('claude-02-cost');
     await page.keyboard.press('Escape');
     const [first, , third] = entriesOf(host, 'usage');
     assert.ok((third?.cost?.amount ?? 1) < (first?.cost?.amount ?? 0), 'a request from the cache costs less');
+  });
+
+  await test.step('another model, an edit and an undo say what throwing the cache away costs', async () => {
+    const loss = /Gives up the prompt cache: up to about \$0\.\d+ to read all of it again\./;
+    await panel.locator('button.model').click();
+    await panel.locator('.picker .fact', { hasText: loss }).waitFor();
+    await capture('claude-03-switch');
+    await page.keyboard.press('Escape');
+    const asked = panel.locator('.row.user').first();
+    await asked.hover();
+    await asked.getByRole('button', { name: 'Edit' }).click();
+    await panel.locator('.editing', { hasText: loss }).waitFor();
+    await capture('claude-04-edit');
+    await panel.getByRole('button', { name: 'Leave it as it was' }).click();
   });
 
   await test.step('a summary goes on from the cache, with no tool forbidden by a parameter', async () => {
@@ -102,10 +121,12 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     await ask(panel, 'what were they about?');
     await answered('They were about notes.');
     assert.ok(!JSON.stringify(server.requests.at(-1)?.body).includes('The second note.'));
-    await capture('claude-03-compacted');
+    await capture('claude-05-compacted');
   });
 
   await test.step('its undo brings back what was read, with the signatures of its thinking', async () => {
+    const undo = panel.locator('.row.compaction').getByRole('button', { name: /^Undo this compaction/ });
+    await expect(undo).toHaveAttribute('title', /back to \d+k/);
     await undoCompaction(panel);
     planned.push(thinks('the undo', { text: 'I have them again.' }));
     await ask(panel, 'and now?');
@@ -123,7 +144,7 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     assert.ok((cache.counts.at(-1)?.read ?? 0) >= (cache.counts.at(-2)?.input ?? 1));
     assert.deepEqual(server.failures, []);
     await (await openContext(host, 'Timeline')).getByRole('heading', { name: 'Cache and cost' }).waitFor();
-    await capture('claude-04-timeline');
+    await capture('claude-06-timeline');
     await closeEditors(page);
   });
   await expect(panel.locator('.row.notice.error')).toHaveCount(0);

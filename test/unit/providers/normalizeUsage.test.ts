@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { normalizeUsage } from '../../../src/providers/normalizeUsage.ts';
 
-const usage = (input: number, cached: number, output: number, reasoning = 0, written?: number) => ({
+const usage = (
+  input: number,
+  cached: number,
+  output: number,
+  reasoning = 0,
+  written?: number,
+  writtenLong?: number,
+) => ({
   ...{ input, cached, output, reasoning },
   ...(written === undefined ? {} : { written }),
+  ...(writtenLong === undefined ? {} : { writtenLong }),
 });
 
 describe('usage is normalised at the boundary', { tags: ['N3'] }, () => {
@@ -108,7 +116,7 @@ describe('usage is normalised at the boundary', { tags: ['N3'] }, () => {
         cache_creation: { ephemeral_5m_input_tokens: 60, ephemeral_1h_input_tokens: 30 },
         output_tokens: 7,
       },
-      usage(1000, 900, 7, 0, 90),
+      usage(1000, 900, 7, 0, 90, 30),
     ],
     [
       'Anthropic: the sum and what it consists of are counted once',
@@ -119,7 +127,7 @@ describe('usage is normalised at the boundary', { tags: ['N3'] }, () => {
         cache_creation: { ephemeral_5m_input_tokens: 60, ephemeral_1h_input_tokens: 30 },
         output_tokens: 7,
       },
-      usage(100, 0, 7, 0, 90),
+      usage(100, 0, 7, 0, 90, 30),
     ],
     [
       'LiteLLM: OpenAI’s form and Anthropic’s counts in one, the prompt inclusive',
@@ -150,7 +158,7 @@ describe('usage is normalised at the boundary', { tags: ['N3'] }, () => {
           cache_type: 'ephemeral',
         },
       },
-      usage(1_100, 0, 7, 0, 1_080),
+      usage(1_100, 0, 7, 0, 1_080, 0),
     ],
     [
       'counts rounded up to whole blocks make no second prompt',

@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatMoney } from '../../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
-import { formatDuration, formatPercent, formatTokens, tell } from '../../page/format.ts';
+import { formatDuration, formatPercent, formatTokens, tell, warnOfLoss } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
 
@@ -15,7 +15,8 @@ export const COMPACTIONS: RowKinds<'compaction'> = {
   compaction: {
     view: viewCompaction,
     // The warning before an undo depends on the size of the context now.
-    drawnFrom: ({ state }, { canUndo, canRedo }) => (canUndo || canRedo ? String(state?.meter.tokens) : ''),
+    drawnFrom: ({ state }, { canUndo, canRedo }) =>
+      canUndo || canRedo ? `${state?.meter.tokens} ${warnOfLoss(state)}` : '',
     height: () => 36,
     name: () => t('Compaction'),
     spoken: ({ tokensBefore, tokensAfter }) =>
@@ -121,7 +122,9 @@ function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof not
   if (row.canUndo) {
     const hint = t('back to {0}', formatTokens(Math.max(0, tokens + freed)));
     const label = carried ? tell(carried.undo) : t('Undo this compaction');
-    return button('discard', label, hint, () => panel.post({ type: 'undoCompaction' }));
+    return button('discard', label, [hint, warnOfLoss(panel.state)].filter(Boolean).join('. '), () =>
+      panel.post({ type: 'undoCompaction' }),
+    );
   }
   if (row.canRedo) {
     const after = formatTokens(Math.max(0, tokens - freed));

@@ -257,14 +257,13 @@ export class Ahead {
     return summary.prepareAhead === 'always' || (summary.continueRequest && this.#isCached());
   }
 
-  /** True when the session's model writes the summary and its last request is still in the cache. */
+  /** The session's model writes the summary, and its endpoint reported a cache that still holds the last request. */
   #isCached(): boolean {
-    const { journal, model, clock } = this.#ports;
+    const { model, clock } = this.#ports;
     const [own, writer] = [model(), summaryChoice(this.#ports)];
     if (!own || own.model !== writer?.model || own.client.endpoint !== writer.client.endpoint) return false;
-    const { lastUsage } = journal.context;
-    if (!lastUsage || lastUsage.usage.cached + (lastUsage.usage.written ?? 0) === 0) return false;
-    return !this.#gauge.isCold(clock.now());
+    const { says, held } = this.#gauge.clock;
+    return says === 'reported' && held > 0 && !this.#gauge.isCold(clock.now());
   }
 
   /** Everything that influences a summary. */

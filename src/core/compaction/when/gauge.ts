@@ -3,8 +3,10 @@
 import type { ContextReading } from '../../../api/index.ts';
 import { attachmentTokens, type Context } from '../../context/item.ts';
 import { opaqueLength } from '../../context/message.ts';
+import { type CacheClock, readCacheClock } from '../../cost/cacheClock.ts';
+import { type CacheFacts, CacheFollower, NO_CACHE_FACTS } from '../../cost/cacheFacts.ts';
 import type { Price } from '../../cost/money.ts';
-import type { CompactionEntry, UsageEntry } from '../../journal/entry.ts';
+import type { CompactionEntry, Entry, UsageEntry } from '../../journal/entry.ts';
 import type { ExpectedPrompt } from '../../ports.ts';
 import { ruleFor } from '../../settings/setting.ts';
 import { type Calibration, CalibrationFollower, HIGHEST_FACTOR, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
@@ -48,6 +50,7 @@ const FOLLOWED = 2_000;
 export class Gauge {
   readonly #ports: CompactorPorts;
   readonly #follower = new CalibrationFollower();
+  readonly #cache: CacheFollower;
   readonly #stop: () => void;
   /** When this session was opened, in milliseconds since the epoch. */
   readonly #begun: number;
@@ -55,9 +58,14 @@ export class Gauge {
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
     this.#begun = ports.clock.now();
-    for (const entry of [...ports.journal.newest(FOLLOWED)].reverse()) this.#follower.follow(entry);
-    this.#stop = ports.journal.listen((entry) => {
+    this.#cache = new CacheFollower(ports.journal.context.configured?.endpoint ?? '');
+    const follow = (entry: Entry) => {
       this.#follower.follow(entry);
+      this.#cache.follow(entry);
+    };
+    for (const entry of [...ports.journal.newest(FOLLOWED)].reverse()) follow(entry);
+    this.#stop = ports.journal.listen((entry) => {
+      follow(entry);
       if (entry.type === 'usage' && !entry.estimated) this.#disprove(entry);
     });
   }
@@ -155,8 +163,27 @@ export class Gauge {
     return this.#ports.model()?.price;
   }
 
+  /** What the endpoint of the model in force reported of its cache in this session. */
+  get cache(): CacheFacts {
+    const choice = this.#ports.model();
+    return choice ? this.#cache.of(choice.client.endpoint, choice.model) : NO_CACHE_FACTS;
+  }
+
+  /** Of the model in force, for a person. */
+  get clock(): CacheClock {
+    const { lastUsage } = this.#ports.journal.context;
+    return readCacheClock({
+      facts: this.cache,
+      livesMs: this.#cacheLivesMs,
+      tokens: this.reading.tokens,
+      last: lastUsage?.model === this.model ? lastUsage.usage : null,
+      price: this.price,
+    });
+  }
+
+  /** As reported with what was written, else as documented. */
   get #cacheLivesMs(): number | null {
-    return this.#ports.model()?.cacheLivesMs ?? null;
+    return this.cache.livesMs ?? this.#ports.model()?.cacheLivesMs ?? null;
   }
 
   #idle(now: number): number | null {

@@ -5,6 +5,7 @@
  */
 
 import type { CompactionStrategy, ContextReading } from '../../../api/index.ts';
+import { type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
 import type { Price } from '../../cost/money.ts';
 import { messageOf } from '../../errors.ts';
 import { noteOf } from '../../journal/noteOf.ts';
@@ -85,7 +86,7 @@ export class StrategySay {
     const leaves = entry.leaves?.(section, window) ?? { recent: targetRatio * window, notes: 0 };
     // The next compaction is assumed to ask a model if the newest one did.
     const asks = this.#ports.journal.context.activeCompactions.at(-1)?.usage !== undefined;
-    return this.#rent.isDue(reading, leaves, pays, this.#gauge.price, asks);
+    return this.#rent.isDue(reading, leaves, pays, sharesOf(this.#gauge.price, this.#gauge.cache), asks);
   }
 
   async #silence(entry: StrategyEntry, reason: Words): Promise<void> {
@@ -101,7 +102,7 @@ export class StrategySay {
 }
 
 /** Prices of tokens, relative to one read without a cache. */
-interface PriceShares {
+export interface PriceShares {
   readonly cached: number;
   /** A token that is read and written to the cache. */
   readonly uncached: number;
@@ -116,7 +117,7 @@ export interface Leaves {
 }
 
 /** For an unknown price: typical of most providers. */
-const USUAL: PriceShares = { cached: 0.1, uncached: 1.25, output: 5 };
+const USUAL: Price = { currency: 'USD', input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25, source: 'table' };
 export const WRITTEN_TOKENS = 600;
 /** Typical share of their room that new notes fill. */
 const FILLED = 0.7;
@@ -142,10 +143,9 @@ class Rent {
     { tokenCount, maxContextSize, idleMs, cacheLivesMs }: ContextReading,
     { recent, notes }: Leaves,
     { share, factor, idleMinutes }: PaysRule,
-    price: Price | undefined,
+    { cached, uncached, output }: PriceShares,
     asks: boolean,
   ): boolean {
-    const { cached, uncached, output } = sharesOf(price);
     this.#after ??= tokenCount;
     this.#paid += cached * Math.max(0, tokenCount - this.#after);
     if (tokenCount <= share * maxContextSize) return false;
@@ -158,9 +158,9 @@ class Rent {
   }
 }
 
-/** From the model's known price, as its requests are charged. */
-function sharesOf(price: Price | undefined): PriceShares {
-  if (!price || price.input <= 0) return USUAL;
-  const { input, output, cacheRead = input, cacheWrite = input } = price;
+/** From the model's known price, and the cache that the endpoint reported in this session. */
+export function sharesOf(price: Price | undefined, facts: CacheFacts): PriceShares {
+  const usual = price && price.input > 0 ? price : USUAL;
+  const { input, output, cacheRead = input, cacheWrite = input } = priceWithCache(usual, facts);
   return { cached: cacheRead / input, uncached: cacheWrite / input, output: output / input };
 }

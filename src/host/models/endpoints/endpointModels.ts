@@ -3,6 +3,7 @@
  */
 
 import type { SecretStorage } from 'vscode';
+import { LIVES_MS } from '../../../core/cost/cacheFacts.ts';
 import { wordsOf } from '../../../core/errors.ts';
 import type { ModelChoice, ModelClient, ModelProblem } from '../../../core/ports.ts';
 import { type Words, words } from '../../../core/words.ts';
@@ -235,9 +236,6 @@ export class EndpointModels implements ClientKind {
     return client;
   }
 }
-
-/** Milliseconds. */
-const LIVES_MS = { '5m': 300_000, '1h': 3_600_000 };
 
 const noKey = (origin: string): Words =>
   words('There is no API key for {0}. Set one, then send the message again.', origin);

@@ -34,8 +34,13 @@ const edit = (name: string) =>
     },
   ]);
 
-const grow = (history: readonly Line[], settings: Readonly<Record<string, unknown>> = {}) =>
-  grownSession({ window: WINDOW, history, settings: { strategy: 'layered', 'layered.summary': false, ...settings } });
+const grow = (history: readonly Line[], settings: Readonly<Record<string, unknown>> = {}, more = {}) =>
+  grownSession({
+    window: WINDOW,
+    history,
+    settings: { strategy: 'layered', 'layered.summary': false, ...settings },
+    ...more,
+  });
 
 const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];
 
@@ -161,7 +166,7 @@ describe('layered', () => {
   it('compacts before the trigger where no cache holds the prompt any more', async () => {
     const work = names.slice(0, 5).map((name) => read(name, 140));
     const begin = async (settings = {}) => {
-      const s = await grow([user('Go.')], settings);
+      const s = await grow([user('Go.')], settings, { caches: true });
       await s.say();
       await s.add(...work);
       await s.say();

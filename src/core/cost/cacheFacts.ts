@@ -1,0 +1,108 @@
+/**
+ * What the endpoint of a session reported of its prompt cache: whether there is one, when it was last used, and how long
+ * what it wrote will live. Prices of coming requests go by it, and only where nothing was reported yet by the table.
+ * Invariant: what was reported in another window, or before an import, says nothing here.
+ */
+
+import type { Usage } from '../context/message.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Price } from './money.ts';
+
+export interface CacheFacts {
+  /**
+   * `reported`: of a request it said that some was read or written. `none`: it counted several requests and said so of
+   * none. `unknown`: too few were counted yet.
+   */
+  readonly says: 'reported' | 'none' | 'unknown';
+  /** It reports what it writes, which may have a price of its own. */
+  readonly writes: boolean;
+  /** When the newest request that read or wrote was sent, in milliseconds since the epoch; null where none did. */
+  readonly usedAt: number | null;
+  /** Milliseconds that what was written last lives after its last use, as far as that was reported; else null. */
+  readonly livesMs: number | null;
+}
+
+export const NO_CACHE_FACTS: CacheFacts = { says: 'unknown', writes: false, usedAt: null, livesMs: null };
+
+/** The first request finds nothing, so one that counts none says nothing. */
+const TELLING = 2;
+
+/** Milliseconds of the two lifetimes that providers tell apart. */
+export const LIVES_MS = { '5m': 300_000, '1h': 3_600_000 } as const;
+
+interface Seen extends Omit<CacheFacts, 'says'> {
+  readonly counted: number;
+}
+
+/** Follows a session's entries in the order of its file. */
+export class CacheFollower {
+  /** By endpoint and model. */
+  readonly #seen = new Map<string, Seen>();
+  #endpoint: string;
+  #sentAt: number | null = null;
+
+  /** `endpoint`: where the model is before an entry says so. */
+  constructor(endpoint: string) {
+    this.#endpoint = endpoint;
+  }
+
+  of(endpoint: string, model: string): CacheFacts {
+    const seen = this.#seen.get(keyOf(endpoint, model));
+    if (!seen) return NO_CACHE_FACTS;
+    const { counted, ...facts } = seen;
+    const says = facts.usedAt !== null ? 'reported' : counted >= TELLING ? 'none' : 'unknown';
+    return { says, ...facts };
+  }
+
+  follow(entry: Entry): void {
+    switch (entry.type) {
+      case 'opened':
+        if (entry.imported) this.#seen.clear();
+        break;
+      case 'configured':
+        this.#endpoint = entry.endpoint;
+        break;
+      case 'request':
+        if (entry.purpose === 'turn') this.#sentAt = Date.parse(entry.time);
+        break;
+      case 'usage':
+        if (!entry.estimated) this.#count(entry.model, entry.usage, this.#sentAt ?? Date.parse(entry.time));
+        this.#sentAt = null;
+        break;
+      default:
+        break;
+    }
+  }
+
+  #count(model: string, { cached, written = 0, writtenLong }: Usage, at: number): void {
+    const key = keyOf(this.#endpoint, model);
+    const { counted, ...before } = this.#seen.get(key) ?? { counted: 0, ...NO_CACHE_FACTS };
+    const used = cached > 0 || written > 0;
+    this.#seen.set(key, {
+      writes: before.writes || written > 0,
+      usedAt: used ? at : before.usedAt,
+      livesMs: written === 0 ? before.livesMs : livesMsOf(written, writtenLong),
+      counted: counted + 1,
+    });
+  }
+}
+
+/** What is marked to live for an hour stands before the rest: the whole lives as long as its end. */
+function livesMsOf(written: number, long: number | undefined): number | null {
+  if (long === undefined) return null;
+  return long >= written ? LIVES_MS['1h'] : LIVES_MS['5m'];
+}
+
+const keyOf = (endpoint: string, model: string) => `${endpoint} ${model}`;
+
+/** The price of what is to come, with the cache that was reported: without one, nothing is cheaper for being read before. */
+export function priceWithCache(price: Price, { says, writes }: CacheFacts): Price {
+  if (says === 'none') return { ...price, cacheRead: price.input, cacheWrite: price.input };
+  return says === 'reported' && !writes ? { ...price, cacheWrite: price.input } : price;
+}
+
+/** Whether a request finds what the one before it held; where nothing was reported yet, the price says so. */
+export function caches(price: Price | undefined, { says }: CacheFacts): boolean {
+  if (says !== 'unknown') return says === 'reported';
+  return price?.cacheRead !== undefined && price.cacheRead < price.input;
+}

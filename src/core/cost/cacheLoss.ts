@@ -1,0 +1,22 @@
+/** What is lost with the prompt cache, as it is told before an action that throws it away, in documents and in the panel. */
+
+import { type Words, words } from '../words.ts';
+import type { CacheClock } from './cacheClock.ts';
+import { formatMoney } from './formatMoney.ts';
+
+/** Whether the cache still holds what it was used for, as far as is known. `now` in milliseconds. */
+export function isWarm(
+  { usedAt, livesMs, held }: Pick<CacheClock, 'usedAt' | 'livesMs' | 'held'>,
+  now: number,
+): boolean {
+  return held > 0 && usedAt !== null && (livesMs === null || now <= usedAt + livesMs);
+}
+
+/** In any currency: nobody decides by less. */
+const NOTABLE = 0.01;
+
+/** Empty where there is nothing notable to lose. */
+export function tellLoss(clock: CacheClock | null, now: number): Words {
+  if (!clock?.loss || clock.loss.amount < NOTABLE || !isWarm(clock, now)) return [];
+  return words('Gives up the prompt cache: up to about {0} to read all of it again.', formatMoney(clock.loss));
+}

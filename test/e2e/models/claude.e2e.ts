@@ -97,7 +97,7 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
 
   await test.step('another model, an edit and an undo say what throwing the cache away costs', async () => {
     const loss = /Gives up the prompt cache: up to about \$0\.\d+ to read all of it again\./;
-    await panel.locator('button.model').click();
+    await panel.getByRole('button', { name: /^Model: / }).click();
     await panel.locator('.picker .fact', { hasText: loss }).waitFor();
     await capture('claude-03-switch');
     await page.keyboard.press('Escape');
@@ -126,7 +126,7 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
 
   await test.step('its undo brings back what was read, with the signatures of its thinking', async () => {
     const undo = panel.locator('.row.compaction').getByRole('button', { name: /^Undo this compaction/ });
-    await expect(undo).toHaveAttribute('title', /back to \d+k/);
+    await expect(undo).toHaveAttribute('title', /back to \d+k. Gives up the prompt cache/);
     await undoCompaction(panel);
     planned.push(thinks('the undo', { text: 'I have them again.' }));
     await ask(panel, 'and now?');

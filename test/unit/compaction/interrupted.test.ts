@@ -14,6 +14,7 @@ const turns = async (n: number) => {
 describe('a stop', () => {
   it.each(['llm-summary', 'tool-result-hiding', 'selective', 'prune-then-summary', 'round-summary'])(
     'of %s at any moment leaves all or nothing, and the next compaction runs',
+    { tags: ['long'] },
     async (strategy) => {
       const outcomes = new Set<string>();
       for (let moment = 0; moment < 120; moment += 6) {

@@ -27,7 +27,7 @@ describe('codec', () => {
     expect(line).toMatch(/,"crc":"[0-9a-f]{8}"\}$/);
   });
 
-  it('reads back what it wrote, whatever the text', () => {
+  it('reads back what it wrote, whatever the text', { tags: ['long'] }, () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(decodeLine(encodeEntry(note(text), crypto), crypto)).toEqual({ kind: 'entry', entry: note(text) });

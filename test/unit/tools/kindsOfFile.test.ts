@@ -114,7 +114,7 @@ test('there are at least thirty kinds', () => {
   expect(KINDS.length).toBeGreaterThanOrEqual(30);
 });
 
-describe.each(KINDS.map((kind) => [kind.what, kind] as const))('%s', (_, kind) => {
+describe.each(KINDS.map((kind) => [kind.what, kind] as const))('%s', { tags: ['long'] }, (_, kind) => {
   const lines = linesOf(kind);
 
   test('is read', async () => {

@@ -26,7 +26,7 @@ const summing: StrategyFactory<'llm'> = {
 };
 
 describe('the conformance kit', () => {
-  it('meets every boundary from 20 cases on, and counts it', { tags: ['B7'] }, async () => {
+  it('meets every boundary from 20 cases on, and counts it', { tags: ['B7', 'long'] }, async () => {
     const { met, broken } = await checkStrategy(summing, { cases: 20 });
     expect(broken).toEqual([]);
     expect(Object.entries(met).filter(([, times]) => times === 0)).toEqual([]);
@@ -38,7 +38,7 @@ describe('the conformance kit', () => {
     expect([...declared].map(([, name]) => name)).toEqual([...BOUNDARIES]);
   });
 
-  it('tells targets missed, calls and prompts of the model, and time', { tags: ['B7'] }, async () => {
+  it('tells targets missed, calls and prompts of the model, and time', { tags: ['B7', 'long'] }, async () => {
     const { overTarget, compactions, modelCalls, promptTokens, time } = await checkStrategy(summing, { cases: 10 });
     expect(overTarget).toBeLessThan(compactions);
     expect(modelCalls).toBeGreaterThan(compactions);

@@ -136,7 +136,11 @@ describe('sabotage', () => {
     },
   );
 
-  it.each([...SAMPLES, ...MORE_SAMPLES])('is not suspected of $id, in 20 seeds', { tags: ['B7'] }, expectHonest);
+  it.each([...SAMPLES, ...MORE_SAMPLES])(
+    'is not suspected of $id, in 20 seeds',
+    { tags: ['B7', 'long'] },
+    expectHonest,
+  );
   it.each(BUILT_IN)('is not suspected of $id, in 20 seeds', { tags: ['B7', 'long'] }, expectHonest);
 });
 

@@ -38,7 +38,7 @@ describe('a pattern', () => {
     expect(sections[0]?.matches(path)).toBe(matches);
   });
 
-  test('that goes back and forth costs no time', () => {
+  test('that goes back and forth costs no time', { tags: ['long'] }, () => {
     const { sections } = parseEditorConfig(`[${'*a'.repeat(20)}b]\nx = y\n`);
     expect(sections[0]?.matches('a'.repeat(30))).toBe(false);
   });

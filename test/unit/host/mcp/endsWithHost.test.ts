@@ -64,7 +64,7 @@ function isRunning(pid: number): boolean {
 test.runIf(process.platform === 'linux').each([
   ['the host is killed', 'SIGKILL' as const],
   ['the connection is closed', null],
-])('a server that npx started, with all that it started, when %s', async (_, signal) => {
+])('a server that npx started, with all that it started, when %s', { tags: ['long'] }, async (_, signal) => {
   const host = startHost(['npx', '--no', 'clinging']);
   const pids = await readPids();
   expect(pids.map(isRunning)).toEqual([true, true, true]);
@@ -74,7 +74,7 @@ test.runIf(process.platform === 'linux').each([
   await expect.poll(() => pids.map(isRunning), { timeout: 30_000 }).toEqual([false, false, false]);
 });
 
-test.runIf(process.platform === 'linux')('a server whose starter ended without it', async () => {
+test.runIf(process.platform === 'linux')('a server whose starter ended without it', { tags: ['long'] }, async () => {
   // Its output goes elsewhere, so that the connection ends with the starter.
   const host = startHost([
     'sh',

@@ -19,6 +19,7 @@ function numbers(seed: number): (below: number) => number {
 
 test.each(['layered', 'tool-result-hiding', 'prune-then-summary'])(
   'after each frame the page has the rows that one loaded now would have (%s)',
+  { tags: ['long'] },
   async (strategy) => {
     const turns = 60;
     const page = new RowList();

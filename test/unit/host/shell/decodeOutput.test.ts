@@ -40,7 +40,7 @@ test('a line without an end is read before it fills the memory', () => {
   expect(decode('gbk', Buffer.concat(Array(40_000).fill(Buffer.from(GBK))), 1_001)).toBe('中文'.repeat(40_000));
 });
 
-test('text in UTF-8 is itself in any chunks, whatever the code page', () => {
+test('text in UTF-8 is itself in any chunks, whatever the code page', { tags: ['long'] }, () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),

@@ -4,7 +4,7 @@
  */
 
 import type { Reasoning, ToolCall, Usage } from './context/message.ts';
-import type { Price } from './cost/money.ts';
+import type { Money, Price } from './cost/money.ts';
 import type { JournalError } from './errors.ts';
 import type { ToolDeclaration } from './journal/entry.ts';
 import type { Words } from './words.ts';
@@ -127,6 +127,8 @@ export type ModelEvent =
       readonly cutTo?: number;
       /** Null when the provider reported none: the caller estimates. */
       readonly usage: Usage | null;
+      /** What the provider says that the request cost. */
+      readonly cost?: Money;
       /** Where nothing is reported: tokens of the request by the model's own tokenizer. A close estimate. */
       readonly counted?: number;
     };
@@ -147,8 +149,8 @@ export interface ModelChoice {
   readonly model: string;
   /** Context window in tokens; 0 when unknown. */
   readonly window: number;
-  /** The source of the window: the person, the server, or the default. */
-  readonly windowFrom?: 'settings' | 'server' | 'default';
+  /** The source of the window: the person, the server, a table of models, or the default. */
+  readonly windowFrom?: 'settings' | 'server' | 'table' | 'default';
   readonly maxOutputTokens?: number;
   readonly effort?: Effort;
   /** It accepts images. */

@@ -40,6 +40,8 @@ import { McpCommands } from './mcp/mcpCommands.ts';
 import { openMcp } from './mcp/openMcp.ts';
 import { MentionCommands } from './mentions/mentionCommands.ts';
 import { Mentions } from './mentions/mentions.ts';
+import { tellOwnTable } from './models/endpoints/endpointActions.ts';
+import { OwnTable } from './models/endpoints/ownTable.ts';
 import { ServedFacts } from './models/endpoints/servedFacts.ts';
 import { openExtensionModels } from './models/extensions/extensionModels.ts';
 import { Models, windowMemory } from './models/models.ts';
@@ -94,7 +96,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const strategyFiles = openStrategyFiles({ registry, settings, log }, globalState);
   const extensionModels = openExtensionModels(globalState, () => agentSettings().model, log);
   const facts = new ServedFacts(windowMemory(globalState, 'servedFacts', log), windows, clock);
-  const models = new Models(agentSettings, context.secrets, extensionModels, facts);
+  const ownTable = new OwnTable(join(context.globalStorageUri.fsPath, 'models.json'), tellOwnTable);
+  const models = new Models(agentSettings, context.secrets, extensionModels, facts, ownTable);
   await models.load();
 
   // The workspace, and where its sessions are kept.

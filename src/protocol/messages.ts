@@ -140,7 +140,7 @@ const meterSchema = z.object({
   /** 0 when it is not known. */
   window: z.number(),
   /** Who says so. `learnt`: a provider refused or cut what was longer. */
-  windowFrom: z.enum(['settings', 'server', 'learnt', 'default', 'client']),
+  windowFrom: z.enum(['settings', 'server', 'table', 'learnt', 'default', 'client']),
   /** False when automatic compaction is off. */
   auto: z.boolean(),
   /**

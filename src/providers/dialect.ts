@@ -105,7 +105,12 @@ export function tellEffort(model: string, effort: Effort): Words {
 
 /** `leftOut`: calls that came after the last one allowed. */
 export function doneEvent(
-  { text, reasoning, usage }: Pick<DoneEvent, 'text' | 'usage'> & { readonly reasoning: DoneEvent['reasoning'] | null },
+  {
+    text,
+    reasoning,
+    usage,
+    cost,
+  }: Pick<DoneEvent, 'text' | 'usage' | 'cost'> & { readonly reasoning: DoneEvent['reasoning'] | null },
   calls: readonly ToolCall[],
   leftOut: number,
   finish: FinishReason,
@@ -121,6 +126,7 @@ export function doneEvent(
     ...(cutOff && calls.length > 0 ? { discarded: calls.map((call) => call.name) } : {}),
     finish: kept.length > 0 ? 'toolCalls' : finish === 'toolCalls' ? 'other' : finish,
     usage,
+    ...(cost && { cost }),
     ...(leftOut > 0 ? { notice: tellTooMany(leftOut) } : {}),
   };
 }

@@ -1,12 +1,11 @@
 /**
  * Facts about models by their names, for endpoints that do not report them: their chat completions, whether they see
- * images or think, and their prices.
+ * images or think, their prices and their windows.
  */
 
-import type { Price } from '../core/cost/money.ts';
+import type { Price, Rates } from '../core/cost/money.ts';
 import type { ChatNarrowing } from './chat/chatDialect.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { CacheLifetime } from './messages/encodeRequest.ts';
 import { presetOf } from './presets.ts';
 
 interface Family {
@@ -66,50 +65,116 @@ export function isKnownToSee(model: string): boolean {
   return !BLIND.test(model) && SEE.some((names) => names.test(model));
 }
 
-/** The day on which the providers' own pages of prices were read. */
-const AS_OF = '2026-11-22';
-
 /**
- * In US dollars for a million tokens: fresh, read from the cache, written to it (null: as fresh), answered. Prices that
- * depend on the hour or on the length of the prompt are left out.
+ * In US dollars for a million tokens: fresh, read from the cache, written to it (null: as fresh), answered. Anthropic
+ * writes for an hour at twice the price of fresh tokens.
  */
-type PriceRow = readonly [input: number, cacheRead: number, cacheWrite: number | null, output: number];
+type RateRow = readonly [input: number, cacheRead: number, cacheWrite: number | null, output: number];
 
-/** By preset and model: the same name at another endpoint, or on one's own machine, has no price here. */
-const PRICES: Readonly<Record<string, Readonly<Record<string, PriceRow>>>> = {
-  // https://developers.openai.com/api/docs/pricing
+interface ModelRow {
+  readonly rates: RateRow;
+  /** Input tokens above which a whole request has other rates, and these. */
+  readonly longer?: readonly [above: number, rates: RateRow];
+  /** Times of the day in UTC between which there are other rates. */
+  readonly hours?: readonly (readonly [from: string, to: string, rates: RateRow])[];
+  /** The longest prompt in tokens, where its endpoint does not report it. */
+  readonly window?: number;
+}
+
+interface ProviderRows {
+  /** The day of which the page of prices was read. */
+  readonly asOf: string;
+  readonly models: Readonly<Record<string, ModelRow>>;
+}
+
+/** Twice the usual price, in two times of the working day of Beijing. */
+const DEEPSEEK_PEAK = [
+  ['01:00', '04:00', [0.87, 0.00725, null, 1.74]],
+  ['06:00', '10:00', [0.87, 0.00725, null, 1.74]],
+] as const;
+
+/** By preset and model: the same name at another endpoint, or on one's own machine, is not known here. */
+const TABLE: Readonly<Record<string, ProviderRows>> = {
+  // https://developers.openai.com/api/docs/pricing. Windows without the room for answers.
   openai: {
-    'gpt-5.4-mini': [0.75, 0.075, null, 4.5],
-    'gpt-5.2': [1.75, 0.175, null, 14],
-    'gpt-5': [1.25, 0.125, null, 10],
-    'gpt-5-mini': [0.25, 0.025, null, 2],
-    'gpt-4.1': [2, 0.5, null, 8],
+    asOf: '2026-11-22',
+    models: {
+      'gpt-5.4': {
+        rates: [2.5, 0.25, null, 15],
+        longer: [272_000, [5, 0.5, null, 22.5]],
+        window: 922_000,
+      },
+      'gpt-5.4-mini': { rates: [0.75, 0.075, null, 4.5], window: 272_000 },
+      'gpt-5.2': { rates: [1.75, 0.175, null, 14], window: 272_000 },
+      'gpt-5': { rates: [1.25, 0.125, null, 10], window: 272_000 },
+      'gpt-5-mini': { rates: [0.25, 0.025, null, 2], window: 272_000 },
+      'gpt-4.1': { rates: [2, 0.5, null, 8], window: 1_047_576 },
+    },
   },
-  // https://platform.claude.com/docs/en/about-claude/pricing, with writes for five minutes
+  // https://platform.claude.com/docs/en/about-claude/pricing. The endpoint reports windows.
   anthropic: {
-    'claude-opus-5-5': [4, 0.2, 5, 20],
-    'claude-opus-5': [5, 0.5, 6.25, 25],
-    'claude-opus-4-8': [5, 0.5, 6.25, 25],
-    'claude-sonnet-5': [2, 0.2, 2.5, 10],
-    'claude-sonnet-4-6': [3, 0.3, 3.75, 15],
-    'claude-haiku-4-5': [1, 0.1, 1.25, 5],
+    asOf: '2026-11-22',
+    models: {
+      'claude-opus-5-5': { rates: [4, 0.2, 5, 20] },
+      'claude-opus-5': { rates: [5, 0.5, 6.25, 25] },
+      'claude-opus-4-8': { rates: [5, 0.5, 6.25, 25] },
+      'claude-sonnet-5': { rates: [2, 0.2, 2.5, 10] },
+      'claude-sonnet-4-6': { rates: [3, 0.3, 3.75, 15] },
+      'claude-haiku-4-5': { rates: [1, 0.1, 1.25, 5], window: 200_000 },
+    },
+  },
+  // https://ai.google.dev/gemini-api/docs/pricing
+  gemini: {
+    asOf: '2026-03-01',
+    models: {
+      'gemini-2.5-pro': {
+        rates: [1.25, 0.125, null, 10],
+        longer: [200_000, [2.5, 0.25, null, 15]],
+        window: 1_048_576,
+      },
+      'gemini-2.5-flash': { rates: [0.3, 0.03, null, 2.5], window: 1_048_576 },
+      'gemini-2.5-flash-lite': { rates: [0.1, 0.01, null, 0.4], window: 1_048_576 },
+    },
+  },
+  // https://api-docs.deepseek.com/quick_start/pricing
+  deepseek: {
+    asOf: '2026-07-15',
+    models: {
+      'deepseek-v4-pro': { rates: [0.435, 0.003625, null, 0.87], hours: DEEPSEEK_PEAK, window: 1_000_000 },
+    },
   },
 };
 
-/** A model of a certain day, such as `gpt-5-2025-08-07`, costs what the model does. */
-const SNAPSHOT = /-(\d{4}-\d{2}-\d{2}|20\d{6})$/;
+/** A model of a certain day, such as `gpt-5-2025-08-07`, costs what the model does. Gemini's may have a path before it. */
+export const knownName = (model: string): string =>
+  model.replace(/^models\//, '').replace(/-(\d{4}-\d{2}-\d{2}|20\d{6})$/, '');
 
-/**
- * Undefined where the table does not know the endpoint or the model. A prompt that is cached for an hour costs twice the
- * price of its input to write.
- */
-export function tablePrice(endpoint: Endpoint, model: string, lifetime: CacheLifetime = '5m'): Price | undefined {
+/** Undefined where the table does not know the endpoint or the model. */
+function rowOf(endpoint: Endpoint, model: string): (ModelRow & Pick<ProviderRows, 'asOf'>) | undefined {
   const provider = presetOf(endpoint)?.id ?? '';
-  const models = Object.hasOwn(PRICES, provider) ? PRICES[provider] : undefined;
-  const name = model.replace(SNAPSHOT, '');
-  const row = models && Object.hasOwn(models, name) ? models[name] : undefined;
-  if (!row) return undefined;
-  const [input, cacheRead, cacheWrite, output] = row;
-  const written = cacheWrite === null ? {} : { cacheWrite: lifetime === '1h' ? 2 * input : cacheWrite };
-  return { currency: 'USD', input, output, cacheRead, ...written, source: 'table', asOf: AS_OF };
+  const { asOf = '', models = {} } = Object.hasOwn(TABLE, provider) ? (TABLE[provider] ?? {}) : {};
+  const name = knownName(model);
+  const row = Object.hasOwn(models, name) ? models[name] : undefined;
+  return row && { ...row, asOf };
 }
+
+function ratesOf([input, cacheRead, cacheWrite, output]: RateRow): Rates {
+  const written = cacheWrite === null ? {} : { cacheWrite, cacheWriteLong: 2 * input };
+  return { input, output, cacheRead, ...written };
+}
+
+export function tablePrice(endpoint: Endpoint, model: string): Price | undefined {
+  const row = rowOf(endpoint, model);
+  if (!row) return undefined;
+  const { rates, longer, hours, asOf } = row;
+  return {
+    currency: 'USD',
+    ...ratesOf(rates),
+    ...(longer && { longer: [{ above: longer[0], ...ratesOf(longer[1]) }] }),
+    ...(hours && { hours: hours.map(([from, to, then]) => ({ from, to, ...ratesOf(then) })) }),
+    source: 'table',
+    asOf,
+  };
+}
+
+export const tableWindow = (endpoint: Endpoint, model: string): number | undefined => rowOf(endpoint, model)?.window;

@@ -5,8 +5,20 @@
  */
 
 import type { Usage } from '../core/context/message.ts';
+import { type Money, readMoney } from '../core/cost/money.ts';
 import { asRecord, type Json, objectOf } from '../core/json.ts';
 import type { ModelRequest } from '../core/ports.ts';
+
+/**
+ * What a request cost, as OpenRouter and gateways after its form say it in US dollars; undefined where nothing is said. With
+ * a key of one's own for the provider behind it, `cost` is the gateway's fee alone.
+ */
+export function reportedCost(raw: unknown): Money | undefined {
+  const { cost, is_byok, cost_details } = objectOf(raw);
+  const { upstream_inference_cost: upstream } = objectOf(cost_details);
+  const all = is_byok === true && typeof upstream === 'number' ? Number(cost) + upstream : cost;
+  return readMoney({ amount: all, currency: 'USD' }) ?? undefined;
+}
 
 /** Cache reads and cache writes may each be rounded up. */
 const ROUNDING = 1.02;

@@ -196,6 +196,8 @@ function describeWindow({ window, windowFrom }: Meter): string {
       return t('The window of {0} is the one in your settings', size);
     case 'server':
       return t('The window of {0} is what the server says it holds', size);
+    case 'table':
+      return t('The window of {0} is from the table of known models', size);
     case 'learnt':
       return t(
         'The window of {0} was learned: the server refused or cut anything longer. Choose Model… can forget it',

@@ -5,7 +5,7 @@
 
 import { bodyHash, LOWERING_VERSION, mendedUpTo, toSend, turnRequest } from '../context/lower.ts';
 import type { AssistantMessage, Reasoning, ToolCall } from '../context/message.ts';
-import { priced } from '../cost/money.ts';
+import { type Priced, priced } from '../cost/money.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { UsageEntry } from '../journal/entry.ts';
 import { noteOf } from '../journal/noteOf.ts';
@@ -128,7 +128,7 @@ async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, held:
   const { journal } = turn;
   const { usage, notice = [] } = done;
   if (usage) {
-    await journal.append({ type: 'usage', model, usage, estimated: true, ...priced(usage, turn.model.price) });
+    await journal.append({ type: 'usage', model, usage, estimated: true, ...pricedNow(done, turn) });
   }
   await journal.append(noteOf('warning', [...notice, ...NOT_USED]));
   const said = words('{0} reads only {1} tokens of this conversation.', model, held.toLocaleString('en-US'));
@@ -150,13 +150,16 @@ async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Pro
     type: 'usage',
     model: request.model,
     ...(done.usage ? { usage: done.usage } : estimateUsage(turn, tokens, done.counted)),
-    ...priced(done.usage, turn.model.price),
+    ...pricedNow(done, turn),
   });
   for (const said of [explainFinish(done), done.notice]) {
     if (said) await turn.journal.append(noteOf('warning', said));
   }
   return { kind: 'answered', toolCalls };
 }
+
+const pricedNow = (done: Done, { model: { price }, system: { clock } }: Turn): Priced =>
+  priced(done, price, clock.now());
 
 async function journalMessage({ journal, system: { timers } }: Turn, message: AssistantMessage): Promise<number> {
   const tokens = await estimateInTurns(message, timers);

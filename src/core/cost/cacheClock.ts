@@ -5,7 +5,7 @@
 
 import type { Usage } from '../context/message.ts';
 import { type CacheFacts, caches, priceWithCache } from './cacheFacts.ts';
-import { costOf, costOfReadingAgain, type Money, type Price } from './money.ts';
+import { costOf, costOfReadingAgain, type Money, type Price, priceFor } from './money.ts';
 
 export interface CacheClock {
   readonly says: CacheFacts['says'];
@@ -35,8 +35,8 @@ interface ClockFacts {
 
 export function readCacheClock({ facts, livesMs, tokens, last, price: given }: ClockFacts): CacheClock {
   const held = last && caches(given, facts) ? Math.min(last.input, tokens) : 0;
-  const price = given && priceWithCache(given, facts);
-  const cost = (cached: number): Money | null => (price ? costOfInput(tokens, cached, price, facts) : null);
+  const price = given && priceWithCache(priceFor(given, tokens), facts);
+  const cost = (cached: number): Money | null => (given ? costOfInput(tokens, cached, given, facts) : null);
   return {
     says: facts.says,
     usedAt: facts.usedAt,
@@ -49,7 +49,8 @@ export function readCacheClock({ facts, livesMs, tokens, last, price: given }: C
 }
 
 /** Of a request's input, of which the cache holds `cached` tokens. What is fresh is written where the provider writes. */
-export function costOfInput(input: number, cached: number, price: Price, { writes }: CacheFacts): Money {
-  const written = writes ? { written: input - cached } : {};
+export function costOfInput(input: number, cached: number, given: Price, facts: CacheFacts): Money {
+  const price = priceWithCache(priceFor(given, input), facts);
+  const written = facts.writes ? { written: input - cached } : {};
   return costOf({ input, cached, ...written, output: 0, reasoning: 0 }, price);
 }

@@ -95,10 +95,16 @@ function livesMsOf(written: number, long: number | undefined): number | null {
 
 const keyOf = (endpoint: string, model: string) => `${endpoint} ${model}`;
 
-/** The price of what is to come, with the cache that was reported: without one, nothing is cheaper for being read before. */
-export function priceWithCache(price: Price, { says, writes }: CacheFacts): Price {
-  if (says === 'none') return { ...price, cacheRead: price.input, cacheWrite: price.input };
-  return says === 'reported' && !writes ? { ...price, cacheWrite: price.input } : price;
+/**
+ * The price of what is to come, for its length (`priceFor`), with the cache that was reported: without one, nothing is
+ * cheaper for being read before.
+ */
+export function priceWithCache(price: Price, { says, writes, livesMs }: CacheFacts): Price {
+  const { input, cacheWriteLong } = price;
+  if (says === 'none') return { ...price, cacheRead: input, cacheWrite: input };
+  if (says === 'reported' && !writes) return { ...price, cacheWrite: input };
+  // What is to come will be written to live as long as what was written last.
+  return livesMs === LIVES_MS['1h'] && cacheWriteLong !== undefined ? { ...price, cacheWrite: cacheWriteLong } : price;
 }
 
 /** Whether a request finds what the one before it held; where nothing was reported yet, the price says so. */

@@ -143,7 +143,8 @@ class Walk {
     const isCounted = usage !== null && before.usage !== null && this.#caching.has(model);
     const again = isCounted ? tokensReadAgain(before.usage, usage) : null;
     const { price } = row;
-    return { ...row, breaks, again, againCost: again !== null && price ? costOfReadingAgain(again, price) : null };
+    const againCost = again !== null && price ? costOfReadingAgain(again, price, usage ?? {}) : null;
+    return { ...row, breaks, again, againCost };
   }
 
   /** The newest earlier request on its path: `before`, unless somebody went back. */

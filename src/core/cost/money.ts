@@ -9,48 +9,110 @@ export interface Money {
 }
 
 /** Per million tokens. */
-export interface Price {
-  readonly currency: string;
+export interface Rates {
   readonly input: number;
   readonly output: number;
   /** Omitted: same as `input`. */
   readonly cacheRead?: number;
   /** Omitted: same as `input`. */
   readonly cacheWrite?: number;
-  /** Source: the person, the endpoint, or the product's table. */
-  readonly source: 'settings' | 'endpoint' | 'table';
+  /** Written to live for an hour. Omitted: same as `cacheWrite`. */
+  readonly cacheWriteLong?: number;
+}
+
+export interface Price extends Rates {
+  readonly currency: string;
+  /** Rates of a whole request whose input has more than `above` tokens, the shortest first. */
+  readonly longer?: readonly (Rates & { readonly above: number })[];
+  /** Rates between two times of the day, `HH:MM` in UTC, without the second, which may lie on the next day. */
+  readonly hours?: readonly (Rates & { readonly from: string; readonly to: string })[];
+  /** Source: the person, their own table, the endpoint, or the product's table. */
+  readonly source: 'settings' | 'ownTable' | 'endpoint' | 'table';
   /** The day the table was made, `YYYY-MM-DD`. */
   readonly asOf?: string;
 }
 
 const MILLION = 1_000_000;
 
-export function costOf({ input, cached, written = 0, output }: Usage, price: Price): Money {
+/** As it is at a moment, in milliseconds since the epoch: without hours. */
+export function priceAt({ hours = [], ...price }: Price, at: number): Price {
+  const time = new Date(at).toISOString().slice(11, 16);
+  const isNow = ({ from, to }: { from: string; to: string }) =>
+    from <= to ? from <= time && time < to : from <= time || time < to;
+  const now = hours.find(isNow);
+  return now ? { ...withoutRates(price), ...ratesIn(now) } : price;
+}
+
+/** As it is for an input of so many tokens: without other lengths. */
+export function priceFor({ longer = [], ...price }: Price, input: number): Price {
+  const rates = longer.findLast(({ above }) => input > above);
+  return rates ? { ...withoutRates(price), ...ratesIn(rates) } : price;
+}
+
+function ratesIn({ input, output, cacheRead, cacheWrite, cacheWriteLong }: Rates): Rates {
+  return {
+    input,
+    output,
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    ...(cacheWriteLong === undefined ? {} : { cacheWriteLong }),
+  };
+}
+
+function withoutRates({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+  cacheWriteLong,
+  ...rest
+}: Price): Omit<Price, keyof Rates> {
+  return rest;
+}
+
+/** `price` as it is at the time: see `priceAt`. */
+export function costOf({ input, cached, written = 0, writtenLong = 0, output }: Usage, price: Price): Money {
+  const rates = priceFor(price, input);
+  const { cacheRead = rates.input, cacheWrite = rates.input, cacheWriteLong = cacheWrite } = rates;
+  const long = Math.min(writtenLong, written);
   const fresh = Math.max(0, input - cached - written);
   const amount =
-    fresh * price.input +
-    cached * (price.cacheRead ?? price.input) +
-    written * (price.cacheWrite ?? price.input) +
-    output * price.output;
+    fresh * rates.input +
+    cached * cacheRead +
+    (written - long) * cacheWrite +
+    long * cacheWriteLong +
+    output * rates.output;
   return { amount: amount / MILLION, currency: price.currency };
 }
 
-/** The journal's record of a request's cost, with the price used. */
+/** What the journal keeps of what a request cost. */
 export interface Priced {
-  /** At that day's price; omitted when unknown. */
+  /** As the provider said, else at the price of that moment; left out where neither is known. */
   readonly cost?: Money;
-  /** Omitted where the provider reported the cost itself. */
+  /** The price of that moment and of that length, where it is known: also beside a cost that the provider said. */
   readonly price?: Price;
 }
 
-/** `reported` is null where the provider counted nothing: estimates have no cost. */
-export function priced(reported: Usage | null, price: Price | undefined): Priced {
-  return reported && price ? { cost: costOf(reported, price), price } : {};
+/** What an answer tells of its cost. `usage` is null where the provider counted nothing: an estimate has no cost. */
+export interface Charged {
+  readonly usage: Usage | null;
+  /** As the provider said. */
+  readonly cost?: Money;
 }
 
-/** The extra cost of reading these tokens again, compared with the cache. */
-export function costOfReadingAgain(tokens: number, { input, cacheRead = input, cacheWrite, currency }: Price): Money {
-  return { amount: (tokens * Math.max(0, (cacheWrite ?? input) - cacheRead)) / MILLION, currency };
+/** Of a request that was answered at `at`. A price that the person set counts more than a cost that the provider said. */
+export function priced({ usage, cost: said }: Charged, price: Price | undefined, at: number): Priced {
+  if (!usage) return said ? { cost: said } : {};
+  const then = price && priceFor(priceAt(price, at), usage.input);
+  const cost = (then?.source === 'settings' ? undefined : said) ?? (then && costOf(usage, then));
+  return { ...(cost && { cost }), ...(then && { price: then }) };
+}
+
+/** The extra cost of reading these tokens again, compared with the cache. `usage`: of the request that did. */
+export function costOfReadingAgain(tokens: number, price: Price, usage?: Pick<Usage, 'writtenLong'>): Money {
+  const { input, cacheRead = input, cacheWrite = input, cacheWriteLong = cacheWrite, currency } = price;
+  const again = usage?.writtenLong ? cacheWriteLong : cacheWrite;
+  return { amount: (tokens * Math.max(0, again - cacheRead)) / MILLION, currency };
 }
 
 /** A stored cost, if valid: anybody may have written the journal. */
@@ -61,13 +123,15 @@ export function readMoney(stored: unknown): Money | null {
   return isAmount && typeof currency === 'string' && isCurrency(currency) ? { amount, currency } : null;
 }
 
-/** A stored price, if valid. */
+/** A stored price of one moment and one length, if valid. */
 export function readPrice(stored: unknown): Price | null {
   const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value < Infinity;
   if (typeof stored !== 'object' || stored === null) return null;
-  const { currency, input, output, cacheRead, cacheWrite, source, asOf } = stored as Readonly<Record<string, unknown>>;
+  const { currency, input, output, cacheRead, cacheWrite, cacheWriteLong, source, asOf } = stored as Readonly<
+    Record<string, unknown>
+  >;
   if (typeof currency !== 'string' || !isCurrency(currency) || !isAmount(input) || !isAmount(output)) return null;
-  if (source !== 'settings' && source !== 'endpoint' && source !== 'table') return null;
+  if (source !== 'settings' && source !== 'ownTable' && source !== 'endpoint' && source !== 'table') return null;
   return {
     currency,
     input,
@@ -75,6 +139,7 @@ export function readPrice(stored: unknown): Price | null {
     source,
     ...(isAmount(cacheRead) ? { cacheRead } : {}),
     ...(isAmount(cacheWrite) ? { cacheWrite } : {}),
+    ...(isAmount(cacheWriteLong) ? { cacheWriteLong } : {}),
     ...(typeof asOf === 'string' && /^\d{4}-\d\d-\d\d$/.test(asOf) ? { asOf } : {}),
   };
 }

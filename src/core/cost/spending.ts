@@ -7,7 +7,7 @@ import type { Usage } from '../context/message.ts';
 import type { Entry } from '../journal/entry.ts';
 import { addUsage } from '../tokens/meter.ts';
 import { costOfInput } from './cacheClock.ts';
-import { type CacheFacts, caches, priceWithCache } from './cacheFacts.ts';
+import { type CacheFacts, caches } from './cacheFacts.ts';
 import type { Costs } from './formatMoney.ts';
 import { type Money, type Price, readMoney } from './money.ts';
 
@@ -170,10 +170,9 @@ export function requestCosts(
   given: Price,
   facts: CacheFacts,
 ): RequestCosts {
-  const price = priceWithCache(given, facts);
   const later = (tokens: number) => (caches(given, facts) ? tokens : 0);
   const kept = Math.min(unchanged, held, after);
-  const cost = (input: number, cached: number) => costOfInput(input, cached, price, facts);
+  const cost = (input: number, cached: number) => costOfInput(input, cached, given, facts);
   return {
     now: cost(before, held),
     next: cost(after, kept),

@@ -103,9 +103,9 @@ export function forgetfulMemory(): WindowMemory {
   };
 }
 
-/** A server's report or a default is not the person's choice. */
+/** A server's report, a table or a default is not the person's choice. */
 const setBy = ({ window, windowFrom }: ModelChoice): number =>
-  windowFrom === 'server' || windowFrom === 'default' ? 0 : window;
+  windowFrom === 'server' || windowFrom === 'table' || windowFrom === 'default' ? 0 : window;
 
 /** Neither an origin nor a scheme contains a space. */
 const keyOf = (endpoint: string, model: string) => `${endpoint} ${model}`;

@@ -215,7 +215,7 @@ export function cacheEffect(before: UsageEntry | null, after: UsageEntry | null)
   if (!says) return null;
   const again = tokensReadAgain(before.usage, after.usage);
   const price = readPrice(after.price);
-  return { read: cached, input, again, cost: price && costOfReadingAgain(again, price) };
+  return { read: cached, input, again, cost: price && costOfReadingAgain(again, price, after.usage) };
 }
 
 /**

@@ -178,6 +178,7 @@ function describePrices(rows: readonly TimelineRow[], t: Translate): PageBlock[]
 
 const SOURCES: Readonly<Record<Price['source'], Words>> = {
   settings: words('your settings'),
+  ownTable: words('your own price table'),
   endpoint: words('the endpoint'),
   table: words('the built-in price table'),
 };

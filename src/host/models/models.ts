@@ -12,19 +12,29 @@ import { type RetryNotice, withRetries } from '../../providers/retry.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import { say } from '../tell/notify.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
+import type { OwnTable } from './endpoints/ownTable.ts';
 import type { ServedFacts } from './endpoints/servedFacts.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
 
 export class Models {
   readonly endpoint: EndpointModels;
+  /** The person's own table of prices and windows. */
+  readonly table: OwnTable;
   readonly extensions: ExtensionModels;
   readonly #settings: () => AgentSettings;
   /** In the order of the chooser. The endpoint takes the ids that no later kind owns. */
   readonly #kinds: readonly ClientKind[];
 
-  constructor(settings: () => AgentSettings, secrets: SecretStorage, extensions: ExtensionModels, facts: ServedFacts) {
+  constructor(
+    settings: () => AgentSettings,
+    secrets: SecretStorage,
+    extensions: ExtensionModels,
+    facts: ServedFacts,
+    table: OwnTable,
+  ) {
     this.#settings = settings;
-    this.endpoint = new EndpointModels(settings, secrets, facts);
+    this.table = table;
+    this.endpoint = new EndpointModels(settings, secrets, facts, table);
     this.extensions = extensions;
     this.#kinds = [this.endpoint, extensions, demoModel(settings)];
   }

@@ -9,6 +9,7 @@ import * as vscode from 'vscode';
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { isWarm } from '../../core/cost/cacheLoss.ts';
+import { priceAt } from '../../core/cost/money.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';
 import type { ConsentAnswer } from '../../core/ports.ts';
@@ -283,8 +284,9 @@ function costsOf(conversation: Conversation, preview: Preview): RequestCosts | n
   const { tokensBefore: before, tokensAfter: after } = preview;
   const { cacheClock, cacheFacts } = conversation.compactor;
   const unchanged = unchangedBy(conversation, preview);
-  const held = isWarm(cacheClock, Date.now()) ? cacheClock.held : 0;
-  return requestCosts({ before, after, unchanged }, held, model.price, cacheFacts);
+  const now = Date.now();
+  const held = isWarm(cacheClock, now) ? cacheClock.held : 0;
+  return requestCosts({ before, after, unchanged }, held, priceAt(model.price, now), cacheFacts);
 }
 
 /** Tokens at the beginning of the request, up to the first message that changes or the first note that goes in. */

@@ -4,10 +4,11 @@
  */
 
 import type { Reasoning, Usage } from '../../core/context/message.ts';
+import type { Money } from '../../core/cost/money.ts';
 import { asRecord, asText, type Json, listOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
-import { normalizeUsage } from '../normalizeUsage.ts';
+import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
 import { ToolCallAssembler } from '../toolCallAssembler.ts';
 
 /** Fields of a text of reasoning, in an answer and in a request alike. */
@@ -28,6 +29,7 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
   let reason: string | null = null;
   const details = new ReasoningDetails();
   let usage: Usage | null = null;
+  let cost: Money | undefined;
   let chunks = 0;
   let characters = 0;
 
@@ -72,6 +74,7 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
         normalizeUsage(choice?.usage) ??
         normalizeUsage(asRecord(chunk.x_groq)?.usage) ??
         usage;
+      cost = reportedCost(chunk.usage) ?? cost;
       const finish = choice?.finish_reason;
       if (typeof finish === 'string' && finish) reason = finish;
       // `message` instead of `delta`: a server that ignored `stream` answered whole.
@@ -90,7 +93,7 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
       return {
         kind: 'done',
         event: doneEvent(
-          { text, reasoning: withItems(reasoning, details.items), usage },
+          { text, reasoning: withItems(reasoning, details.items), usage, ...(cost && { cost }) },
           calls.finish(),
           calls.leftOut,
           finish,

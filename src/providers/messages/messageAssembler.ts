@@ -10,7 +10,7 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
 import { type AnswerAssembler, type DoneEvent, doneEvent } from '../dialect.ts';
 import { THINKING } from '../encodeParts.ts';
-import { normalizeUsage } from '../normalizeUsage.ts';
+import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
 import { ToolCallAssembler } from '../toolCallAssembler.ts';
 
 /** A block costs room, whatever it holds. */
@@ -149,7 +149,8 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
       if (reason === '') return { kind: 'cut' };
       const made = calls.finish();
       const reasoning = reasoningOf(thinking, blocks.kept(made.map(({ id }) => id)));
-      const answer = { text, reasoning, usage: normalizeUsage(usage) };
+      const cost = reportedCost(usage);
+      const answer = { text, reasoning, usage: normalizeUsage(usage), ...(cost && { cost }) };
       const event = doneEvent(answer, made, calls.leftOut, readReason(reason));
       return { kind: 'done', event: explanation ? { ...event, notice: tellRefusal(explanation, event) } : event };
     },

@@ -4,11 +4,12 @@
  */
 
 import type { Usage } from '../../core/context/message.ts';
+import type { Money } from '../../core/cost/money.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../core/json.ts';
 import type { FinishReason, ModelEvent } from '../../core/ports.ts';
 import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { SUMMARY } from '../encodeParts.ts';
-import { normalizeUsage } from '../normalizeUsage.ts';
+import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
 import { ToolCallAssembler } from '../toolCallAssembler.ts';
 
 type Ended =
@@ -22,6 +23,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
   let text = '';
   let reasoning = '';
   let usage: Usage | null = null;
+  let cost: Money | undefined;
   let ended: Ended | null = null;
   let chunks = 0;
 
@@ -69,6 +71,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
   };
   const end = (response: Json, status: string): ModelEvent[] => {
     usage = normalizeUsage(response.usage) ?? usage;
+    cost = reportedCost(response.usage) ?? cost;
     const events = listOf(response.output).flatMap((item, index) => close(index, objectOf(item)));
     ended = endOf(response, status);
     return events;
@@ -136,7 +139,8 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
       const kept = items.kept(made.map(({ id }) => id));
       const thought = reasoning || kept.length > 0 ? { field: SUMMARY, text: reasoning } : null;
       const whole = thought && kept.length > 0 ? { ...thought, items: kept } : thought;
-      return { kind: 'done', event: doneEvent({ text, reasoning: whole, usage }, made, calls.leftOut, finish) };
+      const answer = { text, reasoning: whole, usage, ...(cost && { cost }) };
+      return { kind: 'done', event: doneEvent(answer, made, calls.leftOut, finish) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatCosts, formatMoney, tellCosts } from '../../../src/core/cost/formatMoney.ts';
-import { costOf, type Price, priced, readMoney } from '../../../src/core/cost/money.ts';
+import { costOf, type Price, priced, readMoney, readPrice } from '../../../src/core/cost/money.ts';
 import { NO_SPENDING, type Spending } from '../../../src/core/cost/spending.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';
@@ -51,9 +51,55 @@ describe('what a request costs', () => {
     expect(costOf(usage, YUAN).amount).toBeCloseTo(4 + 0.05 * 16, 9);
   });
 
+  it('has a price of its own for what is written to live for an hour', () => {
+    const usage = { input: 1_000_000, cached: 0, written: 800_000, writtenLong: 500_000, output: 0, reasoning: 0 };
+    expect(costOf(usage, { ...DOLLARS, cacheWriteLong: 4 }).amount).toBeCloseTo(0.2 * 2 + 0.3 * 2.5 + 0.5 * 4, 9);
+    expect(costOf(usage, DOLLARS).amount).toBeCloseTo(0.2 * 2 + 0.8 * 2.5, 9);
+  });
+
+  it('has the price of its length for all of it, and of its time', () => {
+    const price: Price = {
+      ...{ currency: 'USD', input: 1, output: 2, cacheRead: 0.1, source: 'table' },
+      longer: [
+        { above: 200_000, input: 2, output: 3 },
+        { above: 500_000, input: 4, output: 5, cacheRead: 1 },
+      ],
+      hours: [
+        { from: '01:00', to: '04:00', input: 10, output: 20 },
+        { from: '23:30', to: '00:30', input: 0.5, output: 1 },
+      ],
+    };
+    const at = (time: string) => Date.parse(`2026-11-22T${time}Z`);
+    const cost = (input: number, cached: number, time: string) =>
+      priced({ usage: used(input, cached, 100_000) }, { ...price }, at(time)).cost?.amount;
+    expect(cost(200_000, 100_000, '12:00:00')).toBeCloseTo(0.1 + 0.01 + 0.2, 9);
+    expect(cost(200_001, 100_000, '12:00:00')).toBeCloseTo(0.200002 + 0.2 + 0.3, 5);
+    expect(cost(600_000, 100_000, '12:00:00')).toBeCloseTo(2 + 0.1 + 0.5, 9);
+    const short = ['00:59:59', '01:00:00', '03:59:59', '04:00:00', '23:29:00', '23:30:00', '00:29:00', '00:30:00'];
+    expect(short.map((time) => cost(100_000, 0, time))).toEqual(
+      [0.3, 3, 3, 0.3, 0.3, 0.15, 0.15, 0.3].map((amount) => expect.closeTo(amount, 9)),
+    );
+  });
+
+  it('keeps the price of that moment and length, which says the same again', () => {
+    const price: Price = { ...DOLLARS, longer: [{ above: 100, input: 4, output: 8 }], source: 'table' };
+    const { price: kept, cost } = priced({ usage: used(200, 50, 10) }, price, 0);
+    expect(kept).toEqual({ currency: 'USD', input: 4, output: 8, source: 'table' });
+    expect(readPrice(JSON.parse(JSON.stringify(kept)))).toEqual(kept);
+    expect(cost).toEqual(costOf(used(200, 50, 10), kept as Price));
+  });
+
+  it('is what the provider said, unless the person set a price', () => {
+    const cost = { amount: 0.5, currency: 'USD' };
+    const of = (price: Price | undefined) => priced({ usage: used(1_000_000, 0, 0), cost }, price, 0);
+    expect(of(undefined)).toEqual({ cost });
+    expect(of({ ...DOLLARS, source: 'endpoint' })).toEqual({ cost, price: { ...DOLLARS, source: 'endpoint' } });
+    expect(of(DOLLARS).cost).toEqual({ amount: 2, currency: 'USD' });
+  });
+
   it('is not known without a price, nor where the provider counted nothing', () => {
-    expect(priced(used(10, 0, 1), undefined)).toEqual({});
-    expect(priced(null, DOLLARS)).toEqual({});
+    expect(priced({ usage: used(10, 0, 1) }, undefined, 0)).toEqual({});
+    expect(priced({ usage: null }, DOLLARS, 0)).toEqual({});
   });
 
   it('is not taken from a journal that says nonsense', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { priceAt } from '../../../src/core/cost/money.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
 import { readOpenRouter } from '../../../src/providers/facts/askFacts.ts';
-import { tablePrice } from '../../../src/providers/knownModels.ts';
+import { tablePrice, tableWindow } from '../../../src/providers/knownModels.ts';
 
 const at = (baseUrl: string, model: string) => tablePrice(parseEndpoint(baseUrl), model);
 const OPENAI = 'https://api.openai.com/v1';
@@ -12,6 +13,23 @@ describe('the table of prices', () => {
     expect(at(OPENAI, 'gpt-5')).toEqual({ ...price, asOf: expect.stringMatching(/^2026-\d\d-\d\d$/) });
     expect(at(OPENAI, 'gpt-5-2025-08-07')).toEqual(at(OPENAI, 'gpt-5'));
     expect(at('https://api.anthropic.com/v1', 'claude-haiku-4-5-20251001')).toMatchObject({ cacheWrite: 1.25 });
+  });
+
+  it('knows other prices for long prompts, for an hour in the cache, and for times of the day', () => {
+    expect(at('https://generativelanguage.googleapis.com/v1beta/openai', 'models/gemini-2.5-pro')).toMatchObject({
+      input: 1.25,
+      longer: [{ above: 200_000, input: 2.5, cacheRead: 0.25, output: 15 }],
+    });
+    expect(at('https://api.anthropic.com/v1', 'claude-sonnet-5')).toMatchObject({ cacheWrite: 2.5, cacheWriteLong: 4 });
+    const price = at('https://api.deepseek.com/v1', 'deepseek-v4-pro');
+    expect(price && [0, 2, 5, 7].map((hour) => priceAt(price, Date.UTC(2026, 10, 22, hour)).input)).toEqual([
+      0.435, 0.87, 0.435, 0.87,
+    ]);
+  });
+
+  it('knows the longest prompt where the endpoint does not report it', () => {
+    const window = (model: string) => tableWindow(parseEndpoint(OPENAI), model);
+    expect(['gpt-5-2025-08-07', 'gpt-4.1', 'gpt-5-pro'].map(window)).toEqual([272_000, 1_047_576, undefined]);
   });
 
   it.each([

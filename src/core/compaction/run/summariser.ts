@@ -11,7 +11,7 @@ import { type Costs, NO_COSTS } from '../../cost/formatMoney.ts';
 import { type Priced, priced } from '../../cost/money.ts';
 import { addCost } from '../../cost/spending.ts';
 import { isAbort, ModelError, wordsOf } from '../../errors.ts';
-import type { Log, ModelChoice, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
+import type { Clock, Log, ModelChoice, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
 import { sleep } from '../../sleep.ts';
 import { countInTurns, countTokens } from '../../tokens/estimate.ts';
 import { settleGuess, windowOf } from '../../tokens/learnedWindows.ts';
@@ -56,6 +56,8 @@ export class SummaryRooms {
 interface SummariserOptions {
   readonly outputTokenMax: number;
   readonly timers: Timers;
+  /** Omitted: nothing has a price. */
+  readonly clock?: Clock;
   /** Retries after a transient fault. Default: none. */
   readonly retries?: number;
   /** Reported tokens per estimated token of this model. Default: 1. */
@@ -231,7 +233,7 @@ export class Summariser implements ContinuableModel {
 
   /** Charged to the compaction. */
   async #send(request: ModelRequest, signal: AbortSignal): Promise<Done> {
-    const { timers, onRequest, onUsage, onUnanswered } = this.#options;
+    const { timers, clock, onRequest, onUsage, onUnanswered } = this.#options;
     await onRequest?.(request);
     this.#calls++;
     let done: Done;
@@ -243,7 +245,8 @@ export class Summariser implements ContinuableModel {
     }
     const usage = done.usage ?? (await estimateUsage(request, done.text, timers));
     this.usage = this.usage ? addUsage(this.usage, usage) : usage;
-    const charge = { usage, estimated: done.usage === null, ...priced(done.usage, this.#choice?.price) };
+    const charged = clock ? priced(done, this.#choice?.price, clock.now()) : {};
+    const charge = { usage, estimated: done.usage === null, ...charged };
     if (await onUsage?.(charge)) this.costs = addCost(this.costs, charge.cost);
     signal.throwIfAborted();
     return done;
@@ -355,7 +358,7 @@ export function openSummariser(
   signal: AbortSignal,
   ahead: OpenRequest | null = null,
 ): Summariser {
-  const { journal, log, timers, windows } = ports;
+  const { journal, log, timers, clock, windows } = ports;
   const { outputTokenMax, retries } = summary;
   if (cooling) return new Summariser(null, { outputTokenMax, timers }, cooling);
   const chosen = summaryChoice(ports);
@@ -372,6 +375,7 @@ export function openSummariser(
     signal,
     log,
     timers,
+    clock,
     room: rooms.of(chosen),
     last: continues ? new LastRequest(ports, { ...own, window: choice.window }, gauge, ahead !== null) : null,
     onRequest: async (request) => {

@@ -5,7 +5,7 @@ import { attachmentTokens, type Context } from '../../context/item.ts';
 import { opaqueLength } from '../../context/message.ts';
 import { type CacheClock, readCacheClock } from '../../cost/cacheClock.ts';
 import { type CacheFacts, CacheFollower, NO_CACHE_FACTS } from '../../cost/cacheFacts.ts';
-import type { Price } from '../../cost/money.ts';
+import { type Price, priceAt } from '../../cost/money.ts';
 import type { CompactionEntry, Entry, UsageEntry } from '../../journal/entry.ts';
 import type { ExpectedPrompt } from '../../ports.ts';
 import { ruleFor } from '../../settings/setting.ts';
@@ -159,8 +159,10 @@ export class Gauge {
     return idleMs === null || idleMs > (this.#cacheLivesMs ?? usualMs);
   }
 
+  /** As it is now. */
   get price(): Price | undefined {
-    return this.#ports.model()?.price;
+    const price = this.#ports.model()?.price;
+    return price && priceAt(price, this.#ports.clock.now());
   }
 
   /** What the endpoint of the model in force reported of its cache in this session. */

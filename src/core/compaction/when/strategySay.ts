@@ -6,7 +6,7 @@
 
 import type { CompactionStrategy, ContextReading } from '../../../api/index.ts';
 import { type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
-import type { Price } from '../../cost/money.ts';
+import { type Price, priceFor } from '../../cost/money.ts';
 import { messageOf } from '../../errors.ts';
 import { noteOf } from '../../journal/noteOf.ts';
 import type { Clock } from '../../ports.ts';
@@ -86,7 +86,9 @@ export class StrategySay {
     const leaves = entry.leaves?.(section, window) ?? { recent: targetRatio * window, notes: 0 };
     // The next compaction is assumed to ask a model if the newest one did.
     const asks = this.#ports.journal.context.activeCompactions.at(-1)?.usage !== undefined;
-    return this.#rent.isDue(reading, leaves, pays, sharesOf(this.#gauge.price, this.#gauge.cache), asks);
+    const { price, cache } = this.#gauge;
+    const shares = sharesOf(price && priceFor(price, reading.tokenCount), cache);
+    return this.#rent.isDue(reading, leaves, pays, shares, asks);
   }
 
   async #silence(entry: StrategyEntry, reason: Words): Promise<void> {

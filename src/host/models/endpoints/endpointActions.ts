@@ -1,11 +1,14 @@
 /** Actions on endpoints that are set up: their keys, models and addresses, a test, removal. */
 
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { words } from '../../../core/words.ts';
+import { type Words, words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
+import { hasCode } from '../../files/fileErrors.ts';
 import { type Listed, manageList } from '../../tell/manageList.ts';
-import { say, showError, showInformation, showWarning } from '../../tell/notify.ts';
+import { say, showError, showFault, showInformation, showWarning } from '../../tell/notify.ts';
 import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import type { Models } from '../models.ts';
 import { askForKey, readTypedAddress } from './askForAddress.ts';
@@ -13,6 +16,7 @@ import type { ConfiguredEndpoint } from './endpointConfig.ts';
 import { headingOf, labelOf, showAddress, usable } from './endpointConfig.ts';
 import { moveTo, offerModels, readStored, removeEndpoint, writeStored } from './endpointEdits.ts';
 import { listModelsOf } from './endpointSetup.ts';
+import { newTable } from './ownTable.ts';
 
 export class EndpointActions {
   readonly #models: Models;
@@ -41,9 +45,29 @@ export class EndpointActions {
       read: () => [
         ...this.#list((configured) => this.#manageOne(configured)),
         { label: `$(add) ${vscode.l10n.t('Set up an endpoint…')}`, act: setUp },
+        {
+          label: `$(tag) ${vscode.l10n.t('Prices and windows of models…')}`,
+          detail: vscode.l10n.t('Opens your own table. It holds for models whose endpoint does not report these.'),
+          act: () => this.#editTable(),
+        },
         ...this.#unusedKeys(),
       ],
     });
+  }
+
+  /** Creates the file with the model in use, unless it is there. */
+  async #editTable(): Promise<void> {
+    const { table } = this.#models;
+    const choice = this.#models.resolve(this.#modelInUse(), null);
+    const known = 'problem' in choice ? {} : choice;
+    const text = newTable(this.#models.canonical(this.#modelInUse()), known, new Date().toISOString().slice(0, 10));
+    try {
+      await mkdir(dirname(table.path), { recursive: true });
+      await writeFile(table.path, text, { flag: 'wx' });
+    } catch (thrown) {
+      if (!hasCode(thrown, 'EEXIST')) throw thrown;
+    }
+    await openTable(table.path);
   }
 
   #manageOne(configured: ConfiguredEndpoint): Promise<void> {
@@ -214,6 +238,17 @@ async function offer({ endpoint: endpoints }: Models, configured: ConfiguredEndp
   if (!chosen) return;
   const offered = chosen.map(({ label }) => label);
   await writeStored(offerModels(readStored(), configured.id, offered));
+}
+
+async function openTable(path: string): Promise<void> {
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(path));
+}
+
+/** The person's own table of prices cannot be used. */
+export function tellOwnTable(path: string, reason: Words): void {
+  const edit = vscode.l10n.t('Edit');
+  const said = vscode.l10n.t('Your table of prices and windows is not used. {0}', say(reason));
+  showWarning(said, edit).then((chosen) => (chosen === edit ? openTable(path) : undefined), showFault);
 }
 
 async function openInSettings(): Promise<void> {

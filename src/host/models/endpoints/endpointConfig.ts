@@ -14,23 +14,7 @@ import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { KEY_HEADERS } from '../../../providers/endpointFetch.ts';
 import { CACHE_LIFETIMES } from '../../../providers/messages/encodeRequest.ts';
 import { ENDPOINT_DIALECTS, presetOf } from '../../../providers/presets.ts';
-
-const tokens = z.number().int().min(1).max(10_000_000);
-const amount = z.number().min(0).max(1_000_000);
-
-const priceSchema = z.strictObject({
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .optional()
-    .describe('Currency as three letters; `USD` if not given.'),
-  input: amount.describe('Per million input tokens.'),
-  output: amount.describe('Per million output tokens.'),
-  cacheRead: amount
-    .optional()
-    .describe('Per million input tokens read from the cache; the same as `input` if not given.'),
-  cacheWrite: amount.optional().describe('Per million tokens written to the cache; the same as `input` if not given.'),
-});
+import { priceSchema, readPrice, tokens } from './priceSchema.ts';
 
 const modelName = z.string().min(1).max(200);
 
@@ -186,17 +170,6 @@ function readModel(model: EndpointConfig['models'][number]): EndpointModel {
     ...(effort && { effort }),
     ...(images !== undefined && { images }),
     ...(price && { price: readPrice(price) }),
-  };
-}
-
-function readPrice({ currency = 'USD', input, output, cacheRead, cacheWrite }: z.infer<typeof priceSchema>): Price {
-  return {
-    currency,
-    input,
-    output,
-    source: 'settings',
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
   };
 }
 

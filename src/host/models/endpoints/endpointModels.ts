@@ -11,7 +11,7 @@ import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { createEndpointClient } from '../../../providers/endpointClient.ts';
 import type { EndpointAccess } from '../../../providers/endpointFetch.ts';
-import { isKnownToSee, tablePrice } from '../../../providers/knownModels.ts';
+import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
 import { presetOf } from '../../../providers/presets.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
 import type { ClientKind } from '../models.ts';
@@ -25,6 +25,7 @@ import {
   referTo,
   usable,
 } from './endpointConfig.ts';
+import type { OwnTable } from './ownTable.ts';
 import type { ServedFacts } from './servedFacts.ts';
 
 export class EndpointModels implements ClientKind {
@@ -33,12 +34,20 @@ export class EndpointModels implements ClientKind {
   readonly #settings: () => AgentSettings;
   readonly #secrets: SecretStorage;
   readonly #facts: ServedFacts;
+  readonly #table: Pick<OwnTable, 'of' | 'renew'> | null;
   /** By address, dialect and time limits. */
   readonly #clients = new Map<string, ModelClient>();
   /** By origin: those that are stored. */
   readonly #keys = new Map<string, string>();
 
-  constructor(settings: () => AgentSettings, secrets: SecretStorage, facts: ServedFacts) {
+  /** `table`: the person's own. */
+  constructor(
+    settings: () => AgentSettings,
+    secrets: SecretStorage,
+    facts: ServedFacts,
+    table: Pick<OwnTable, 'of' | 'renew'> | null = null,
+  ) {
+    this.#table = table;
     this.#facts = facts;
     this.#settings = settings;
     this.#secrets = secrets;
@@ -123,6 +132,7 @@ export class EndpointModels implements ClientKind {
     const stored = await Promise.all(origins.map(async (origin) => [origin, await this.readKey(origin)] as const));
     this.#keys.clear();
     for (const [origin, key] of stored) if (key) this.#keys.set(origin, key);
+    await this.#table?.renew();
   }
 
   /** The origins that have a stored key, even without an endpoint. */
@@ -165,7 +175,8 @@ export class EndpointModels implements ClientKind {
     const { maxOutputTokens, effort: usual } = this.#settings();
     const facts = this.#facts.of(endpoint.baseUrl, model.name);
     const { cacheLifetime } = configured;
-    const price = model.price ?? facts?.price ?? tablePrice(endpoint, model.name, cacheLifetime);
+    const own = this.#table?.of(model.name, configured.id);
+    const price = model.price ?? facts?.price ?? own?.price ?? tablePrice(endpoint, model.name);
     const images = model.images ?? facts?.images ?? isKnownToSee(model.name);
     const most = model.maxOutputTokens ?? maxOutputTokens;
     const effort = model.effort ?? (usual === 'default' ? undefined : usual);
@@ -173,7 +184,7 @@ export class EndpointModels implements ClientKind {
     return {
       client: this.#client(configured, endpoint),
       model: model.name,
-      ...this.#windowOf(endpoint, model),
+      ...this.#windowOf(endpoint, model, own?.window),
       ...(most ? { maxOutputTokens: most } : {}),
       ...(effort && { effort }),
       ...(images && { images }),
@@ -183,15 +194,17 @@ export class EndpointModels implements ClientKind {
     };
   }
 
-  /** The person's own number first, then what the server says of itself. */
-  #windowOf({ baseUrl }: Endpoint, model: EndpointModel): Pick<ModelChoice, 'window' | 'windowFrom'> {
+  /** The person's own number first, then what the server says of itself, then a table: `own` is that of the person's. */
+  #windowOf(endpoint: Endpoint, model: EndpointModel, own?: number): Pick<ModelChoice, 'window' | 'windowFrom'> {
     const { contextWindow, isWindowSet } = this.#settings();
     const set = model.contextWindow ?? (isWindowSet ? contextWindow : undefined);
     if (set !== undefined) return { window: set, windowFrom: 'settings' };
-    const served = this.#facts.of(baseUrl, model.name)?.window;
-    return served === undefined
+    const served = this.#facts.of(endpoint.baseUrl, model.name)?.window;
+    if (served !== undefined) return { window: served, windowFrom: 'server' };
+    const known = own ?? tableWindow(endpoint, model.name);
+    return known === undefined
       ? { window: contextWindow, windowFrom: 'default' }
-      : { window: served, windowFrom: 'server' };
+      : { window: known, windowFrom: 'table' };
   }
 
   /** The window that a model's server reports; null if it reports none. */
@@ -209,6 +222,7 @@ export class EndpointModels implements ClientKind {
   }
 
   async refresh(id: string): Promise<void> {
+    await this.#table?.renew();
     const found = this.find(id);
     const endpoint = found && usable(found.endpoint.baseUrl);
     if (endpoint) await this.#facts.refresh(this.#access(found.endpoint, endpoint), found.model.name);

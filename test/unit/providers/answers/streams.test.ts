@@ -35,6 +35,14 @@ describe('streams that end well', () => {
       answered('Hi', { usage: { input: 50, cached: 0, output: 2, reasoning: 0 } }),
     ],
     [
+      'what the request cost, as a gateway says it',
+      [text('Hi'), END, { choices: [], usage: { prompt_tokens: 50, completion_tokens: 2, cost: 0.0125 } }, DONE],
+      answered('Hi', {
+        usage: { input: 50, cached: 0, output: 2, reasoning: 0 },
+        cost: { amount: 0.0125, currency: 'USD' },
+      }),
+    ],
+    [
       'usage inside a choice',
       [
         text('Hi'),

@@ -299,9 +299,10 @@ export interface Shell {
   /** Describes its name and system in one line for the model; constant. Omitted: unknown. */
   readonly told?: () => string;
   /**
-   * Why it would not run this line as a whole, in words for the model; null when it would. Omitted: it runs any line.
+   * Why it would not run this line as a whole in that folder, in words for the model; null when it would. `folder` is
+   * absolute. Omitted: it runs any line.
    */
-  readonly refuse?: (command: string) => string | null;
+  readonly refuse?: (command: string, folder: string) => string | null;
   run(
     command: string,
     /** `timeoutMs` is null without a time limit. `folder` is absolute; default: the first open folder. */

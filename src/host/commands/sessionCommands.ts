@@ -133,10 +133,12 @@ export class SessionCommands {
     await session.reopen('takeOver');
   }
 
-  /** With all other sessions of that folder, so that a person is asked once. They stay where they lie. */
+  /** With all other sessions of that workspace, also those it went on with, so that a person is asked once. They stay where they lie. */
   async #continueHere(): Promise<void> {
     const { session, places, home } = this.#parts;
     const { id } = session.require();
+    // Another window on this workspace may have asked already.
+    await home.adopt([]);
     const origin = await places.originOf(id);
     if (origin) {
       const agree = vscode.l10n.t('Continue Here');
@@ -145,7 +147,7 @@ export class SessionCommands {
         'From now on they are sessions of this folder: the agent works on the files that are open here, and checkpoints restore files here. Nothing is moved or copied.',
       );
       if ((await askInDialog(text, detail, agree)) !== agree) return;
-      await home.adopt(origin.folder);
+      await home.adopt(origin.folders);
     }
     await session.reopen('own');
   }

@@ -28,7 +28,8 @@ export interface SessionHome {
   readonly here: () => readonly FolderFacts[];
   /** Call before the first session is written or read. */
   readonly onUsed: () => Promise<void>;
-  readonly adopt: (folder: string) => Promise<void>;
+  /** Goes on with the sessions of these folders. With none it learns what other windows on this workspace agreed to. */
+  readonly adopt: (folders: readonly string[]) => Promise<void>;
 }
 
 interface Parts {
@@ -53,18 +54,17 @@ export async function openSessionHome({ context, setting }: Parts): Promise<Sess
     }),
   );
   let adopted = await readAdopted(root, folder);
-  const remember = () => rememberSessions(root, { folder, workspace, places: here, adopted: [...adopted] });
+  const adopt = async (others: readonly string[]) => {
+    adopted = await rememberSessions(root, { folder, workspace, places: here, adopted: [...adopted, ...others] });
+  };
   return {
     ...{ folder, workspace, roots },
     adopted: () => adopted,
     here: () => here,
+    adopt,
     onUsed: async () => {
-      await remember();
+      await adopt([]);
       if (chosen === null) tellOfContainer(context.globalState);
-    },
-    adopt: async (other) => {
-      adopted = [...new Set([...adopted, other])];
-      await remember();
     },
   };
 }

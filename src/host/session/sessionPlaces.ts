@@ -28,6 +28,8 @@ interface Place {
   readonly workspace: string;
   /** Its sessions can go on here: they were begun in a folder of this window, or in one that is gone. */
   readonly mayGoOn: boolean;
+  /** Other folders of sessions that its windows go on with. */
+  readonly adopted: readonly string[];
 }
 
 export interface SessionPlacesOptions {
@@ -99,11 +101,12 @@ export class SessionPlaces {
     return this.#options.own;
   }
 
-  /** Where a session that can go on here was begun, and the folder of its sessions; null for any other. */
-  async originOf(id: string): Promise<{ readonly workspace: string; readonly folder: string } | null> {
+  /** Where a session that can go on here was begun, and the folders of sessions that go on with it; null for any other. */
+  async originOf(id: string): Promise<{ readonly workspace: string; readonly folders: readonly string[] } | null> {
     if (await has(this.#options.own, id)) return null;
-    for (const { store, workspace, mayGoOn } of await this.#places('all'))
-      if (mayGoOn && workspace !== '' && (await has(store, id))) return { workspace, folder: store.folder };
+    for (const { store, workspace, mayGoOn, adopted } of await this.#places('all'))
+      if (mayGoOn && workspace !== '' && (await has(store, id)))
+        return { workspace, folders: [store.folder, ...adopted] };
     return null;
   }
 
@@ -117,17 +120,19 @@ export class SessionPlaces {
     const pointers = new Map((await Promise.all(roots.map(listPointers))).flat().map((each) => [each.folder, each]));
     for (const folder of [storeOptions.folder, ...(storeOptions.adopted?.() ?? [])]) pointers.delete(folder);
     const others = await Promise.all(
-      [...pointers.values()].map(async ({ folder, workspace, places }): Promise<Place & { readonly kin: boolean }> => {
+      [...pointers.values()].map(async (pointer): Promise<Place & { readonly kin: boolean }> => {
+        const { folder, workspace, places, adopted = [] } = pointer;
         const theirs = places ?? (workspace === null ? [] : [{ path: workspace, id: null, origin: null }]);
         const kin = await areKin(theirs, here());
         const isGone =
           theirs.length > 0 && !(await Promise.all(theirs.map(({ path }) => isThere(path)))).includes(true);
         const store = new SessionStore({ ...storeOptions, folder, workspace, adopted: () => [] });
-        return { store, workspace: workspace ?? basename(folder), kin, mayGoOn: here().length > 0 && (kin || isGone) };
+        const mayGoOn = here().length > 0 && (kin || isGone);
+        return { store, workspace: workspace ?? basename(folder), kin, mayGoOn, adopted };
       }),
     );
     const seen = scope === 'workspace' ? others.filter(({ kin }) => kin) : others;
-    return [{ store: own, workspace: '', mayGoOn: false }, ...seen];
+    return [{ store: own, workspace: '', mayGoOn: false, adopted: [] }, ...seen];
   }
 }
 

@@ -209,7 +209,7 @@ export function createChildShell(options: ChildShellOptions): Shell {
   const shell = options.shell ?? findOwnShell;
   return {
     told: () => describeShell(shell(), process.platform),
-    refuse: (command) => (folder === null ? null : refuseCommand(shell(), command, folder)),
+    refuse: (command, where) => refuseCommand(shell(), command, where),
     async run(command, { timeoutMs, onOutput, folder: other }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');
       const output = createOutputBuffer(limits, onOutput);

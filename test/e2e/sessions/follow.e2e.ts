@@ -1,8 +1,12 @@
-/** Sessions follow their folder: renamed, then moved. Several folders and workspace files are in test/unit/host. */
+/**
+ * Sessions follow their folder: renamed, moved, opened as part of a workspace of several, with a workspace file that is
+ * renamed, and in two windows at a time.
+ */
 
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Host, makeSiblingFolder, openFolder } from '../support/host.ts';
+import { RESULTS } from '../../../scripts/paths.ts';
+import { type Host, makeSiblingFolder, makeWorkspaceFile, openFolder, openSecondWindow } from '../support/host.ts';
 import { ask, newSession, openHistory, openSession } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 
@@ -58,5 +62,66 @@ test('sessions follow a folder that is renamed and moved', async ({ startHost, s
     await ask(panel, 'list it once more');
     await expect(panel.locator('.row.user')).toHaveCount(3);
     await capture('follow-2-moved');
+  });
+});
+
+test('sessions follow a folder into a workspace of several, whose file is renamed, and into two windows', async ({
+  startHost,
+  startScriptedModel,
+  capture,
+}) => {
+  const { settings } = await startScriptedModel();
+  const host = await startHost({ settings });
+  const { page, panel } = host;
+  const [alder, birch] = [makeSiblingFolder(host, 'alder'), makeSiblingFolder(host, 'birch')];
+  const questions = (text: string) => panel.locator('.row.user', { hasText: text });
+  await openFolder(host, alder);
+  await ask(panel, 'list the folder for alder');
+
+  const pair = makeWorkspaceFile(host, 'pair', [birch, alder]);
+  await openFolder(host, pair);
+  await test.step('opened with another folder: in the list, asked about once, and goes on', async () => {
+    await expect(page).toHaveTitle(/pair \(Workspace\)/);
+    await showsAll(host, 'for alder');
+    await panel.locator('.session-open', { hasText: 'for alder' }).click();
+    await panel.locator('.banner', { hasText: alder }).waitFor();
+    await capture('follow-3-with-another');
+    await continueHere(host).click();
+    await agree(host);
+    await ask(panel, 'list both for alder');
+    await expect(questions('for alder')).toHaveCount(2);
+    await newSession(host);
+    await ask(panel, 'list the folders for the pair');
+  });
+
+  const couple = join(dirname(pair), 'couple.code-workspace');
+  renameSync(pair, couple);
+  await openFolder(host, couple);
+  await test.step('the workspace file is renamed: one question for all that the workspace had', async () => {
+    await expect(page).toHaveTitle(/couple \(Workspace\)/);
+    await showsAll(host, 'for alder', 'for the pair');
+    await panel.locator('.session-open', { hasText: 'for the pair' }).click();
+    await continueHere(host).click();
+    await agree(host);
+    await ask(panel, 'list them again for the pair');
+    await expect(questions('for the pair')).toHaveCount(2);
+    await openSession(host, 'for alder');
+    await expect(questions('for alder')).toHaveCount(2);
+    await expect(panel.locator('.banner')).toHaveCount(0);
+    await capture('follow-4-renamed-file');
+  });
+
+  await test.step('a second window on one of its folders: one of them writes', async () => {
+    const second = await openSecondWindow(host, alder);
+    const banner = second.panel.locator('.banner', { hasText: 'another window' });
+    await openSession(second, 'for alder');
+    await banner.waitFor();
+    await second.page.screenshot({ path: join(RESULTS, 'screenshots/follow-5-second-window.png') });
+    await expect(second.panel.getByRole('combobox', { name: 'Message' })).toBeDisabled();
+    await second.panel.getByRole('button', { name: 'Take over' }).click();
+    await expect(banner).toHaveCount(0);
+    await panel.locator('.banner', { hasText: 'another window' }).waitFor();
+    await ask(second.panel, 'list it once more for alder');
+    await expect(second.panel.locator('.row.user')).toHaveCount(3);
   });
 });

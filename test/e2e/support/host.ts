@@ -92,7 +92,7 @@ export async function startHost(
   return { server, page, panel: panelFrame(page), folder: copy, before: NOTHING_BEFORE, stop };
 }
 
-/** Opens the folder in the host's window; an empty name opens none. */
+/** Opens the folder or the workspace file in the host's window; an empty name opens none. */
 export async function openFolder({ server, page }: Host, folder: string): Promise<void> {
   await page.goto(workbenchUrl(server, folder === '' ? {} : { folder }));
   await openPanel(page);
@@ -105,14 +105,22 @@ export function makeSiblingFolder({ folder }: Host, name: string): string {
   return path;
 }
 
+/** A workspace file beside the open folder that names these folders, in their order. */
+export function makeWorkspaceFile({ folder }: Host, name: string, folders: readonly string[]): string {
+  const path = join(dirname(folder), `${name}.code-workspace`);
+  writeFileSync(path, JSON.stringify({ folders: folders.map((each) => ({ path: each })) }));
+  return path;
+}
+
 /** Reloads the window and waits until it is usable again. */
 export async function reloadWindow({ page }: Window): Promise<void> {
   await page.reload();
   await openPanel(page);
 }
 
-/** A second window on the same folder. */
-export async function openSecondWindow({ server, page: first, folder }: Host): Promise<Window> {
+/** A second window, by default on the same folder. */
+export async function openSecondWindow(host: Host, folder = host.folder): Promise<Window> {
+  const { server, page: first } = host;
   const page = await first.context().newPage();
   await page.goto(workbenchUrl(server, { folder }));
   await page.bringToFront();

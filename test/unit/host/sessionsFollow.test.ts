@@ -46,7 +46,9 @@ async function windowOn(storage: string, ...folders: string[]) {
   const workspace = folders[0] ?? null;
   const options = { folder, workspace, engine: 'palimpsest/test', clock: testClock(), crypto, adopted: () => adopted };
   const own = new SessionStore(options);
-  const remember = () => rememberSessions(global, { folder, workspace, places: here, adopted: [...adopted] });
+  const remember = async (...others: readonly string[]) => {
+    adopted = await rememberSessions(global, { folder, workspace, places: here, adopted: [...adopted, ...others] });
+  };
   const places = new SessionPlaces({ own, storeOptions: options, roots: [global], here: () => here });
   return {
     own,
@@ -63,9 +65,9 @@ async function windowOn(storage: string, ...folders: string[]) {
     adopt: async (id: string) => {
       const origin = await places.originOf(id);
       if (!origin) throw new Error('it cannot go on here');
-      adopted = [...adopted, origin.folder];
-      await remember();
+      await remember(...origin.folders);
     },
+    use: () => remember(),
   };
 }
 
@@ -139,6 +141,35 @@ test('once agreed, they are sessions of this folder for good, those of later win
   expect(await now.listed()).toEqual(['One', 'Three']);
   await now.own.restore(two, trashed);
   expect(await now.listed()).toEqual(['One', 'Three', 'Two']);
+});
+
+test('going on with a workspace goes on with what it went on with, and is not asked twice', async () => {
+  const [a, b] = [await makeFolder('a'), await makeFolder('b')];
+  const ofA = await (await windowOn('s1', a)).begin('Of A');
+  const pair = await windowOn('s2', b, a);
+  await pair.adopt(ofA);
+  const ofBoth = await pair.begin('Of both');
+  const renamed = await windowOn('s3', b, a);
+  expect(await renamed.reasonFor(ofA)).toBe('elsewhere');
+  await renamed.adopt(ofBoth);
+  expect(await renamed.reasonFor(ofBoth)).toBeNull();
+  expect(await renamed.reasonFor(ofA)).toBeNull();
+  expect(await renamed.listed()).toEqual(['Of A', 'Of both']);
+});
+
+test('two windows on one folder: neither forgets what the other agreed to', async () => {
+  const one = await (await windowOn('s1', await makeFolder('app'))).begin('One');
+  const two = await (await windowOn('s2', await makeFolder('other'))).begin('Two');
+  await rename(at('app'), at('app-2'));
+  await rm(at('other'), { recursive: true });
+  const [first, second] = [await windowOn('s3', at('app-2')), await windowOn('s3', at('app-2'))];
+  await first.adopt(one);
+  await second.use();
+  expect(await second.reasonFor(one)).toBeNull();
+  await second.adopt(two);
+  await first.use();
+  for (const each of [first, second, await windowOn('s3', at('app-2'))])
+    expect(await each.listed()).toEqual(['One', 'Two']);
 });
 
 test('a folder that is there and has nothing in common keeps its sessions; one that is gone lets them go on', async () => {

@@ -60,7 +60,7 @@ export const runCommand = defineTool({
     }
     if (!command.isWellFormed()) throw new ToolError('The command holds half of a surrogate pair. Write it without.');
     if (command.trim() === '') throw new ToolError('The command is empty.');
-    const refusal = shell.refuse?.(command) ?? null;
+    const refusal = shell.refuse?.(command, folder) ?? null;
     if (refusal !== null) throw new ToolError(refusal);
     if (background && !others) throw new ToolError('No command can run in the background here. Run it without.');
     const title = showCommandInOneLine(command);

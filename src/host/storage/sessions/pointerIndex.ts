@@ -30,15 +30,20 @@ export type SessionsPointer = z.infer<typeof pointerSchema>;
 
 const POINTERS = 'workspaces';
 
-/** Remembers that `pointer.folder` holds sessions. `root` is where pointers are kept. */
-export async function rememberSessions(root: string, pointer: SessionsPointer): Promise<void> {
+/**
+ * Remembers that `pointer.folder` holds sessions, and returns which other folders of sessions it goes on with: those that
+ * another window agreed to meanwhile are among them. `root` is where pointers are kept.
+ */
+export async function rememberSessions(root: string, pointer: SessionsPointer): Promise<readonly string[]> {
   const path = pathOf(root, pointer.folder);
-  const text = JSON.stringify(pointerSchema.parse(pointer));
+  const adopted = [...new Set([...(await readAdopted(root, pointer.folder)), ...(pointer.adopted ?? [])])];
+  const text = JSON.stringify(pointerSchema.parse({ ...pointer, ...(adopted.length === 0 ? {} : { adopted }) }));
   try {
-    if ((await readFile(path, 'utf8').catch(() => '')) === text) return;
+    if ((await readFile(path, 'utf8').catch(() => '')) === text) return adopted;
     await mkdir(dirname(path), { recursive: true });
     await writeFile(`${path}.${process.pid}.tmp`, text);
     await rename(`${path}.${process.pid}.tmp`, path);
+    return adopted;
   } catch (thrown) {
     throw storageError(path, thrown);
   }

@@ -12,7 +12,7 @@ import { showInformation } from '../tell/notify.ts';
 import { askToStart } from './askToStart.ts';
 import { fillIn } from './fillIn.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
-import { type ConfiguredServer, nameFile, readOwnServer, readServerFiles } from './serverConfig.ts';
+import { type ConfiguredServer, foldersFor, nameFile, readOwnServer, readServerFiles } from './serverConfig.ts';
 import { ServerContent } from './serverContent.ts';
 import { ServerList } from './serverList.ts';
 
@@ -59,13 +59,13 @@ export function openMcp({ settings, globalState, secretStorage, version, log }: 
     trusted: () => vscode.workspace.isTrusted && openFolders().length > 0,
     decisions,
     open: (server) => async (events) => {
-      const { config, file } = server;
+      const { config } = server;
       if (config.kind === 'unusable') throw new Error(`${server.name} cannot be used`);
-      const folders = openFolders();
+      const folders = foldersFor(server, openFolders());
       const filled = await fillIn(config, {
         secret: (name) => secrets.read(server, name),
         environment: process.env,
-        folder: file?.folder ?? folders[0] ?? homedir(),
+        folder: folders[0] ?? homedir(),
         home: homedir(),
       });
       secrets.remember(filled.secrets);
@@ -74,7 +74,7 @@ export function openMcp({ settings, globalState, secretStorage, version, log }: 
         ...events,
         ...{ config: filled.config, version, now, home: homedir(), startMs: START_MS },
         environment: commandEnvironment(process.env, settings().agent.commandVariables),
-        folders: file ? [file.folder, ...folders.filter((folder) => folder !== file.folder)] : folders,
+        folders,
         fetch: globalThis.fetch,
       });
     },

@@ -39,6 +39,11 @@ export interface ConfiguredServer {
   readonly timeout: number | null;
 }
 
+/** The open folders as a server is told them. It works in the first: that of the file that names it. */
+export function foldersFor({ file }: Pick<ConfiguredServer, 'file'>, open: readonly string[]): readonly string[] {
+  return file ? [file.folder, ...open.filter((folder) => folder !== file.folder)] : open;
+}
+
 const texts = z.record(z.string().min(1).max(500), z.string().max(50_000));
 
 const fields = {

@@ -10,6 +10,7 @@ import { fillIn } from '../../../src/host/mcp/fillIn.ts';
 import { McpDecisions, NO_DECISIONS, type StoredDecisions } from '../../../src/host/mcp/mcpDecisions.ts';
 import {
   type ConfiguredServer,
+  foldersFor,
   readForeignServer,
   readOwnServer,
   readServerFiles,
@@ -34,6 +35,8 @@ export interface StartOptions {
   /** Of files of the folder, by file and name. */
   readonly inFiles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly folder?: string;
+  /** All that are open; by default the one. */
+  readonly folders?: readonly string[];
   /** The files of the folder are read from the disk, as the product reads them. */
   readonly onDisk?: boolean;
   readonly trusted?: () => boolean;
@@ -64,7 +67,8 @@ export interface StartedServers {
 }
 
 export function startServers(own: Record<string, object>, options: StartOptions = {}): StartedServers {
-  const { inFiles = {}, folder = ROOT, trusted = () => true, secrets = {}, environment = process.env } = options;
+  const { inFiles = {}, folder = ROOT, folders = [folder], trusted = () => true, secrets = {} } = options;
+  const { environment = process.env } = options;
   let stored: StoredDecisions = NO_DECISIONS;
   const decisions = new McpDecisions({
     get: () => stored,
@@ -78,7 +82,7 @@ export function startServers(own: Record<string, object>, options: StartOptions 
   const servers = new ServerList({
     configured: async () => [
       ...Object.entries(result.own).map(([name, entry]) => readOwnServer(name, entry)),
-      ...(options.onDisk ? await readServerFiles(folder) : []),
+      ...(options.onDisk ? (await Promise.all(folders.map(readServerFiles))).flat() : []),
       ...Object.entries(inFiles).flatMap(([path, entries]) =>
         Object.entries(entries).map(([name, entry]) => readForeignServer(name, entry, { path, folder })),
       ),
@@ -90,9 +94,10 @@ export function startServers(own: Record<string, object>, options: StartOptions 
       const refusal = options.refuse?.(server.name);
       if (refusal) throw refusal;
       if (server.config.kind === 'unusable') throw new ServerFault(words('unusable'), 'byHand');
+      const told = foldersFor(server, folders);
       const filled = await fillIn(server.config, {
         secret: async (name) => secrets[name] ?? null,
-        ...{ environment, folder, home: homedir() },
+        ...{ environment, folder: told[0] ?? homedir(), home: homedir() },
       });
       known.push(...filled.secrets);
       return connect({
@@ -100,7 +105,7 @@ export function startServers(own: Record<string, object>, options: StartOptions 
         ...{ config: filled.config, version: '0', now: Date.now, home: homedir(), fetch: globalThis.fetch },
         startMs: options.startMs?.[server.name] ?? 30_000,
         environment: commandEnvironment(environment, []),
-        folders: [folder],
+        folders: told,
       });
     },
     callTimeoutMs: () => options.callMs ?? 30_000,

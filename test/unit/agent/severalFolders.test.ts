@@ -1,16 +1,25 @@
-/** Three folders are open: the model knows their names, and each of them has its files, its memory and its commands. */
+/**
+ * Three folders are open: the model knows their names, and each of them has its files, its memory, its commands and its
+ * MCP servers. Hooks are told all of them.
+ */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMemoryFiles } from '../../../src/core/instructions/memoryFiles.ts';
+import { readMcpResult } from '../../../src/core/mcp/readMcpResult.ts';
 import type { Files } from '../../../src/core/ports.ts';
 import { listFiles } from '../../../src/core/tools/builtIn/findFiles.ts';
 import { runCommand } from '../../../src/core/tools/builtIn/runCommand.ts';
 import { openWorkspaceFiles } from '../../../src/host/files/workspaceFiles.ts';
 import { nameFile } from '../../../src/host/mcp/serverConfig.ts';
+import { createHookRunner } from '../../../src/host/shell/hookRunner.ts';
 import { createChildShell } from '../../../src/host/shell/runChild.ts';
+import { FILESYSTEM, startServers } from '../../support/mcp/startServers.ts';
+import { createMemoryShell } from '../../support/ports/memoryShell.ts';
+import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
+import { testAgent } from '../../support/testAgent.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'pal-three-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -67,6 +76,95 @@ test('a command runs in the folder that it names, and the question shows which',
     expect(call.approval?.detail).toMatchObject({ cwd: join(root, name) });
     const { text } = await call.run({ onOutput: () => undefined, signal } as never);
     expect(text).toBe(`exit code 0\n${join(root, name)}`);
+  }
+});
+
+test('the folder that a command runs in decides whether its shell would run it', async () => {
+  const [near, far] = ['C:\\near', '\\\\server\\far'];
+  const cmd = { kind: 'cmd', name: 'cmd', file: 'C:\\Windows\\System32\\cmd.exe' } as const;
+  for (const [first, second] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    const open = [
+      { name: 'one', path: first },
+      { name: 'two', path: second },
+    ];
+    const shell = createChildShell({ folder: first, environment: {}, shell: () => cmd });
+    const ports = { files: { root: first, folders: open }, shell } as never;
+    const asked = (cwd: string) => runCommand.prepare(runCommand.input.parse({ command: 'npm test', cwd }), ports);
+    const [allowed, refused] = first === near ? ['one', 'two'] : ['two', 'one'];
+    expect((await asked(allowed)).approval?.detail).toMatchObject({ cwd: near });
+    await expect(asked(refused)).rejects.toThrow('cannot work in a folder of the network');
+  }
+});
+
+test('one line of the header names the folders, and there is none with one folder', async () => {
+  const told = async (open: Files) => {
+    const model = new ScriptedModel(['Done.']);
+    const workspace = { files: open, trust: () => 'untrusted' as const, shell: createMemoryShell() };
+    const { agent } = await testAgent(model.choice(), { workspace });
+    await agent.send('Go.', signal);
+    const [first] = model.requests[0]?.messages ?? [];
+    return /^Several folders are open.*$/m.exec(first?.role === 'system' ? first.text : '')?.[0];
+  };
+  expect(await told(files)).toBe(
+    'Several folders are open: web, server, docs. Begin each path with the name of its folder. Commands run in web unless cwd names another one.',
+  );
+  expect(await told(await openWorkspaceFiles(optionsFor(folders.slice(0, 1))))).toBeUndefined();
+});
+
+test('a hook runs in the first folder and is told all of them', async () => {
+  const script = join(root, 'hook.mjs');
+  const said = join(root, 'said.json');
+  writeFileSync(
+    script,
+    `import { readFileSync, writeFileSync } from 'node:fs';
+    const { folder, folders } = JSON.parse(readFileSync(0, 'utf8'));
+    writeFileSync(process.argv[2], JSON.stringify({ folder, folders, cwd: process.cwd() }));`,
+  );
+  const { agent } = await testAgent(new ScriptedModel(['Done.']).choice(), {
+    workspace: {
+      ...{ files, trust: () => 'trusted', shell: createMemoryShell() },
+      hooks: createHookRunner({ folder: files.root, environment: process.env }),
+    },
+    hooks: [{ on: 'beforeTurn', command: `node "${script}" "${said}"`, tools: [], timeout: 60 }],
+  });
+  await agent.send('Go.', signal);
+  expect(JSON.parse(readFileSync(said, 'utf8'))).toEqual({ folder: files.root, folders, cwd: files.root });
+});
+
+test('a server that a folder names works in that folder and is told the others, your own works in the first', async () => {
+  const entry = { command: process.execPath, args: [FILESYSTEM, '${workspaceFolder}'] };
+  for (const name of ['server', 'docs'])
+    writeFileSync(join(root, name, '.mcp.json'), JSON.stringify({ mcpServers: { [name]: entry } }));
+  const paths = folders.map(({ path }) => path);
+  const started = startServers({ own: entry }, { folders: paths, onDisk: true });
+  try {
+    await started.servers.refresh();
+    for (const { server } of started.servers.listed) await started.decisions.decideStart(server, true);
+    await started.offer();
+    const { listed } = started.servers;
+    expect(listed.map(({ server, standing }) => [server.name, standing.kind])).toEqual([
+      ['own', 'ready'],
+      ['server', 'ready'],
+      ['docs', 'ready'],
+    ]);
+    for (const [at, name] of ['own', 'server', 'docs'].entries()) {
+      const { run } = await started.servers.use(name, signal);
+      const call = { timeoutMs: 60_000, signal, onProgress: () => undefined };
+      const own = paths[at] ?? '';
+      // It asks for the folders when it runs already.
+      await expect
+        .poll(async () =>
+          readMcpResult(await run.call('list_allowed_directories', {}, call))
+            .text.split('\n')
+            .slice(1),
+        )
+        .toEqual([own, ...paths.filter((path) => path !== own)]);
+    }
+  } finally {
+    await started.stop();
   }
 });
 

@@ -27,7 +27,7 @@ import { approvalCommands } from './commands/showApprovals.ts';
 import { storageCommands } from './commands/showStorage.ts';
 import { StrategyCommands } from './commands/strategyCommands.ts';
 import { TimeTravelCommands } from './commands/timeTravelCommands.ts';
-import { userDataOf } from './files/pathGuard.ts';
+import { userDataOf } from './files/deniedFolders.ts';
 import { Dispatch, type Handlers } from './handlers.ts';
 import { ContextPage } from './inspect/contextPage.ts';
 import { rowCommands } from './inspect/openRow.ts';

@@ -12,8 +12,9 @@ import type { FileFacts, Files } from '../../core/ports.ts';
 import { decodeFile } from '../../core/tools/text/decodeText.ts';
 import { rmdir } from '../storage/disk/patientDisk.ts';
 import { readChecked, removeChecked } from './checkedFiles.ts';
+import { openDenied } from './deniedFolders.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
-import { foldCase, isDenied, isInside } from './pathGuard.ts';
+import { foldCase, isInside } from './pathGuard.ts';
 
 export interface CheckpointFilesOptions {
   readonly files: Files;
@@ -157,11 +158,12 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
 
     async scan(limit) {
       const scan = { files: new Map<string, FileStamp>(), folders: new Set<string>(), complete: true };
+      const ours = await openDenied(denied);
       for (const [at, root] of roots.entries()) {
         // A folder inside another one belongs to the first, which its paths are named after.
         const earlier = roots.slice(0, at).map(({ real }) => real);
         if (earlier.some((real) => isInside(root.real, real))) continue;
-        const skipped = (folder: string) => earlier.includes(folder) || isDenied(folder, denied);
+        const skipped = async (folder: string) => earlier.includes(folder) || (await ours.holdsFolder(folder));
         await walk(root, skipped, limit, scan);
       }
       return scan;
@@ -183,7 +185,7 @@ interface WalkedFiles {
 /** Breadth first, so that a limit leaves out the deepest files. */
 async function walk(
   root: CheckpointRoot,
-  skipped: (folder: string) => boolean,
+  skipped: (folder: string) => Promise<boolean>,
   limit: number,
   scan: WalkedFiles,
 ): Promise<void> {
@@ -199,7 +201,7 @@ async function walk(
     const files = items.filter((item) => item.isFile());
     for (const item of items) {
       if (!item.isDirectory() || SKIPPED.has(item.name) || (built && item.name === BUILT)) continue;
-      if (skipped(join(path, item.name))) continue;
+      if (await skipped(join(path, item.name))) continue;
       folders.push({ path: join(path, item.name), shown: `${shown}${item.name}/` });
       scan.folders.add(`${shown}${item.name}`);
     }

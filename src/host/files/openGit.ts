@@ -10,7 +10,8 @@ import { messageOf, ToolError } from '../../core/errors.ts';
 import type { ChangedFile, Git } from '../../core/ports.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { commandEnvironment } from '../shell/commandEnvironment.ts';
-import { isDenied, isInside } from './pathGuard.ts';
+import { openDenied } from './deniedFolders.ts';
+import { isInside } from './pathGuard.ts';
 
 export interface GitOptions {
   readonly folders: readonly string[];
@@ -68,7 +69,9 @@ export function openGit({ folders, denied, environment, git }: GitOptions): Git 
 
       const status = checked(await run([...STATUS, '--', `:(literal)${path}`]));
       const { branch, files } = readStatus(status.output, prefix);
-      if (files.some((file) => isDenied(join(folder, file.path), denied))) {
+      const ours = await openDenied(denied);
+      const areOurs = await Promise.all(files.map((file) => ours.holds(join(folder, file.path))));
+      if (areOurs.includes(true)) {
         throw new ToolError('Some of it lies where sessions or the editor’s own data are kept. Name a smaller folder.');
       }
       const filtered = await findFiltered(files, filters.names, run);

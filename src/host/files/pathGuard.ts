@@ -9,6 +9,7 @@ import nodePaths, { basename, dirname, join, type PlatformPath, relative, sep } 
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import { isGuarded, REPOSITORY_HEAD, SHORT_NAME } from '../../core/tools/guardedNames.ts';
 import { hasHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
+import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
 
 export interface Root {
@@ -148,11 +149,11 @@ export const nodeDisk: LookedAtDisk = {
   spells: process.platform !== 'linux',
 };
 
-/** The verdict on disk. `denied` are the real paths of our own folders. */
+/** The verdict on disk. */
 export async function guardPath(
   path: string,
   roots: readonly Root[],
-  denied: readonly string[],
+  denied: Pick<DeniedFolders, 'holds'>,
   disk: LookedAtDisk = nodeDisk,
 ): Promise<GuardedPath> {
   const asked = placePath(path, roots);
@@ -161,7 +162,7 @@ export async function guardPath(
   const root = roots.find((candidate) => isInside(real, candidate.real));
   if (!root) throw new ToolError(`${asked.shown} leads outside of the workspace folder (to ${showInOneLine(real)}).`);
   const placed = await spellAsOnDisk(asked, real, root, roots, disk);
-  if (await new DeniedFolders(denied, disk).holds(real)) {
+  if (await denied.holds(real)) {
     throw new ToolError(
       `${placed.shown} lies where sessions or the editor's own data are kept, which tools do not touch.`,
     );
@@ -205,57 +206,6 @@ async function spellAsOnDisk(
   const shown = showPath(relative(root.real, real), root, roots, nodePaths);
   const name = basename(straight);
   return { ...asked, shown, straight: real, ...(name === basename(real) ? {} : { written: name }) };
-}
-
-/** `real` lies in one of our own folders or in an editor's data. */
-export function isDenied(real: string, denied: readonly string[]): boolean {
-  return isExtensionStorage(real) || denied.some((folder) => isInside(real, folder));
-}
-
-/**
- * Our own folders and the editor's, by what they are: what a mount or another spelling leads there lies in them too. What
- * was looked up counts as long as this is kept.
- */
-export class DeniedFolders {
-  readonly #folders: readonly string[];
-  readonly #disk: LookedAtDisk;
-  readonly #within = new Map<string, Promise<boolean>>();
-  #ids: Promise<ReadonlySet<string>> | null = null;
-
-  /** `folders` are real paths. */
-  constructor(folders: readonly string[], disk: LookedAtDisk = nodeDisk) {
-    this.#folders = folders;
-    this.#disk = disk;
-  }
-
-  async holds(real: string): Promise<boolean> {
-    if (isDenied(real, this.#folders)) return true;
-    return this.#folders.length > 0 && (await this.#isWithin(real));
-  }
-
-  /** For a file that a search names: only its folder is looked up, once for all files in it. */
-  async holdsFile(real: string): Promise<boolean> {
-    if (isDenied(real, this.#folders)) return true;
-    return this.#folders.length > 0 && (await this.#isWithin(dirname(real)));
-  }
-
-  #isWithin(path: string): Promise<boolean> {
-    const known = this.#within.get(path) ?? this.#look(path);
-    this.#within.set(path, known);
-    return known;
-  }
-
-  async #look(path: string): Promise<boolean> {
-    this.#ids ??= this.#identify();
-    const id = await this.#disk.identify(path);
-    if (id !== null && (await this.#ids).has(id)) return true;
-    return dirname(path) !== path && this.#isWithin(dirname(path));
-  }
-
-  async #identify(): Promise<ReadonlySet<string>> {
-    const ids = await Promise.all(this.#folders.map((folder) => this.#disk.identify(folder)));
-    return new Set(ids.filter((id) => id !== null));
-  }
 }
 
 /**
@@ -349,21 +299,6 @@ async function lookAt(path: string, disk: Pick<LookedAtDisk, 'lstat'> = nodeDisk
 export function isInside(path: string, folder: string, paths: PlatformPath = nodePaths): boolean {
   const way = paths.relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${paths.sep}`) && !paths.isAbsolute(way));
-}
-
-/** Storage of any editor's extensions, whatever the editor is called and wherever its data lies. */
-const EXTENSION_STORAGE = /[\\/]user[\\/](?:profiles[\\/][^\\/]+[\\/])?(?:globalstorage|workspacestorage)(?:[\\/]|$)/iu;
-
-function isExtensionStorage(path: string): boolean {
-  return EXTENSION_STORAGE.test(path);
-}
-
-/** The folder of this editor's user data, from that of an extension's storage in it; null when it is laid out otherwise. */
-export function userDataOf(globalStorage: string): string | null {
-  for (let at = globalStorage; dirname(at) !== at; at = dirname(at)) {
-    if (basename(at) === 'User') return dirname(at);
-  }
-  return null;
 }
 
 /**

@@ -3,14 +3,14 @@
  * taken from the file as it is opened here, by its checked path, like any file that is read.
  */
 
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import { listOf, objectOf, parseObject } from '../../core/json.ts';
 import type { EditorText, Files, FoundFiles, SearchMatch, SearchResult } from '../../core/ports.ts';
 import { decodeFile } from '../../core/tools/text/decodeText.ts';
 import { readChecked } from './checkedFiles.ts';
+import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
-import type { DeniedFolders } from './pathGuard.ts';
 import { globOptions, runRipgrep, type SearchStart, type Seen } from './runRipgrep.ts';
 
 export interface SearchOptions<Query> {
@@ -43,7 +43,7 @@ export async function searchFiles(options: SearchOptions<SearchQuery>): Promise<
     for (const start of starts) {
       // Leaving the loop ends the search.
       for await (const match of searchWithRipgrep(ripgrep, start, query, AbortSignal.any([signal, deadline]), seen)) {
-        if (await denied.holdsFile(match.real)) continue;
+        if ((await denied.holdsFolder(dirname(match.real))) || (await denied.isLinked(match.real))) continue;
         const { path } = match;
         found.push(...(await lines.take(match, start.encoding)).map(({ line, text }) => ({ path, line, text })));
         if (found.length > limit) return end(true, false);
@@ -164,7 +164,7 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
     for (const start of starts) {
       const visible = new VisibleFiles(ripgrep, start, until);
       for await (const path of listFiles(ripgrep, start, query.glob, until, seen)) {
-        if ((await denied.holdsFile(join(start.root, path))) || !(await visible.has(path))) continue;
+        if ((await denied.holdsFolder(dirname(join(start.root, path)))) || !(await visible.has(path))) continue;
         found.push(start.prefix + path.split(sep).join('/').replace(/^\.\//u, ''));
         if (found.length >= MOST_FILES) break;
       }

@@ -12,10 +12,10 @@ import type { FileFacts, Files, TextStyle } from '../../core/ports.ts';
 import { movedElsewhere } from '../../core/tools/builtIn/prepareChange.ts';
 import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools/text/decodeText.ts';
 import { holdFolder, moveChecked, readChecked, removeChecked, respell, writeChecked } from './checkedFiles.ts';
+import { type LinkVerdicts, openDenied } from './deniedFolders.ts';
 import type { HostText } from './editorText.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import {
-  DeniedFolders,
   type GuardedPath,
   guardPath,
   isInside,
@@ -67,9 +67,11 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
   const roots: Root[] = await Promise.all(
     folders.map(async ({ name, path }) => ({ name, path, real: await realpath(path) })),
   );
+  const verdicts: LinkVerdicts = new Map();
+  const ours = () => openDenied(denied, disk, verdicts);
   const guard = async (path: string): Promise<GuardedPath> => {
     try {
-      return await guardPath(path, roots, await realPaths(denied), disk);
+      return await guardPath(path, roots, await ours(), disk);
     } catch (thrown) {
       throw explainFileError(path.slice(0, LONGEST_SHOWN), 'cannot be reached', thrown);
     }
@@ -178,9 +180,9 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     async list(path) {
       const { real, shown } = await guard(path);
       try {
-        const ours = new DeniedFolders(await realPaths(denied), disk);
+        const skipped = await ours();
         const entries = await readHeld(real, shown);
-        const areOurs = await Promise.all(entries.map(({ name }) => ours.holds(join(real, name))));
+        const areOurs = await Promise.all(entries.map(({ name }) => skipped.holds(join(real, name))));
         return entries
           .filter((_, nth) => !areOurs[nth])
           .map((entry) => ({
@@ -217,7 +219,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     return {
       starts,
       ripgrep: await ripgrep(),
-      denied: new DeniedFolders(await realPaths(denied), disk),
+      denied: await ours(),
       searchMs,
       text,
     };
@@ -247,18 +249,6 @@ async function readHeld(real: string, shown: string): Promise<Dirent[]> {
   } finally {
     await folder.release();
   }
-}
-
-/** A folder of ours that does not exist yet is kept as written, because it may be made later. */
-async function realPaths(paths: readonly string[]): Promise<string[]> {
-  return Promise.all(
-    paths.map((path) =>
-      realpath(path).catch((thrown: unknown) => {
-        if (hasCode(thrown, 'ENOENT')) return path;
-        throw thrown;
-      }),
-    ),
-  );
 }
 
 async function describe(path: GuardedPath, unsaved: UnsavedDocuments): Promise<FileFacts> {

@@ -6,7 +6,7 @@ import { rgPath } from '@vscode/ripgrep';
 import { beforeAll, expect, test } from 'vitest';
 import { ToolError } from '../../../../src/core/errors.ts';
 import { openCheckpointFiles } from '../../../../src/host/files/checkpointFiles.ts';
-import { userDataOf } from '../../../../src/host/files/pathGuard.ts';
+import { userDataOf } from '../../../../src/host/files/deniedFolders.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
 const home = createTemporaryFolder();

@@ -6,15 +6,18 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { openCheckpointFiles } from '../../../../src/host/files/checkpointFiles.ts';
 import { nodeDisk } from '../../../../src/host/files/pathGuard.ts';
 import { isHalfWritten, putBackUnfinished } from '../../../../src/host/files/writeInPlace.ts';
 import { lookAround } from '../../../../src/host/storage/sessions/lockOwner.ts';
+import { foldingDisk } from '../../../support/ports/foldingDisk.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
 
@@ -161,6 +164,59 @@ describe('a folder of ours', () => {
     expect(matches.map(({ path }) => path)).toEqual(['src/a.ts']);
     expect((await files.find({ glob: '*' }, 10, signal)).paths).toEqual(['src/a.ts']);
   });
+
+  test('keeps its files by each of their names: a hard link is refused and not searched', async () => {
+    const ours = join(top, 'ours');
+    mkdirSync(join(ours, 'sessions/1'), { recursive: true });
+    writeFileSync(join(ours, 'sessions/1/journal.jsonl'), 'before\n');
+    rmSync(at('notes.txt'), { force: true });
+    linkSync(join(ours, 'sessions/1/journal.jsonl'), at('notes.txt'));
+    linkSync(at('src/a.ts'), at('second.ts'));
+    const files = await openFolder(root, { denied: [ours], unfinished: records, ripgrep: async () => rgPath });
+    const refused = "where sessions or the editor's own data are kept";
+    await expect(files.resolve('notes.txt')).rejects.toThrow(refused);
+    await expect(files.read('notes.txt')).rejects.toThrow(refused);
+    await expect(files.write('notes.txt', bytes('x'))).rejects.toThrow(refused);
+    await expect(files.remove('notes.txt', at('notes.txt'))).rejects.toThrow(refused);
+    expect((await files.list('.')).map(({ name }) => name)).toEqual(['second.ts', 'src']);
+    const { matches } = await files.search({ pattern: 'before', regex: false }, 10, new AbortController().signal);
+    expect(matches.map(({ path }) => path).sort()).toEqual(['second.ts', 'src/a.ts']);
+    // A file with two names of its own is none of ours, until a third name makes it one.
+    expect(new TextDecoder().decode(await files.read('second.ts'))).toBe('before\n');
+    linkSync(at('src/a.ts'), join(ours, 'sessions/1/blob'));
+    await expect(files.read('second.ts')).rejects.toThrow(refused);
+  });
+
+  test('is not looked through for changes, also where the way to it goes through a link', async () => {
+    rmSync(join(top, 'alias'), { force: true });
+    symlinkSync(root, join(top, 'alias'));
+    mkdirSync(at('sessions'));
+    writeFileSync(at('sessions/1.jsonl'), 'before\n');
+    const denied = [join(top, 'alias/sessions')];
+    const kept = await openCheckpointFiles({
+      ...{ files: await openFolder(root, { denied }), denied, onSave: () => () => undefined },
+      folders: [{ name: 'ws', path: root }],
+    });
+    expect([...(await kept.scan(100)).files.keys()]).toEqual(['src/a.ts']);
+  });
+
+  test.each([true, false])(
+    'holds in every spelling on a disk that takes them for one (it tells how it spells: %s)',
+    async (spells) => {
+      const [composed, parts] = ['K\u00e9pt', 'Ke\u0301pt'];
+      for (const name of ['Sessions', composed]) {
+        mkdirSync(at(name));
+        writeFileSync(at(`${name}/1.jsonl`), 'before\n');
+      }
+      symlinkSync('Sessions', at('link'));
+      // As the product was told of them, which is not as the disk spells them.
+      const files = await openFolder(root, { denied: [at('SESSIONS'), at(parts)], disk: foldingDisk(root, spells) });
+      const spelled = ['Sessions', 'sessions', 'SESSIONS', 'link', 'LINK', composed, parts, parts.toUpperCase()];
+      for (const path of spelled.flatMap((name) => [name, `${name}/1.jsonl`, `${name}/new.txt`]))
+        await expect(files.resolve(path), path).rejects.toThrow("where sessions or the editor's own data are kept");
+      expect((await files.list('.')).map(({ name }) => name)).toEqual(['link', 'src']);
+    },
+  );
 
   test('costs a search one look for each folder, however many files are in it', async () => {
     for (let nth = 0; nth < 300; nth++) writeFileSync(at(`src/${nth}.ts`), 'before\n');

@@ -7,7 +7,7 @@ import { offloadOnReturn } from '../compaction/draft/stub.ts';
 import type { ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redact.ts';
-import type { ApprovalRequest, Clock, Questioner } from '../ports.ts';
+import type { ApprovalRequest, Questioner } from '../ports.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
@@ -31,11 +31,11 @@ export async function runCalls(
 ): Promise<'answered' | 'stopped'> {
   const bugs: unknown[] = [];
   const following: UserMessage[] = [];
-  const answer = async (call: ToolCall, waiting: Waiting): Promise<ToolOutcome> => {
+  const answer = async (running: RunningCall): Promise<ToolOutcome> => {
     if (bugs.length > 0) return { text: NOT_REACHED, isError: true };
     if (signal.aborted) return { text: STOPPED, isError: true };
     try {
-      return hideSecrets(await answerCall(call, turn, signal, waiting), turn.secrets());
+      return hideSecrets(await running.answer(), turn.secrets());
     } catch (thrown) {
       bugs.push(thrown);
       return { text: `The tool failed in a way it should not: ${messageOf(thrown)}`, isError: true };
@@ -43,9 +43,9 @@ export async function runCalls(
   };
   for (const call of calls) {
     const begun = turn.toolPorts.clock.now();
-    const waiting = new Waiting(turn.toolPorts.clock);
-    const outcome = await answer(call, waiting);
-    const durationMs = turn.toolPorts.clock.now() - begun - waiting.ms;
+    const running = new RunningCall(call, turn, signal);
+    const outcome = await answer(running);
+    const durationMs = turn.toolPorts.clock.now() - begun - running.waitedMs;
     const message = await toToolMessage(call, outcome, durationMs, turn);
     const tokens = await estimateInTurns(message, turn.system.timers);
     await turn.journal.append({ type: 'message', message, tokens });
@@ -60,74 +60,148 @@ export async function runCalls(
   return signal.aborted ? 'stopped' : 'answered';
 }
 
-/** Measures how long a call has waited for the person, which does not count towards its duration. */
-class Waiting {
-  readonly #clock: Clock;
-  ms = 0;
+/** One call on its way: prepared, approved, run. Knows how long it waited for the person. */
+class RunningCall {
+  readonly #call: ToolCall;
+  readonly #turn: Turn;
+  readonly #signal: AbortSignal;
+  /** Milliseconds that it waited for the person, which do not count towards its duration. */
+  waitedMs = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(call: ToolCall, turn: Turn, signal: AbortSignal) {
+    this.#call = call;
+    this.#turn = turn;
+    this.#signal = signal;
   }
 
-  async during<T>(ask: () => Promise<T>): Promise<T> {
-    const begun = this.#clock.now();
+  async answer(): Promise<ToolOutcome> {
     try {
-      return await ask();
-    } finally {
-      this.ms += this.#clock.now() - begun;
+      return await this.#prepareAndRun();
+    } catch (thrown) {
+      if (this.#signal.aborted || isAbort(thrown)) return { text: STOPPED, isError: true };
+      throw thrown;
     }
   }
-}
 
-async function answerCall(call: ToolCall, turn: Turn, signal: AbortSignal, waiting: Waiting): Promise<ToolOutcome> {
-  const announce = (phase: 'preparing' | 'approval' | 'running', title: string) =>
-    turn.onEvent({ type: 'call', toolCallId: call.id, phase, title: hideSecrets(title, turn.secrets()) });
-  try {
-    announce('preparing', call.name);
+  async #prepareAndRun(): Promise<ToolOutcome> {
+    const [call, turn] = [this.#call, this.#turn];
+    this.#announce('preparing', call.name);
     const { questions } = turn.toolPorts;
     const asking = questions && {
-      ask: (...asked: Parameters<Questioner['ask']>) => waiting.during(() => questions.ask(...asked)),
+      ask: (...asked: Parameters<Questioner['ask']>) => this.#waiting(() => questions.ask(...asked)),
     };
     const toolPorts = { ...turn.toolPorts, questions: asking };
     const preparation = await prepareCall(call, turn.tools(), toolPorts);
     if (preparation.kind === 'refused') return preparation.outcome;
     const { tool, prepared } = preparation;
-    const approved = await approve(call, tool, prepared, turn, signal, announce, waiting);
+    const approved = await this.#approve(tool, prepared);
     const { told } = approved;
     if (approved.kind === 'refused') return { ...approved.outcome, follows: told };
     await turn.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
-    announce('running', prepared.title);
+    this.#announce('running', prepared.title);
+    const outcome = await this.#run({ ...preparation, prepared: approved.prepared }, toolPorts);
+    return {
+      ...outcome,
+      follows: [...told, ...(outcome.follows ?? []), ...(await this.#toldAfter(tool, outcome))],
+    };
+  }
+
+  async #run(approved: Parameters<typeof runCall>[0], toolPorts: Parameters<typeof runCall>[1]): Promise<ToolOutcome> {
+    const [call, turn] = [this.#call, this.#turn];
     const secrets = turn.secrets();
     const shown = new StreamedText(secrets);
     const show = (text: string) => {
       if (text !== '') turn.onEvent({ type: 'output', toolCallId: call.id, text });
     };
-    const onOutput = (text: string) => show(shown.push(text));
-    const hide = (text: string) => hideSecrets(text, secrets);
-    const { nonce } = turn.journal.session;
-    const limits = turn.settings().output(tool.name);
-    const run = async () => {
-      try {
-        return await runCall({ ...preparation, prepared: approved.prepared }, toolPorts, {
-          onOutput,
-          signal,
-          nonce,
-          limits,
-          hide,
-        });
-      } finally {
-        show(shown.end());
-        await turn.keeper?.after(call.id);
-      }
-    };
-    const outcome = await run();
+    try {
+      return await runCall(approved, toolPorts, {
+        onOutput: (text) => show(shown.push(text)),
+        signal: this.#signal,
+        nonce: turn.journal.session.nonce,
+        limits: turn.settings().output(approved.tool.name),
+        hide: (text) => hideSecrets(text, secrets),
+      });
+    } finally {
+      show(shown.end());
+      await turn.keeper?.after(call.id);
+    }
+  }
+
+  async #approve(tool: Tool, prepared: PreparedCall): Promise<Approved> {
+    const [call, turn, signal] = [this.#call, this.#turn, this.#signal];
+    const { grants, person } = turn;
+    const { toolClass } = tool;
+    // The title hides a secret, so it differs from the command that would be allowed.
+    const hidden = tool.toolClass === 'run' && hideSecrets(prepared.title, turn.secrets()) !== prepared.title;
+    const mayRemember = !hidden && (prepared.approval?.mayRemember ?? true);
+    const { grant } = prepared;
+    if (writesRedacted(prepared, turn.secrets())) return refused(REDACTED_TEXT);
+    if (toolClass === 'network' && sendsSecret(prepared.title, turn.secrets())) {
+      return refused(SECRET_ADDRESS);
+    }
+    const decision = decideApproval({
+      toolClass,
+      guarded: !mayRemember,
+      trust: turn.trust(),
+      mode: turn.mode(),
+      grants: grants.current,
+      grant,
+    });
+    if (decision.kind === 'refuse') return refused(decision.reason);
+    // Before anybody is asked: no approval overrides a hook's refusal.
+    const { refusal, told } = await turn.hooks.beforeTool(call, toolClass, signal);
+    if (refusal !== null) return refused(refusal, told);
+    if (decision.kind === 'allow') return { kind: 'approved', prepared, told };
+    if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but does not say what it would do`);
+    signal.throwIfAborted();
+    this.#announce('approval', prepared.title);
+    const request = { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval, mayRemember };
+    const shown = hideSecrets(request, turn.secrets());
+    // A text with a hidden secret must not be written back.
+    const mayAmend = prepared.amend !== undefined && isSameText(shown.detail, request.detail);
+    const answer = await this.#waiting(() =>
+      person.approver.ask(mayAmend ? { ...shown, mayAmend: true } : shown, signal),
+    );
+    // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
+    signal.throwIfAborted();
+    if (answer.kind === 'deny') {
+      return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`, told);
+    }
+    if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
+    grants.current = rememberAnswer(grants.current, { toolClass, title: request.title, mayRemember, grant }, answer);
+    const { amended } = answer;
     return {
-      ...outcome,
-      follows: [...told, ...(outcome.follows ?? []), ...(await toldAfter(call, tool, outcome, turn, signal))],
+      kind: 'approved',
+      told,
+      prepared: mayAmend && amended !== undefined ? (prepared.amend?.(amended) ?? prepared) : prepared,
     };
-  } catch (thrown) {
-    if (signal.aborted || isAbort(thrown)) return { text: STOPPED, isError: true };
-    throw thrown;
+  }
+
+  /** Messages of the hooks after a call. The call has run, so its result is kept even if the person stops now. */
+  async #toldAfter({ toolClass }: Tool, outcome: ToolOutcome): Promise<readonly UserMessage[]> {
+    const signal = this.#signal;
+    if (signal.aborted) return [];
+    try {
+      return (await this.#turn.hooks.afterTool(this.#call, toolClass, outcome, signal)).told;
+    } catch (thrown) {
+      if (signal.aborted || isAbort(thrown)) return [];
+      throw thrown;
+    }
+  }
+
+  #announce(phase: 'preparing' | 'approval' | 'running', title: string): void {
+    const { onEvent, secrets } = this.#turn;
+    onEvent({ type: 'call', toolCallId: this.#call.id, phase, title: hideSecrets(title, secrets()) });
+  }
+
+  async #waiting<T>(ask: () => Promise<T>): Promise<T> {
+    const { clock } = this.#turn.toolPorts;
+    const begun = clock.now();
+    try {
+      return await ask();
+    } finally {
+      this.waitedMs += clock.now() - begun;
+    }
   }
 }
 
@@ -137,23 +211,6 @@ function writesRedacted({ approval }: PreparedCall, secrets: readonly string[]):
   const { before, after } = approval.detail;
   if (before === null || !after.includes(REDACTED) || before.includes(REDACTED)) return false;
   return hideSecrets(before, secrets) !== before;
-}
-
-/** Messages of the hooks after a call. The call has run, so its result is kept even if the person stops now. */
-async function toldAfter(
-  call: ToolCall,
-  { toolClass }: Tool,
-  outcome: ToolOutcome,
-  { hooks }: Turn,
-  signal: AbortSignal,
-): Promise<readonly UserMessage[]> {
-  if (signal.aborted) return [];
-  try {
-    return (await hooks.afterTool(call, toolClass, outcome, signal)).told;
-  } catch (thrown) {
-    if (signal.aborted || isAbort(thrown)) return [];
-    throw thrown;
-  }
 }
 
 /** Also detects secrets with some letters percent-encoded. */
@@ -177,63 +234,6 @@ const refused = (text: string, told: readonly UserMessage[] = []): Approved => (
   told,
   outcome: { text, isError: true },
 });
-
-async function approve(
-  call: ToolCall,
-  tool: Tool,
-  prepared: PreparedCall,
-  turn: Turn,
-  signal: AbortSignal,
-  announce: (phase: 'approval', title: string) => void,
-  waiting: Waiting,
-): Promise<Approved> {
-  const { grants, person } = turn;
-  const { toolClass } = tool;
-  // The title hides a secret, so it differs from the command that would be allowed.
-  const hidden = tool.toolClass === 'run' && hideSecrets(prepared.title, turn.secrets()) !== prepared.title;
-  const mayRemember = !hidden && (prepared.approval?.mayRemember ?? true);
-  const { grant } = prepared;
-  if (writesRedacted(prepared, turn.secrets())) return refused(REDACTED_TEXT);
-  if (toolClass === 'network' && sendsSecret(prepared.title, turn.secrets())) {
-    return refused(SECRET_ADDRESS);
-  }
-  const decision = decideApproval({
-    toolClass,
-    guarded: !mayRemember,
-    trust: turn.trust(),
-    mode: turn.mode(),
-    grants: grants.current,
-    grant,
-  });
-  if (decision.kind === 'refuse') return refused(decision.reason);
-  // Before anybody is asked: no approval overrides a hook's refusal.
-  const { refusal, told } = await turn.hooks.beforeTool(call, toolClass, signal);
-  if (refusal !== null) return refused(refusal, told);
-  if (decision.kind === 'allow') return { kind: 'approved', prepared, told };
-  if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but does not say what it would do`);
-  signal.throwIfAborted();
-  announce('approval', prepared.title);
-  const request = { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval, mayRemember };
-  const shown = hideSecrets(request, turn.secrets());
-  // A text with a hidden secret must not be written back.
-  const mayAmend = prepared.amend !== undefined && isSameText(shown.detail, request.detail);
-  const answer = await waiting.during(() =>
-    person.approver.ask(mayAmend ? { ...shown, mayAmend: true } : shown, signal),
-  );
-  // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
-  signal.throwIfAborted();
-  if (answer.kind === 'deny') {
-    return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`, told);
-  }
-  if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
-  grants.current = rememberAnswer(grants.current, { toolClass, title: request.title, mayRemember, grant }, answer);
-  const { amended } = answer;
-  return {
-    kind: 'approved',
-    told,
-    prepared: mayAmend && amended !== undefined ? (prepared.amend?.(amended) ?? prepared) : prepared,
-  };
-}
 
 function isSameText(one: ApprovalRequest['detail'], other: ApprovalRequest['detail']): boolean {
   return one.kind === 'edit' && other.kind === 'edit' && one.after === other.after && one.before === other.before;

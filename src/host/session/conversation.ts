@@ -8,7 +8,7 @@ import type { AgentEvents, AgentPerson } from '../../core/agent/agentPorts.ts';
 import type { TurnOutcome } from '../../core/agent/turn.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import type { CompactionOutcome, CompactionProgress } from '../../core/compaction/events.ts';
+import type { CompactionOutcome } from '../../core/compaction/events.ts';
 import type { Attachment, UserMessage } from '../../core/context/message.ts';
 import { type ModelError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
@@ -30,6 +30,7 @@ import type {
 } from '../../core/ports.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { type Words, words } from '../../core/words.ts';
+import { Activity } from './activity.ts';
 import { Approvals } from './approvals.ts';
 import type { QueueFile } from './drafts.ts';
 import { MessageQueue, withNames } from './messageQueue.ts';
@@ -68,9 +69,7 @@ export interface ConversationHooks extends Pick<AgentPerson, 'approver' | 'conse
   readonly onProgress: AgentEvents['onProgress'];
   /** One line about what is going on; empty when there is nothing to say. */
   readonly onActivity: (text: string) => void;
-  /** Something is waited for: the line counts the seconds down until something else is going on. */
-  /** `now` ends the wait early, where that can be done. */
-  readonly onWait: (ms: number, describe: (seconds: number) => string, now?: () => void) => void;
+  readonly onWait: Activity['countDown'];
 }
 
 export interface ConversationPorts {
@@ -93,26 +92,23 @@ export class Conversation {
   readonly agent: Agent;
   readonly #ports: ConversationPorts;
   readonly #turn: RunningTurn;
+  readonly #activity: Activity;
   #running: AbortController | null = null;
   /** Queued messages wait for the person: the last turn was stopped, paused or failed. */
   #held = false;
   /** Resolves when nothing runs. */
   #finished: Promise<void> = Promise.resolve();
-  #compacting = false;
   /** The journal says who writes it from here on; with the first write, because opening alone changes nothing. */
   #signed = false;
-  #activity = '';
   /** Sent, and not in the journal yet. */
   #sending: UserMessage | null = null;
-  #countdown: NodeJS.Timeout | null = null;
   /** For the model, and not in the journal yet. */
   readonly #reminders: EntryDraft[] = [];
-  /** Ends the wait before another attempt; null while none is waited for. */
-  #endWait: (() => void) | null = null;
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
-    const onActivity = (text: string) => this.#showActivity(text);
+    this.#activity = new Activity(() => this.#change({ kind: 'state' }));
+    const onActivity = (text: string) => this.#activity.show(text);
     this.#turn = new RunningTurn(ports.clock, (change) => this.#change(change), onActivity);
     this.approvals = new Approvals(ports.crypto, (toolCallId) => {
       this.#change({ kind: 'call', toolCallId });
@@ -135,9 +131,9 @@ export class Conversation {
       questions: this.questions,
       consent: (question, signal) => this.consent.ask(question, signal),
       onTurn: (event) => this.#turn.take(event),
-      onProgress: (progress) => this.#showCompacting(progress),
+      onProgress: (progress) => this.#activity.compact(progress),
       onActivity,
-      onWait: (ms, describe, now) => this.#countDown(ms, describe, now),
+      onWait: (...wait) => this.#activity.countDown(...wait),
     });
     this.journal.listen((entry) => {
       if (entry.type === 'message') {
@@ -184,12 +180,12 @@ export class Conversation {
   }
 
   get activity(): string {
-    return this.#activity;
+    return this.#activity.text;
   }
 
   get status(): Status {
     if (this.approvals.pending.length || this.consent.pending || this.questions.pending) return 'waiting';
-    if (this.#compacting) return 'compacting';
+    if (this.#activity.compacting) return 'compacting';
     return this.#running ? 'running' : 'idle';
   }
 
@@ -257,13 +253,13 @@ export class Conversation {
 
   /** The effect of *Try again*: nothing, ask the model again, or end the wait before the next attempt. */
   get retrying(): 'none' | 'possible' | 'waiting' {
-    if (this.#endWait) return 'waiting';
+    if (this.#activity.endWait) return 'waiting';
     return !this.#running && !this.journal.readOnly && this.#isUnanswered() ? 'possible' : 'none';
   }
 
   /** Goes on from the end of the journal after an error or a pause; during the wait after a failure, at once. */
   async retry(): Promise<void> {
-    if (this.#endWait) return this.#endWait();
+    if (this.#activity.endWait) return this.#activity.endWait();
     this.requireMovable();
     // A message that could not be sent is in the composer, and not in the journal.
     if (!this.#isUnanswered()) throw new ToldError(NOTHING_TO_RETRY);
@@ -362,49 +358,6 @@ export class Conversation {
     return promise;
   }
 
-  #countDown(ms: number, describe: (seconds: number) => string, now?: () => void): void {
-    this.#endCountdown();
-    if (now) {
-      this.#endWait = () => {
-        this.#endCountdown();
-        now();
-      };
-    }
-    let seconds = Math.ceil(ms / 1_000);
-    this.#tellActivity(describe(seconds));
-    this.#countdown = setInterval(() => {
-      seconds--;
-      if (seconds > 0) this.#tellActivity(describe(seconds));
-      else this.#endCountdown();
-    }, 1_000).unref();
-  }
-
-  #endCountdown(): void {
-    if (this.#countdown) clearInterval(this.#countdown);
-    this.#countdown = null;
-    if (!this.#endWait) return;
-    this.#endWait = null;
-    this.#change({ kind: 'state' });
-  }
-
-  #showActivity(text: string): void {
-    this.#endCountdown();
-    this.#tellActivity(text);
-  }
-
-  #tellActivity(text: string): void {
-    if (this.#activity === text) return;
-    this.#activity = text;
-    this.#change({ kind: 'state' });
-  }
-
-  #showCompacting(progress: CompactionProgress): void {
-    this.#endCountdown();
-    this.#compacting = progress !== null;
-    this.#activity = progress?.text ?? '';
-    this.#change({ kind: 'state' });
-  }
-
   async #exclusively(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.#running) return;
     this.#running = new AbortController();
@@ -426,11 +379,9 @@ export class Conversation {
       this.#held = true;
     } finally {
       this.#running = null;
-      this.#endCountdown();
+      this.#activity.clear();
       this.#sending = null;
       this.#turn.end();
-      this.#compacting = false;
-      this.#activity = '';
       this.#change({ kind: 'state' });
       this.#held ||= running.signal.aborted;
       if (!this.#held) this.#sendNext();

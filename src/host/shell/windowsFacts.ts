@@ -12,7 +12,8 @@ import { encodingOf } from './decodeOutput.ts';
 const run = promisify(execFile);
 const LONGEST_MS = 10_000;
 
-const inSystemFolder = (...path: readonly string[]) =>
+/** A file of the folder that Windows itself is in. */
+export const inSystemFolder = (...path: readonly string[]) =>
   win32.join(systemFolder({ platform: 'win32', environment: process.env, exists: () => true }), ...path);
 
 let encoding: Promise<string | null> | null = null;

@@ -4,11 +4,9 @@
  */
 
 import { execFile } from 'node:child_process';
-import { win32 } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../files/fileErrors.ts';
-import { systemFolder } from './commandShell.ts';
-import { findTree, listWindowsProcesses, type WindowsProcess } from './windowsFacts.ts';
+import { findTree, inSystemFolder, listWindowsProcesses, type WindowsProcess } from './windowsFacts.ts';
 
 /** Time for a process to be gone after it was ended. */
 const KILLED_MS = 500;
@@ -53,12 +51,8 @@ export async function endWindowsTree(root: WindowsRoot, list = listWindowsProces
 
 /** Windows has no polite signal for a tree without a window, so the first is the last. */
 export function killTree(id: number): Promise<void> {
-  const taskkill = win32.join(
-    systemFolder({ platform: 'win32', environment: process.env, exists: () => true }),
-    'taskkill.exe',
-  );
   return new Promise((resolve) => {
-    execFile(taskkill, ['/pid', String(id), '/t', '/f'], { windowsHide: true }, (failed) => {
+    execFile(inSystemFolder('taskkill.exe'), ['/pid', String(id), '/t', '/f'], { windowsHide: true }, (failed) => {
       // At least the process itself.
       if (failed) signal(id, 'SIGKILL');
       resolve();

@@ -1,7 +1,8 @@
 /**
- * The composition root: says what VS Code may call, and loads the product when it first does. Invariant: activating
- * reads no file and loads none of the product. What the product imports too as a value would become a file of its own
- * beside the entry, so commands and views are taken from the manifest that VS Code holds already.
+ * The composition root: registers the entry points that VS Code may call, and loads the product on first use.
+ * Invariant: activation reads no file and loads none of the product. A value that the product also imported would
+ * become a separate file next to the entry, so commands and views are read from the manifest that VS Code already
+ * holds.
  */
 
 import * as vscode from 'vscode';
@@ -10,12 +11,12 @@ import { PublicApi } from './host/api/publicApi.ts';
 import type { Product } from './host/product.ts';
 import type { RegisteredCommand } from './protocol/commands.ts';
 
-/** The kind of editor tab that holds the panel: one that was open is there again after a reload. */
+/** Type of the editor tab that holds the panel: an open one is restored after a reload. */
 const PANEL_EDITOR = 'palimpsest.panelEditor';
-/** The kind that holds the page about the context, likewise. */
+/** Type of the tab that holds the page about the context, likewise restored. */
 const CONTEXT_PAGE = 'palimpsest.context';
 
-/** The part of our manifest that is registered here. */
+/** The part of the manifest that is registered here. */
 interface Contributed {
   readonly commands: readonly { readonly command: string }[];
   readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;

@@ -1,6 +1,6 @@
 /**
- * Answers the commands of the table and the requests of the panel. Each part has the handlers of what it owns; the product
- * puts them together, and the compiler says which one is missing.
+ * Answers the commands of the table and the requests of the panel. Each part provides the handlers of its own domain;
+ * the product combines them, and the compiler reports missing ones.
  */
 
 import { messageOf } from '../core/errors.ts';
@@ -15,7 +15,7 @@ type PlainRequest = Exclude<PanelRequest, CommandRequest>;
 
 /** Each rejects with a text for the person. */
 export type Handlers = {
-  /** `asked`: what the panel said with the command. `given`: what the editor or another extension ran it with. */
+  /** `asked`: the panel's arguments. `given`: the arguments from the editor or another extension. */
   readonly [Name in HostCommand]: (asked: CommandArguments, given?: unknown) => unknown;
 } & {
   readonly [Type in PlainRequest['type']]: (request: Extract<PlainRequest, { type: Type }>) => unknown;
@@ -24,7 +24,9 @@ export type Handlers = {
 export class Dispatch {
   readonly #handlers: Handlers;
   readonly #log: Log;
-  /** Settles with the newest choice of a model, strategy or agent, so that a message sent right after it waits for it. */
+  /**
+   * Settles with the newest choice of a model, strategy or agent, so that a message sent right afterwards waits for it.
+   */
   #chosen: Promise<unknown> = Promise.resolve();
 
   constructor(handlers: Handlers, log: Log) {
@@ -41,7 +43,9 @@ export class Dispatch {
     await answered;
   }
 
-  /** From a menu, a key or the palette. Errors are shown as notifications: VS Code itself would show a dialog. */
+  /**
+   * Called from a menu, a key or the palette. Errors are shown as notifications: VS Code itself would show a dialog.
+   */
   async run(name: RegisteredCommand, given: unknown): Promise<void> {
     try {
       await this.#handlers[name]({}, given);
@@ -52,7 +56,7 @@ export class Dispatch {
   }
 }
 
-/** A model, strategy or agent that was named. A list of them that is open holds no message. */
+/** True when a model, strategy or agent was named. An open list of them holds no message back. */
 function isChoice(request: PanelRequest): boolean {
   const { model, strategy, agent, mode } = request as CommandArguments;
   return request.type === 'useDemo' || [model, strategy, agent, mode].some((named) => named !== undefined);

@@ -1,5 +1,5 @@
 /**
- * Announces what the compactor did: numbers to other extensions, a line to the log. Neither contains text of the
+ * Announces the compactor's results: numbers to other extensions, a line to the log. Neither contains text of the
  * session.
  */
 
@@ -8,7 +8,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { PublicApi } from './publicApi.ts';
 
-/** `logPhases`: phases are logged, too. */
+/** `logPhases`: also log the phases. */
 export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, logPhases: boolean): void {
   if (signal.type !== 'phase' || logPhases) log('info', describe(signal));
   const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);

@@ -1,7 +1,6 @@
 /**
- * Makes contributed strategies work: puts their registrations into the registry, activates their extensions when first
- * needed, and asks for consent once for each publisher. If one is missing, late or gone, the person is told why;
- * nothing else is used silently instead.
+ * Makes contributed strategies work: registers them, activates their extensions on first use, and asks for consent once
+ * for each publisher. If one is missing, late or gone, the person is told why; no other strategy replaces it silently.
  */
 
 import * as vscode from 'vscode';
@@ -15,7 +14,7 @@ import { type Words, words } from '../../core/words.ts';
 import type { Allowance } from '../commands/showApprovals.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
 
-/** Publishers that may see conversations. Kept in global state, because a workspace cannot consent for a person. */
+/** Publishers that may see conversations. Stored in global state, because a workspace cannot consent for a person. */
 const CONSENT_KEY = 'palimpsest.strategyPublishers';
 const ACTIVATION_TIMEOUT_MS = 20_000;
 
@@ -25,14 +24,17 @@ export class ContributedStrategies implements vscode.Disposable {
   readonly #consent: vscode.Memento;
   readonly #log: Log;
   readonly #registered = new Map<string, Disposable>();
-  /** Bad declarations that were already reported: manifests are read each time the menu opens. */
+  /** Bad declarations already reported: manifests are read each time the menu opens. */
   readonly #problems = new Set<string>();
-  /** Refused in this window. Asked again only when the strategy is chosen or run by hand, not at every trigger. */
+  /**
+   * Publishers refused in this window. Asked again only when the strategy is chosen or run by hand, not at every
+   * trigger.
+   */
   readonly #refused = new Set<string>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposables: Disposable[];
 
-  /** A publisher was allowed to see conversations, or is so no longer. */
+  /** Fires when a publisher's permission to see conversations was given or withdrawn. */
   readonly onDidChangeAllowed = this.#changed.event;
 
   constructor(api: PublicApi, registry: StrategyRegistry, consent: vscode.Memento, log: Log) {
@@ -74,7 +76,7 @@ export class ContributedStrategies implements vscode.Disposable {
     return this.declared().flatMap(({ section }) => section ?? []);
   }
 
-  /** Values of the configuration section that a contributed strategy names, by their keys below it. */
+  /** Values of the configuration section of a contributed strategy, by their keys below it. */
   section(id: string): Readonly<Record<string, unknown>> {
     const declared = this.declared().find((it) => it.id === id);
     if (!declared?.section) return {};
@@ -83,7 +85,7 @@ export class ContributedStrategies implements vscode.Disposable {
     return Object.fromEntries(keys.map((key) => [key.slice(section.length + 1), values.get(key)]));
   }
 
-  /** Publishers that were allowed to see conversations, each with its strategies here. */
+  /** Publishers allowed to see conversations, each with its strategies here. */
   allowances(): Allowance[] {
     return this.#allowed.map((key) => {
       const own = this.declared().filter(({ publisher }) => publisher.toLowerCase() === key);
@@ -127,8 +129,8 @@ export class ContributedStrategies implements vscode.Disposable {
     if (!declared) return words('the extension {0} declares no such strategy', extension.id);
     const refusal = await this.#askConsent(declared, deliberate);
     if (refusal !== null) return refusal;
-    // If it is registered although its extension never ran, another extension registered it. Activating reveals that:
-    // the right extension then finds its id taken.
+    // A registration before its extension ever ran comes from another extension. Activating reveals that: the right
+    // extension then finds its id taken.
     if (this.#registry.get(id) && extension.isActive) return null;
     try {
       await within(Promise.resolve(extension.activate()), ACTIVATION_TIMEOUT_MS, signal);
@@ -165,7 +167,7 @@ export class ContributedStrategies implements vscode.Disposable {
   }
 }
 
-/** Waits for somebody else's promise, but no longer than agreed. It rejects when time is up or `signal` aborts. */
+/** Waits for a foreign promise with a time limit. Rejects on timeout or when `signal` aborts. */
 export function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

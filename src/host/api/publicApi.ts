@@ -1,8 +1,8 @@
 /**
- * The API that other extensions get from `getAPI(1)`. It is made when we are activated, before the product is loaded, and keeps
- * registrations until there is a registry. It is part of the start path: the product imports this class as a type only,
- * so that the bundle keeps it in the entry. VS Code does not say which extension calls: all of them share one process
- * and these objects.
+ * The API that other extensions get from `getAPI(1)`. It is created on activation, before the product is loaded, and
+ * keeps registrations until the registry exists. It is part of the start path: the product imports this class as a type
+ * only, so that the bundle keeps it in the entry. VS Code does not reveal which extension calls: all of them share one
+ * process and these objects.
  */
 
 import type * as vscode from 'vscode';
@@ -37,7 +37,7 @@ export type InstalledExtensions = Pick<typeof vscode.extensions, 'all' | 'getExt
 
 export type RegistrationListener = (change: 'added' | 'removed', registration: Registration) => void;
 
-/** Listeners of one kind of event. A function may be subscribed twice; each subscription is disposed of by itself. */
+/** Listeners of one kind of event. A function may be subscribed twice; each subscription is disposed of separately. */
 class Subscriptions<Event extends object> {
   readonly #name: string;
   readonly #subscribed = new Set<{ readonly listener: (event: Event) => void }>();
@@ -57,9 +57,9 @@ class Subscriptions<Event extends object> {
     return { dispose: () => this.#subscribed.delete(subscription) };
   }
 
-  /** A listener that throws does not disturb the others. */
+  /** A listener that throws does not affect the others. */
   tell(event: Event, onError: (thrown: unknown) => void): void {
-    // A copy: a listener may subscribe another, which hears only of the next event.
+    // A copy: a listener may subscribe another, which gets only later events.
     for (const { listener } of [...this.#subscribed]) {
       try {
         listener(Object.freeze({ ...event }));
@@ -97,7 +97,7 @@ export class PublicApi {
     });
   }
 
-  /** Calls `listener` for each existing registration, and for each change from now on. */
+  /** Calls `listener` for each existing registration, and for each later change. */
   follow(listener: RegistrationListener): Disposable {
     for (const registration of this.#registrations.values()) listener('added', registration);
     this.#listeners.add(listener);
@@ -138,13 +138,14 @@ export class PublicApi {
     for (const listener of this.#listeners) listener('removed', registration);
   }
 
-  /** Removes what extensions registered that are gone, whether or not they disposed of it. */
+  /** Removes the registrations of extensions that are gone, whether or not they disposed of them. */
   removeGone(): void {
     for (const [id, registration] of this.#registrations) if (!this.#findDeclared(id)) this.#remove(id, registration);
   }
 
   /**
-   * The id must match exactly: VS Code finds extensions in any case, and two spellings would become two registrations.
+   * The id must match exactly: VS Code finds extensions regardless of case, and two spellings would become two
+   * registrations.
    */
   #findDeclared(id: string): DeclaredStrategy | null {
     const extension = this.#extensions.getExtension(id.slice(0, Math.max(0, id.indexOf('/'))));

@@ -1,4 +1,7 @@
-/** *Background Commands…*: commands that run on while the conversation goes on, with their output, and a way to stop each. */
+/**
+ * *Background Commands…*: commands that keep running while the conversation continues, with their output, and a way to
+ * stop each.
+ */
 
 import * as vscode from 'vscode';
 import type { BackgroundCommand } from '../../core/tools/backgroundCommands.ts';
@@ -11,14 +14,14 @@ export function backgroundCommands({ background, documents }: Pick<Parts, 'backg
   const stop = (id: string) => background.stop(id, 'unread');
   const showOutput = (id: string) => documents.show(`${id}.log`, background.outputOf(id));
   const describe = ({ id, command, ended }: BackgroundCommand): Listed => ({
-    // A `$(…)` would be an icon.
+    // VS Code would draw `$(…)` as an icon.
     label: `$(${ended ? 'circle-outline' : 'vm-running'}) ${showCommandInOneLine(command).replaceAll('$(', '$ (')}`,
     description: [id, describeState(ended)].join(' · '),
     act: () => showOutput(id),
     buttons: ended ? [] : [{ icon: 'debug-stop', tooltip: vscode.l10n.t('Stop'), stays: true, act: () => stop(id) }],
   });
   return {
-    /** The list follows the commands while it is open. */
+    /** The list updates with the commands while it is open. */
     backgroundCommands: () =>
       manageList({
         title: vscode.l10n.t('Background Commands'),

@@ -1,6 +1,5 @@
 /**
- * The branches of a session as a small tree: each is below the one that it leaves, can be looked at on a page, and can
- * be chosen.
+ * The branches of a session as a small tree: each below the one it starts from; each can be read on a page, and chosen.
  */
 
 import * as vscode from 'vscode';
@@ -13,7 +12,7 @@ import type { Page, PageBlock } from '../../protocol/pages.ts';
 import { folded, text, toCell } from '../pages/blocks.ts';
 import { manageList } from '../tell/manageList.ts';
 
-/** A space that is drawn also at the beginning of a line. */
+/** A space that VS Code also draws at the beginning of a line. */
 const INDENT = '\u2003';
 
 interface BranchActs {
@@ -36,7 +35,7 @@ export function listBranchTree(journal: Journal, { view, choose }: BranchActs): 
   });
 }
 
-/** Where a branch leaves, why, and when. */
+/** Where a branch starts, why, and when. */
 export function describeOrigin({ time, cause, after }: Branch): string {
   const when = new Date(time).toLocaleString(vscode.env.language);
   const where = after === '' ? vscode.l10n.t('from the beginning') : vscode.l10n.t('after “{0}”', after);
@@ -69,11 +68,11 @@ function describeCause(cause: Branch['cause']): string {
   }
 }
 
-/** With more turns than this, they begin closed. */
+/** With more turns than this, they start collapsed. */
 const ALL_OPEN = 8;
 const EXCERPT = 90;
 
-/** Of one page. */
+/** On one page. */
 const MOST_TURNS = 2_000;
 
 interface Turn {
@@ -82,7 +81,7 @@ interface Turn {
   readonly blocks: PageBlock[];
 }
 
-/** `subtitle` says where the branch leaves and why. */
+/** `subtitle` says where the branch starts and why. */
 export function describeBranchPage(
   { title, subtitle, language }: { readonly title: string; readonly subtitle: string; readonly language: string },
   entries: readonly TreeEntry[],

@@ -1,6 +1,6 @@
 /**
- * Makes an edit of a code block of an answer: the person reviews and changes it in the diff editor, as an edit of the
- * agent, and what they allow becomes one change that the editor can undo. The model is told with the next message.
+ * Applies a code block of an answer as an edit: the person reviews and changes it in the diff editor, like an edit of
+ * the agent, and the approved version becomes one undoable change. The model is informed with the next message.
  */
 
 import * as vscode from 'vscode';
@@ -26,7 +26,7 @@ import { findFile } from './editorCommands.ts';
 
 type Siblings = Pick<Parts, 'edits' | 'workspace' | 'session' | 'models' | 'mcp' | 'log'>;
 
-/** Characters of the person's changes that the model is told. */
+/** Characters of the person's changes included in the message to the model. */
 const LONGEST_TOLD = 8_000;
 
 export class CodeBlocks {
@@ -38,7 +38,7 @@ export class CodeBlocks {
     this.#parts = parts;
   }
 
-  /** Settles when the change is made or given up. */
+  /** Settles when the change is made or discarded. */
   async #apply(block: CodeBlock): Promise<void> {
     const { workspace, session } = this.#parts;
     const trusted = readTrust();
@@ -52,7 +52,7 @@ export class CodeBlocks {
     if (!target) return;
     const after = await this.#textAfter(target);
     if (after === null) return;
-    // Refused before the question where the file's encoding cannot hold it.
+    // Refused before the question if the file's encoding cannot represent it.
     await encodeAs(after, target.style, target.shown, workspace.current.files);
     const written = await this.#review(target, after);
     if (written !== null) await this.#write(target, after, written, from);
@@ -71,14 +71,14 @@ export class CodeBlocks {
     return chosen === whole ? fit.whole : null;
   }
 
-  /** The text that the person wants in the file; null when they discard the change. */
+  /** The text that the person approves for the file; null when they discard the change. */
   async #review({ shown, before }: BlockTarget, after: string): Promise<string | null> {
     const { edits, log } = this.#parts;
     const opened = Promise.withResolvers<void>();
     let asked = false;
     const approvals: Approvals = new Approvals(nodeCrypto, () => {
       const [question] = approvals.pending;
-      // A text that the person changes is the same question.
+      // A text changed by the person belongs to the same question.
       if (question && asked) return;
       asked = true;
       if (question) edits.review(question, approvals, answered).then(opened.resolve, opened.reject);
@@ -120,10 +120,10 @@ export class CodeBlocks {
       else edit.createFile(uri, { overwrite: false, contents: written });
       if (!(await vscode.workspace.applyEdit(edit)))
         throw new ToldError(words('The editor did not take the change to {0}. Nothing was changed.', shown));
-      // A saved file stays saved: the agent then reads and changes the same text.
+      // A saved file stays saved, so that the agent reads and changes the same text.
       if (saved) await document.save();
     }
-    // An editor makes all line ends of a file alike, and shows no bytes that it does not know.
+    // Editors unify a file's line ends, and drop invalid bytes.
     if (saved && !equalBytes(await files.read(shown), written)) await files.write(shown, written, real);
     const { added, removed } = diffTexts(before ?? '', text);
     const line = document ? (text.slice(0, commonStart(before ?? '', text)).match(/\n/gu)?.length ?? 0) : 0;
@@ -145,7 +145,7 @@ function tellModel(shown: string, line: number, asked: string, text: string): st
   );
 }
 
-/** Only what differs, so that cursors, folds and marks elsewhere stay. */
+/** Only the differing range, so that cursors, folds and marks elsewhere stay. */
 function replaceChanged(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, text: string): void {
   const before = document.getText();
   const from = commonStart(before, text);
@@ -159,26 +159,26 @@ function replaceChanged(edit: vscode.WorkspaceEdit, document: vscode.TextDocumen
 function commonStart(one: string, other: string): number {
   let at = 0;
   while (at < one.length && at < other.length && one[at] === other[at]) at++;
-  // Not between the two characters of a line end.
+  // Not between the two characters of a CRLF.
   return one[at - 1] === '\r' ? at - 1 : at;
 }
 
 /**
- * Which file a code block is meant for: the one that it names, the one that the text before it names, or the one in the
- * editor. Where that is not sure, the person chooses, and sees for each what would come of it.
+ * Finds the target file of a code block: the file it names, the one named before it, or the one in the editor. In doubt
+ * the person chooses, with the outcome shown for each.
  */
 interface CodeBlock {
   readonly text: string;
   readonly language: string;
-  /** Files that it names itself: behind its fence, or in its first line. */
+  /** Files named by the block itself: after its fence, or in its first line. */
   readonly named: readonly string[];
-  /** Those that the text before it names, the nearest first. */
+  /** Files named in the text before it, the nearest first. */
   readonly near: readonly string[];
 }
 
 interface BlockTarget {
   readonly uri: vscode.Uri;
-  /** As shown to a person. */
+  /** As shown to people. */
   readonly shown: string;
   readonly real: string;
   /** The file's text, unsaved changes included; null for a file that does not exist yet. */
@@ -188,7 +188,7 @@ interface BlockTarget {
   readonly fit: Fit;
 }
 
-/** Undefined when the person chose none. */
+/** Undefined when the person cancelled. */
 async function chooseTarget(block: CodeBlock, files: Files): Promise<BlockTarget | undefined> {
   const text = withoutName(block);
   const read = async (uri: vscode.Uri) => readTarget(uri, { ...block, text }, files);
@@ -209,7 +209,7 @@ async function chooseTarget(block: CodeBlock, files: Files): Promise<BlockTarget
   return only && targets.length === 1 ? only : choose(targets, read);
 }
 
-/** Its first line may name the file and be no part of it. */
+/** Its first line may be only the file's name. */
 function withoutName({ text, named }: CodeBlock): string {
   const [line = ''] = text.split('\n', 1);
   const says = named.some((name) => line.includes(name)) && /^\s*(?:\/\/|#|--|\/\*|<!--|;|%)/.test(line);
@@ -219,7 +219,7 @@ function withoutName({ text, named }: CodeBlock): string {
 const isNewFile = (name: string) => !/^(?:[/\\~]|[a-z]:)|\.\./i.test(name);
 
 async function readTarget(uri: vscode.Uri, block: CodeBlock, files: Files): Promise<BlockTarget> {
-  // Refuses what lies outside of the open folders, and what belongs to the product or the editor.
+  // Refuses files outside the open folders, and files of the product or the editor.
   const named = await files.shownOf(uri.fsPath);
   if (named === null)
     throw new ToldError(words('{0} is not in the open folder, or it is where nothing is read.', uri.fsPath));
@@ -247,7 +247,7 @@ async function choose(
     iconPath: new vscode.ThemeIcon(target.fit.kind === 'fits' ? 'check' : 'circle-slash'),
     target,
   }));
-  // Files that the code fits come first.
+  // Files that the block fits come first.
   items.sort((a, b) => Number(b.target?.fit.kind === 'fits') - Number(a.target?.fit.kind === 'fits'));
   const chosen = await vscode.window.showQuickPick<TargetItem>(
     [...items, { label: vscode.l10n.t('Another file…'), iconPath: new vscode.ThemeIcon('folder-opened') }],

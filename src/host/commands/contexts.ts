@@ -1,6 +1,6 @@
 /**
- * The actions that the session on screen allows, as context keys: the palette and the menus offer nothing that cannot
- * work. A key that the manifest names is set here, and a key that is set here is named there.
+ * Publishes the actions that the session on screen allows as context keys, so that palette and menus offer nothing
+ * impossible. Every key in the manifest is set here, and every key set here is in the manifest.
  */
 
 import type { Disposable } from '../../api/index.ts';
@@ -32,7 +32,7 @@ export function readContexts(conversation: Facts | null): Contexts {
   };
 }
 
-/** `set` is called with the name without the `palimpsest.` prefix, once for each value that differs from before. */
+/** `set` is called with the name without the `palimpsest.` prefix, once for each changed value. */
 export function followContexts(
   session: Pick<ShownSession, 'conversation' | 'onDidChange'>,
   set: (name: keyof Contexts, value: boolean) => void,

@@ -1,4 +1,4 @@
-/** Actions of the editor on behalf of the panel: its settings and help, files and links that an answer names, the clipboard. */
+/** Editor actions for the panel: settings and help, files and links in answers, the clipboard. */
 
 import * as vscode from 'vscode';
 import { ownOf } from '../../core/json.ts';
@@ -20,17 +20,17 @@ export const editorCommands = {
   newFile: ({ text, language }) => newFile(text, language),
 } satisfies Partial<Handlers>;
 
-/** `query`: what is sought in the Settings editor. */
+/** `query`: the search text for the Settings editor. */
 export const openSettings = (query: string) => run('workbench.action.openSettings', query);
 
 async function run(command: string, ...given: unknown[]): Promise<void> {
   await vscode.commands.executeCommand(command, ...given);
 }
 
-/** Files looked through for a name without its folders. */
+/** Maximum files examined for a name without folders. */
 const MOST_FOUND = 20;
 
-/** Opens a file of the open folders and no other one. A name that fits several is chosen from a list. */
+/** Opens a file of the open folders only. If several match the name, the person chooses. */
 async function openFile(named: string, line: number | null): Promise<void> {
   const found = await findFile(named);
   if (found.length === 0)
@@ -42,7 +42,7 @@ async function openFile(named: string, line: number | null): Promise<void> {
   await vscode.commands.executeCommand('vscode.open', uri, { preview: true, ...selection });
 }
 
-/** The file of that path in the open folders, or else those whose path ends so. */
+/** The file at that path in the open folders, otherwise files whose path ends with it. */
 export async function findFile(named: string): Promise<vscode.Uri[]> {
   const path = named.replaceAll('\\', '/').replace(/^\.\//, '');
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -58,7 +58,7 @@ export async function findFile(named: string): Promise<vscode.Uri[]> {
   for (const place of places) {
     if (vscode.workspace.getWorkspaceFolder(place) && (await isFile(place))) return [place];
   }
-  // A character that a glob would read as a pattern matches any one character.
+  // Glob characters are replaced by `?`, which matches any one character.
   const glob = path.replace(/[*?[\]{}!]/g, '?');
   return absolute || path.includes('..') ? [] : vscode.workspace.findFiles(`**/${glob}`, undefined, MOST_FOUND);
 }
@@ -67,7 +67,7 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
   try {
     return (await vscode.workspace.fs.stat(uri)).type === vscode.FileType.File;
   } catch {
-    // There is none.
+    // It does not exist.
     return false;
   }
 }
@@ -77,7 +77,7 @@ async function chooseFile(found: readonly vscode.Uri[]): Promise<vscode.Uri | un
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which file?') }))?.uri;
 }
 
-/** A file without a name, in the language that the code was marked with where the editor knows it. */
+/** An untitled file, in the code block's language if the editor knows it. */
 async function newFile(content: string, marked: string): Promise<void> {
   const named = marked.toLowerCase();
   const known = await vscode.languages.getLanguages();
@@ -85,7 +85,7 @@ async function newFile(content: string, marked: string): Promise<void> {
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language }));
 }
 
-/** Names that models write after a fence, where they differ from the editor's ids. */
+/** Language names that models write after a fence, where they differ from the editor's ids. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'typescript',
   tsx: 'typescriptreact',
@@ -115,7 +115,7 @@ async function insertAtCursor(text: string): Promise<void> {
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
-/** VS Code shows the whole address and asks before it opens a page of an untrusted domain. */
+/** VS Code shows the whole address and asks before opening a page of an untrusted domain. */
 async function openLink(href: string): Promise<void> {
   const uri = URL.canParse(href) ? new URL(href) : null;
   if (!uri || !LINKS.has(uri.protocol))

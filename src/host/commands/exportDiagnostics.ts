@@ -1,5 +1,6 @@
 /**
- * *Export Diagnostics*: gathers facts that help to find a fault and opens them as a text, which the person reviews and saves.
+ * *Export Diagnostics*: collects facts that help to find a fault and opens them as text, which the person reviews and
+ * saves.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -14,10 +15,10 @@ import { bytesIn } from './showStorage.ts';
 
 type Siblings = Pick<Parts, 'models' | 'mcp' | 'session' | 'store' | 'documents'>;
 
-/** Lines of the log. */
+/** In lines of the log. */
 const NEWEST = 300;
 
-/** The product's own log file, as the editor names it after its channel. */
+/** The product's own log file, which the editor names after its channel. */
 const LOG = 'Palimpsest.log';
 
 export function diagnosticsCommands(context: vscode.ExtensionContext, parts: Siblings) {
@@ -56,7 +57,7 @@ async function exportDiagnostics(context: vscode.ExtensionContext, parts: Siblin
   await parts.documents.show('palimpsest-diagnostics.md', content);
 }
 
-/** Where the system knows none, there is none to hide. */
+/** Empty where the system knows no name. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -82,7 +83,7 @@ function readSettings({ contributes }: Manifest): SetSetting[] {
   });
 }
 
-/** Numbers alone: nothing of what was said. */
+/** Only numbers, no text of the conversation. */
 function describeSession({ conversation }: ShownSession): (readonly [string, number | string])[] {
   if (!conversation) return [];
   const { journal, compactor, status } = conversation;
@@ -100,34 +101,34 @@ function describeSession({ conversation }: ShownSession): (readonly [string, num
 }
 
 /**
- * Facts that help to find a fault, as text that a person can review before sharing it. It holds no key, no message
- * and no file: of a setting that could hold a text it says only that it is set. Pure.
+ * Facts that help to find a fault, as text that a person can review before sharing it. It contains no key, message or
+ * file content: for a setting that could hold text it only says that it is set. Pure.
  */
 interface DiagnosticFacts {
   readonly versions: readonly (readonly [name: string, version: string])[];
-  /** Every setting that somebody set, with its schema's type. */
+  /** Every changed setting, with its schema's type. */
   readonly settings: readonly SetSetting[];
   /** Figures of the session on screen; empty without one. */
   readonly session: readonly (readonly [name: string, figure: number | string])[];
   readonly storage: readonly (readonly [name: string, bytes: number])[];
   /** The newest lines of the log. */
   readonly log: readonly string[];
-  /** Values that must not appear, such as keys, with their replacement. */
+  /** Values that must not appear, such as keys, with their replacements. */
   readonly hide: readonly (readonly [value: string, shown: string])[];
-  /** Folders that must not appear in any spelling: those of the workspace and the person's home. */
+  /** Folders that must not appear in any spelling: the workspace folders and the person's home. */
   readonly places: readonly HiddenPlace[];
-  /** Names of the person. */
+  /** The person's names. */
   readonly names: readonly string[];
 }
 
 interface SetSetting {
   readonly name: string;
   readonly value: unknown;
-  /** It can only be one of a list that the product itself names. */
+  /** Its value is one of a list defined by the product. */
   readonly listed: boolean;
 }
 
-/** A shorter one is a word, such as the key `ollama` of a local server. */
+/** A shorter value is a word, such as the key `ollama` of a local server. */
 const SHORTEST = 4;
 
 export function describeDiagnostics(facts: DiagnosticFacts): string {

@@ -1,4 +1,4 @@
-/** *Hand Off to New Session…*: a session that begins with a summary of the one on screen; each has a link to the other. */
+/** *Hand Off to New Session…*: starts a session with a summary of the one on screen; each links to the other. */
 
 import * as vscode from 'vscode';
 import type { BranchSummary } from '../../core/compaction/branchSummary.ts';
@@ -13,7 +13,7 @@ import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { showInformation } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
 
-/** `goal`, what the new one is for, waits in its composer. Throws with the reason where there can be none. */
+/** `goal`, the purpose of the new session, waits in its composer. Throws with the reason when it cannot be started. */
 export async function handOff(session: ShownSession, goal: string, nameNext: (title: string) => string): Promise<void> {
   const before = session.requireMovable();
   const { title } = session;
@@ -23,7 +23,7 @@ export async function handOff(session: ShownSession, goal: string, nameNext: (ti
   await session.showNew((next) => beginFrom(next, before, titles, summary), goal);
 }
 
-/** Model, agent and mode are those of `before`. */
+/** Model, agent and mode are taken from `before`. */
 async function beginFrom(
   next: Conversation,
   before: Conversation,
@@ -48,7 +48,7 @@ async function beginFrom(
   );
 }
 
-/** *Leave Message for Another Session…*: what was found out here, for a conversation that goes on elsewhere. */
+/** *Leave Message for Another Session…*: passes findings on to a conversation elsewhere. */
 export async function leaveMessageElsewhere(session: ShownSession, store: SessionStore): Promise<void> {
   const conversation = session.requireMovable();
   const from = session.title;

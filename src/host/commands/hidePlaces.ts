@@ -1,13 +1,13 @@
 /**
- * Takes folders and a person's name out of a text, in every spelling that logs and addresses use: with any separators and
- * escaped ones, percent-encoded, as JSON writes what is not ASCII, in any case, composed or not, and by the short names of
- * Windows. Pure.
+ * Removes folders and a person's name from a text, in every spelling that logs and addresses use: any separators,
+ * escaped or percent-encoded, JSON escapes of non-ASCII characters, any case and Unicode form, and Windows short names.
+ * Pure.
  */
 
-/** An absolute folder and what stands for it. */
+/** An absolute folder and its replacement. */
 export type HiddenPlace = readonly [folder: string, shown: string];
 
-/** The folders that lie deepest first, because one may lie in another. */
+/** The deepest folders first, because one may contain another. */
 export function hidePlaces(text: string, places: readonly HiddenPlace[]): string {
   return places
     .map(([folder, shown]) => [patternOf(folder), shown, folder.length] as const)
@@ -15,13 +15,13 @@ export function hidePlaces(text: string, places: readonly HiddenPlace[]): string
     .reduce((hidden, [pattern, shown]) => (pattern ? hidden.replace(pattern, () => shown) : hidden), text);
 }
 
-/** Names of accounts that say nothing of a person. */
+/** Account names that do not identify a person. */
 const NOBODY = new Set(
   'root admin administrator user users home node vscode runner codespace ubuntu debian'.split(' '),
 );
 const SHORTEST_NAME = 3;
 
-/** As a word of its own, wherever it stands. */
+/** As a whole word, anywhere. */
 export function hideName(text: string, name: string, shown: string): string {
   if (name.length < SHORTEST_NAME || NOBODY.has(name.toLowerCase())) return text;
   return text.replace(new RegExp(`${NOT_IN_WORD}${nameOf(name)}${WORD_ENDS}`, 'giu'), () => shown);
@@ -30,11 +30,11 @@ export function hideName(text: string, name: string, shown: string): string {
 const NOT_IN_WORD = '(?<![\\p{L}\\p{N}])';
 const WORD_ENDS = '(?![\\p{L}\\p{N}])';
 
-/** Escaped and encoded as often as it may be. */
+/** Escaped or encoded any number of times. */
 const percent = (hex: string) => `%(?:25)*${hex}`;
 const SEPARATOR = `(?:[\\\\/]|${percent('(?:5C|2F)')})+`;
 
-/** Null for the root of a disk, which says nothing of a person. */
+/** Null for the root of a disk, which does not identify a person. */
 function patternOf(folder: string): RegExp | null {
   const [, drive, rest = ''] = /^(?:[\\/]{2}[?.][\\/])?(?:([A-Za-z]):)?(.*)$/s.exec(folder) ?? [];
   const names = rest.split(/[\\/]+/).filter((name) => name !== '');
@@ -59,10 +59,10 @@ function spellCharacter(character: string): string {
   return `(?:${literal(character)}|${encoded}|${inJson})`;
 }
 
-/** Every sign may be written so, and none then means anything else. */
+/** Every character may be written this way without a special meaning. */
 const literal = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** `ADALOV~1`, and `AD3F2C~1` where many are alike. */
+/** `ADALOV~1`, and `AD3F2C~1` where many names are alike. */
 function shortNames(name: string): readonly string[] {
   if (/^[^\s.+,;=[\]]{1,8}(?:\.[^\s.+,;=[\]]{1,3})?$/.test(name) && /^[!-~]*$/.test(name)) return [];
   const base = name

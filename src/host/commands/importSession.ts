@@ -1,6 +1,6 @@
 /**
- * Imports a session that this or another known program recorded. The file is never changed. Lines that cannot be read
- * are counted and reported by number; a file without a readable line makes no session.
+ * Imports a session recorded by this or another known program. The file is never changed. Unreadable lines are counted
+ * and reported by number; a file without a readable line makes no session.
  */
 
 import { access } from 'node:fs/promises';
@@ -18,7 +18,10 @@ import { withCancel } from '../tell/withCancel.ts';
 const SHOWN_BY_CLINE = 'ui_messages.json';
 const SAID_IN_CLINE = 'api_conversation_history.json';
 
-/** Asks for a file unless one is given. Returns null when nothing was imported; the person then knows why, or cancelled it. */
+/**
+ * Asks for a file unless one is given. Returns null when nothing was imported; the person has then seen the reason, or
+ * cancelled.
+ */
 export async function importSession(store: SessionStore, given?: vscode.Uri): Promise<string | null> {
   const file = given ?? (await askForFile());
   if (!file) return null;
@@ -45,7 +48,7 @@ async function askForFile(): Promise<vscode.Uri | undefined> {
   return file;
 }
 
-/** Cline and Roo keep two files for each task: what their panel shows and what was said. The second is imported. */
+/** Cline and Roo keep two files for each task: the panel's display and the conversation. The second is imported. */
 async function meantBy(path: string): Promise<string> {
   if (basename(path) !== SHOWN_BY_CLINE) return path;
   const said = join(dirname(path), SAID_IN_CLINE);

@@ -1,4 +1,4 @@
-/** The message that is being written: what is attached to it, what it is completed with, and sending it. */
+/** Actions on the message being written: attachments, completions, and sending it. */
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
@@ -27,7 +27,7 @@ export function messageCommands(
         whole = await mentions.complete(text);
         images = await Promise.all(given.map((image) => bytesOf(image, session.conversation)));
       } catch (thrown) {
-        // The text is not lost.
+        // Puts the text back, so that it is not lost.
         changes.tell({ kind: 'compose', text });
         throw thrown;
       }
@@ -40,7 +40,7 @@ export function messageCommands(
       if (images.length > 0) changes.attach(images);
     },
     attachFiles: async ({ uris }) => changes.attach(await readImages(uris.map((uri) => vscode.Uri.parse(uri)))),
-    /** Nothing but images leaves the session this way. */
+    /** Only images can be loaded from the session this way. */
     loadImage: async ({ blob }) => {
       const bytes = (await session.conversation?.blobs.get(blob)) ?? null;
       const facts = bytes && readImage(bytes);
@@ -48,7 +48,7 @@ export function messageCommands(
       changes.tell({ type: 'image', blob, ...shown });
     },
     listNames: async () => {
-      // Servers that must be started first are not waited for: the state comes again when they have answered.
+      // Does not wait for servers that must be started first: the state is sent again when they have answered.
       void mcp.content.list();
       await skills.refresh();
       await agents.refresh();
@@ -67,7 +67,7 @@ const EXTENSIONS = ['png', 'jpg', 'jpeg', 'gif', 'webp'];
 /** Schemes of files that the editor itself can open. */
 const SCHEMES: ReadonlySet<string> = new Set(['file', 'vscode-remote']);
 
-/** None when the person chose none. */
+/** Empty when the person chose none. */
 async function chooseImages(): Promise<readonly GivenImage[]> {
   const chosen = await vscode.window.showOpenDialog({
     canSelectMany: true,
@@ -84,15 +84,15 @@ async function readImages(uris: readonly vscode.Uri[]): Promise<readonly GivenIm
   return readImageFiles(uris.map(({ fsPath }) => fsPath));
 }
 
-/** Bytes. Cameras stay below it; what is larger is no picture to look at. */
+/** In bytes. Photos are smaller; a larger file is not for viewing. */
 const LARGEST = 15_000_000;
 
-/** Throws for the first that is no regular file, too large, or no image by its own bytes. */
+/** Throws for the first file that is not regular, is too large, or is not an image by its own bytes. */
 export async function readImageFiles(paths: readonly string[]): Promise<readonly GivenImage[]> {
   const images: GivenImage[] = [];
   for (const path of paths.slice(0, IMAGE_LIMITS.count)) {
     const name = basename(path);
-    // A device has no end, and a pipe may never begin: neither is read.
+    // A device never ends, and a pipe may never begin: neither is read.
     const bytes = await readBounded(path, LARGEST).catch((thrown: unknown) => {
       throw storageError(path, thrown);
     });

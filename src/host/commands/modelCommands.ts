@@ -1,4 +1,4 @@
-/** Which model answers, and the endpoints and extensions that models come from. */
+/** The model that answers, and the endpoints and extensions that provide models. */
 
 import { tellLoss } from '../../core/cost/cacheLoss.ts';
 import { DEMO } from '../../core/ports.ts';

@@ -1,6 +1,6 @@
 /**
- * Shows what a restore would do to each file and lets the person choose. A file that somebody else changed since then
- * is listed but not preselected. Each file can be compared in the diff editor.
+ * Shows the effect of a restore on each file and lets the person choose. A file that somebody else has changed is
+ * listed but not preselected. Each file can be compared in the diff editor.
  */
 
 import { basename } from 'node:path';
@@ -19,12 +19,12 @@ interface StepItem extends vscode.QuickPickItem {
   readonly step: Change | Lost;
 }
 
-/** Bytes of a file that the diff editor is given. */
+/** Maximum size of a file passed to the diff editor. */
 const MOST_SHOWN = 10_000_000;
 
 /**
- * The steps that the person chose, each with its conflict decided, and the steps that cannot be carried out, so that
- * they are reported. Null when the person left without restoring.
+ * The steps chosen by the person, with their conflicts decided, plus the impossible steps, so that they are reported.
+ * Null when the person cancelled.
  */
 export async function askForRestore(
   moment: number,
@@ -69,7 +69,7 @@ function askForFiles(
   pick.selectedItems = pick.items.filter(({ step }) => step.kind !== 'lost' && step.conflict === null);
   return new Promise((resolve) => {
     pick.onDidTriggerItemButton(({ item: { step } }) => void (step.kind !== 'lost' && showDiff(step)));
-    // Files that cannot be restored are listed for information and cannot be ticked.
+    // Files that cannot be restored are listed but cannot be selected.
     pick.onDidChangeSelection((items) => {
       const possible = items.filter(({ step }) => step.kind !== 'lost');
       if (possible.length < items.length) pick.selectedItems = possible;

@@ -1,6 +1,6 @@
 /**
- * *Care of Sessions…*: check, repair and redact, each on the session on screen or one that the person chooses, and then a
- * page that says what was found or done and offers what comes next; and the storage that all of them use.
+ * *Care of Sessions…*: check, repair and redact, on the session on screen or a chosen one, followed by a page with the
+ * result and the next steps; and their storage.
  */
 
 import { readFile, stat } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { manageList } from '../tell/manageList.ts';
 
 const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
 
-/** Bytes of a file that is shown in an editor; a larger one is shown where it lies. */
+/** Maximum size of a file shown in an editor; a larger one is revealed in its folder. */
 const LARGEST = 20_000_000;
 
 export class SessionCare {
@@ -108,7 +108,7 @@ export class SessionCare {
     await this.#show(id, describeRedaction(title, report, vscode.l10n.t));
   }
 
-  /** One tab for each session. `kept` is the file as it was before a repair. */
+  /** One tab for each session. `kept` is the copy of the file from before a repair. */
   async #show(id: string, page: Page, kept: string | null = null): Promise<void> {
     const path = join(await this.#parts.sessions.folderOf(id), JOURNAL);
     const actions: Readonly<Record<CareAction, () => Promise<void>>> = {
@@ -123,7 +123,7 @@ export class SessionCare {
     this.#parts.pages.show(`care ${id}`, page, actions);
   }
 
-  /** To read: an editor that could write it would break its checksums. */
+  /** Read-only: saving it in an editor would break its checksums. */
   async #open(path: string): Promise<void> {
     const { size } = await stat(path);
     if (size > LARGEST) await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path));
@@ -242,7 +242,7 @@ function describeGaps(gaps: RepairReport['gaps'], t: Translate): string[] {
   );
 }
 
-/** With `first`, the first of them is what the page suggests. */
+/** With `first`, the first of them is highlighted. */
 function buttons(t: Translate, ids: readonly CareAction[], first = false) {
   const labels: Readonly<Record<CareAction, string>> = {
     check: t('Check again'),

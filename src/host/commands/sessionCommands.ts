@@ -1,6 +1,6 @@
 /**
- * Actions on whole sessions: begin, find, open, rename, mark as favourite, delete, export, take over. A session that
- * another window writes can be changed only there.
+ * Actions on whole sessions: create, find, open, rename, mark as favourite, delete, export, take over. Only the window
+ * that writes a session can change it.
  */
 
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -89,7 +89,7 @@ export class SessionCommands {
     await focusPanel();
   }
 
-  /** With `hit`, what was searched for is brought into sight. It may lie on a branch that was left. */
+  /** With `hit`, scrolls to the search hit, which may be on an abandoned branch. */
   async #open(id: string, hit: OpenRequest['hit']): Promise<void> {
     const { session, changes } = this.#parts;
     await session.show(id);
@@ -104,7 +104,7 @@ export class SessionCommands {
     const sessions = await withCancel(words('Reading the list of sessions…'), (signal) =>
       places.list(asked.query, asked.scope, session.conversation?.id, signal),
     );
-    // Typing goes on meanwhile, and only the newest answer counts.
+    // The person may type meanwhile, and only the newest answer counts.
     if (asked === this.#listed) changes.tell({ type: 'sessions', sessions });
   }
 
@@ -152,7 +152,7 @@ export class SessionCommands {
     await session.reopen('own');
   }
 
-  /** Moves it to the trash. The notification offers to bring it back. */
+  /** Moves it to the trash. The notification offers to undo this. */
   async remove(id: string): Promise<void> {
     const { session, access, places, drafts, log } = this.#parts;
     const store = await places.storeOf(id);
@@ -194,7 +194,7 @@ export class SessionCommands {
     });
   }
 
-  /** The session on screen, or else one that the person chooses. */
+  /** The session on screen, or one that the person chooses. */
   async choose(): Promise<string | null> {
     const { session, store } = this.#parts;
     if (session.conversation) return session.conversation.id;
@@ -251,7 +251,7 @@ export class SessionCommands {
     if (journal !== conversation?.journal) await journal.close();
   }
 
-  /** Each goes into a folder next to the session's own file. */
+  /** Each in a folder next to the session's own file. */
   async #writeSubagents(id: string, format: ExportFormat, path: string): Promise<void> {
     const store = (await this.#parts.places.storeOf(id)).subagentsOf(id);
     const sessions = await store.list();
@@ -265,7 +265,7 @@ export class SessionCommands {
     }
   }
 
-  /** Shows as text everything that a subagent has said and done so far. */
+  /** Shows a subagent's whole conversation so far as text. */
   async showSubagent(id: string, subagent: string): Promise<void> {
     const store = (await this.#parts.places.storeOf(id)).subagentsOf(id);
     const text = await whileOpen(store, subagent, async (journal) => [...exportMarkdown(journal)].join(''));
@@ -281,7 +281,7 @@ export class SessionCommands {
   }
 }
 
-/** For reading, also while a subagent writes it. */
+/** Read-only, even while a subagent writes it. */
 async function whileOpen<T>(store: SessionStore, id: string, read: (journal: Journal) => Promise<T>): Promise<T> {
   const { journal } = await store.open(id, {
     readOnly: new JournalError('closed', store.folderOf(id), 'Only being read.'),

@@ -1,4 +1,4 @@
-/** *Approvals…*: everything that runs, starts or sees without asking because the person said so, and takes it back. */
+/** *Approvals…*: lists every lasting permission of the person, and revokes them. */
 
 import * as vscode from 'vscode';
 import { withoutGrant } from '../../core/tools/approvals.ts';
@@ -12,13 +12,13 @@ import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';
 
-/** One thing that the person has allowed, as an item of the list. */
+/** One permission, as an item of the list. */
 export interface Allowance {
   readonly label: string;
   readonly description: string;
-  /** The heading above it and its neighbours. */
+  /** The group heading in the list. */
   readonly group: string;
-  /** It is asked about again before its next use. */
+  /** After this, its next use asks again. */
   readonly withdraw: () => PromiseLike<void>;
 }
 
@@ -28,7 +28,7 @@ export function approvalCommands(parts: Siblings) {
   return { showApprovals: () => showApprovals(parts) } satisfies Partial<Handlers>;
 }
 
-/** The list stays open, so that several can be taken back. */
+/** The list stays open, so that several can be revoked. */
 function showApprovals(parts: Siblings): Promise<void> {
   return manageList({
     title: vscode.l10n.t('Approvals'),
@@ -72,7 +72,7 @@ async function withdrawAll(allowed: readonly Allowance[]): Promise<void> {
 
 const MOST_NAMED = 30;
 
-/** From where each kind of approval is kept. */
+/** Reads each kind of approval from where it is stored. */
 async function readAllowances({
   session,
   allowedCommands,
@@ -130,7 +130,7 @@ function ofMcp({ decisions, servers }: OpenedMcp): Allowance[] {
       kind === 'server' ? vscode.l10n.t('may start, as it is configured now') : vscode.l10n.t('runs without asking'),
     withdraw: async () => {
       await decisions.withdraw(hash);
-      // Servers that may no longer run are stopped.
+      // Stops servers that may no longer run.
       await servers.refresh();
     },
   }));

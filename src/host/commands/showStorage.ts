@@ -1,4 +1,4 @@
-/** *Show Storage Used*: a page with what sessions take on disk and their limit, from which one cleans up. */
+/** *Show Storage Used*: a page with the disk usage of sessions and their limit, with actions to clean up. */
 
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -96,12 +96,12 @@ async function measure({ store, places, quota, session, settings }: Siblings) {
   });
 }
 
-/** Sessions of this folder, the largest first, and the others together. */
+/** Sessions of this folder, the largest first, and the total of the others. */
 type StorageFacts = Awaited<ReturnType<typeof measure>>;
 
 const MOST_ROWS = 100;
 
-/** How much sessions take, what limits it, what happens then, and the largest ones. Pure. */
+/** The size of sessions, its limit, what happens at the limit, and the largest ones. Pure. */
 function describeStorage(used: StorageFacts, t: Translate): Page {
   const { sessions, elsewhere, trash, images, outputDays } = used;
   const here = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -161,9 +161,9 @@ function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 }
 
-/** How many bytes the sessions of a workspace take on disk, each with its bodies and its subagents, and the trash beside them. */
+/** Bytes on disk of a workspace's sessions, each with its bodies and its subagents, and of the trash. */
 interface StorageUsed {
-  /** Bytes by the id of the session. */
+  /** Bytes by session id. */
   readonly sessions: ReadonlyMap<string, number>;
   readonly trash: number;
 }
@@ -175,7 +175,7 @@ export async function measureStorage(folder: string): Promise<StorageUsed> {
   return { sessions, trash: await bytesIn(trashOf(folder)) };
 }
 
-/** Removes for good everything that was moved there. */
+/** Permanently removes everything in the trash. */
 export async function emptyTrash(folder: string): Promise<void> {
   const path = trashOf(folder);
   try {
@@ -197,7 +197,7 @@ async function foldersIn(folder: string): Promise<string[]> {
   }
 }
 
-/** A file that goes while it is counted is not counted. Links are not followed. */
+/** A file that disappears meanwhile is not counted. Links are not followed. */
 export async function bytesIn(folder: string): Promise<number> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return [];

@@ -1,4 +1,4 @@
-/** Which strategy compacts, files to begin one's own with, and the lab that compares them. */
+/** Choice of the compaction strategy, templates for a person's own, and the lab that compares them. */
 
 import type * as vscode from 'vscode';
 import type { Handlers } from '../handlers.ts';
@@ -13,7 +13,7 @@ type Siblings = LabSiblings & Pick<Parts, 'session' | 'settings'>;
 
 export class StrategyCommands implements vscode.Disposable {
   readonly #parts: Siblings;
-  /** Loaded when it is first asked for: most windows never open it. */
+  /** Loaded on first use: most windows never open it. */
   #lab: StrategyLab | null = null;
 
   readonly handlers = {

@@ -1,6 +1,6 @@
 /**
- * The commands that move through a session's history: restore a checkpoint, undo a restore, return to a branch, clear,
- * set a checkpoint. Each says first what it would do, and each can be undone.
+ * Commands that move through a session's history: restore a checkpoint, undo a restore, return to a branch, clear, set
+ * a checkpoint. Each first shows its effect, and each can be undone.
  */
 
 import * as vscode from 'vscode';
@@ -32,12 +32,12 @@ import { askForRestore } from './restorePreview.ts';
 interface Scope {
   readonly conversation: boolean;
   readonly files: boolean;
-  /** Removed messages are summarised, and the summary is carried over. */
+  /** Summarise the removed messages, and carry the summary over. */
   readonly summary: boolean;
 }
 
 const ELSEWHERE = words('Open the session of this branch first.');
-/** Entries that are searched for the newest restore. */
+/** Entries searched for the newest restore. */
 const LOOK_BACK = 10_000;
 
 export class TimeTravelCommands {
@@ -59,7 +59,7 @@ export class TimeTravelCommands {
     this.#pages = pages;
   }
 
-  /** Asks which checkpoint, unless one is given, and what to restore of it. */
+  /** Asks for the checkpoint unless given, and for what to restore. */
   async #restoreCheckpoint(id?: number): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
@@ -76,7 +76,7 @@ export class TimeTravelCommands {
       const files = await conversation.history.restore(steps);
       if (scope.conversation) {
         const travel = await revertToCheckpoint(journal, checkpoint.id, 'user');
-        // The conversation may be at the checkpoint already, with only the files to restore.
+        // The conversation may already be at the checkpoint, with only files to restore.
         if (travel.kind === 'refused' && files.restored.length === 0) return travel;
         if (travel.kind === 'done') {
           await journal.append(noteReturn(checkpoint));
@@ -126,7 +126,7 @@ export class TimeTravelCommands {
     });
   }
 
-  /** False when the person left the question about files. */
+  /** False when the person cancelled the question about files. */
   async #returnTo(conversation: Conversation, branch: Branch): Promise<boolean> {
     const { journal } = conversation;
     const title = vscode.l10n.t('Return to “{0}”', branch.label);
@@ -151,7 +151,7 @@ export class TimeTravelCommands {
     return true;
   }
 
-  /** Leaves an empty context. The old one becomes a branch, and the session keeps its model and its agent. */
+  /** Leaves an empty context. The old one becomes a branch, and the session keeps its model and agent. */
   async #clear(): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
@@ -212,7 +212,7 @@ async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | nul
   return chosen?.checkpoint ?? null;
 }
 
-/** Of one turn, the one before its message comes first. */
+/** Of the two in one turn, the one before its message comes first. */
 function newestTurnFirst(checkpoints: readonly CheckpointEntry[]): CheckpointEntry[] {
   const listed: CheckpointEntry[] = [];
   for (const checkpoint of [...checkpoints].reverse()) {
@@ -264,7 +264,7 @@ async function askForScope(
   return chosen && 'scope' in chosen ? chosen.scope : null;
 }
 
-/** Whether to restore the files on returning to a branch; null when the person left. */
+/** Whether to restore the files when returning to a branch; null when the person cancelled. */
 async function askAboutFiles(title: string, count: number): Promise<'restore' | 'leave' | null> {
   const items = [
     {
@@ -289,7 +289,7 @@ interface ScopeItem extends vscode.QuickPickItem {
   readonly scope: Scope;
 }
 
-/** A message without an answer can be answered once more. */
+/** A message without an answer can be answered again. */
 function noteReturn({ id, afterMessage }: CheckpointEntry): ReturnType<typeof noteOf> {
   const said = words('Went back to checkpoint {0}. What came after it is kept as a branch.', id);
   return afterMessage ? noteOf('info', said, { action: 'retry' }) : noteBranch(said);

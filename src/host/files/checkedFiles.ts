@@ -1,7 +1,7 @@
 /**
  * Writes a file through a temporary file and a rename in the same folder, so that it is never half written. The folder
- * stays open from the check to the rename: where the system can name an open folder, replacing it with a link changes
- * nothing. Deleting is protected in the same way.
+ * is held open from the check to the rename: where the system can name an open folder, replacing it with a link has no
+ * effect. Deleting is protected in the same way.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -27,8 +27,8 @@ import { hasCode } from './fileErrors.ts';
 import { writeInPlace } from './writeInPlace.ts';
 
 /**
- * `real` is the checked real path. Missing folders are made. A file that is replaced keeps its mode and owner. One that
- * has several names is written in place where there is a folder for `records` of that, so that it stays one file.
+ * `real` is the checked real path. Missing folders are created. A replaced file keeps its mode and owner. A file with
+ * several hard links is written in place if `records` is given, so that it stays one file.
  */
 export async function writeChecked(
   real: string,
@@ -47,7 +47,7 @@ export async function writeChecked(
   }
 }
 
-/** Deletes the file at its checked real path; no error when it is gone. */
+/** Deletes the file at its checked real path; does nothing when it is gone. */
 export async function removeChecked(real: string, shown: string): Promise<void> {
   const folder = await holdFolder(dirname(real), shown);
   try {
@@ -59,7 +59,7 @@ export async function removeChecked(real: string, shown: string): Promise<void> 
   }
 }
 
-/** Missing folders are made. */
+/** Missing folders are created. */
 export async function makeFolder(real: string, shown: string): Promise<HeldFolder> {
   try {
     return await holdFolder(real, shown);
@@ -70,7 +70,7 @@ export async function makeFolder(real: string, shown: string): Promise<HeldFolde
   try {
     const path = join(parent.at, basename(real));
     await mkdir(path).catch((thrown: unknown) => {
-      // Somebody else has made it meanwhile; opening it shows whether it is a folder.
+      // Somebody else has created it meanwhile; opening it shows whether it is a folder.
       if (!hasCode(thrown, 'EEXIST')) throw thrown;
     });
     return await holdFolder(real, shown, path);
@@ -92,7 +92,7 @@ async function replaceIn(folder: string, name: string, before: Stats | null, byt
   }
 }
 
-/** Null when there is nothing. */
+/** Null when nothing is there. */
 async function refuseUnwritable(path: string, shown: string): Promise<Stats | null> {
   const before = await lstat(path).catch((thrown: unknown) => {
     if (hasCode(thrown, 'ENOENT')) return null;
@@ -126,17 +126,17 @@ async function fill(
   }
 }
 
-/** macOS can refuse every link on the way by itself (`O_NOFOLLOW_ANY`); elsewhere only the last name is protected. */
+/** macOS can refuse every link on the path (`O_NOFOLLOW_ANY`); elsewhere only the last name is protected. */
 const NO_LINKS = process.platform === 'darwin' ? 0x20000000 : (constants.O_NOFOLLOW ?? 0);
 
-/** Opening must neither follow a link that was just put there nor wait for the writer of a pipe. */
+/** Opening must neither follow a link that was just created nor wait for the writer of a pipe. */
 const FLAGS = constants.O_RDONLY | NO_LINKS | (constants.O_NONBLOCK ?? 0);
 
 export async function readChecked(real: string, shown: string): Promise<Uint8Array> {
   const handle = await open(real, FLAGS);
   try {
     if (!(await handle.stat()).isFile()) throw new ToolError(`${shown} is not a regular file.`);
-    // A folder on the way may have been replaced by a link between the check and the opening.
+    // A folder on the path may have been replaced by a link between check and opening.
     if (!(await isOpenAt(handle, real))) {
       throw new ToolError(`${shown} was exchanged while it was opened; nothing was read.`);
     }
@@ -147,8 +147,8 @@ export async function readChecked(real: string, shown: string): Promise<Uint8Arr
 }
 
 /**
- * The bytes of a regular file, links followed, or why there are none. A device or a pipe is not read, and the one that
- * waits for a writer is not waited for. Throws what the system says about a file that cannot be opened.
+ * The bytes of a regular file, links followed, or why there are none. Devices are not read, and pipes are not waited
+ * for. Throws the system's error for a file that cannot be opened.
  */
 export async function readBounded(path: string, most: number): Promise<Buffer | 'notRegular' | 'tooLarge'> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -156,7 +156,7 @@ export async function readBounded(path: string, most: number): Promise<Buffer | 
     const facts = await file.stat();
     if (!facts.isFile()) return 'notRegular';
     if (facts.size > most) return 'tooLarge';
-    // One byte more than may be tells of a file that grows meanwhile.
+    // One byte above the limit reveals a file that grows meanwhile.
     const chunks: Buffer[] = [];
     let read = 0;
     while (read <= most) {
@@ -174,7 +174,7 @@ export async function readBounded(path: string, most: number): Promise<Buffer | 
 
 const PIECE = 256 * 1024;
 
-/** The person's own file that tells a turn something. Null where there is none, and for one that is left out. */
+/** A file of the person's own that adds context to a turn. Null when it does not exist or was left out. */
 export async function readOwnSource(
   path: string,
   origin: string,
@@ -203,7 +203,7 @@ async function unlessLeftOut<T>(origin: string, leaveOut: LeaveOut, read: () => 
 }
 
 async function isOpenAt(handle: FileHandle, real: string): Promise<boolean> {
-  // Linux tells where the open file is. Looking up the path again would find what is there by then.
+  // Linux reports the path of the open file. Looking the path up again would find whatever is there by then.
   if (process.platform === 'linux') return (await readlink(`/proc/self/fd/${handle.fd}`)) === real;
   const [opened, named, again] = await Promise.all([
     handle.stat({ bigint: true }),
@@ -214,16 +214,16 @@ async function isOpenAt(handle: FileHandle, real: string): Promise<boolean> {
 }
 
 /**
- * Opens a folder that was checked, and keeps it open while it is used: where the system can name an open folder, putting
- * a link in its place changes nothing.
+ * Opens a checked folder, and keeps it open while it is used: where the system can name an open folder, replacing it
+ * with a link has no effect.
  */
 interface HeldFolder {
-  /** A path that means the same folder as long as it is open, where the system has one. */
+  /** A path to the same folder as long as it is open, where the system has one. */
   readonly at: string;
   release(): Promise<void>;
 }
 
-/** `real` is the checked real path. With `path`, the folder is opened there, and must be the one of that real path. */
+/** `real` is the checked real path. With `path`, the folder is opened there, and must be the one at that real path. */
 export async function holdFolder(real: string, shown: string, path = real): Promise<HeldFolder> {
   const moved = () => new ToolError(`${shown}: a folder on the way was exchanged for a link; it was left alone.`);
   if (process.platform !== 'linux') {
@@ -241,8 +241,8 @@ export async function holdFolder(real: string, shown: string, path = real): Prom
   return { at, release: () => handle.close() };
 }
 
-// * Moves a file by giving it its new name and taking the old one: unlike a rename, this overwrites nothing and follows no
-// link, and the file stays the same with all that belongs to it. Where the disk has no second names, it is written anew.
+// Moves a file by adding the new name and removing the old one: unlike a rename, this overwrites nothing and follows no
+// link, and the file keeps its identity and metadata. Where the disk has no hard links, it is written anew.
 
 /** With its checked real path. */
 interface Place {
@@ -250,7 +250,7 @@ interface Place {
   readonly shown: string;
 }
 
-/** Gives the file the same name in other letters, on a disk that takes both for one. */
+/** Changes the letter case of a file's name, on a disk that ignores case. */
 export async function respell({ real, shown }: Place, name: string): Promise<void> {
   const folder = await holdFolder(dirname(real), shown);
   try {
@@ -276,7 +276,7 @@ export async function moveChecked(from: Place, to: Place): Promise<void> {
   }
 }
 
-/** False where the disk has no second names for a file, or the new one is on another disk. */
+/** False where the disk has no hard links, or the new name is on another disk. */
 async function linkChecked(from: Place, target: string): Promise<boolean> {
   const handle = await open(from.real, FLAGS);
   try {

@@ -1,6 +1,6 @@
 /**
- * The workspace's files as checkpoints see them. Paths pass the workspace's own guard, links are neither followed nor
- * listed, and version control folders are never entered.
+ * The workspace's files for checkpoints. Paths pass the workspace's own guard, links are neither followed nor listed,
+ * and version control folders are never entered.
  */
 
 import { type Dirent, realpathSync } from 'node:fs';
@@ -18,21 +18,21 @@ import { foldCase, isInside } from './pathGuard.ts';
 
 export interface CheckpointFilesOptions {
   readonly files: Files;
-  /** The workspace folders, as `Files` has them. */
+  /** The workspace folders, as in `Files`. */
   readonly folders: readonly { readonly name: string; readonly path: string }[];
-  /** Reports the absolute path of each file that is saved in an editor; returns a function that ends it. */
+  /** Calls `listener` with the absolute path of each file saved in an editor; returns a function that unsubscribes. */
   readonly onSave: (listener: (path: string) => void) => () => void;
-  /** Folders whose changes are nobody's to keep: our own and the editor's. */
+  /** Folders excluded from checkpoints: the product's own and the editor's. */
   readonly denied?: readonly string[];
 }
 
 interface CheckpointRoot {
-  /** What paths shown in it begin with. */
+  /** Prefix of the paths shown for its files. */
   readonly prefix: string;
   readonly real: string;
 }
 
-/** Version control, and what package managers and builds can make again. */
+/** Version control, and output of package managers and builds. */
 const SKIPPED = new Set([
   '.git',
   '.hg',
@@ -51,7 +51,7 @@ const SKIPPED = new Set([
   'bazel-out',
 ]);
 
-/** A folder of this name is a build's output only if one of these files is beside it. */
+/** A folder of this name is build output only if one of these files is next to it. */
 const BUILT = 'target';
 const BUILT_BY: readonly string[] = ['Cargo.toml', 'pom.xml', 'build.sbt'];
 
@@ -67,19 +67,19 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     return root ? root.prefix + relative(root.real, real).split(sep).join('/') : real;
   };
 
-  /** The facts of what has exactly this name. Throws when the name has become a link, or goes through one. */
+  /** The facts of the file with exactly this name. Throws when the name has become a link, or passes through one. */
   const look = async (path: string): Promise<FileFacts> => {
     const facts = await files.resolve(path);
     const name = nameOfReal(facts.real);
     if (name === path) return facts;
-    // On a disk that ignores case, the file there has another name and is not this one.
+    // On a disk that ignores case, the file there has another name and is a different file.
     if (foldCase(name) === foldCase(path)) return { ...facts, exists: false };
     throw new ToolError(
       `${facts.shown} is a link by now, or lies behind one: it leads to ${name}, which is left alone.`,
     );
   };
 
-  /** True when a folder on the way to the path is now a file. */
+  /** True when a folder on the path is now a file. */
   const standsOnFile = async (path: string): Promise<boolean> => {
     const root = roots.find(({ prefix }) => path.startsWith(prefix));
     if (!root) return false;
@@ -94,7 +94,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
   return {
     async nameOf(path) {
       const name = nameOfReal((await files.resolve(path)).real);
-      // A name that the disk takes for another one's is still to be, when a file is only spelled anew.
+      // When a file is only respelled, the new name does not exist yet although the disk finds the file.
       return foldCase(name) === foldCase(path) ? path : name;
     },
 
@@ -160,7 +160,7 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
       const scan = { files: new Map<string, FileStamp>(), folders: new Set<string>(), complete: true };
       const ours = await openDenied(denied);
       for (const [at, root] of roots.entries()) {
-        // A folder inside another one belongs to the first, which its paths are named after.
+        // A folder inside another one belongs to the first, which prefixes its paths.
         const earlier = roots.slice(0, at).map(({ real }) => real);
         if (earlier.some((real) => isInside(root.real, real))) continue;
         const skipped = async (folder: string) => earlier.includes(folder) || (await ours.holdsFolder(folder));
@@ -182,7 +182,7 @@ interface WalkedFiles {
   complete: boolean;
 }
 
-/** Breadth first, so that a limit leaves out the deepest files. */
+/** Breadth first, so that a limit omits the deepest files. */
 async function walk(
   root: CheckpointRoot,
   skipped: (folder: string) => Promise<boolean>,
@@ -218,8 +218,8 @@ async function walk(
 }
 
 /**
- * A folder that is gone or closed to us holds nothing we could keep. Null when its content cannot be read for another
- * reason.
+ * A folder that is gone or inaccessible holds nothing that could be kept. Null when its content cannot be read for
+ * another reason.
  */
 async function list(path: string): Promise<Dirent[] | null> {
   try {
@@ -229,7 +229,7 @@ async function list(path: string): Promise<Dirent[] | null> {
   }
 }
 
-/** Null when the file is gone or nothing can be learned about it. */
+/** Null when the file is gone or its facts are unavailable. */
 async function stampOf(path: string): Promise<FileStamp | null> {
   try {
     const { size, mtimeMs, ctimeMs } = await lstat(path);

@@ -1,6 +1,6 @@
 /**
- * What `.editorconfig` files say of how a new file is written: line ends and encoding. Those of the file's folder and
- * above are read, up to the workspace folder or one that says `root = true`. See https://spec.editorconfig.org.
+ * Reads the style of a new file from `.editorconfig` files: line ends and encoding. Reads those of the file's folder
+ * and above, up to the workspace folder or one with `root = true`. See https://spec.editorconfig.org.
  */
 
 import { dirname, join, relative, sep } from 'node:path';
@@ -9,7 +9,7 @@ import { readBounded } from './checkedFiles.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside } from './pathGuard.ts';
 
-/** Bytes; a larger file is passed over. */
+/** In bytes; a larger file is ignored. */
 const LARGEST = 64 * 1024;
 
 const LINE_ENDS: ReadonlyMap<string, TextStyle['lineEnd']> = new Map([
@@ -26,7 +26,7 @@ const CHARSETS: ReadonlyMap<string, Pick<TextStyle, 'encoding' | 'bom'>> = new M
   ['utf-16be', { encoding: 'utf16be', bom: true }],
 ]);
 
-/** `real` lies in the folder `root`. Nearer files win. */
+/** `real` is in the folder `root`. Nearer files win. */
 export async function readEditorConfig(real: string, root: string): Promise<Partial<TextStyle>> {
   const said = new Map<string, string>();
   for (let folder = dirname(real); isInside(folder, root); folder = dirname(folder)) {
@@ -78,7 +78,7 @@ export function parseEditorConfig(text: string): { readonly isRoot: boolean; rea
 /** Characters of a pattern; a longer one matches nothing. */
 const LONGEST_GLOB = 1024;
 
-/** A pattern with a slash is for paths from the folder of the file, one without for names in any folder. */
+/** A pattern with a slash applies to paths from the file's folder, one without to names in any folder. */
 function matcherOf(glob: string): (path: string) => boolean {
   if (glob.length > LONGEST_GLOB) return () => false;
   const anywhere = glob.includes('/') ? '' : '(?:.*/)?';

@@ -1,6 +1,6 @@
 /**
- * The editor's own decoding and encoding, by its settings and what is open. Which encoding a file has is only guessed
- * here: whoever asks looks whether it gives the file's bytes back.
+ * The editor's decoding and encoding, according to its settings and open documents. The encoding of a file is only
+ * guessed here: callers verify that it reproduces the file's bytes.
  */
 
 import { realpathSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { readEditorConfig } from './editorConfig.ts';
 import { isInside, type NamedFolder } from './pathGuard.ts';
 
 export interface HostText extends EditorText {
-  /** What ripgrep calls the encoding that is set for a workspace folder, by its real path; null for UTF-8. */
+  /** ripgrep's name for the encoding configured for a workspace folder, by its real path; null for UTF-8. */
   searchEncoding(folder: string): string | null;
 }
 
-/** What the editor guesses, in the order in which a name is looked for: several encodings can give the same text. */
+/** Encodings that the editor guesses, in search order: several encodings can yield the same text. */
 const GUESSED = [
   ...['utf8', 'windows1252', 'gbk', 'gb18030', 'cp950', 'big5hkscs', 'shiftjis', 'eucjp', 'euckr', 'windows1251'],
   ...['koi8r', 'iso88595', 'cp866', 'windows1250', 'iso88592', 'windows1253', 'iso88597', 'windows1255', 'iso88598'],
@@ -25,13 +25,13 @@ const GUESSED = [
 
 export function openEditorText(folders: readonly NamedFolder[]): HostText {
   const roots = folders.map(({ path }) => ({ path, real: realpathSync.native(path) }));
-  // Settings of a folder count for paths as the editor has them.
+  // Folder settings are looked up by the editor's own paths.
   const uriOf = (real: string): vscode.Uri => {
     const root = roots.find((each) => isInside(real, each.real));
     return vscode.Uri.file(root ? join(root.path, relative(root.real, real)) : real);
   };
   const settingsOf = (real: string) => vscode.workspace.getConfiguration('files', uriOf(real));
-  // Editors made from an older VS Code have neither.
+  // Editors based on an older VS Code have neither.
   const decodes = typeof vscode.workspace.decode === 'function' && typeof vscode.workspace.encode === 'function';
   const decode = async (bytes: Uint8Array, encoding: string) => vscode.workspace.decode(bytes, { encoding });
   return {
@@ -82,7 +82,7 @@ const encodingIn = (settings: vscode.WorkspaceConfiguration): string => {
   return typeof set === 'string' ? set : 'utf8';
 };
 
-/** As the standard of the web names an encoding of the editor's; null where that has none. */
+/** The web standard's name for an editor encoding; null if it has none. */
 export function labelOf(encoding: string): string | null {
   const label =
     LABELS.get(encoding) ?? encoding.replace(/^(windows|koi8)(?=.)/u, '$1-').replace(/^iso8859/u, 'iso-8859-');

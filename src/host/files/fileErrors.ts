@@ -1,4 +1,4 @@
-/** What the operating system says about a file, in words for the model and the person. */
+/** Explains the operating system's file errors to the model and the person. */
 
 import { messageOf, ToolError } from '../../core/errors.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
@@ -23,10 +23,10 @@ const WORDS: Readonly<Record<string, string>> = {
   EBUSY: 'another program is using it',
 };
 
-/** What Windows says of both, so no hint of permissions alone is right. */
+/** Windows reports both alike, so a hint about permissions alone would be wrong. */
 const HELD_OR_CLOSED = 'another program may be using it, or it is not permitted; try again in a moment';
 
-/** `deed` as in `cannot be written`. Anything but a file error is returned as it is. */
+/** `deed` as in `cannot be written`. Other errors are returned unchanged. */
 export function explainFileError(
   shown: string,
   deed: string,
@@ -34,7 +34,7 @@ export function explainFileError(
   windows = process.platform === 'win32',
 ): unknown {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return thrown;
-  // The system's own text contains the absolute path, so it is only used where there is nothing better.
+  // The system's own text contains the absolute path, so it is a last resort.
   const held = windows && hasCode(thrown, 'EPERM', 'EACCES', 'EBUSY');
   const reason = held ? HELD_OR_CLOSED : (WORDS[thrown.code] ?? messageOf(thrown));
   return new ToolError(`${showInOneLine(shown)} ${deed}: ${reason}.`, { cause: thrown });

@@ -1,6 +1,6 @@
 /**
- * Changes of the workspace's files by git. Only what lies in the workspace folder is told, wherever the repository says
- * that its files are, and nothing of folders that tools do not touch.
+ * Reads the changes of the workspace's files from git. Only files in the workspace folder are included, wherever the
+ * repository's work tree is, and none in folders that tools may not touch.
  */
 
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ export interface GitOptions {
   /** Folders that no tool may touch. */
   readonly denied: readonly string[];
   readonly environment: GitPlace['environment'];
-  /** Absolute path of git; null when there is none. */
+  /** Absolute path of git; null if there is none. */
   readonly git: () => Promise<string | null>;
 }
 
@@ -37,7 +37,7 @@ const DIFF = [
   ...['--src-prefix=a/', '--dst-prefix=b/', '--relative'],
 ];
 
-/** Characters of names that one command is given: Windows takes no more than 32,767 of a whole line. */
+/** Maximum characters of names in one command: Windows limits a whole line to 32,767. */
 const MOST_NAMED = 20_000;
 
 export function openGit({ folders, denied, environment, git }: GitOptions): Git {
@@ -93,11 +93,11 @@ export function openGit({ folders, denied, environment, git }: GitOptions): Git 
 /** Files that git reads because a setting names them. */
 const NAMED_FILES = '^core\\.(attributesfile|excludesfile)$';
 
-/** Settings that take away those of them that are no regular files. `top`: where a relative name begins. */
+/** Settings that remove those that are not regular files. `top`: base of relative names. */
 async function findEndless(place: GitPlace, top: string, signal: AbortSignal): Promise<readonly string[]> {
   const args = ['config', '-z', '--type=path', '--get-regexp', NAMED_FILES];
   const { output, code, complaint } = await runGit(place, [], args, signal);
-  // 1: there is none.
+  // 1: none set.
   if (code !== 0 && code !== 1) throw cannotTell(complaint, code);
   const off = output.split('\0').map(async (each) => {
     const [key = '', ...name] = each.split('\n');
@@ -110,7 +110,7 @@ async function findEndless(place: GitPlace, top: string, signal: AbortSignal): P
 
 interface Filters {
   readonly names: ReadonlySet<string>;
-  /** The settings that switch all of them off. */
+  /** The settings that disable all of them. */
   readonly off: readonly string[];
 }
 
@@ -118,8 +118,8 @@ const MOST_FILTERS = 100;
 const FILTER = /^filter\.(?<name>.+)\.(?:clean|smudge|process|required)$/su;
 
 /**
- * A filter is a program that reading a changed file would run: each is set to nothing. A key of which it is not sure that
- * setting it to nothing works means that git is not run at all.
+ * A filter is a program that reading a changed file would run: each is set to nothing. If a key might not be cleared
+ * reliably, git is not run at all.
  */
 async function readFilters(place: GitPlace, signal: AbortSignal): Promise<Filters> {
   const { output, cut, code, complaint } = await runGit(
@@ -128,7 +128,7 @@ async function readFilters(place: GitPlace, signal: AbortSignal): Promise<Filter
     ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'],
     signal,
   );
-  // 1: there is none.
+  // 1: none set.
   if (code !== 0 && code !== 1 && !cut) throw cannotTell(complaint, code);
   const keys = output.split('\0').filter((key) => key !== '');
   const names = new Set<string>();
@@ -150,12 +150,12 @@ async function readFilters(place: GitPlace, signal: AbortSignal): Promise<Filter
   return { names, off };
 }
 
-/** What git says where a file has no filter, and bytes that came as no text, would be taken for something else. */
+/** Excludes names that git prints for "no filter", and bytes that are not valid text. */
 function canBeNamed(name: string): boolean {
   return !/[=\n\uFFFD]/u.test(name) && !['set', 'unset', 'unspecified'].includes(name);
 }
 
-/** Those that one of the filters stands before, wherever the attribute comes from. */
+/** Files with one of the filters, wherever the attribute comes from. */
 async function findFiltered(
   files: readonly ChangedFile[],
   filters: ReadonlySet<string>,
@@ -164,7 +164,7 @@ async function findFiltered(
   if (files.length === 0 || filters.size === 0) return new Set();
   const names = files.map(({ path }) => `${path}\0`).join('');
   const { output } = checked(await run(['check-attr', '-z', '--stdin', 'filter'], names));
-  // Three fields for each: the path, the attribute, its value.
+  // Three fields each: the path, the attribute, its value.
   const fields = output.split('\0');
   const filtered = fields.filter((_, at) => at % 3 === 0 && filters.has(fields[at + 2] ?? ''));
   return new Set(filtered);
@@ -179,7 +179,7 @@ function cannotTell(complaint: string, code: number | null): ToolError {
   return new ToolError(`git cannot tell (${showInOneLine(complaint.slice(0, 500)) || `exit code ${code}`}).`);
 }
 
-/** `prefix` is the way from the top of the repository to the workspace folder. */
+/** `prefix` is the path from the top of the repository to the workspace folder. */
 function readStatus(output: string, prefix: string): { branch: string; files: ChangedFile[] } {
   const [head = '', ...entries] = output.split('\0');
   const files = entries.flatMap((entry) => {
@@ -192,8 +192,8 @@ function readStatus(output: string, prefix: string): { branch: string; files: Ch
 }
 
 /**
- * Runs git so that nothing which a repository holds or configures is started: no hook, monitor, filter, pager, external
- * diff, converter, or way to a remote. Output and time are bounded. Arguments are a list; there is no shell.
+ * Runs git so that nothing that a repository contains or configures is started: no hook, monitor, filter, pager,
+ * external diff, converter, or remote helper. Output and time are bounded. Arguments are a list; there is no shell.
  */
 const MOST_MS = 30_000;
 const MOST_BYTES = 2 * 1024 * 1024;
@@ -220,7 +220,7 @@ const NOTHING = process.platform === 'win32' ? 'NUL' : '/dev/null';
 const HARMLESS = [
   'core.fsmonitor=false',
   `core.hooksPath=${NOTHING}`,
-  // A file that git reads whole, wherever it lies.
+  // A file that git reads whole, wherever it is.
   `diff.orderFile=${NOTHING}`,
   'core.pager=cat',
   'diff.external=',
@@ -228,7 +228,9 @@ const HARMLESS = [
   'safe.bareRepository=explicit',
 ];
 
-/** `settings` are further ones of the form `name=value`, stronger than any file's. `input` is what git reads. */
+/**
+ * `settings` are additional ones of the form `name=value`, overriding those in files. `input` is git's standard input.
+ */
 async function runGit(
   { git, folder, environment }: GitPlace,
   settings: readonly string[],
@@ -247,7 +249,7 @@ async function runGit(
     signal: AbortSignal.any([signal, late]),
     killSignal: 'SIGKILL',
   });
-  // It may end before it has read all: its exit code says why.
+  // It may end before it has read everything: its exit code gives the reason.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const chunks: Buffer[] = [];
@@ -274,15 +276,15 @@ async function runGit(
 }
 
 /**
- * Git reads some files of a repository whole, such as its list of attributes, and any of them may be a link to a device
- * that never ends: it then fails instead of taking all memory. Packs are not counted, as they are mapped for reading only.
+ * Git reads some files of a repository whole, such as its list of attributes, and any of them may be a link to an
+ * endless device: git then fails instead of using all memory. Packs do not count, as they are mapped read-only.
  */
 function withLittleMemory(git: string): [string, ...string[]] {
   if (process.platform === 'win32') return [git];
   return ['/bin/sh', '-c', `ulimit -d ${MOST_MEMORY_KB} 2>/dev/null; exec "$0" "$@"`, git];
 }
 
-/** Variables of git itself would point it elsewhere, or name programs. */
+/** Git's own variables would redirect it, or name programs. */
 function gitEnvironment(own: GitPlace['environment']): Record<string, string> {
   const foreign = Object.fromEntries(Object.entries(own).filter(([name]) => !/^GIT_/iu.test(name)));
   return {
@@ -290,7 +292,7 @@ function gitEnvironment(own: GitPlace['environment']): Record<string, string> {
     LC_ALL: 'C',
     // Nothing is written into the repository.
     GIT_OPTIONAL_LOCKS: '0',
-    // Of a partial clone the missing parts are not fetched.
+    // Missing parts of a partial clone are not fetched.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
   };

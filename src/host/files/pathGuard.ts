@@ -1,6 +1,6 @@
 /**
  * Decides which paths are inside the workspace. A path must pass twice: as written, and as the real path after links
- * are followed. The stricter verdict wins. A file is told as the disk spells it, however it was asked for.
+ * are followed. The stricter verdict wins. Paths are reported in the disk's spelling, however they were requested.
  */
 
 import type { Stats } from 'node:fs';
@@ -23,14 +23,14 @@ export interface Root {
 export interface PlacedPath {
   readonly shown: string;
   readonly absolute: string;
-  /** Where it lies if no link below the workspace folder leads elsewhere. */
+  /** The path if no link below the workspace folder leads elsewhere. */
   readonly straight: string;
-  /** With several folders: no folder has the name that it begins with, so it is taken to lie in the first. */
+  /** With several folders: its first segment names no folder, so it is taken to be in the first. */
   readonly unnamedRoot?: true;
 }
 
 export interface GuardedPath extends PlacedPath {
-  /** The last name as it was written, where the disk spells it in another way. */
+  /** The requested file name, where the disk spells it differently. */
   readonly written?: string;
   readonly real: string;
   readonly exists: boolean;
@@ -41,8 +41,8 @@ const LONGEST_PATH = 4096;
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
 
 /**
- * The verdict on a model's path as written; nothing is looked up on disk. Throws `ToolError`. `paths` are the rules of
- * the system: with those of Windows both kinds of slashes part names.
+ * The verdict on a model's path as written, without looking at the disk. Throws `ToolError`. `paths` are the rules of
+ * the system: on Windows both kinds of slashes separate names.
  */
 export function placePath(path: string, roots: readonly Root[], paths: PlatformPath = nodePaths): PlacedPath {
   const [first] = roots;
@@ -63,7 +63,7 @@ export function placePath(path: string, roots: readonly Root[], paths: PlatformP
   const root = rootOf(absolute, roots, paths);
   if (!root) throw refuse('it lies outside of the workspace folder');
   const inside = wayInside(absolute, root, paths);
-  // Checked as written too: the system may read a segment that `..` removes as another name.
+  // Also checked as written: the system may read a segment that `..` removes as another name.
   const written = paths.isAbsolute(asked) ? [] : asked.split('/').filter((segment) => !/^\.{0,2}$/u.test(segment));
   for (const segment of [...inside.split(paths.sep), ...written]) {
     const fault = faultOf(segment, windows);
@@ -78,7 +78,7 @@ export function placePath(path: string, roots: readonly Root[], paths: PlatformP
   };
 }
 
-/** The path of what the editor names by its own absolute path; null outside of the workspace folders. Pure. */
+/** The shown path for the editor's absolute path; null outside the workspace folders. Pure. */
 export function placeNative(native: string, roots: readonly Root[], paths: PlatformPath = nodePaths): string | null {
   if (!paths.isAbsolute(native)) return null;
   const absolute = paths.resolve(native);
@@ -99,7 +99,7 @@ function showPath(inside: string, root: Root, roots: readonly Root[], paths: Pla
   return roots.length === 1 ? shown : shown === '.' ? root.name : `${root.name}/${shown}`;
 }
 
-/** Names of folders differ in more than case, so a name in another case means the one folder. */
+/** Folder names differ in more than case, so a name in another case means that folder. */
 function rootNamed(path: string, roots: readonly Root[]): { readonly root: Root; readonly rest: string } | null {
   if (roots.length === 1) return null;
   const [head = '', ...rest] = path.replace(/^(?:\.\/+)+/u, '').split('/');
@@ -107,7 +107,7 @@ function rootNamed(path: string, roots: readonly Root[]): { readonly root: Root;
   return root ? { root, rest: rest.join('/').replace(/^\/+/u, '') } : null;
 }
 
-/** Under which names that some disks take for one are equal. */
+/** Makes names equal that some disks treat as one. */
 export function foldCase(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
@@ -122,14 +122,14 @@ function faultOf(segment: string, windows: boolean): string | null {
   return null;
 }
 
-/** What the guard asks of the disk; tests put one that ignores case in its place. */
+/** The disk operations of the guard; tests replace them with a disk that ignores case. */
 export interface LookedAtDisk {
   realpath(path: string): Promise<string>;
   lstat(path: string): Promise<Stats>;
   readdir(path: string): Promise<string[]>;
-  /** Device and inode; null when there is nothing, or nothing can be learned. */
+  /** Device and inode; null when nothing is there, or they are unavailable. */
   identify(path: string): Promise<string | null>;
-  /** `realpath` gives names as the disk spells them, not as they were asked for. */
+  /** `realpath` returns names in the disk's spelling, not as requested. */
   readonly spells: boolean;
 }
 
@@ -172,7 +172,7 @@ export async function guardPath(
   return { ...placed, real, exists, guarded };
 }
 
-/** A name that no folder has would else make a folder of that name in the first one. */
+/** Otherwise a segment that names no folder would create a folder of that name in the first one. */
 async function refuseWrongRoot(
   { unnamedRoot, absolute }: PlacedPath,
   path: string,
@@ -182,7 +182,7 @@ async function refuseWrongRoot(
   const [first] = roots;
   if (!unnamedRoot || !first) return;
   const [head = '', ...rest] = relative(first.path, absolute).split(sep);
-  // What is hidden at the top is looked for by the product itself.
+  // The product itself looks for hidden names at the top.
   if (rest.length === 0 || head.startsWith('.') || (await lookAt(join(first.path, head), disk))) return;
   const names = roots.map(({ name }) => showInOneLine(name)).join(', ');
   throw new ToolError(
@@ -190,7 +190,7 @@ async function refuseWrongRoot(
   );
 }
 
-/** The path in the names that are there, where it differs from them only in spelling and no link is the reason. */
+/** The path in the existing spelling, where it differs only in spelling and not because of a link. */
 async function spellAsOnDisk(
   asked: PlacedPath,
   real: string,
@@ -209,8 +209,8 @@ async function spellAsOnDisk(
 }
 
 /**
- * Git takes any folder with the right names in it for a repository, and runs what the configuration there names. So all
- * that lies beside or below a `HEAD` counts as a part of one.
+ * Git accepts any folder with the right names as a repository, and runs what its configuration names. So everything
+ * next to or below a `HEAD` counts as part of one.
  */
 async function isInRepository(real: string, root: string): Promise<boolean> {
   for (let at = real; at !== root && dirname(at) !== at; ) {
@@ -247,8 +247,8 @@ async function followLinks(
 }
 
 /**
- * A name that is there in another Unicode form: models write composed letters, whatever they were shown. Null where
- * there is none.
+ * An existing name in another Unicode form: models write composed letters, whatever they were shown. Null if there is
+ * none.
  */
 async function otherForm(path: string, disk: LookedAtDisk): Promise<string | null> {
   const name = basename(path);
@@ -262,7 +262,7 @@ async function otherForm(path: string, disk: LookedAtDisk): Promise<string | nul
   }
 }
 
-/** Linux answers with the name that was asked for, also where the disk ignores case: then its folder tells the name. */
+/** Linux returns the requested name, even where the disk ignores case: then the folder listing gives the name. */
 async function spell(real: string, disk: LookedAtDisk): Promise<string> {
   const folder = dirname(real);
   if (folder === real || !(await ignoresCase(real, disk))) return real;
@@ -272,7 +272,7 @@ async function spell(real: string, disk: LookedAtDisk): Promise<string> {
   return join(await spell(folder, disk), found ?? name);
 }
 
-/** The same file answers to the path in other letters. */
+/** True when the same file is found in other letters. */
 async function ignoresCase(real: string, disk: LookedAtDisk): Promise<boolean> {
   const name = basename(real);
   const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
@@ -285,7 +285,7 @@ async function ignoresCaseAbove(real: string, disk: LookedAtDisk): Promise<boole
   return dirname(real) === real ? false : ignoresCase(dirname(real), disk);
 }
 
-/** Null when there is nothing. */
+/** Null when nothing is there. */
 async function lookAt(path: string, disk: Pick<LookedAtDisk, 'lstat'> = nodeDisk): Promise<Stats | null> {
   try {
     return await disk.lstat(path);
@@ -302,8 +302,8 @@ export function isInside(path: string, folder: string, paths: PlatformPath = nod
 }
 
 /**
- * Gives each workspace folder a unique name that is one segment of a path. With several folders that name tells their
- * files apart, and a workspace file may contain any text as a name. Pure.
+ * Gives each workspace folder a unique name that is one segment of a path. With several folders that name distinguishes
+ * their files, and a workspace file may contain any text as a name. Pure.
  */
 export interface NamedFolder {
   readonly name: string;

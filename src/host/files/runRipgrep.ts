@@ -1,6 +1,6 @@
 /**
  * Runs ripgrep: an absolute path, arguments as a list, no shell, no configuration file. The caller may stop reading at
- * any time, and the process ends with it. `seen` is told when something could not be read.
+ * any time, and the process ends with it. `seen` records that something could not be read.
  */
 
 import { spawn } from 'node:child_process';
@@ -18,15 +18,15 @@ export interface SearchStart {
   readonly root: string;
   /** Real path of the file or folder to search, inside the root. */
   readonly target: string;
-  /** Goes before each path that is shown. */
+  /** Prefix of each shown path. */
   readonly prefix: string;
-  /** In which files without a byte order mark are read, by ripgrep's name; null for UTF-8. */
+  /** ripgrep's name for the encoding of files without a byte order mark; null for UTF-8. */
   readonly encoding: string | null;
 }
 
 export interface RipgrepRun {
   readonly options: readonly string[];
-  /** What ends each piece of its output. */
+  /** Terminator of each piece of its output. */
   readonly separator: '\n' | '\0';
 }
 
@@ -36,10 +36,10 @@ export interface Seen {
 
 const MOST_ERROR_TEXT = 500;
 
-/** Which files are looked at, whatever is looked for. */
+/** The files to search, whatever is searched for. */
 const FILES = ['--no-config', '--no-messages', '--no-follow', '--hidden'];
 
-/** The pieces of its output, without what ends them. */
+/** The pieces of its output, without their terminators. */
 export async function* runRipgrep(
   binary: string,
   { root, target }: SearchStart,
@@ -56,7 +56,7 @@ export async function* runRipgrep(
     errors = (errors + text).slice(0, MOST_ERROR_TEXT);
   });
   const closed = once(child, 'close');
-  // Awaited below. If the search is left early, its rejection must not go unhandled.
+  // Awaited below. If the search is left early, its rejection must be handled.
   closed.catch(() => undefined);
   let found = 0;
   try {
@@ -68,7 +68,7 @@ export async function* runRipgrep(
       throw new ToolError(`The search could not start (${messageOf(thrown)}).`, { cause: thrown });
     });
     signal.throwIfAborted();
-    // 1 means that nothing was found. 2 without a word means that something could not be read.
+    // 1 means no match. 2 without a message means that something could not be read.
     const failure = stripControls(errors).trim();
     if (code === 2 && failure === '') seen.unread = true;
     else if (code !== 0 && code !== 1 && found === 0) {
@@ -80,7 +80,7 @@ export async function* runRipgrep(
   }
 }
 
-/** Version control is never looked into. The last glob wins, so none from the model can bring it back. */
+/** Version control is never searched. The last glob wins, so the model's globs cannot include it. */
 export function globOptions(glob: string | undefined): readonly string[] {
   return [...(glob === undefined ? [] : [`--glob=${glob}`]), '--glob=!.git'];
 }
@@ -100,7 +100,7 @@ function start(binary: string, list: readonly string[], cwd: string) {
   try {
     return spawn(binary, list, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
   } catch (thrown) {
-    // What the system does not take as arguments is refused at once: too long, or with a NUL character.
+    // The system rejects some arguments at once: too long, or with a NUL character.
     throw new ToolError(`The search could not start (${messageOf(thrown).slice(0, MOST_ERROR_TEXT)}).`, {
       cause: thrown,
     });
@@ -114,12 +114,12 @@ function start(binary: string, list: readonly string[], cwd: string) {
 interface RipgrepPlaces {
   /** VS Code's own folder (`env.appRoot`). */
   readonly appRoot: string;
-  /** The PATH of the environment. */
+  /** The environment's PATH. */
   readonly path: string;
   readonly workspaceFolders: readonly string[];
 }
 
-/** Null when there is none. */
+/** Null if there is none. */
 export async function findRipgrep({ appRoot, path, workspaceFolders }: RipgrepPlaces): Promise<string | null> {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
   const modules = ['node_modules', 'node_modules.asar.unpacked'].map((folder) => join(appRoot, folder, '@vscode'));
@@ -132,7 +132,7 @@ export async function findRipgrep({ appRoot, path, workspaceFolders }: RipgrepPl
   return (await firstOutside(candidates, workspaceFolders)) ?? findOnPath('rg', { path, workspaceFolders });
 }
 
-/** A program of the PATH, without `.exe` in `program`. Null when there is none outside of the workspace. */
+/** A program on the PATH, `program` without `.exe`. Null if there is none outside the workspace. */
 export async function findOnPath(
   program: string,
   { path, workspaceFolders }: Pick<RipgrepPlaces, 'path' | 'workspaceFolders'>,
@@ -164,7 +164,7 @@ async function executableAt(path: string): Promise<string | null> {
     const real = await realpath(path);
     return (await stat(real)).isFile() ? real : null;
   } catch (thrown) {
-    // Not there, or not executable for us: try the next place.
+    // Missing, or not executable: try the next place.
     if (thrown instanceof Error && 'code' in thrown) return null;
     throw thrown;
   }

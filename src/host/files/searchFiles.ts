@@ -1,6 +1,6 @@
 /**
- * Searches workspace folders with ripgrep. Links are never followed: ripgrep only says where to look, and each line is
- * taken from the file as it is opened here, by its checked path, like any file that is read.
+ * Searches workspace folders with ripgrep. Links are never followed: ripgrep only locates matches, and each line is
+ * read here from the file at its checked path, like any file that is read.
  */
 
 import { dirname, join, sep } from 'node:path';
@@ -68,19 +68,19 @@ interface Line {
   readonly text: string;
 }
 
-/** A file as ripgrep read it, and as tools do, which may know its encoding better. */
+/** A file as ripgrep read it, and as tools read it, which may know its encoding better. */
 interface ReadLines {
   readonly searched: readonly string[];
   readonly shown: readonly string[];
-  /** It has no LF, so ripgrep takes all of it for one line. */
+  /** It has no LF, so ripgrep treats it as a single line. */
   readonly onlyCr: boolean;
 }
 
 const NO_LINES: ReadLines = { searched: [], shown: [], onlyCr: false };
 
-/** Looks up lines in files. All matches of one file come together, so only the newest file is kept. */
+/** Looks up lines in files. All matches of one file come together, so only the newest file is cached. */
 class CheckedLines {
-  /** Matches that were not found where they should be. */
+  /** Number of matches that were not found in the file. */
   leftOut = 0;
   readonly #editor: EditorText | undefined;
   #real = '';
@@ -90,7 +90,7 @@ class CheckedLines {
     this.#editor = editor;
   }
 
-  /** The lines of the match as tools show them; none when the file at this real path does not hold it. */
+  /** The lines of the match as tools show them; empty when the file at this real path does not contain it. */
   async take({ real, path, line, text, starts }: FoundLine, encoding: string | null): Promise<readonly Line[]> {
     if (real !== this.#real) {
       this.#lines = await readLines(real, path, encoding, this.#editor);
@@ -107,7 +107,7 @@ class CheckedLines {
   }
 }
 
-/** None when the file is gone, closed to us, or not the one that was found. */
+/** Empty when the file is gone, inaccessible, or not the one found. */
 async function readLines(
   real: string,
   path: string,
@@ -131,7 +131,7 @@ function splitLines(text: string): readonly string[] {
   return text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
-/** The encoding that a byte order mark tells ripgrep. */
+/** The encoding that a byte order mark indicates to ripgrep. */
 function markOf([first, second, third]: Uint8Array): 'utf-16le' | 'utf-16be' | 'utf-8' | null {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
@@ -144,12 +144,12 @@ function inOrder(matches: readonly SearchMatch[]): SearchMatch[] {
 }
 
 /**
- * Finds files by their path with ripgrep. Links are never followed nor named, and what ignore files leave out stays out
- * unless its folder is asked for.
+ * Finds files by path with ripgrep. Links are never followed or listed, and ignored files are omitted unless their
+ * folder is requested.
  */
 type FindQuery = Parameters<Files['find']>[0];
 
-/** More than this are not looked through. */
+/** Maximum number of files examined. */
 const MOST_FILES = 200_000;
 
 export async function findFiles(options: SearchOptions<FindQuery>): Promise<FoundFiles> {
@@ -179,10 +179,10 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
   return { paths, total: found.length, ...(notes.length > 0 ? { notes } : {}) };
 }
 
-/** Lines that match, as ripgrep reports them. Only files that no ignore file names, unless their path is given. */
+/** Matching lines, as ripgrep reports them. Ignored files are searched only when their path is given. */
 interface FoundLine extends SearchMatch {
   readonly real: string;
-  /** Where in the line what was looked for begins, in bytes of UTF-8. */
+  /** Where the matches begin in the line, in UTF-8 bytes. */
   readonly starts: readonly number[];
 }
 
@@ -218,7 +218,7 @@ interface RipgrepText {
   readonly bytes?: unknown;
 }
 
-/** Null for lines that do not report a match, and for one that was cut off when the search ended. */
+/** Null for lines other than matches, and for one that was cut off when the search ended. */
 function readMatch(line: string): Omit<FoundLine, 'real'> | null {
   const event = parseObject(line);
   if (event?.type !== 'match') return null;
@@ -239,8 +239,8 @@ function readText(value: RipgrepText): string {
 }
 
 /**
- * The files of a place that no ignore file names, listed when they are first asked for. A glob that is given to ripgrep
- * brings back what the ignore files leave out, so what it finds is looked up here.
+ * The files of a place that are not ignored, listed on first use. A glob passed to ripgrep brings back ignored files,
+ * so its results are looked up here.
  */
 class VisibleFiles {
   readonly #list: () => Promise<ReadonlySet<string>>;
@@ -249,7 +249,7 @@ class VisibleFiles {
   constructor(binary: string, start: SearchStart, signal: AbortSignal) {
     this.#list = async () => {
       const found = new Set<string>();
-      // What cannot be read is told by the search itself.
+      // The search itself reports unreadable files.
       for await (const path of listFiles(binary, start, undefined, signal, { unread: false })) found.add(path);
       return found;
     };
@@ -262,7 +262,7 @@ class VisibleFiles {
   }
 }
 
-/** Paths from the root, as ripgrep writes them. With a glob, ignored files too where it names them. */
+/** Paths from the root, as ripgrep writes them. With a glob, includes ignored files that it names. */
 function listFiles(
   binary: string,
   start: SearchStart,

@@ -1,6 +1,6 @@
 /**
  * The workspace's files on disk. No call touches anything outside the workspace folders or inside the folders where
- * sessions are kept. A file that is unsaved in an editor is read and changed there.
+ * sessions are stored. A file with unsaved changes in an editor is read and changed there.
  */
 
 import { type Dirent, realpathSync } from 'node:fs';
@@ -27,11 +27,11 @@ import {
 import { findFiles, searchFiles } from './searchFiles.ts';
 import { putBackUnfinished } from './writeInPlace.ts';
 
-/** Documents that differ from the disk because they are not saved yet. */
+/** Documents with unsaved changes. */
 export interface UnsavedDocuments {
   /** The text in the editor, without byte order mark; null when the file is not open or is saved. */
   text(real: string): string | null;
-  /** In which the editor saves it; by default UTF-8, with the byte order mark that the disk has. */
+  /** The encoding in which the editor saves it; default: UTF-8, with the disk's byte order mark. */
   encoding?(real: string): string;
   /** Replaces the whole text in the editor and saves it, so that editor and disk agree. */
   replace(real: string, text: string): Promise<void>;
@@ -40,17 +40,20 @@ export interface UnsavedDocuments {
 export interface WorkspaceFilesOptions {
   /** The absolute workspace folders; relative paths start from the first. */
   readonly folders: readonly { readonly name: string; readonly path: string }[];
-  /** Our own folders, absolute, which tools must not touch even inside the workspace. */
+  /** The product's own folders, absolute, which tools must not touch even inside the workspace. */
   readonly denied: readonly string[];
   readonly unsaved: UnsavedDocuments;
   readonly text?: HostText | undefined;
-  /** A folder of ours where files with several names are kept while they are written; without it they are replaced. */
+  /**
+   * A folder of the product that backs up files with several hard links while they are written; without it they are
+   * replaced.
+   */
   readonly unfinished?: string;
-  /** Absolute path of ripgrep; null when there is none: then nothing can be searched. */
+  /** Absolute path of ripgrep; null if there is none: searching is then impossible. */
   readonly ripgrep: () => Promise<string | null>;
-  /** Milliseconds after which a search is ended; what it found until then is told. */
+  /** Milliseconds after which a search ends with the results so far. */
   readonly searchMs?: number;
-  /** By default the system's. */
+  /** Default: the system's. */
   readonly disk?: LookedAtDisk;
 }
 
@@ -77,7 +80,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     }
   };
 
-  /** How the editor saves what is unsaved in it. */
+  /** How the editor saves unsaved text. */
   const styleOf = (real: string, onDisk: Uint8Array): TextStyle => {
     const encoding = unsaved.encoding?.(real) ?? 'utf8';
     const bom = encoding.startsWith('utf8') ? hasBom(onDisk) : encoding.startsWith('utf16');
@@ -101,14 +104,14 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
   };
 
   /**
-   * Through the editor, whose text then is the file's. An editor makes all line ends alike and may format what it saves:
-   * where other bytes come of it, they are written behind it.
+   * Writes through the editor, whose text then becomes the file's. An editor unifies line ends and may format on save:
+   * if other bytes result, they are written again afterwards.
    */
   const writeUnsaved = async (real: string, shown: string, bytes: Uint8Array): Promise<void> => {
     const { encoding } = styleOf(real, bytes);
     const decoded = encoding.startsWith('utf8') ? decodeText(bytes) : await decodeFile(real, bytes, text);
     const fits = decoded.kind === 'text' && !decoded.lossy;
-    // What it cannot hold is written over what it saves; what that was is kept already.
+    // Content that the editor cannot hold is written over the saved file; that content is already backed up.
     await unsaved.replace(real, fits ? decoded.text : (unsaved.text(real) ?? ''));
     if (!equalBytes(await readChecked(real, shown), bytes)) await writeChecked(real, shown, bytes, unfinished);
   };
@@ -129,7 +132,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     text,
 
     async shownOf(native) {
-      // The editor may spell a folder on the way in another way than the disk, or name it by a link.
+      // The editor may spell a folder on the path differently from the disk, or reach it through a link.
       return placeNative(native, roots) ?? placeNative(await realpath(native).catch(() => native), roots);
     },
 
@@ -302,7 +305,7 @@ function realPathOf(path: string): string | null {
   try {
     return realpathSync.native(path);
   } catch (thrown) {
-    // The document's file is gone from the disk, so it is not a file that a tool could mean.
+    // The document's file is gone from the disk, so no tool could mean it.
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
     throw thrown;
   }

@@ -1,7 +1,7 @@
 /**
- * Writes a file that has several names (hard links) where it is, so that all of them show the new content. A kill could
- * leave it half written: before the first byte, what it held and what it is to hold are on disk in a folder of ours, and
- * the next window puts back what it held.
+ * Writes a file with several hard links in place, so that all of them show the new content. A kill could leave it half
+ * written: before the first byte, the old and the new content are saved in a folder of the product, and the next window
+ * restores the old one.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ import { judgeOwner, type LockOwner, lookAround } from '../storage/sessions/lock
 const FLAGS = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 const ENDING = '.json';
 
-/** What is kept until the write has ended. */
+/** The backup kept until the write has ended. */
 interface Unfinished {
   readonly real: string;
   /** Device and inode. */
@@ -28,8 +28,8 @@ interface Unfinished {
 }
 
 /**
- * `path` may name the file by an open folder; `real` is its own path. `records` is the folder of ours. Throws what the
- * system says; the file then holds what it held.
+ * `path` may name the file through an open folder; `real` is its own path. `records` is the product's folder. Throws
+ * the system's error; the file then holds its old content.
  */
 export async function writeInPlace(
   path: string,
@@ -53,7 +53,7 @@ export async function writeInPlace(
   }
 }
 
-/** Puts back what was half written when a window was killed. A record of a window that is there is left to it. */
+/** Restores files half written when a window was killed. Records of a running window are left alone. */
 export async function putBackUnfinished(records: string): Promise<void> {
   const names = await readdir(records).catch(() => []);
   for (const name of names.filter((each) => each.endsWith(ENDING))) {
@@ -85,7 +85,7 @@ async function putBack({ real, id, before, after }: Unfinished): Promise<void> {
   }
 }
 
-/** The beginning of what was to be written, then what the file held. Anything else is the work of others. */
+/** True for a beginning of the new content followed by the old one. Anything else was written by others. */
 export function isHalfWritten(now: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
   let written = 0;
   while (written < now.length && written < after.length && now[written] === after[written]) written += 1;
@@ -93,7 +93,7 @@ export function isHalfWritten(now: Uint8Array, before: Uint8Array, after: Uint8A
   return Buffer.compare(now.subarray(written), before.subarray(written)) === 0;
 }
 
-/** From the first byte on, and cut at the end: at no moment is there anything but a part of each. */
+/** From the first byte on, truncated at the end: at every moment the file consists of a part of each. */
 async function fill(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, done);
@@ -126,7 +126,7 @@ async function keep(
   return path;
 }
 
-/** Null for one that is not whole: then nothing was written yet. */
+/** Null for an incomplete one: then nothing was written yet. */
 function readRecord(text: string): Unfinished | null {
   const { real, id, before, after, owner } = parseObject(text) ?? {};
   const whole = [real, id, before, after].every((each) => typeof each === 'string');

@@ -1,4 +1,4 @@
-/** *Context*: one page about the session on screen, with a tab for each question that one may have of it. */
+/** *Context*: one page about the session on screen, with a tab for each question about it. */
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -48,11 +48,11 @@ export class ContextPage implements vscode.Disposable {
   #tab: ContextTab = 'now';
   #shown: ShownPage | null = null;
   #views: Views | null = null;
-  /** Only the newest is shown. */
+  /** Only the newest drawing is shown. */
   #draws = 0;
   /** The next draw opens the page, or brings it to the front. */
   #opening: ((content: PageContent) => void) | null = null;
-  /** The session as it was drawn last. */
+  /** The session's state at the last drawing. */
   #drawn = { seq: 0, epoch: 0 };
 
   readonly handlers = {
@@ -75,13 +75,13 @@ export class ContextPage implements vscode.Disposable {
     this.#following.dispose();
   }
 
-  /** Opens the page, or brings it to the front, on that tab or the one that was shown last. */
+  /** Opens the page, or brings it to the front, on that tab or the last one shown. */
   async #show(tab = this.#tab): Promise<void> {
     this.#forgetClosed();
     await this.#bringUp(tab);
   }
 
-  /** Fills the editor tab that the editor has brought back after a reload. `state`: what its page had kept. */
+  /** Fills the editor tab that the editor restored after a reload. `state`: the page's stored state. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const kept = typeof state === 'object' && state !== null && 'tab' in state ? state.tab : null;
     this.#tab = TABS.find((tab) => tab === kept) ?? this.#tab;
@@ -173,7 +173,7 @@ export class ContextPage implements vscode.Disposable {
     return this.#views;
   }
 
-  /** A compaction or its undo is shown at once, and what a turn added when it has ended. */
+  /** Redraws at once after a compaction or its undo, and at the end of a turn. */
   #follow(): void {
     const { conversation } = this.#parts.session;
     if (!this.#shown?.isOpen || this.#tab === 'totals') return;
@@ -186,7 +186,7 @@ export class ContextPage implements vscode.Disposable {
     this.#redraw().catch((thrown) => showFault(thrown));
   }
 
-  /** The name of a strategy, or of a step of the compactor's own, in the person's language. */
+  /** The name of a strategy, or of a step of the compactor itself, in the person's language. */
   #readLabels(): (strategy: string) => string {
     const labels = new Map(listStrategies(this.#parts.registry).map(({ id, label }) => [id, label]));
     return (id) => labels.get(id) ?? say(ownOf(STEP_NAMES, id) ?? verbatim(id));
@@ -226,7 +226,7 @@ export class ContextPage implements vscode.Disposable {
   }
 }
 
-/** How much compaction did, as a page: this session beside all of them. Pure. */
+/** Totals of compaction, as a page: this session next to all of them. Pure. */
 interface StatisticsFacts {
   /** Null when no session is open. */
   readonly session: { readonly title: string; readonly statistics: CompactionStatistics } | null;

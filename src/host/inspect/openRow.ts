@@ -1,4 +1,4 @@
-/** Opens a tool call in an editor: a change as a diff, anything else as a text. */
+/** Opens a tool call in an editor: a change as a diff, anything else as text. */
 
 import type { FilesEntry, SubagentEntry } from '../../core/journal/entry.ts';
 import type { ApprovalRequest } from '../../core/ports.ts';
@@ -10,7 +10,7 @@ import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
-/** A call that waits opens as its question; one that is done opens as its result. */
+/** A waiting call opens as its question; a finished one as its result. */
 export function rowCommands({
   session,
   sessions,
@@ -35,7 +35,7 @@ export function rowCommands({
   } satisfies Partial<Handlers>;
 }
 
-/** A change in the diff editor, anything else as a text: all of what an answer would allow. */
+/** A change in the diff editor, anything else as text: everything that an approval would allow. */
 async function openQuestion({ detail }: ApprovalRequest, documents: ReadOnlyDocuments): Promise<void> {
   switch (detail.kind) {
     case 'edit':
@@ -53,7 +53,7 @@ async function openQuestion({ detail }: ApprovalRequest, documents: ReadOnlyDocu
   }
 }
 
-/** `before`: what the file held before the call, where that is kept. */
+/** `before`: the file's content before the call, if it was kept. */
 async function openRow(
   { toolName, title, detail, ...row }: RowOf<'tool'>,
   before: string | null,
@@ -72,7 +72,7 @@ function subagentOf(rowId: string, conversation: Conversation): string | null {
   return entriesOf(rowId, conversation).find((entry) => entry.type === 'subagent')?.session ?? null;
 }
 
-/** The file's text before the change of a row; null where it was not kept or is not text. */
+/** The file's text before the change of a row; null when it was not kept or is not text. */
 async function textBefore({ id, detail }: RowOf<'tool'>, conversation: Conversation): Promise<string | null> {
   if (detail.kind !== 'edit') return null;
   if (detail.effect === 'created') return '';
@@ -80,7 +80,7 @@ async function textBefore({ id, detail }: RowOf<'tool'>, conversation: Conversat
   const before = images.find(({ path }) => path === detail.path)?.before ?? null;
   const bytes = before === null ? null : await conversation.blobs.get(before);
   const decoded = bytes === null ? null : decodeText(bytes);
-  // In another encoding than Unicode the change itself, which is text, says more.
+  // If the encoding is not Unicode, the recorded change, which is text, is more reliable.
   return decoded?.kind === 'text' && !decoded.lossy ? decoded.text : null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Edits that wait for approval, in the diff editor with the right side editable: the text there when the person allows
- * the edit is written. The text lives in memory; saving it touches no disk.
+ * Edits that wait for approval, in the diff editor with an editable right side: the text there at the time of approval
+ * is written. The text is in memory; saving it touches no disk.
  */
 
 import { basename } from 'node:path';
@@ -17,16 +17,16 @@ const PROPOSED_SCHEME = 'palimpsest-edit';
 interface Proposed {
   readonly uri: vscode.Uri;
   readonly approvals: Approvals;
-  /** The text asked for. */
+  /** The requested text. */
   readonly asked: string;
-  /** The person began it, so closing its editor is an answer. */
+  /** The person started it, so closing its editor is an answer. */
   readonly own: boolean;
   bytes: Uint8Array;
   time: number;
 }
 
 export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposable {
-  /** By the id of the question. */
+  /** By question id. */
   readonly #proposed = new Map<string, Proposed>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
@@ -56,7 +56,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** False when the edit cannot be changed in an editor without changing more than the person does. */
+  /** False when an editor could not change the edit without changing more than the person does. */
   async open({ id, request }: PendingApproval, approvals: Approvals, own = false): Promise<boolean> {
     const { detail } = request;
     if (detail.kind !== 'edit' || !request.mayAmend) return false;
@@ -64,9 +64,9 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     if (!this.#proposed.has(id)) {
       const bytes = new TextEncoder().encode(detail.after);
       this.#proposed.set(id, { uri, approvals, asked: detail.after, own, bytes, time: Date.now() });
-      // Else it is read in the encoding that is set for files.
+      // Otherwise it would be read in the encoding configured for files.
       const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
-      // An editor makes all line ends alike.
+      // An editor unifies line ends.
       if (document.getText() !== detail.after) {
         this.#proposed.delete(id);
         return false;
@@ -79,8 +79,8 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   /**
-   * Opens an edit that the person asked for. The buttons of its editor answer, and closing the editor gives it up. The
-   * notification that says so stays until it is `answered`.
+   * Opens an edit that the person requested. The buttons of its editor answer, and closing the editor discards it. The
+   * notification about it stays until it is `answered`.
    */
   async review(question: PendingApproval, approvals: Approvals, answered: Promise<unknown>): Promise<void> {
     const { detail, title } = question.request;
@@ -104,7 +104,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
     void chosen.then((button) => (button === accept ? this.#answer(question.id, approvals, 'allow') : deny()));
   }
 
-  /** Answers the question whose editor is in front. */
+  /** Answers the question in the active editor. */
   async #answerShown(answer: 'allow' | 'deny'): Promise<void> {
     const shown = vscode.window.tabGroups.activeTabGroup.activeTab;
     const found = shown && this.#ofTab(shown);
@@ -126,7 +126,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
 
   #close(tab: vscode.Tab): void {
     const [id, proposed] = this.#ofTab(tab) ?? [];
-    // A tab that is moved to another group is closed here and opened there.
+    // A tab moved to another group is closed here and opened there.
     const open = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     if (open.some((other) => id !== undefined && this.#ofTab(other)?.[0] === id)) return;
     if (id !== undefined && proposed?.own) void this.#answer(id, proposed.approvals, 'deny');

@@ -1,6 +1,6 @@
 /**
- * Read-only documents that commands open. A text is kept while its document is open and never changes: running a command
- * again opens another.
+ * Read-only documents that commands open. A text is kept while its document is open and never changes: running a
+ * command again opens another.
  */
 
 import { basename } from 'node:path';
@@ -31,13 +31,13 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
     );
   }
 
-  /** `name` is what the tab shows; its ending chooses the language. With `keepFocus` an open list stays in front. */
+  /** `name` is the tab's title; its extension selects the language. With `keepFocus` an open list stays in front. */
   async show(name: string, text: string, keepFocus = false): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.add(name.replaceAll('/', '∕'), text));
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus: keepFocus });
   }
 
-  /** A file's text before and after, in the diff editor. `made`: it is no question any more. */
+  /** A file's text before and after, in the diff editor. `made`: it has already been decided. */
   async showChange(path: string, before: string, after: string, made = false): Promise<void> {
     const name = basename(path);
     const title = made ? vscode.l10n.t('{0} (before ↔ after)', name) : vscode.l10n.t('{0} (current ↔ proposed)', name);

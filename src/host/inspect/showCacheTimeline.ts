@@ -25,10 +25,10 @@ import {
 } from '../pages/blocks.ts';
 import { withCancel } from '../tell/withCancel.ts';
 
-/** Rows between two breaths: a session may have very many. */
+/** Rows processed before yielding: a session may have very many. */
 const BATCH = 200;
 
-/** Reads the requests again only when something was written since. */
+/** Reads the requests again only after new entries. */
 export function requestReader(journal: Journal): () => Promise<readonly TimelineRow[]> {
   let rows: readonly TimelineRow[] = [];
   let read = -1;
@@ -52,7 +52,7 @@ async function readRows(journal: Journal, signal: AbortSignal): Promise<Timeline
   return rows;
 }
 
-/** As the presets say; an endpoint of another kind, or one that is no address, has none. */
+/** From the presets; an endpoint of another kind, or an invalid address, has none. */
 const livesMs: CacheLife = (endpoint) => {
   if (!/^https?:/.test(endpoint)) return null;
   return presetOf(parseEndpoint(endpoint))?.cacheLivesMs ?? null;
@@ -64,7 +64,7 @@ interface TimelineFacts {
   readonly spending: Spending;
   /** The name of a strategy in the person's language. */
   readonly labelOf: (strategy: string) => string;
-  /** A moment in the person's language. */
+  /** A time in the person's language. */
   readonly when: (time: number) => string;
 }
 
@@ -72,7 +72,7 @@ interface TimelineFacts {
 const MOST_ROWS = 1_000;
 const LONGEST_MODEL = 40;
 
-/** Breaks of the prefix, prices, then every request. Nothing before the first one. Pure. */
+/** Breaks of the prefix, prices, then every request. Empty before the first one. Pure. */
 export function describeRequests(facts: TimelineFacts, t: Translate): PageBlock[] {
   const { rows, spending } = facts;
   if (rows.length === 0) return [];
@@ -126,18 +126,18 @@ function describeBreaks(
   ];
 }
 
-/** By the compaction: the first request after it, which had to be read again. */
+/** By compaction: the first request after it, which had to be read again. */
 export function requestsBrokenBy(rows: readonly TimelineRow[]): ReadonlyMap<number, TimelineRow> {
   const broken = new Map<number, TimelineRow>();
   for (const row of rows) {
-    // Where several came before one request, the newest stands for all.
+    // Of several before one request, the newest represents all.
     const newest = row.breaks.findLast(({ kind }) => kind === 'compaction');
     if (newest?.kind === 'compaction') broken.set(newest.seq, row);
   }
   return broken;
 }
 
-/** Each price that was in force, once, with who said so. */
+/** Each price that applied, once, with its source. */
 function describePrices(rows: readonly TimelineRow[], t: Translate): PageBlock[] {
   const prices = new Map<string, { readonly model: string; readonly price: Price }>();
   const without = new Set<string>();

@@ -21,7 +21,7 @@ interface RequestFacts {
   /** The message that it answers. */
   readonly asked: string;
   readonly facts: readonly string[];
-  /** Tokens counted for the whole request; null when nobody counted them. */
+  /** Tokens counted for the whole request; null when not counted. */
   readonly tokens: number | null;
 }
 
@@ -29,7 +29,7 @@ const LONGEST_QUESTION = 100;
 /** Requests in the list to choose from. */
 const MOST_REQUESTS = 500;
 
-/** *Now*: the request that would be made next, or an earlier one that the person chose. */
+/** *Now*: the next request, or an earlier one that the person chose. */
 export function viewModel(
   { journal, blobs, compactor }: Conversation,
   documents: ReadOnlyDocuments,
@@ -78,7 +78,7 @@ function describeUsage({ usage, estimated, counted }: Pick<UsageEntry, 'usage' |
       );
 }
 
-/** Oldest first, each with the message that it answers and what the provider counted. */
+/** Oldest first, each with the message that it answers and the provider's count. */
 function describeRequests(journal: Journal): RequestFacts[] {
   const usages = new Map<number, UsageEntry['usage'] & { readonly said: string }>();
   const asked = new Map<number, string>();
@@ -89,7 +89,7 @@ function describeRequests(journal: Journal): RequestFacts[] {
       newest[entry.purpose] = entry;
       asked.set(entry.seq, question);
     } else if (entry.type === 'usage' || entry.type === 'summaryUsage') {
-      // Older journals hold what a summary used with its compaction only.
+      // Older journals record a summary's usage only with its compaction.
       const request = newest[entry.type === 'usage' ? 'turn' : 'summary'];
       if (request) usages.set(request.seq, { ...entry.usage, said: describeUsage(entry) });
     } else if (entry.type === 'message' && entry.message.role === 'user' && entry.message.kind === 'user') {
@@ -116,10 +116,10 @@ function describeRequests(journal: Journal): RequestFacts[] {
   });
 }
 
-/** Describes a request as a page: where the tokens are, then each part word for word. Pure. */
+/** Describes a request as a page: the tokens by kind, then each part verbatim. Pure. */
 const LONGEST_BEGINNING = 90;
 
-/** `title` names the request; `facts` are further lines about it, such as what the provider reported. */
+/** `title` names the request; `facts` are further lines about it, such as the provider's report. */
 export function describeModelView(
   title: string,
   facts: readonly string[],
@@ -158,7 +158,7 @@ export function describeModelView(
   };
 }
 
-/** Newest first, each to be looked at. */
+/** Newest first, each can be opened. */
 function listRequestsMade(requests: readonly RequestFacts[], t: Translate) {
   const title = t('Earlier requests');
   return folded(
@@ -181,7 +181,7 @@ function listRequestsMade(requests: readonly RequestFacts[], t: Translate) {
   );
 }
 
-/** Parts of one kind together: which kinds take the room is what a reader asks first. */
+/** Groups the parts by kind, because a reader first asks which kinds take the room. */
 function indexOf({ parts, tokens }: ModelView, t: Translate) {
   const kinds = new Map<string, { count: number; tokens: number }>();
   for (const { role, tokens: own } of parts) {

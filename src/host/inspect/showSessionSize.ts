@@ -1,4 +1,6 @@
-/** *Timeline*: the session's size with its compactions, each of which can be looked at, undone and found, and its cache. */
+/**
+ * *Timeline*: the session's size with its compactions, each of which can be inspected, undone and found, and its cache.
+ */
 
 import * as vscode from 'vscode';
 import { triggerWords } from '../../core/compaction/compactionWords.ts';
@@ -94,29 +96,29 @@ function lookAt({ journal }: Conversation, seq: number): Chosen | null {
   return { seq, gone: [...whatWent(entry, (id) => context.slot(id))], stayed };
 }
 
-/** Compactions are undone in turn, newest first. */
+/** Undoes compactions one by one, newest first. */
 async function undoTo(session: ShownSession, { journal }: Conversation, seq: number): Promise<void> {
   while (journal.context.activeCompaction(seq)) await session.step('undo');
 }
 
 /**
- * The timeline of a session's size as a page: how full the context was at each request, each compaction as a mark, and of
- * the chosen one what went and what stayed. Pure.
+ * The timeline of a session's size as a page: the context's size at each request, each compaction as a mark, and the
+ * effects of the selected one. Pure.
  */
 interface SizeFacts {
   readonly title: string;
   readonly timeline: SizeTimeline;
-  /** Those of branches that were left too, because they were paid for. */
+  /** Includes abandoned branches, because they were paid for. */
   readonly compactions: readonly CompactionEntry[];
   /** The requests with their cache reads and costs. */
   readonly rows: readonly TimelineRow[];
-  /** The reading of the meter now. */
+  /** The meter's present reading. */
   readonly tokens: number;
   /** 0 when unknown. */
   readonly window: number;
   /** Tokens at which a compaction starts; null when none starts automatically. */
   readonly trigger: number | null;
-  /** The compaction that is looked at; null for none. */
+  /** The selected compaction; null without one. */
   readonly chosen: Chosen | null;
   readonly labelOf: (strategy: string) => string;
   readonly when: (time: number) => string;
@@ -167,7 +169,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
                 points: points.flatMap(({ at, cached }) => (cached === null ? [] : [[at, cached] as [number, number]])),
               },
             ],
-            // Far above everything it would only press the lines down.
+            // Far above all values it would only flatten the lines.
             levels:
               trigger === null || trigger > 3 * largest ? [] : [{ y: trigger, label: t('Compaction starts here') }],
             marks: marks.map((mark) => ({

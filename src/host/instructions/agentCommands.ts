@@ -1,6 +1,6 @@
 /**
- * *Choose Agent…*: the agents in files, the built-in one, and a file to begin an agent of one's own with. Chosen before a
- * session has begun, it is that of the next one.
+ * *Choose Agent…*: the agents in files, the built-in one, and a template for a person's own. An agent chosen before a
+ * session has begun applies to the next one.
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -46,18 +46,18 @@ export class AgentCommands {
     this.#parts = parts;
   }
 
-  /** Of the session on screen, or of the next one; empty for the built-in one. */
+  /** Of the session on screen, or of the next one; empty for the built-in agent. */
   get name(): string {
     const { conversation } = this.#parts.session;
     return (conversation ? conversation.agent.chosenAgent?.name : this.#next?.name) ?? '';
   }
 
-  /** As they were when they were last read. */
+  /** As last read. */
   get listed(): readonly AgentFile[] {
     return this.#listed;
   }
 
-  /** Reads them again, for those who list them. */
+  /** Reads them again, before listing them. */
   async refresh(): Promise<void> {
     const found = await this.#parts.agentFiles.list();
     if (JSON.stringify(found) === JSON.stringify(this.#listed)) return;
@@ -65,7 +65,7 @@ export class AgentCommands {
     this.#changed.fire();
   }
 
-  /** Asks which one, unless it is named. */
+  /** Asks for one unless named. */
   async #choose(name?: string): Promise<void> {
     const agents = await this.#parts.agentFiles.list();
     if (name === undefined || name.trim() === '') return this.#pick(agents);
@@ -76,7 +76,7 @@ export class AgentCommands {
     return this.#use(agent);
   }
 
-  /** A session that just begins has the agent that was chosen for it. */
+  /** A new session gets the agent that was chosen for it. */
   async begin(conversation: Conversation): Promise<void> {
     const agent = this.#next;
     this.#next = null;
@@ -187,14 +187,14 @@ export class AgentCommands {
     try {
       await writeFile(path, startingFile(name), { flag: 'wx' });
     } catch (thrown) {
-      // There is one of that name: it is opened as it is.
+      // A file of that name exists: it is opened unchanged.
       if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
     }
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(path));
   }
 }
 
-/** As it is called where one is named. */
+/** Name of the built-in agent in arguments. */
 export const BUILT_IN_AGENT = 'Palimpsest';
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u;
 
@@ -209,16 +209,16 @@ ${vscode.l10n.t('What this agent must know and how it works.')}
 `;
 }
 
-/** The first one is where a new agent of the folder is made. */
+/** A new agent of the folder is created in the first one. */
 const WORKSPACE_FOLDERS: readonly string[] = ['.agents/agents', '.claude/agents'];
 const OWN_FOLDER = '.agents/agents';
 
-/** Of one folder. */
+/** In one folder. */
 const MOST_FILES = 100;
 
 /**
- * Agents in files: of the open folder, where it is trusted, and of the person's own folder. The nearer one counts when two
- * have the same name. Links out of the workspace are refused by the workspace's own guard.
+ * Agent files of the open folder, if trusted, and of the person's own folder. The nearer one is used when two have the
+ * same name. The workspace's own guard refuses links out of the workspace.
  */
 export function openAgentFolders(files: () => Files, trust: () => WorkspaceTrust, home = homedir()): AgentFiles {
   return {
@@ -270,7 +270,7 @@ function agentNames(names: readonly string[]): string[] {
     .slice(0, MOST_FILES);
 }
 
-/** A file that does not begin as an agent does, such as a README, was not meant as one. */
+/** A file that does not begin like an agent, such as a README, is ignored. */
 async function understand(text: string | null, id: string, leaveOut: LeaveOut): Promise<AgentFile | null> {
   if (text === null) return null;
   const agent = await readAgentFile(text, id);

@@ -1,6 +1,6 @@
 /**
- * *Show Memory…*: everything that the model gets besides the conversation, in one list: memory files and skills, which open, and
- * standing orders, which can be changed, taken back, or moved to `AGENTS.md`.
+ * *Show Memory…*: everything that the model gets besides the conversation, in one list: memory files and skills, which
+ * open, and standing orders, which can be changed, taken back, or moved to `AGENTS.md`.
  */
 
 import { existsSync } from 'node:fs';
@@ -238,10 +238,10 @@ async function openOrCreate({ fsPath }: vscode.Uri, begins: string): Promise<vsc
   return vscode.workspace.openTextDocument(fsPath);
 }
 
-/** Bytes. */
+/** In bytes. */
 const LARGEST = 1_000_000;
 
-/** Null where the setting names none. A path that is not absolute begins in the home folder. */
+/** Null when the setting is empty. A relative path starts in the home folder. */
 function ownMemoryPath(setting: string): string | null {
   const path = setting.trim();
   if (path === '') return null;
@@ -249,7 +249,7 @@ function ownMemoryPath(setting: string): string | null {
   return isAbsolute(path) ? path : join(homedir(), path);
 }
 
-/** Null when there is none, or it cannot be read: a turn does not depend on it. */
+/** Null when it does not exist or cannot be read: a turn does not depend on it. */
 export async function readOwnMemory(
   setting: string,
   leaveOut: LeaveOut = leaveOutSilently,
@@ -262,7 +262,7 @@ export async function readOwnMemory(
     isThere = true;
     leaveOut(...about);
   });
-  // Most people have none where the setting points by default; a path of their own was meant for some machine.
+  // Most people have no file at the default path; a path of their own may be meant for another machine.
   if (text === null && origin !== MEMORY.fields.userFile.default && !isThere)
     leaveOut(origin, words('It is not on the machine that this window works on.'));
   return text === null ? null : { origin, text };

@@ -1,4 +1,4 @@
-/** The skills that there are now, for the panel's completions and the list of *Show Memory*. It reads when it is asked to. */
+/** The present skills, for the panel's completions and the list of *Show Memory*. Reads only on request. */
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export class SkillList {
   }
 }
 
-/** Leaves out skills that cannot be read: a turn does not depend on them. */
+/** Omits skills that cannot be read: a turn does not depend on them. */
 export async function readOwnSkills(
   home = homedir(),
   leaveOut: LeaveOut = leaveOutSilently,

@@ -1,6 +1,6 @@
 /**
- * A strategy as the lab compares it, with the person's settings on the page. There may be several of one strategy;
- * their names, which the figures use, tell them apart. Pure.
+ * A strategy as the lab compares it, with the settings from the page. The same strategy may appear several times; the
+ * names in the figures distinguish them. Pure.
  */
 
 import * as vscode from 'vscode';
@@ -19,25 +19,28 @@ import { declaredFields, fieldsOf, type LabField } from './labFields.ts';
 export interface LabStrategy {
   readonly id: string;
   readonly label: string;
-  /** `yardstick`: one of the lab, not offered for use. `contributed`: it lives in the extension host and is replayed there. */
+  /**
+   * `yardstick`: part of the lab, not offered for use. `contributed`: lives in the extension host and is replayed
+   * there.
+   */
   readonly kind: 'builtIn' | 'file' | 'contributed' | 'yardstick';
   readonly fields: readonly LabField[];
-  /** Values of the settings, by the names of the fields; unset ones are missing. */
+  /** Values of the settings, by field name; unset ones are missing. */
   readonly inForce: Readonly<Record<string, unknown>>;
 }
 
 export interface Contender {
-  /** Names it in the page's actions for as long as the page lives. */
+  /** Identifies it in the page's actions for as long as the page lives. */
   readonly key: string;
   readonly strategy: LabStrategy;
-  /** Typed values, by the names of the fields. */
+  /** Typed values, by field name. */
   readonly typed: Readonly<Record<string, string>>;
 }
 
 export interface ReadContender {
-  /** Values that differ from those in force, by the names of their fields. */
+  /** Values that differ from those in force, by field. */
   readonly changed: ReadonlyMap<LabField, unknown>;
-  /** By the names of their fields. */
+  /** By field name. */
   readonly problems: Readonly<Record<string, Words>>;
 }
 
@@ -54,7 +57,7 @@ export function readContender({ strategy, typed }: Contender): ReadContender {
   return { changed, problems };
 }
 
-/** Names in the figures, in order. `of` names the strategy itself. */
+/** Names in the figures, in order. `of` returns the strategy's name. */
 export function nameContenders(contenders: readonly Contender[], of: (strategy: LabStrategy) => string): string[] {
   const seen = new Map<string, number>();
   return contenders.map((contender) => {
@@ -66,7 +69,7 @@ export function nameContenders(contenders: readonly Contender[], of: (strategy: 
   });
 }
 
-/** `keptShare 0.2, recentTokens 1000`; empty where nothing was changed. */
+/** `keptShare 0.2, recentTokens 1000`; empty without changes. */
 export function describeChanges(contender: Contender): string {
   const { changed } = readContender(contender);
   return [...changed]
@@ -74,7 +77,7 @@ export function describeChanges(contender: Contender): string {
     .join(', ');
 }
 
-/** `general` is what the person's settings say of it, `own` what they say of its own section. */
+/** `general` are the person's general settings for it, `own` those of its own section. */
 export function toVariant(
   contender: Contender,
   name: string,
@@ -92,7 +95,7 @@ export function toVariant(
   };
 }
 
-/** The strategies that the lab can replay, with what of each can be set and what the person's settings say of it now. */
+/** The strategies that the lab can replay, with the possible settings of each and the person's present values. */
 export function listLabStrategies({ registry, contributed }: Pick<Parts, 'registry' | 'contributed'>): LabStrategy[] {
   return [
     ...listStrategies(registry).map((listed) => describeStrategy(listed, contributed)),
@@ -125,7 +128,7 @@ function describeStrategy(
   return { id, label, kind, fields, inForce: Object.fromEntries(inForce) };
 }
 
-/** The person's settings below `palimpsest.compaction.` that are in force for the strategy, by their names there. */
+/** The person's effective settings for the strategy, by their names below `palimpsest.compaction.`. */
 export function settingsFor(id: string): Readonly<Record<string, unknown>> {
   const settings: Record<string, unknown> = {};
   const read: typeof readSetting = (key) => {

@@ -1,4 +1,4 @@
-/** The lab as a page: what is to be replayed and how it is set, how far it is, and what came out. Pure. */
+/** The lab as a page: the selected sessions and settings, the progress, and the results. Pure. */
 
 import { type Translate, tell } from '../../core/words.ts';
 import type { Page, PageBlock, PageField } from '../../protocol/pages.ts';
@@ -85,7 +85,7 @@ function describeChosen({ sessions, contenders }: LabFacts, t: Translate): PageB
   ];
 }
 
-/** One strategy with its fields. It can be set in more than one way, side by side; what was `added` is there to be set. */
+/** One strategy with its fields. It may appear with several settings side by side; an `added` one can be edited. */
 function describeSettings({ contender }: NamedContender, added: boolean, t: Translate): PageBlock {
   const { key, strategy } = contender;
   const { label, kind, fields } = strategy;
@@ -146,7 +146,7 @@ const choicesOf = ({ choices }: LabField, t: Translate) =>
 
 const shown = (value: unknown) => (value === undefined || value === null ? '' : String(value));
 
-/** The Settings editor makes links of names of settings; a page shows the names. */
+/** The Settings editor turns names of settings into links; a page shows the names. */
 const withoutLinks = (description: string) => description.replace(/`#?([^`#]+)#?`/g, '$1');
 
 const readings = (t: Translate): string[] => [

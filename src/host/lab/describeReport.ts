@@ -79,7 +79,7 @@ export function describeFigures(report: LabReport, facts: LabFacts, t: Translate
   ]);
 }
 
-/** Compactions that failed, which the figures hold as they were: with more in the context. */
+/** Failed compactions, whose requests count as they were: with more in the context. */
 function describeFailures(facts: LabFacts, t: Translate): PageBlock[] {
   const failed = facts.contenders.flatMap(({ name, label }) => {
     const own = facts.results.filter(({ score }) => score.strategy === name);
@@ -90,7 +90,7 @@ function describeFailures(facts: LabFacts, t: Translate): PageBlock[] {
   return failed.length ? [list(failed)] : [];
 }
 
-/** One session under every strategy, and what one of them lacked. */
+/** One session under every strategy, and the facts that one of them lacked. */
 export function describeLooked(facts: LabFacts, t: Translate): PageBlock[] {
   const { results, looked, window } = facts;
   if (!looked) return [];
@@ -149,7 +149,7 @@ export function describeLooked(facts: LabFacts, t: Translate): PageBlock[] {
   ];
 }
 
-/** The vertical lines of the chart, for people who do not see them. */
+/** The vertical lines of the chart, for people who cannot see them. */
 function compactionsOf({ compactions }: LabResult, label: string, t: Translate): string {
   if (compactions.length === 0) return t('{0} did not compact this session.', label);
   const steps = compactions.slice(0, MOST_NAMED).join(', ');
@@ -164,10 +164,10 @@ function chooseSession({ results, sessions }: LabFacts): PageBlock[] {
   return actions.length > 1 ? [{ kind: 'actions', actions: actions.slice(0, MOST_NAMES) }] : [];
 }
 
-/** More buttons than that are no choice. */
+/** More buttons than that are unusable. */
 const MOST_NAMES = 20;
 
-/** As many as a page takes. */
+/** Maximum for one page. */
 const MOST_POINTS = 20_000;
 const MOST_MARKS = 2_000;
 
@@ -246,7 +246,7 @@ export function labSvg(report: LabReport, t: Translate): string {
   ].join('\n');
 }
 
-/** Round numbers with all of them in between. */
+/** Round bounds that include all of them. */
 function around(values: readonly number[]): [number, number] {
   const [from, to] = [Math.min(...values), Math.max(...values)];
   return from < to ? nice(from, to, TICKS) : [from - 1, to + 1];

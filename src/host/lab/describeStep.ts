@@ -1,4 +1,4 @@
-/** One step of a session as a page: what the agent did there, what it needed for it, and where that was said last. Pure. */
+/** One step of a session as a page: the agent's action, the facts it needed, and where they last appeared. Pure. */
 
 import type { Translate } from '../../core/words.ts';
 import { AnchorTable } from '../../lab/anchorTable.ts';
@@ -10,7 +10,7 @@ import type { Miss } from './replayStored.ts';
 
 /** Characters of one text on the page. */
 const MOST = 20_000;
-/** Lines shown before and after the one that was needed. */
+/** Lines shown before and after the needed one. */
 const AROUND = 6;
 
 export function describeStep(session: RecordedSession, miss: Miss, strategy: string, t: Translate): Page {
@@ -64,7 +64,7 @@ function describeDone({ content, tool_calls = [] }: RecordedMessage, t: Translat
   ];
 }
 
-/** Arguments line by line, with the breaks of long texts in them as breaks. */
+/** Arguments line by line, with the line breaks of long texts. */
 function readable(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2).replaceAll('\\n', '\n').replaceAll('\\"', '"');
@@ -74,7 +74,7 @@ function readable(json: string): string {
   }
 }
 
-/** The newest message before the step that holds it, as the lab looks for it. */
+/** The newest message before the step that contains it, found as the lab does. */
 function findLast(messages: readonly RecordedMessage[], { message, kind, text: needed }: Miss): number | null {
   const table = new AnchorTable();
   table.add({ kind, text: needed });
@@ -109,7 +109,7 @@ function whoSaid(messages: readonly RecordedMessage[], { role, tool_call_id }: R
   }
 }
 
-/** The lines around the first one that holds it; of a path its last part is enough. */
+/** The lines around its first occurrence; the last part of a path is enough. */
 function around(message: RecordedMessage, needed: string): string {
   const whole = searchedText(message);
   const lines = whole.split('\n');

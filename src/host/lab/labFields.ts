@@ -1,6 +1,6 @@
 /**
- * The settings of a strategy on the lab's page: those of its own section, built in or as its extension declares
- * them, and those of every strategy that decide how much stays and when. Each is checked by its own rule. Pure.
+ * The settings of a strategy on the lab's page: its own section, built in or declared by its extension, and the general
+ * settings that decide how much stays and when. Each is validated by its own schema. Pure.
  */
 
 import * as z from 'zod';
@@ -17,9 +17,9 @@ import type { Contender } from './contenders.ts';
 import type { LabResult, LabSession } from './replayStored.ts';
 
 export interface LabField {
-  /** Of the setting, as the editor knows it. */
+  /** Full setting key in the editor. */
   readonly key: string;
-  /** Its name among the settings of a replay: below `palimpsest.compaction.`, or in the strategy's own section. */
+  /** Its name in a replay: below `palimpsest.compaction.`, or in the strategy's own section. */
   readonly name: string;
   readonly place: 'compaction' | 'own';
   readonly description: string;
@@ -28,7 +28,7 @@ export interface LabField {
   readonly read: (typed: string) => { readonly value: unknown } | { readonly problem: Words };
 }
 
-/** By the name in a strategy's own section: the general field that it takes the place of. */
+/** Names in a strategy's own section, and the general field that each replaces. */
 const TAKEN: Readonly<Record<string, string>> = { triggerRatio: 'trigger.ratio' };
 
 const GENERAL: readonly (readonly [string, Setting])[] = [
@@ -37,7 +37,7 @@ const GENERAL: readonly (readonly [string, Setting])[] = [
   [keyOf(KEEP, 'recent'), KEEP.fields.recent],
 ];
 
-/** `builtIn`: null for strategies that bring no section of ours. */
+/** `builtIn`: null for other strategies. */
 export function fieldsOf(builtIn: BuiltInStrategy | null): readonly LabField[] {
   const section = builtIn?.section;
   const own = Object.entries(section?.fields ?? {});
@@ -49,8 +49,8 @@ export function fieldsOf(builtIn: BuiltInStrategy | null): readonly LabField[] {
 }
 
 /**
- * Those that an extension's manifest declares for `section`, as far as their kind is known. A manifest is text from
- * outside: what does not have the form is left out.
+ * Settings that an extension's manifest declares for `section`, as far as their type is known. A manifest is foreign
+ * text: malformed parts are omitted.
  */
 export function declaredFields(manifest: unknown, section: string): readonly LabField[] {
   const contributes = isObject(manifest) ? manifest.contributes : undefined;
@@ -67,7 +67,7 @@ export function declaredFields(manifest: unknown, section: string): readonly Lab
 
 const withoutPrefix = (key: string) => key.replace(/^compaction\./, '');
 
-/** Nothing for what one field cannot hold: lists, tables, prompts. */
+/** Empty for values that one field cannot hold: lists, tables, prompts. */
 function fieldOf(it: Setting, key: string, name: string, place: LabField['place']): LabField[] {
   const input = inputOf(it);
   if (input === null) return [];
@@ -94,12 +94,12 @@ function inputOf({ choices, default: byDefault, multiline }: Setting): LabField[
 
 function readTyped(typed: string, input: LabField['input']): unknown {
   if (input === 'check') return typed === 'true';
-  // Nothing at all would count as 0.
+  // An empty text would count as 0.
   if (input === 'number') return typed.trim() === '' ? Number.NaN : Number(typed);
   return typed;
 }
 
-/** Null for kinds that no field is made for. */
+/** Null for types without a field. */
 function declaredSetting(property: Readonly<Record<string, unknown>>): Setting | null {
   const { type, minimum, maximum, enum: values, enumDescriptions } = property;
   const description = [property.description, property.markdownDescription].find((said) => typeof said === 'string');
@@ -131,7 +131,7 @@ export interface NamedContender {
   readonly contender: Contender;
   /** Its name in the results and in saved files. */
   readonly name: string;
-  /** The same for the person. */
+  /** The same for people. */
   readonly label: string;
 }
 
@@ -142,14 +142,14 @@ export interface LabFacts {
   /** Null when nothing runs. */
   readonly progress: { readonly done: number; readonly all: number; readonly secondsLeft: number | null } | null;
   readonly results: readonly LabResult[];
-  /** Of the results, once nothing runs: its intervals take a while. */
+  /** Set with the results, once nothing runs: its intervals take a while. */
   readonly report: LabReport | null;
   readonly unread: readonly string[];
-  /** Whose sizes and misses are shown: a session, and the name of a contender. */
+  /** The session and contender whose sizes and misses are shown. */
   readonly looked: { readonly session: string; readonly name: string } | null;
 }
 
-/** Ids of what the page's buttons and fields do. Numbers are places in the lists of sessions, contenders and misses. */
+/** Ids of the page's buttons and fields. Numbers are indices in the lists of sessions, contenders and misses. */
 export const ACT = {
   sessions: 'sessions',
   strategies: 'strategies',

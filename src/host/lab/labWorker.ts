@@ -1,4 +1,4 @@
-/** One worker of the lab page: replays the sessions that it is sent, one at a time, and posts each result. */
+/** One worker of the lab page: replays the sessions that it receives, one at a time, and posts each result. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { StrategyRegistry } from '../../core/compaction/run/registry.ts';
@@ -12,7 +12,7 @@ export interface WorkerSetting {
   readonly variants: readonly Variant[];
   /** In tokens. */
   readonly window: number;
-  /** Contents that the person allowed, by the strategy's id. */
+  /** Contents that the person allowed, by strategy id. */
   readonly files: readonly { readonly id: string; readonly file: StrategyFile }[];
 }
 
@@ -25,7 +25,7 @@ const port = parentPort;
 if (!port) throw new Error('This file runs as a worker of the lab.');
 const { variants, window, files } = workerData as WorkerSetting;
 const registry = openRegistry();
-// To cancel, the whole worker is ended.
+// To cancel, the whole worker is terminated.
 const { signal } = new AbortController();
 
 port.on('message', async (session: LabSession) => {

@@ -1,7 +1,7 @@
 /**
- * Replays one stored session under some strategies and gives each result as soon as it is there. Nothing is written and no
- * model is asked, so summaries are those that strategies make without one. Runs in a worker, and for strategies of other
- * extensions in the extension host, where `pause` lets others run.
+ * Replays one stored session under several strategies and returns each result as soon as it is ready. It writes nothing
+ * and asks no model, so summaries are those that strategies make without one. Runs in a worker, and for strategies of
+ * other extensions in the extension host, where `pause` yields.
  */
 
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
@@ -26,7 +26,7 @@ export interface LabSession {
   readonly size: number;
 }
 
-/** A fact that a step needed and its request did not hold. */
+/** A fact that a step needed but its request lacked. */
 export interface Miss {
   /** Number of the request, from 1. */
   readonly step: number;
@@ -40,7 +40,7 @@ export interface LabResult {
   readonly score: LabScore;
   /** Tokens of each request, in order. */
   readonly sizes: readonly number[];
-  /** Numbers of the requests that were rewritten and smaller than the one before: compactions. */
+  /** Numbers of the requests that were rewritten and smaller than the previous one: compactions. */
   readonly compactions: readonly number[];
   /** The first ones. */
   readonly misses: readonly Miss[];
@@ -97,7 +97,7 @@ class Watched {
     this.#before = parts;
   }
 
-  /** The request of the step was seen before. */
+  /** Records a miss in the newest request seen. */
   miss(miss: Omit<Miss, 'step'>): void {
     if (this.misses.length < MOST_MISSES) this.misses.push({ step: this.sizes.length, ...miss });
   }
@@ -121,7 +121,7 @@ export async function readStored(
   }
 }
 
-/** Hashes of the machine, with random words that are counted up, so that two runs are the same. */
+/** The machine's hashes, with counted instead of random words, so that two runs are the same. */
 export function countedCrypto(crypto: Crypto): Crypto {
   let made = 0;
   return {

@@ -1,6 +1,6 @@
 /**
- * Spreads sessions over workers, the largest first, so that no core waits long at the end. Results arrive in an order
- * that depends on the machine; their values do not. Aborting ends the workers.
+ * Distributes sessions over workers, the largest first, so that no core waits long at the end. The order of results
+ * depends on the machine; their values do not. Aborting ends the workers.
  */
 
 import { availableParallelism } from 'node:os';
@@ -14,7 +14,7 @@ interface PoolDone {
 interface PoolOptions<Message> {
   readonly signal: AbortSignal;
   readonly onMessage: (message: Exclude<Message, PoolDone>) => void;
-  /** How many workers at most. Left out: one for each core. */
+  /** Maximum number of workers. Default: one for each core. */
   readonly most?: number;
 }
 

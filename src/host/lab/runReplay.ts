@@ -1,6 +1,7 @@
 /**
- * One run of the lab page. Strategies of ours and of files are replayed in workers; those of other extensions live in the
- * extension host, so they are replayed there, in slices. A strategy that may not see sessions is left out and named.
+ * One run of the lab page. Built-in strategies and those in files are replayed in workers; those of other extensions
+ * live in the extension host, so they are replayed there, in slices. A strategy without permission to see sessions is
+ * left out and reported.
  */
 
 import { pathToFileURL } from 'node:url';
@@ -32,7 +33,7 @@ export interface ReplayRun {
   readonly onFound: (found: Found) => void;
 }
 
-/** The editor keeps a core for itself. */
+/** One core is left for the editor. */
 const WORKERS = 2;
 
 /** Rejects with the signal's reason, or with an error outside the strategies. */
@@ -50,7 +51,7 @@ interface Ready {
   readonly files: { readonly id: string; readonly file: StrategyFile }[];
 }
 
-/** Asks for consent where it is needed, each strategy once. */
+/** Asks for consent if needed, once for each strategy. */
 async function makeReady(parts: ReplaySiblings, { contenders, signal, onFound }: ReplayRun): Promise<Ready> {
   const ready: Ready = { inWorkers: [], here: [], files: [] };
   const refused = new Map<string, Words | null>();
@@ -121,7 +122,7 @@ async function replayHere(parts: ReplaySiblings, run: ReplayRun, variants: reado
   }
 }
 
-/** Work in the extension host in slices of a few milliseconds, between which everything else there has its turn. */
+/** Splits work in the extension host into slices of a few milliseconds, so that everything else there gets its turn. */
 const SLICE_MS = 8;
 
 export class Slices {
@@ -132,7 +133,7 @@ export class Slices {
     this.#signal = signal;
   }
 
-  /** Resolves at once while the slice lasts, else in the next turn of the event loop. Rejects when it should stop. */
+  /** Resolves at once within a slice, else in the next turn of the event loop. Rejects when the work should stop. */
   readonly pause = async (): Promise<void> => {
     if (performance.now() - this.#begun < SLICE_MS) return;
     await new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 /**
- * *Strategy Lab*: a page on which sessions are replayed under strategies, in workers, so that the editor stays smooth. One
- * page a window. Choices, settings and results stay until the window closes.
+ * *Strategy Lab*: a page that replays sessions under strategies, in workers, so that the editor stays smooth. One page
+ * a window. Choices, settings and results stay until the window closes.
  */
 
 import { stat } from 'node:fs/promises';
@@ -28,9 +28,11 @@ export type LabSiblings = ReplaySiblings & Pick<Parts, 'places' | 'pages'>;
 const PAGE = 'strategy lab';
 const STEP_PAGE = 'strategy lab step';
 const WINDOW = 64_000;
-/** Tokens. Below that a system prompt alone does not fit; above it nothing is compacted in sessions that people have. */
+/**
+ * In tokens. Below the minimum a system prompt alone does not fit; above the maximum typical sessions never compact.
+ */
 const WINDOWS = { least: 8_000, most: 2_000_000 } as const;
-/** Between two drawings of the progress. */
+/** Interval between updates of the progress. */
 const DRAWN_MS = 250;
 
 export class StrategyLab implements vscode.Disposable {
@@ -163,7 +165,7 @@ export class StrategyLab implements vscode.Disposable {
     return one?.misses ?? [];
   }
 
-  /** Beside the page, so that one step after the other can be looked at. */
+  /** Beside the page, so that several steps can be inspected in sequence. */
   async #showStep(miss: Miss): Promise<void> {
     const looked = this.#looked;
     const stored = this.#sessions.find(({ title }) => title === looked?.session);
@@ -209,7 +211,7 @@ export class StrategyLab implements vscode.Disposable {
     this.#forget();
   }
 
-  /** Titles tell sessions apart in the figures, so a second one of the same name is numbered. */
+  /** Titles identify sessions in the figures, so duplicates are numbered. */
   async #listSessions(signal: AbortSignal): Promise<LabSession[]> {
     const found: LabSession[] = [];
     const seen = new Map<string, number>();

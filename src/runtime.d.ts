@@ -1,5 +1,5 @@
-// The few globals every JavaScript host has, for layers that see neither the DOM nor Node. What is not here is I/O and
-// goes through a port. The whole-project tsconfig.json leaves this file out: the DOM and Node declare the same names.
+// The few globals that every JavaScript host has, for layers that see neither the DOM nor Node. Anything else is I/O
+// and goes through a port. The whole-project tsconfig.json excludes this file: the DOM and Node declare the same names.
 
 interface AbortSignal {
   readonly aborted: boolean;

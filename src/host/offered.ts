@@ -1,11 +1,11 @@
 /**
- * Parts of VS Code that some editors lack, older ones and forks. Invariant: each use of one goes through here, so that the
+ * Parts of VS Code that older editors and forks lack. Invariant: every use of one goes through here, so that the
  * product starts without it.
  */
 
 import type * as vscode from 'vscode';
 
-/** What `read` gives; undefined where this editor has no such part, also where it refuses it. */
+/** The result of `read`; undefined where this editor lacks that part or refuses access. */
 export function offered<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -14,7 +14,7 @@ export function offered<T>(read: () => T): T | undefined {
   }
 }
 
-/** An event of VS Code; one that never happens where this editor has none. */
+/** An event of VS Code; one that never fires where this editor lacks it. */
 export function eventOf<T>(read: () => vscode.Event<T>): vscode.Event<T> {
   return offered(read) ?? (() => ({ dispose: () => undefined }));
 }

@@ -1,6 +1,6 @@
 /**
- * The parts of this window, each under the one name that it has everywhere. A part is given those of its siblings that it
- * uses: `Pick<Parts, 'session' | 'pages'>`.
+ * The parts of this window, each with one name used everywhere. A part declares the siblings it uses: `Pick<Parts,
+ * 'session' | 'pages'>`.
  */
 
 import type * as vscode from 'vscode';
@@ -67,7 +67,7 @@ export interface Parts {
   readonly workspace: WatchedWorkspace;
 }
 
-/** Keys that are known in this window: none of them leaves it. */
+/** Keys known in this window: none of them leaves it. */
 export function knownSecrets({ models, mcp }: Pick<Parts, 'models' | 'mcp'>): readonly string[] {
   return [...models.endpoint.keys, ...mcp.secrets.known];
 }

@@ -1,6 +1,6 @@
 /**
- * The product inside VS Code: settings, models, sessions, commands and the panel, made once, when the view or a command
- * is first used. Each part is given parts made before it, and reaches those made after it through events only.
+ * The product inside VS Code: settings, models, sessions, commands and the panel, created once, when the view or a
+ * command is first used. Each part receives parts created before it, and reaches later ones through events only.
  */
 
 import { join } from 'node:path';
@@ -66,16 +66,16 @@ import { openStrategyFiles } from './strategyFiles/openStrategyFiles.ts';
 import { showFault } from './tell/notify.ts';
 import { readTrust, WatchedWorkspace } from './workspace.ts';
 
-/** Workspace state: which session was on screen. */
+/** Workspace state: the session on screen. */
 const LAST_SESSION = 'palimpsest.lastSession';
-/** Global state, which no workspace can write. It is not synchronised: folders are those of this machine. */
+/** Global state, which no workspace can write. It is not synchronised, because its folders are on this machine. */
 const ALLOWED_COMMANDS = 'palimpsest.allowedCommands';
 
 export interface Product {
   readonly panel: Pick<PanelView, 'resolveWebviewView' | 'resolveEditor'>;
-  /** The page about the context, which the editor brings back after a reload. */
+  /** The page about the context, which the editor restores after a reload. */
   readonly contextPage: Pick<ContextPage, 'restore'>;
-  /** `given` is what the command was run with. */
+  /** `given` are the arguments of the command. */
   readonly runCommand: (name: RegisteredCommand, given: unknown) => Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const models = new Models(agentSettings, context.secrets, extensionModels, facts, ownTable);
   await models.load();
 
-  // The workspace, and where its sessions are kept.
+  // The workspace, and where its sessions are stored.
   const home = await openSessionHome({ context, setting: agentSettings().sessions.folder });
   const { folder } = home;
   const workspace = await WatchedWorkspace.open({
@@ -140,7 +140,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     timers: systemTimers,
   });
 
-  // The session on screen, and what it is made with.
+  // The session on screen, and its dependencies.
   const session: ShownSession = new ShownSession(
     (id, mode, onChange) => conversations.open(id, mode, onChange),
     (id) => {
@@ -303,7 +303,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   return { panel, contextPage, runCommand: (name, given) => dispatch.run(name, given) };
 }
 
-/** Folders that no tool may touch: our own storage, and the editor's data around it. */
+/** Folders that no tool may touch: the product's own storage, and the editor's data around it. */
 function deniedFolders(...storage: readonly string[]): string[] {
   return [...storage, ...storage.map(userDataOf).filter((each) => each !== null)];
 }

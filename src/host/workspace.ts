@@ -1,4 +1,4 @@
-/** The open workspace as tools see it: folders, trust, files and shell. It is opened again when the folders change. */
+/** The open workspace for tools: folders, trust, files and shell. It is reopened when the folders change. */
 
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
@@ -27,7 +27,7 @@ export interface Workspace {
   readonly shell: Shell & vscode.Disposable;
   readonly language: Language;
   readonly git: Git;
-  /** For commands in the background: it hands on all output, and its commands end with this process. */
+  /** For background commands: it passes on all output, and its commands end with this process. */
   readonly backgroundShell: Shell;
   readonly hooks: HookRunner;
   readonly checkpointFiles: CheckpointFiles;
@@ -36,9 +36,9 @@ export interface Workspace {
 export interface WorkspaceOptions {
   /** Folders of the product and of the editor that no tool may touch. */
   readonly denied: readonly string[];
-  /** One of them, for files that are being written in place. */
+  /** One of them, for files being written in place. */
   readonly unfinished: string;
-  /** Names of environment variables that commands get though they look like secrets. */
+  /** Names of environment variables passed to commands although they look like secrets. */
   readonly allowedVariables: () => readonly string[];
   /** The value of the setting. */
   readonly wantedShell: () => SectionValues<typeof AGENT>['shell'];
@@ -54,7 +54,7 @@ export class WatchedWorkspace implements vscode.Disposable {
   readonly #subscription: vscode.Disposable;
   #current: Workspace;
 
-  /** Fired also when the workspace becomes trusted. */
+  /** Also fires when the workspace becomes trusted. */
   readonly onDidChange = this.#changed.event;
 
   private constructor(opened: Workspace, options: WorkspaceOptions) {
@@ -106,7 +106,7 @@ async function openWorkspace({
     ...{ folders, denied, unsaved: openUnsavedDocuments(), ripgrep, text, unfinished },
   });
   const system = { platform: process.platform, environment: process.env, exists: existsSync };
-  // Looked for once for each value of the setting, because folders of the PATH may be slow to answer.
+  // Searched once for each value of the setting, because folders of the PATH may be slow.
   const found = new Map<string, CommandShell>();
   const find = (finder: typeof findShell) => () => {
     const key = `${finder.name} ${wantedShell()}`;

@@ -1,6 +1,6 @@
 /**
- * VS Code's language features as tools see them. What an extension answers is not trusted: every wait ends after a time,
- * numbers and texts are checked by the tools, and files outside of the workspace folders are counted, not named.
+ * VS Code's language features for tools. Extensions' answers are not trusted: every wait is limited, the tools validate
+ * numbers and texts, and files outside the workspace folders are counted, not named.
  */
 
 import { join, relative, sep } from 'node:path';
@@ -10,29 +10,29 @@ import type { CodeFindings, CodePlace, CodeProblem, CodeSymbol, Language } from 
 import { isInside, type NamedFolder } from '../files/pathGuard.ts';
 import { openLanguageExtensions, openQuietly, untilAborted, watchReports, whileShown } from './showToExtensions.ts';
 
-/** Milliseconds an extension has to answer. */
+/** Time limit for an extension's answer, in milliseconds. */
 const ANSWER_MS = 30_000;
 
-/** Milliseconds in which the extensions of a language may start. An edit waits less than a question about code. */
+/** Milliseconds for a language's extensions to start. An edit waits less than a question about code. */
 const START_MS = 8_000;
 const EDIT_START_MS = 2_000;
 
-/** Milliseconds that reports on a file may take to come, where that is all that was asked. */
+/** Milliseconds for reports on a file to arrive, when only the report was requested. */
 const REPORT_MS = 3_000;
 
-/** The same before a change. Of a file without problems some extensions report nothing. */
+/** The same before a change. Some extensions report nothing on a file without problems. */
 const BASELINE_MS = 1_500;
 
-/** Milliseconds that reports on a changed file may take to come. Where nothing was wrong and nothing is, none may come. */
+/** Milliseconds for reports on a changed file to arrive. Without problems before and after, none may come. */
 const CHANGED_MS = 2_000;
 
-/** Deeper symbols are left out. */
+/** Deeper symbols are omitted. */
 const MOST_NESTING = 50;
 
 export function openLanguage(folders: readonly NamedFolder[]): Language {
   const locate = locateFiles(folders);
   const extensions = openLanguageExtensions();
-  /** The file for extensions that have started; null where the editor opens none. */
+  /** The file for running extensions; null where the editor opens none. */
   const open = async (uri: vscode.Uri, signal: AbortSignal) => {
     const document = await openQuietly(uri);
     if (document) await extensions.start(document, START_MS, signal);
@@ -70,7 +70,7 @@ export function openLanguage(folders: readonly NamedFolder[]): Language {
         });
       }
       await change();
-      // Of what was there and not known, nobody can say what is new.
+      // Without the problems from before, new ones cannot be identified.
       const made = old ? null : await openQuietly(uri);
       if (!made || !(await extensions.know(made, EDIT_START_MS, signal))) return null;
       return whileShown(made, CHANGED_MS, signal, async () => ({ before: [], after: problemsOf(uri, locate) }));
@@ -81,7 +81,7 @@ export function openLanguage(folders: readonly NamedFolder[]): Language {
       await open(uri, signal);
       const answer = await ask<DocumentAnswer>('vscode.executeDocumentSymbolProvider', [uri], signal);
       return (answer ?? []).flatMap((symbol) =>
-        // The editor gives its own symbols a location too.
+        // The editor adds a location to its own symbols too.
         'children' in symbol ? fromDocument(symbol, path, '', 0) : [fromInformation(symbol, path)],
       );
     },
@@ -108,7 +108,7 @@ function uriOf(path: string, locate: LocateFile): vscode.Uri {
   return vscode.Uri.file(locate.absoluteOf(path));
 }
 
-/** Null for what is no file on disk. */
+/** Null unless it is a file on disk. */
 function fileOf(uri: vscode.Uri): string | null {
   return uri.scheme === 'file' ? uri.fsPath : null;
 }
@@ -142,7 +142,7 @@ function problemsOf(uri: vscode.Uri, locate: LocateFile): CodeProblem[] {
   return toProblems(uri, vscode.languages.getDiagnostics(uri), locate);
 }
 
-/** Hints are left out: editors draw them as suggestions. */
+/** Hints are omitted: editors show them as suggestions. */
 function toProblems(uri: vscode.Uri, all: readonly vscode.Diagnostic[], locate: LocateFile): CodeProblem[] {
   const path = locate.shownOf(fileOf(uri));
   if (path === null) return [];
@@ -156,7 +156,7 @@ function toProblems(uri: vscode.Uri, all: readonly vscode.Diagnostic[], locate: 
 
 function fromInformation({ name, kind, containerName, location }: vscode.SymbolInformation, path: string): CodeSymbol {
   const { range } = location;
-  // Some extensions give the place of the name alone.
+  // Some extensions report only the range of the name.
   const lastLine = range.isSingleLine ? {} : { lastLine: range.end.line + 1 };
   return { ...placeOf(path, range), name, kind: nameKind(kind), container: containerName, ...lastLine };
 }
@@ -182,15 +182,15 @@ function nameKind(kind: vscode.SymbolKind): string {
   return (vscode.SymbolKind[kind] ?? 'symbol').replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
 
-/** Paths as tools show them and absolute ones, each made of the other. Whether a tool may read a path is not decided here. */
+/** Converts between paths as tools show them and absolute ones. It does not decide whether a tool may read a path. */
 interface LocateFile {
-  /** Of a path as `FileFacts.shown`. */
+  /** For a path like `FileFacts.shown`. */
   absoluteOf(shown: string): string;
-  /** Null outside of the workspace folders. */
+  /** Null outside the workspace folders. */
   shownOf(absolute: string | null): string | null;
 }
 
-/** With several folders a shown path begins with the name of its folder. */
+/** With several folders a shown path begins with its folder's name. */
 export function locateFiles(folders: readonly NamedFolder[]): LocateFile {
   const [first, ...others] = folders;
   return {
@@ -205,7 +205,7 @@ export function locateFiles(folders: readonly NamedFolder[]): LocateFile {
 
     shownOf(absolute) {
       if (absolute === null) return null;
-      // The innermost: a folder of the workspace may lie in another one.
+      // The innermost: one workspace folder may be inside another.
       const inside = folders.filter(({ path }) => isInside(absolute, path));
       const folder = inside.sort((a, b) => b.path.length - a.path.length)[0];
       if (!folder) return null;

@@ -1,6 +1,6 @@
 /**
- * Has language extensions look at a file. Most of them look only at what a tab shows, so a file that none shows gets one
- * behind the active tab, without the focus, and loses it when the work is done.
+ * Makes language extensions analyse a file. Most of them analyse only files in tabs, so a file without a tab gets one
+ * behind the active tab, without focus, until the work is done.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import * as vscode from 'vscode';
 /** Milliseconds without another report after which the last one counts: syntax is reported before types. */
 const SETTLED_MS = 400;
 
-/** Calls `work` while extensions look at the file: with true once one has reported, with false when none did in time. */
+/** Calls `work` while extensions analyse the file: with true once one has reported, with false on a timeout. */
 export async function whileShown<T>(
   { uri }: vscode.TextDocument,
   milliseconds: number,
@@ -30,13 +30,13 @@ export async function whileShown<T>(
 }
 
 export interface Reports {
-  /** Returns when a report has come and no other one follows it, or when the time is over. */
+  /** Resolves when a report has come and no other one follows it, or on timeout. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   some(): boolean;
   end(): void;
 }
 
-/** Follows what extensions report on a file from now on; that nothing is wrong is a report too. */
+/** Follows extensions' reports on a file from now on; an empty report counts too. */
 export function watchReports(uri: vscode.Uri): Reports {
   const { promise, resolve } = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +57,7 @@ export function watchReports(uri: vscode.Uri): Reports {
   };
 }
 
-/** Null where there is no such file, and of binary and very large ones, which the editor does not open. */
+/** Null for missing files, and for binary and very large ones, which the editor does not open. */
 export async function openQuietly(uri: vscode.Uri): Promise<vscode.TextDocument | null> {
   try {
     return await vscode.workspace.openTextDocument(uri);
@@ -73,16 +73,16 @@ function tabOf(uri: vscode.Uri): vscode.Tab | undefined {
     .find(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }
 
-/** Returns what closes the tab again, unless a person has turned to it. */
+/** Returns a function that closes the tab again, unless a person has switched to it. */
 async function openTab(uri: vscode.Uri): Promise<() => Promise<void>> {
   try {
     await vscode.commands.executeCommand('vscode.open', uri, {
       ...{ background: true, preserveFocus: true },
-      // A preview would take the place of another one.
+      // A preview would replace another one.
       ...{ preview: false, override: 'default' },
     });
   } catch (thrown) {
-    // The file may be gone by now. What is known of it without a tab is all there is.
+    // The file may be gone by now. The result is then whatever is known without a tab.
     if (!(thrown instanceof Error)) throw thrown;
   }
   return async () => {
@@ -93,7 +93,7 @@ async function openTab(uri: vscode.Uri): Promise<() => Promise<void>> {
   };
 }
 
-/** Waits for what an extension does, and no longer than a signal says. */
+/** Waits for an extension, until the signal is aborted. */
 export async function untilAborted<T>(
   work: PromiseLike<T>,
   signal: AbortSignal,
@@ -111,22 +111,22 @@ export async function untilAborted<T>(
   }
 }
 
-// * Lets the extensions of a language start before they are asked. VS Code asks only those that have started, and a server
-// behind one may need some seconds. Those are waited for once in a language.
+// Lets the extensions of a language start before they are asked. VS Code asks only running ones, and a server behind
+// one may need some seconds. The wait happens once for each language.
 
-/** Milliseconds in which extensions say what a file declares. */
+/** Milliseconds for extensions to list a file's symbols. */
 const ANSWER_MS = 5_000;
 const BETWEEN_MS = 100;
 
 interface LanguageExtensions {
-  /** Waits at most so long. Returns at once where no extension is for the language of the file. */
+  /** Waits with a time limit. Resolves at once where no extension supports the language of the file. */
   start(document: vscode.TextDocument, milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Whether an extension finds symbols in the file, once it has had so long to start. */
+  /** True when an extension finds symbols in the file, after this time to start. */
   know(document: vscode.TextDocument, milliseconds: number, signal: AbortSignal): Promise<boolean>;
 }
 
 export function openLanguageExtensions(): LanguageExtensions {
-  /** How long each language was waited for; endless once its extensions have answered. */
+  /** How long each language was waited for; infinite once its extensions have answered. */
   const waited = new Map<string, number>();
 
   const start: LanguageExtensions['start'] = async (document, milliseconds, signal) => {
@@ -147,7 +147,7 @@ export function openLanguageExtensions(): LanguageExtensions {
   return {
     start,
     async know(document, milliseconds, signal) {
-      // Outlines of prose come without problems.
+      // Prose has outlines but no problems.
       if (document.languageId === 'markdown') return false;
       await start(document, milliseconds, signal);
       return hasSymbols(document, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
@@ -155,7 +155,7 @@ export function openLanguageExtensions(): LanguageExtensions {
   };
 }
 
-/** An extension asks to be started for this language. */
+/** An extension is activated by this language. */
 function isAwaited(languageId: string): boolean {
   return vscode.extensions.all.some(({ packageJSON }) => {
     const events: unknown = packageJSON.activationEvents;

@@ -1,4 +1,4 @@
-/** Asks whether a server of a file may be started, and shows all that would be run or reached. */
+/** Asks whether a server from a file may be started, and shows everything that would run or be contacted. */
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -24,7 +24,7 @@ export async function askToStart({ name, file, config }: ConfiguredServer): Prom
   return answer === undefined ? null : answer === allow;
 }
 
-/** What it is comes first, whole: `readForeignServer` lets through nothing that would not fit. */
+/** The command comes first, in full: `readForeignServer` accepts nothing that would not fit. */
 function describe(config: ServerConfig, path: string): string {
   const variables = variablesIn(config);
   const secrets = secretsIn(config);
@@ -47,8 +47,8 @@ function describe(config: ServerConfig, path: string): string {
 }
 
 /**
- * A server's tool as the model gets it: foreign text made plain and cut, a schema of bounded size. What cannot be used
- * is left out with a reason.
+ * A server's tool in the form given to the model: foreign text sanitised and cut, with a schema of bounded size.
+ * Unusable tools are omitted with a reason.
  */
 const LONGEST_TOOL_NAME = 200;
 const LONGEST_DESCRIPTION = 2_000;
@@ -73,7 +73,7 @@ export function describeTool({ name, description, schema, onlyAsTask }: ListedTo
 
 const leftOut = (reason: Words) => ({ kind: 'leftOut', reason }) as const;
 
-/** What nobody sees and a model reads; not what joins emoji. */
+/** Characters invisible to people but read by models, except those that join emoji. */
 const INVISIBLE = /[[\p{Cf}\u{E0100}-\u{E01EF}]--\u200D]/gv;
 const clean = (text: string) => neutralise(stripControls(text).replace(INVISIBLE, '')).toWellFormed();
 

@@ -1,6 +1,6 @@
 /**
- * Fills in what a configuration leaves open: secrets, environment variables and folders. A secret goes into the server
- * that asked for it and nowhere else.
+ * Fills in the placeholders of a configuration: secrets, environment variables and folders. A secret is passed only to
+ * the server that asked for it.
  */
 
 import { basename, sep } from 'node:path';
@@ -10,7 +10,7 @@ import { isSecretName } from '../shell/commandEnvironment.ts';
 import type { ServerConfig } from './serverConfig.ts';
 
 export interface FillSources {
-  /** Asks the person when it is not known. Null when they left. */
+  /** Asks the person when it is not stored. Null when they cancelled. */
   readonly secret: (name: string) => Promise<string | null>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
@@ -19,24 +19,24 @@ export interface FillSources {
 
 export interface FilledIn {
   readonly config: ServerConfig;
-  /** What must appear nowhere. */
+  /** Values that must appear nowhere. */
   readonly secrets: readonly string[];
 }
 
 const PLACE = /\$\{([^${}]{1,500})\}/g;
 const VARIABLE = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 
-/** Names of the environment variables that are given away, in order. */
+/** Names of the environment variables that are passed on, in order. */
 export function variablesIn(config: ServerConfig): readonly string[] {
   return [...new Set(placesIn(config).flatMap((place) => variableOf(place)?.name ?? []))];
 }
 
-/** Names of the secrets that are asked for, in order. */
+/** Names of the requested secrets, in order. */
 export function secretsIn(config: ServerConfig): readonly string[] {
   return [...new Set(placesIn(config).flatMap((place) => secretOf(place) ?? []))];
 }
 
-/** Throws `ToldError` when something cannot be filled in. */
+/** Throws `ToldError` when a placeholder cannot be filled in. */
 export async function fillIn(config: ServerConfig, sources: FillSources): Promise<FilledIn> {
   const values = new Map<string, string>();
   const secrets: string[] = [];
@@ -93,7 +93,7 @@ async function valueAt(place: string, { secret, environment, folder, home }: Fil
   return environment[variable.name] ?? variable.otherwise;
 }
 
-/** What other programs ask for as an input is a secret here. */
+/** Other programs' inputs are secrets here. */
 function secretOf(place: string): string | null {
   return /^(?:secret|input):([\w.-]{1,100})$/.exec(place)?.[1] ?? null;
 }

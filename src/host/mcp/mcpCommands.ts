@@ -1,6 +1,6 @@
 /**
- * *MCP Servers…*: every server that is configured with its state, and what can be done with one: start it, choose its
- * tools and what is allowed without asking, switch it off, read its log.
+ * *MCP Servers…*: every configured server with its state and actions: start it, choose its tools and permissions,
+ * switch it off, read its log.
  */
 
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export class McpCommands {
     this.#documents = documents;
   }
 
-  /** The list follows the servers while it is open. */
+  /** The list updates with the servers while it is open. */
   async show(): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       throw new ToldError(words('MCP servers are not started in Restricted Mode. Trust this folder first.'));
@@ -104,7 +104,7 @@ export class McpCommands {
       : [{ label: `$(play) ${vscode.l10n.t('Start')}`, act: () => run.restart() }, log];
   }
 
-  /** What is marked is offered to the model; the button of a tool decides whether it asks. */
+  /** Selected tools are offered to the model; a tool's button decides whether it asks. */
   #chooseTools(run: McpServer): Promise<void> {
     const { decisions, servers } = this.#mcp;
     const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly tool: string }>();
@@ -161,7 +161,7 @@ export class McpCommands {
 
 const LONGEST = 300;
 
-/** Foreign text in a list, where `$(…)` would be an icon. */
+/** For foreign text in a list, where `$(…)` would be an icon. */
 function plain(text: string): string {
   const line = text.replace(/\s+/g, ' ').replaceAll('$(', '$ (').trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;

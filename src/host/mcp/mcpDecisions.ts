@@ -1,6 +1,6 @@
 /**
- * What a person decided about servers and tools for good. Kept in their own state: neither a workspace nor a server can
- * decide for them. A decision to allow holds for exactly the contents it was made about.
+ * A person's permanent decisions about servers and tools. Stored in the person's own state: neither a workspace nor a
+ * server can decide for them. A permission covers exactly the contents it was given for.
  */
 
 import * as vscode from 'vscode';
@@ -12,11 +12,11 @@ export interface StoredDecisions {
   /** Hashes of servers from files. */
   readonly started: readonly string[];
   readonly refused: readonly string[];
-  /** Fingerprints of tools that are not asked about. */
+  /** Fingerprints of tools that run without asking. */
   readonly always: readonly string[];
-  /** What a person was shown when they allowed something, by its hash or fingerprint: nothing is decided by it. */
+  /** The text shown to the person when they gave a permission, by hash or fingerprint; for display only. */
   readonly names: Readonly<Record<string, string>>;
-  /** Keys of servers and, behind a line break, of tools that are switched off. */
+  /** Keys of servers, and after a line break of tools, that are switched off. */
   readonly off: readonly string[];
 }
 
@@ -27,7 +27,7 @@ interface DecisionMemory {
   set(decisions: StoredDecisions): PromiseLike<void>;
 }
 
-/** Kept of each kind; the oldest go. */
+/** Maximum stored of each kind; the oldest are dropped. */
 const MOST = 1_000;
 
 export class McpDecisions {
@@ -37,7 +37,7 @@ export class McpDecisions {
     this.#memory = memory;
   }
 
-  /** Whether a server may be started; null when nobody was asked. One of the person's own setting always may. */
+  /** Whether a server may be started; null when nobody was asked. Servers in the person's own settings always may. */
   mayStart(server: ConfiguredServer): boolean | null {
     if (server.file === null) return true;
     const hash = hashServer(server);
@@ -79,20 +79,20 @@ export class McpDecisions {
     await this.#memory.set({ ...others, always: always ? withNewest(rest, fingerprint) : rest });
   }
 
-  /** What was allowed, each with its name where that is known. */
+  /** All permissions, each with its name where known. */
   get allowed(): readonly { readonly kind: 'server' | 'tool'; readonly hash: string; readonly name: string | null }[] {
     const { started, always, names } = this.#memory.get();
     const named = (kind: 'server' | 'tool') => (hash: string) => ({ kind, hash, name: names[hash] ?? null });
     return [...started.map(named('server')), ...always.map(named('tool'))];
   }
 
-  /** The server or tool of that hash is asked about again. */
+  /** Revokes the permission with that hash, so that it is asked for again. */
   async withdraw(hash: string): Promise<void> {
     const { started, always, ...others } = this.#memory.get();
     await this.#memory.set({ ...others, started: without(started, hash), always: without(always, hash) });
   }
 
-  /** Only what is still allowed keeps its name. */
+  /** Only current permissions keep their names. */
   async #name(hash: string, name: string): Promise<void> {
     const stored = this.#memory.get();
     const kept = new Set([...stored.started, ...stored.always]);
@@ -111,8 +111,9 @@ const without = (list: readonly string[], value: string) => list.filter((each) =
 const withNewest = (list: readonly string[], value: string) => [...list, value].slice(-MOST);
 
 /**
- * Secrets of MCP servers: asked for once, kept in the secret storage, and taken out of all that is shown or kept. One
- * that a server of a file asked for belongs to exactly that entry; those of the person's own setting are shared by it.
+ * Secrets of MCP servers: asked for once, stored in the secret storage, and removed from everything that is shown or
+ * stored. A secret for a server from a file belongs to exactly that entry; servers in the person's own settings share
+ * theirs.
  */
 export class McpSecrets {
   readonly #storage: vscode.SecretStorage;
@@ -122,7 +123,7 @@ export class McpSecrets {
     this.#storage = storage;
   }
 
-  /** Those that were given to a server in this window. */
+  /** Secrets passed to a server in this window. */
   get known(): readonly string[] {
     return [...this.#known];
   }
@@ -133,7 +134,7 @@ export class McpSecrets {
     for (const secret of secrets) this.#known.add(secret);
   }
 
-  /** Asks when it is not stored. Null when the person left. */
+  /** Asks when it is not stored. Null when the person cancelled. */
   async read(server: ConfiguredServer, name: string): Promise<string | null> {
     const key = secretKeyOf(server, name);
     const stored = await this.#storage.get(key);

@@ -1,6 +1,6 @@
 /**
- * The life of one server: started when it is needed, started again after it died with longer and longer waits, given up
- * after some. Whatever it does stays here: a state with its reason, tools, and a log of bounded length.
+ * The life cycle of one server: started on demand, restarted with increasing delays after it dies, given up after
+ * several attempts. Its effects stay here: a state with its reason, tools, and a bounded log.
  */
 
 import { isAbort, messageOf, ToolError, wordsOf } from '../../core/errors.ts';
@@ -17,7 +17,7 @@ export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running' }
-  /** `again`: it is started again by itself. */
+  /** `again`: it will be restarted automatically. */
   | { readonly kind: 'failed'; readonly reason: Words; readonly again: boolean };
 
 export interface ServerEvents {
@@ -32,18 +32,18 @@ export interface McpServerParts {
   readonly open: (events: ServerEvents) => Promise<Connection>;
   readonly timers: Timers;
   readonly now: () => number;
-  /** Takes out what must not be shown. */
+  /** Removes text that must not be shown. */
   readonly hide: (text: string) => string;
   readonly onChange: () => void;
 }
 
-/** Waits before it is started again, in milliseconds; then a person has to. */
+/** Delays before restarts, in milliseconds; after the last, a person has to start it. */
 const WAITS = [1_000, 5_000, 30_000, 120_000];
-/** One that ran for so long was well: the waits begin again. */
+/** A server that ran this long counts as healthy: the delays begin again. */
 const WELL_MS = 60_000;
-/** A server may tell of each of its tools that it changed. */
+/** A server may announce changes of its tools one by one. */
 const SETTLE_MS = 200;
-/** One that never rests is listed again all the same. */
+/** Tools of a server that never stops announcing are listed again after this time. */
 const LONGEST_SETTLE_MS = 1_000;
 const MOST_CHANGES = 30;
 const CHANGES_MS = 60_000;
@@ -57,7 +57,7 @@ export class McpServer {
   #connection: Connection | null = null;
   #tools: readonly ListedTool[] = [];
   #starting: Promise<void> | null = null;
-  /** Of the connection in use: what an earlier one still says is not heard. */
+  /** Identifies the current connection: later events of earlier ones are ignored. */
   #generation = 0;
   #failures = 0;
   #startedAt = 0;
@@ -77,7 +77,7 @@ export class McpServer {
     return this.#state;
   }
 
-  /** While it is started again, those it had: a short absence must not change what the model is told. */
+  /** During a restart, the previous tools: a short outage must not change the header. */
   get tools(): readonly ListedTool[] {
     return this.#tools;
   }
@@ -90,14 +90,14 @@ export class McpServer {
     return this.#log;
   }
 
-  /** What befell it since this was asked last. */
+  /** What has happened to it since the last call. */
   takeUntold(): Words | null {
     const said = this.#untold;
     this.#untold = null;
     return said;
   }
 
-  /** Resolves when it runs or has failed. What failed waits for its time, unless a person asks for it. */
+  /** Resolves when it runs or has failed. After a failure it waits for its delay, unless a person starts it. */
   start(byHand = false): Promise<void> {
     if (this.#starting) return this.#starting;
     if (this.#state.kind === 'running') return Promise.resolve();
@@ -127,14 +127,14 @@ export class McpServer {
     this.#leave()?.kill();
   }
 
-  /** Of one that runs. Throws `ToolError` with the server and the reason, or an abort. */
+  /** On a running server. Throws `ToolError` with the server and the reason, or an abort. */
   call(tool: string, input: Json, options: CallOptions): Promise<unknown> {
     const listed = () => JSON.stringify(this.#tools.find(({ name }) => name === tool));
     const before = listed();
     return this.#use(
       `did not carry out ${tool}`,
       (connection) => connection.call(tool, input, options),
-      // What was allowed is this tool as it was.
+      // The permission was for the tool as it was.
       { signal: options.signal, mayRepeat: () => listed() === before },
     );
   }
@@ -152,7 +152,7 @@ export class McpServer {
     return this.#use(`did not list its ${what}`, (connection) => connection.list(what));
   }
 
-  /** A server that has forgotten the session is asked once more in a new one. */
+  /** A server that has lost the session is asked once more in a new one. */
   async #use<T>(
     fault: string,
     use: (connection: Connection) => Promise<T>,
@@ -179,17 +179,17 @@ export class McpServer {
     }
   }
 
-  /** Where the server ended the session: the next start makes a new one. */
+  /** Called when the server ended the session: the next start creates a new one. */
   #forget(): void {
     const connection = this.#leave();
     this.#write('— the session has ended: connecting again —');
     this.#set({ kind: 'stopped' });
     const close = () => connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
-    // Other calls of the old session hear the same from the server; a close would hide that nothing was done for them.
+    // Other calls of the old session get the same answer from the server; closing would hide that they had no effect.
     void this.start().then(close);
   }
 
-  /** It changes while something is awaited. */
+  /** It changes during awaits. */
   #stateNow(): ServerState {
     return this.#state;
   }
@@ -257,7 +257,7 @@ export class McpServer {
     }
   }
 
-  /** Nothing of the connection is heard any more. */
+  /** Ignores the connection from now on. */
   #leave(): Connection | null {
     this.#generation++;
     this.#starting = null;
@@ -277,7 +277,7 @@ export class McpServer {
     this.#cancelSettle = this.#parts.timers.after(SETTLE_MS, () => this.#settle());
   }
 
-  /** What came in one go counts as one change. */
+  /** A burst of changes counts as one. */
   #settle(): void {
     this.#unsettledSince = null;
     const now = this.#parts.now();

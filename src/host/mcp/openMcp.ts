@@ -1,4 +1,4 @@
-/** The MCP servers of this window in VS Code: where settings, files, consent, secrets and decisions come from. */
+/** The MCP servers of this window in VS Code: connects them to settings, files, consent, secrets and decisions. */
 
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
@@ -26,7 +26,7 @@ export interface OpenedMcp {
   readonly secrets: McpSecrets;
   /** Resources and prompts. */
   readonly content: ServerContent;
-  /** Asks about each, and starts what was allowed. */
+  /** Asks about each, and starts the permitted ones. */
   readonly review: (servers: readonly ConfiguredServer[]) => Promise<void>;
   readonly onDidChange: vscode.Event<void>;
   dispose(): void;

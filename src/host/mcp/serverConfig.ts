@@ -1,6 +1,6 @@
 /**
- * A server as a person configures it, in the setting or in a file that other programs read too, and what it comes to:
- * a program to run or an address. What cannot be used keeps its name and says why.
+ * A server as configured in the setting or in a file shared with other programs, resolved to a program to run or an
+ * address. An unusable one keeps its name and the reason.
  */
 
 import { createHash } from 'node:crypto';
@@ -23,19 +23,19 @@ export type ServerConfig =
       readonly command: string;
       readonly args: readonly string[];
       readonly env: Readonly<Record<string, string>>;
-      /** Null: the folder that is open. */
+      /** Null: the open folder. */
       readonly cwd: string | null;
     }
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 export interface ConfiguredServer {
   readonly name: string;
-  /** The file in a folder of the workspace that names it; null for the person's own setting. */
+  /** The file in a workspace folder that defines it; null for the person's own setting. */
   readonly file: { readonly path: string; readonly folder: string } | null;
   readonly config: ServerConfig | { readonly kind: 'unusable'; readonly reason: Words };
-  /** By whoever configured it. */
+  /** Disabled in its configuration. */
   readonly disabled: boolean;
-  /** Seconds that a call may take; null for the usual. */
+  /** Time limit of a call in seconds; null for the default. */
   readonly timeout: number | null;
 }
 
@@ -82,10 +82,10 @@ const LONGEST_NAME = 80;
 const name = z.string().trim().min(1).max(LONGEST_NAME);
 export const serversSchema = z.record(name, z.strictObject(fields));
 
-/** Other programs have fields of their own. */
+/** Other programs have additional fields. */
 const foreignSchema = z.object(fields);
 
-/** An entry of the setting, which is checked already. */
+/** An entry of the setting, already validated. */
 export function readOwnServer(name: string, entry: z.infer<typeof foreignSchema>): ConfiguredServer {
   return { name, file: null, ...readEntry(entry) };
 }
@@ -127,17 +127,17 @@ function readConfig(entry: z.infer<typeof foreignSchema>): ConfiguredServer['con
   return { kind: 'http', url, headers };
 }
 
-/** A whole file that names no server as it is: it stands in the list under its own name. */
+/** An invalid file, listed under its own name. */
 export function unreadable(file: NonNullable<ConfiguredServer['file']>, reason: Words): ConfiguredServer {
   return { name: file.path, file, config: unusable(reason), disabled: false, timeout: null };
 }
 
 const unusable = (reason: Words) => ({ kind: 'unusable', reason }) as const;
 
-/** Characters that a person can look through before they answer. */
+/** Characters that a person can review before they answer. */
 const LONGEST_SHOWN = 3_000;
 
-/** What a person is asked about before it is started: all of it, or it cannot be started. */
+/** The whole command is shown before it is started; if it does not fit, it cannot be started. */
 function refuseLong(config: ServerConfig): ConfiguredServer['config'] | null {
   const { first, folder, given } = showStart(config);
   const length = first.length + folder.length + given.length;
@@ -151,7 +151,7 @@ function refuseLong(config: ServerConfig): ConfiguredServer['config'] | null {
   );
 }
 
-/** As it would be typed: the program with its arguments or the address, then where it runs, then what it is given. */
+/** As it would be typed: the program with its arguments or the address, then its folder, then its variables. */
 export function showStart(config: ServerConfig): {
   readonly first: string;
   readonly folder: string;
@@ -174,7 +174,7 @@ export function showStart(config: ServerConfig): {
 
 const quote = (text: string) => (/^[\w@%+=:,./${}-]+$/.test(text) ? text : JSON.stringify(text));
 
-/** Why nothing may be sent to this address; null when it may. Headers and arguments of calls are not for plain http. */
+/** Why nothing may be sent to this address; null when it may. Plain http is not for headers and arguments of calls. */
 export function refuseAddress(text: string): Words | null {
   if (!URL.canParse(text)) return words('Its address is not a URL.');
   const { protocol, hostname, host, username, password } = new URL(text);
@@ -187,7 +187,7 @@ export function sha256(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Of everything that decides what is run and what it gets. */
+/** Covers everything that decides what runs and what it gets. */
 export function hashServer({ name, file, config }: ConfiguredServer): string {
   return sha256(name, file, config);
 }
@@ -197,12 +197,12 @@ export function nameFile({ folder, path }: NonNullable<ConfiguredServer['file']>
   return open.length > 1 ? `${basename(folder)}/${path}` : path;
 }
 
-/** The same server after a change of its configuration. */
+/** The same before and after a change of its configuration. */
 export function keyOfServer({ name, file }: Pick<ConfiguredServer, 'name' | 'file'>): string {
   return file === null ? `user/${name}` : `${file.folder}/${file.path}/${name}`;
 }
 
-/** The settings of MCP servers. A workspace never names what is started, nor what may be taken over. */
+/** Settings of MCP servers. A workspace never defines the servers to start, nor those to import. */
 export const MCP = section('mcp', {
   servers: setting(
     serversSchema,
@@ -221,7 +221,10 @@ export const MCP = section('mcp', {
   }),
 });
 
-/** In the order in which a name counts, with the field that holds the servers, and how much of its `timeout` is a second. */
+/**
+ * In order of precedence for a name, with the field that holds the servers, and how many units of its `timeout` are a
+ * second.
+ */
 const FILES = [
   ['.mcp.json', 'mcpServers', 1_000],
   ['.vscode/mcp.json', 'servers', 1_000],
@@ -234,7 +237,7 @@ const FILES = [
 const LARGEST_FILE = 256 * 1024;
 const MOST_SERVERS = 50;
 
-/** `folder` is absolute. A file that is not there names none; one that cannot be read is named with the reason. */
+/** `folder` is absolute. A missing file defines no servers; an unreadable one is listed with the reason. */
 export async function readServerFiles(folder: string): Promise<readonly ConfiguredServer[]> {
   const found = await Promise.all(FILES.map(([path, field, second]) => readOne(folder, path, field, second)));
   return found.flat();
@@ -252,7 +255,7 @@ async function readOne(
   if (isTextTooDeep(bracketsOf(read))) {
     return [unreadable(file, words('It is nested more than {0} levels deep.', DEEPEST))];
   }
-  // Comments and trailing commas are usual in these files.
+  // Comments and trailing commas are common in these files.
   const servers = asRecord(asRecord(parse(read, [], { allowTrailingComma: true }))?.[field]) ?? {};
   return Object.entries(servers)
     .slice(0, MOST_SERVERS)
@@ -266,7 +269,7 @@ function inSeconds(entry: unknown, second: number): unknown {
   return typeof timeout === 'number' ? { ...objectOf(entry), timeout: Math.max(1, timeout / second) } : entry;
 }
 
-/** Its brackets, which tell how deep it is: one in a comment or in a text does not count. */
+/** Its brackets, which determine its depth; those in comments and texts do not count. */
 function bracketsOf(text: string): string {
   const scanner = createScanner(text, true);
   const brackets: string[] = [];
@@ -278,7 +281,7 @@ function bracketsOf(text: string): string {
   return brackets.join('');
 }
 
-/** The text; null where there is none, else why it is not read. */
+/** The text; null when there is none, otherwise why it is not read. */
 async function readSmall(path: string): Promise<string | Words | null> {
   try {
     return sourceText(await readBounded(path, LARGEST_FILE), LARGEST_FILE);

@@ -1,6 +1,6 @@
 /**
- * Resources and prompts of the MCP servers of this window. What a server says of them is foreign text: names are bounded and
- * shown in one line, and a list that makes no sense is empty. A server is started when its content is first asked for.
+ * Resources and prompts of the MCP servers of this window. Server text is foreign: names are bounded and shown on one
+ * line, and a malformed list counts as empty. A server is started when its content is first requested.
  */
 
 import { messageOf } from '../../core/errors.ts';
@@ -14,7 +14,7 @@ import type { ServerList } from './serverList.ts';
 interface Parts {
   readonly servers: Pick<ServerList, 'usable' | 'use' | 'refresh'>;
   readonly log: Log;
-  /** The prompts or resources known may have changed. */
+  /** The known prompts or resources may have changed. */
   readonly onChange: () => void;
 }
 
@@ -34,7 +34,7 @@ export class ServerContent implements McpContent {
     this.#parts = parts;
   }
 
-  /** As they were listed last. */
+  /** As last listed. */
   get resources(): readonly McpResource[] {
     return this.#resources;
   }
@@ -62,7 +62,7 @@ export class ServerContent implements McpContent {
     return run.ask('prompts/get', { name, arguments: given }, { timeoutMs, signal });
   }
 
-  /** Asks the servers again; while that runs, a second caller waits for the same answer. Throws nothing. */
+  /** Asks the servers again; a concurrent call waits for the same answer. Never throws. */
   list(): Promise<void> {
     this.#listing ??= this.#list().finally(() => {
       this.#listing = null;
@@ -84,7 +84,7 @@ export class ServerContent implements McpContent {
     }
   }
 
-  /** One that cannot be asked has nothing to offer; its state in the list of servers says why. */
+  /** An unreachable server offers nothing; its state in the list of servers gives the reason. */
   async #listOf(run: McpServer): Promise<{ resources: readonly McpResource[]; prompts: readonly McpPrompt[] }> {
     await run.start();
     if (run.state.kind !== 'running') return { resources: [], prompts: [] };
@@ -118,7 +118,7 @@ function readResource(server: string, { uri, name, title, description }: Json): 
   ];
 }
 
-/** A name that could not be typed after a slash is left out, and so is that of its server. */
+/** Omits prompts whose name, or whose server's name, could not be typed after a slash. */
 function readPrompt(server: string, { name, description, arguments: parameters }: Json): McpPrompt[] {
   const typed = asText(name);
   if (/[\s:=/]/u.test(server) || !/^[^\s:=/]{1,100}$/u.test(typed) || showInOneLine(typed) !== typed) return [];

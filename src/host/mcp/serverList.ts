@@ -1,6 +1,6 @@
 /**
- * The MCP servers of this window: which are configured, which may run, and the tools that they offer together. A server
- * of a file is started only after the person allowed exactly its contents, and none in a folder that is not trusted.
+ * The MCP servers of this window: those configured, those that may run, and all their tools. A server from a file is
+ * started only after the person allowed exactly its contents, and none in an untrusted folder.
  */
 
 import { ToolError } from '../../core/errors.ts';
@@ -15,7 +15,7 @@ import type { McpDecisions } from './mcpDecisions.ts';
 import { McpServer, type McpServerParts } from './mcpServer.ts';
 import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from './serverConfig.ts';
 
-/** What a person sees of a server. */
+/** The state of a server for a person. */
 export type Standing =
   | { readonly kind: 'unusable'; readonly reason: Words }
   | { readonly kind: 'shadowed' }
@@ -30,31 +30,31 @@ export interface ListedServer {
 }
 
 export interface ServerListParts {
-  /** In the order in which a name counts. */
+  /** In order of precedence for a name. */
   readonly configured: () => Promise<readonly ConfiguredServer[]>;
   readonly trusted: () => boolean;
   readonly decisions: McpDecisions;
   readonly open: (server: ConfiguredServer) => McpServerParts['open'];
-  /** Milliseconds without progress, for servers that say nothing else. */
+  /** Milliseconds without progress, for servers without their own limit. */
   readonly callTimeoutMs: () => number;
   readonly timers: Timers;
   readonly now: () => number;
   readonly hide: (text: string) => string;
-  /** There are servers that nobody has decided about; not again for the same in this window. */
+  /** Called for servers without a decision; once for each in this window. */
   readonly onUndecided: (servers: readonly ConfiguredServer[]) => void;
   readonly onChange: () => void;
 }
 
-/** How long a turn waits for servers that start. They join at the next one. */
+/** How long a turn waits for starting servers. Late ones join at the next turn. */
 const WAIT_MS = 15_000;
-/** Providers take 128, and there are those of the product. */
+/** Providers accept 128, including the product's own. */
 const MOST_TOOLS = 100;
 /** Characters of names, descriptions and schemas. */
 const LARGEST_OFFER = 400_000;
 
 export class ServerList implements McpServers {
   readonly #parts: ServerListParts;
-  /** By the key of the server, with the hash of what it was made from. */
+  /** By the key of the server, with the hash of its configuration. */
   readonly #running = new Map<string, { readonly hash: string; readonly run: McpServer }>();
   readonly #asked = new Set<string>();
   readonly #told = new Set<string>();
@@ -64,12 +64,12 @@ export class ServerList implements McpServers {
     this.#parts = parts;
   }
 
-  /** As it was read last. */
+  /** As last read. */
   get listed(): readonly ListedServer[] {
     return this.#listed;
   }
 
-  /** Reads the configuration again. What is no longer in it, or changed in it, is stopped. */
+  /** Reads the configuration again. Removed and changed servers are stopped. */
   async refresh(): Promise<readonly ListedServer[]> {
     const configured = this.#parts.trusted() ? await this.#parts.configured() : [];
     const names = new Set<string>();
@@ -87,7 +87,7 @@ export class ServerList implements McpServers {
     return this.#listed;
   }
 
-  /** Tells once of servers that nobody has decided about. */
+  /** Reports servers without a decision, once. */
   async look(): Promise<void> {
     const undecided = (await this.refresh()).flatMap(({ server, standing }) =>
       standing.kind === 'undecided' && !this.#asked.has(hashServer(server)) ? [server] : [],
@@ -140,7 +140,7 @@ export class ServerList implements McpServers {
     return run.call(tool.tool, input, { timeoutMs: this.#timeoutOf(run), signal, onProgress });
   }
 
-  /** For a request beside the calls of tools. Starts the server where it does not run. */
+  /** For requests other than tool calls. Starts the server if it is not running. */
   async use(server: string, signal: AbortSignal): Promise<{ readonly run: McpServer; readonly timeoutMs: number }> {
     if (this.#listed.length === 0) await this.refresh();
     const run = this.#runNamed(server);
@@ -149,17 +149,17 @@ export class ServerList implements McpServers {
     return { run, timeoutMs: this.#timeoutOf(run) };
   }
 
-  /** Those that may run, whether or not they do. */
+  /** Servers that may run, whether or not they do. */
   get usable(): readonly McpServer[] {
     return this.#runs();
   }
 
-  /** All tools of a server, also those that are switched off, with what keeps one from being offered. */
+  /** All tools of a server, including those switched off, with the reason why one is not offered. */
   toolsOf(run: McpServer): readonly { readonly tool: McpTool; readonly leftOut: Words | null }[] {
     const taken = new Set<string>();
     return run.tools.map((listed) => {
       const described = describeTool(listed);
-      // What is left out may be nested too deeply to be hashed.
+      // Omitted parts may be nested too deeply to be hashed.
       const hash = sha256(hashServer(run.server), described.kind === 'usable' ? listed : listed.name);
       const name = nameMcpTool(run.server.name, listed.name, hash, (name) => taken.has(name));
       taken.add(name);
@@ -173,7 +173,7 @@ export class ServerList implements McpServers {
     });
   }
 
-  /** Ends all without waiting: the window closes. */
+  /** Ends all without waiting, when the window closes. */
   dispose(): void {
     for (const { run } of this.#running.values()) run.kill();
     this.#running.clear();
@@ -200,7 +200,7 @@ export class ServerList implements McpServers {
           continue;
         }
         size += length;
-        // Two servers may come to the same name.
+        // Two servers may produce the same name.
         const name = names.has(tool.name)
           ? nameMcpTool(tool.server, tool.tool, tool.fingerprint, (name) => names.has(name))
           : tool.name;
@@ -219,7 +219,7 @@ export class ServerList implements McpServers {
     return { tools, leftOut };
   }
 
-  /** What a file of the folder names and nobody can be asked about. */
+  /** Servers in files of the folder that nobody can be asked about. */
   #unusable(): readonly Words[] {
     return this.#listed.flatMap(({ server: { name, file }, standing }) => {
       if (standing.kind !== 'unusable' || file === null) return [];
@@ -276,7 +276,7 @@ export class ServerList implements McpServers {
     return run;
   }
 
-  /** Resolves when the work is done, the time is over, or the turn is stopped. */
+  /** Resolves when the work is done, on timeout, or when the turn is stopped. */
   async #wait(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const done = () => resolve();

@@ -1,6 +1,6 @@
 /**
- * Completions after `@` in the composer: open and recent files first, then the kinds of mentions, files and folders by their
- * path, and symbols, sessions and resources once their prefix is typed. Files that ignore files name are not offered.
+ * Completions after `@` in the composer: open and recent files first, then the kinds of mentions, files and folders by
+ * path, and symbols, sessions and resources once their prefix is typed. Ignored files are not offered.
  */
 
 import * as vscode from 'vscode';
@@ -16,7 +16,7 @@ import type { Mentions } from './mentions.ts';
 const MOST_CHOICES = 50;
 const MOST_FILES = 50_000;
 
-/** Milliseconds for which a list of files counts. */
+/** How long a list of files is reused, in milliseconds. */
 const FRESH_MS = 5_000;
 const MOST_OPEN = 6;
 const MOST_OTHERS = 8;
@@ -180,7 +180,7 @@ function foldersOf(paths: readonly string[]): readonly string[] {
   return [...folders];
 }
 
-/** A list that cannot be made is an empty one: what is typed by hand still counts. */
+/** A list that fails counts as empty: mentions typed by hand still work. */
 async function orNothing<T>(list: () => Promise<T>, nothing: T): Promise<T> {
   try {
     return await list();
@@ -190,7 +190,7 @@ async function orNothing<T>(list: () => Promise<T>, nothing: T): Promise<T> {
   }
 }
 
-/** Files that a person works on: the one in front, those used before it, and those open in other tabs. */
+/** The files that a person works on: the active one, those used before it, and those open in other tabs. */
 const MOST_REMEMBERED = 50;
 
 export class OpenFiles {
@@ -203,7 +203,7 @@ export class OpenFiles {
     this.#subscription = vscode.window.onDidChangeActiveTextEditor((editor) => this.#take(editor));
   }
 
-  /** As the workspace names them, newest first; without what lies outside of it. */
+  /** In the workspace's form, newest first; without files outside of it. */
   async list(files: Files): Promise<readonly string[]> {
     const shown = await Promise.all([...new Set([...this.#used, ...inTabs()])].map((path) => pathIn(files, path)));
     return [...new Set(shown.filter((path) => path !== null))];
@@ -220,7 +220,7 @@ export class OpenFiles {
   }
 }
 
-/** `native` is a path of the editor's. Null for what lies outside of the workspace, is not there, or is no file or folder. */
+/** `native` is the editor's path. Null when it is outside the workspace, does not exist, or is not a file or folder. */
 export async function pathIn(files: Files, native: string): Promise<string | null> {
   try {
     const named = await files.shownOf(native);

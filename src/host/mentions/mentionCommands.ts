@@ -1,6 +1,6 @@
 /**
- * Mentions between the person and the session: completing and checking them before a message is sent, adding one from
- * elsewhere in the editor, and opening one.
+ * Connects mentions with the person and the session: completes and checks them before a message is sent, adds one from
+ * elsewhere in the editor, and opens one.
  */
 
 import * as vscode from 'vscode';
@@ -46,7 +46,7 @@ export class MentionCommands {
     this.#choices = new MentionChoices(parts.mentions, parts.mcp.content);
   }
 
-  /** The message with what it still needs; null when the person does not give it. */
+  /** The message with everything it needs; null when the person cancels. */
   async complete(text: string): Promise<string | null> {
     const call = readPromptCall(text);
     const prompt =
@@ -60,7 +60,7 @@ export class MentionCommands {
     return this.#parts.changes.tellInFront({ type: 'insertText', text });
   }
 
-  /** Resources come later where their servers must be started or asked again. */
+  /** Resources follow later when their servers must be started or asked again. */
   async #offer(typed: string): Promise<void> {
     const { mcp, changes } = this.#parts;
     const listed = mcp.content.list();
@@ -68,7 +68,7 @@ export class MentionCommands {
       try {
         changes.tell({ type: 'mentionChoices', typed, choices: [...(await this.#choices.complete(typed))] });
       } catch (thrown) {
-        // Something else was typed meanwhile.
+        // The person has typed something else meanwhile.
         if (!isAbort(thrown)) throw thrown;
       }
     };
@@ -79,7 +79,7 @@ export class MentionCommands {
     if (this.#completing === typed && mcp.content.resources !== before) await answer();
   }
 
-  /** A file or folder of the Explorer, or the editor with what is selected in it. */
+  /** A file or folder of the Explorer, or the editor with its selection. */
   async #addFile(given: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const uri = given instanceof vscode.Uri ? given : editor?.document.uri;
@@ -133,13 +133,13 @@ export class MentionCommands {
   }
 }
 
-/** The last line counts only where something of it is selected. */
+/** The last line counts only if part of it is selected. */
 function linesOf({ start, end }: vscode.Selection): string {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return last === start.line + 1 ? `:${last}` : `:${start.line + 1}-${last}`;
 }
 
-/** The message with all arguments; null when the person leaves one of the questions. */
+/** The message with all arguments; null when the person cancels. */
 async function askForArguments(
   text: string,
   { server, prompt: name, given }: PromptCall,

@@ -32,7 +32,7 @@ export class Mentions implements vscode.Disposable {
     };
   }
 
-  /** As far as the person trusts what is open. */
+  /** Depends on whether the person trusts the workspace. */
   get ports(): MentionPorts {
     const { files, language, git } = this.#parts.workspace.current;
     const trust = readTrust();
@@ -43,7 +43,7 @@ export class Mentions implements vscode.Disposable {
     };
   }
 
-  /** Of earlier sessions. */
+  /** Titles of earlier sessions. */
   titles(signal: AbortSignal): Promise<readonly string[]> {
     return this.#sessions.titles(signal);
   }
@@ -54,7 +54,7 @@ export class Mentions implements vscode.Disposable {
   }
 }
 
-/** The other sessions of this workspace, as mentions know them: their titles, and what was said in one. */
+/** The other sessions of this workspace for mentions: their titles, and the text of one. */
 export class PastSessions {
   readonly #store: SessionStore;
   readonly #current: () => string | undefined;
@@ -64,12 +64,12 @@ export class PastSessions {
     this.#current = current;
   }
 
-  /** Newest first, each title once; without what cannot be read. */
+  /** Newest first, without duplicates or unreadable sessions. */
   async titles(signal: AbortSignal): Promise<readonly string[]> {
     return [...new Set((await this.#readable(signal)).map(titleInLine))].filter((title) => title !== '');
   }
 
-  /** Of the newest session with this title. */
+  /** Text of the newest session with this title. */
   async textOf(title: string, signal: AbortSignal): Promise<string | null> {
     const summary = (await this.#readable(signal)).find((each) => titleInLine(each) === title || each.id === title);
     if (!summary) return null;
@@ -90,13 +90,13 @@ export class PastSessions {
   }
 }
 
-// * The terminals of this window as mentions know them: the last command that VS Code saw in one, with what it printed. Only
-// terminals with shell integration tell; of a long output the end is kept, and all of it only in memory.
+// The terminals of this window for mentions: the last command that VS Code saw in one, with its output. Only terminals
+// with shell integration report; of a long output only the end is kept, in memory.
 
-/** Characters. */
+/** In characters. */
 const KEPT = 200_000;
 
-/** Milliseconds the terminal has to put something into the clipboard. */
+/** Milliseconds for the terminal to copy to the clipboard. */
 const COPY_MS = 100;
 
 interface Seen {
@@ -117,7 +117,7 @@ export class WatchedTerminals implements NonNullable<MentionSources['terminal']>
     const onDidEnd = eventOf(() => window.onDidEndTerminalShellExecution);
     this.#subscriptions = [
       onDidStart(({ terminal, execution }) => {
-        // The agent knows what its own commands printed.
+        // The agent already knows the output of its own commands.
         if (!isRunner(execution.commandLine.value)) void this.#follow(terminal, execution);
       }),
       onDidEnd(({ execution, exitCode }) => {
@@ -160,7 +160,10 @@ export class WatchedTerminals implements NonNullable<MentionSources['terminal']>
   }
 }
 
-/** VS Code hands no extension what a terminal shows, but copies it: what the clipboard held is put back. Null for nothing. */
+/**
+ * VS Code gives extensions no access to a terminal's screen, but can copy it; the previous clipboard content is
+ * restored. Null when empty.
+ */
 async function copy(command: string): Promise<string | null> {
   const { clipboard } = vscode.env;
   const held = await clipboard.readText();

@@ -1,4 +1,4 @@
-/** The models to choose from in a quick pick, under a heading for each place they come from, and the ways to more. */
+/** The models to choose from in a quick pick, under a heading for each source, and ways to add more. */
 
 import * as vscode from 'vscode';
 import type { Models } from './models.ts';
@@ -39,7 +39,7 @@ export async function askForModel(
   return (await vscode.window.showQuickPick(items, options))?.chosen;
 }
 
-/** `inUse`: the one that is set, empty for the session's own, which the answer may be too. */
+/** `inUse`: the configured model, empty for the session's own, which can also be chosen. */
 export async function askForSummaryModel(models: Models, inUse: string): Promise<string | undefined> {
   const own: Item = {
     chosen: { kind: 'model', id: '' },

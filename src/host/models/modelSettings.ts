@@ -1,4 +1,4 @@
-/** The settings of models and of the endpoints that serve them. A workspace never chooses an endpoint. */
+/** Settings of models and of the endpoints that serve them. A workspace never chooses an endpoint. */
 
 import * as z from 'zod';
 import { EFFORTS } from '../../core/ports.ts';

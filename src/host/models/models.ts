@@ -1,4 +1,4 @@
-/** The models that a session can use. Each kind of client is one line of the table here. */
+/** The models that a session can use. Each kind of client is one row of the table here. */
 
 import type { Memento, SecretStorage } from 'vscode';
 import * as vscode from 'vscode';
@@ -22,7 +22,7 @@ export class Models {
   readonly table: OwnTable;
   readonly extensions: ExtensionModels;
   readonly #settings: () => AgentSettings;
-  /** In the order of the chooser. The endpoint takes the ids that no later kind owns. */
+  /** In the order of the chooser. The endpoint handles ids that no later kind owns. */
   readonly #kinds: readonly ClientKind[];
 
   constructor(
@@ -60,15 +60,15 @@ export class Models {
     return this.kindOf(id).canonical(id);
   }
 
-  /** Whether somebody said that there is this model: a server may refuse every other name. */
+  /** True when this model was listed or configured: a server may refuse other names. */
   lists(id: string): boolean {
     const kind = this.kindOf(id);
     return kind !== this.endpoint || this.endpoint.lists(id);
   }
 
   /**
-   * The client, or why there is none. It retries and says so; with null it does not, for callers that retry themselves.
-   * `beside`: the model whose endpoint goes first when the id names none.
+   * The client, or why there is none. It retries and reports that; with null it does not, for callers that retry
+   * themselves. `beside`: the model whose endpoint is tried first when the id names none.
    */
   resolve(id: string, onRetry: ((notice: RetryNotice) => void) | null, beside?: string): ModelChoice | ModelProblem {
     const kind = this.kindOf(id);
@@ -77,12 +77,12 @@ export class Models {
     return { ...choice, client: withRetries(choice.client, { onRetry }) };
   }
 
-  /** Call before a turn: what a model's server says of it may have changed. */
+  /** Call before a turn: the server's facts about a model may have changed. */
   async refresh(id: string): Promise<void> {
     await this.kindOf(id).refresh?.(id);
   }
 
-  /** Call before the first `resolve`, and when a setting has changed. */
+  /** Call before the first `resolve`, and after a change of settings. */
   async load(): Promise<void> {
     await Promise.all(this.#kinds.map((kind) => kind.load()));
   }
@@ -111,31 +111,31 @@ function demoModel(settings: () => AgentSettings): ClientKind {
 
 /** One kind of model: its models, their entries in the chooser, and their clients. */
 export interface ClientKind {
-  /** Its answers are a script's, and are marked as such. */
+  /** Its answers are scripted, and marked as such. */
   readonly scripted: boolean;
-  /** Requests go over a network, so what fails may be tried again. */
+  /** Requests go over a network, so failures may be retried. */
   readonly retries: boolean;
-  /** Whether a model of that id is of this kind. */
+  /** True when the model with that id is of this kind. */
   owns(id: string): boolean;
-  /** `chosen`: the model set for new sessions when it is of this kind, listed or not. */
+  /** `chosen`: the model for new sessions if it is of this kind, listed or not. */
   choices(chosen: string | null): readonly Choice[];
-  /** The id under which the chooser shows it: a model may be named in several ways. */
+  /** The id under which the chooser shows it: a model may have several names. */
   canonical(id: string): string;
-  /** The client, or why there is none. `beside`: the model whose endpoint goes first when the id names none. */
+  /** The client, or why there is none. `beside`: the model whose endpoint is tried first when the id names none. */
   resolve(id: string, beside?: string): ModelChoice | ModelProblem;
-  /** Finds out before a turn what the model's server says of it now. Does not wait long, and never fails. */
+  /** Updates the server's facts about the model before a turn. Does not wait long, and never fails. */
   refresh?(id: string): Promise<void>;
   /** Fetches what `resolve` needs and may not wait for. */
   load(): Promise<void>;
 }
 
-/** `learnedWindows`: those that providers named in a refusal. `servedFacts`: what endpoints say when they are asked. */
+/** `learnedWindows`: from providers' refusals. `servedFacts`: from endpoints' reports. */
 export function windowMemory(state: Memento, name: 'learnedWindows' | 'servedFacts', log: Log): WindowMemory {
   const key = `palimpsest.${name}`;
   return {
     read: () => state.get(key),
     write: (value) => {
-      // If it cannot be stored, it still holds in this window: the memento keeps it.
+      // If it cannot be stored, it is still valid in this window: the memento keeps it.
       state.update(key, value).then(undefined, (thrown: unknown) => {
         log('warn', `What was learnt of a model could not be stored: ${messageOf(thrown)}`);
       });

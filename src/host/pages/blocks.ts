@@ -17,7 +17,7 @@ export const table = (
   rows: readonly (readonly PageCell[])[],
 ): PageBlock => ({ kind: 'table', label, columns, rows: rows.map((row) => [...row]) });
 
-/** Always open; the title tells it from its neighbours. */
+/** Always open; the title distinguishes it from its neighbours. */
 export const section = (title: string, blocks: readonly PageBlock[]): PageBlock => ({
   kind: 'section',
   id: title,
@@ -26,7 +26,7 @@ export const section = (title: string, blocks: readonly PageBlock[]): PageBlock 
   blocks: [...blocks],
 });
 
-/** Opened and closed by the person. Nothing when there is nothing in it. */
+/** Opened and closed by the person. Omitted when empty. */
 export const folded = (id: string, title: string, blocks: readonly PageBlock[], note?: string): PageBlock => ({
   kind: 'section',
   id,
@@ -38,7 +38,7 @@ export const folded = (id: string, title: string, blocks: readonly PageBlock[], 
 
 export const column = (title: string) => ({ title });
 
-/** Of numbers. */
+/** For numbers. */
 export const right = (title: string) => ({ title, align: 'right' as const });
 
 /** Aligned tables and lines for read-only documents. Pure. */
@@ -47,7 +47,7 @@ interface Column {
   readonly align?: 'right';
 }
 
-/** A Markdown table whose columns line up as text, too. */
+/** A Markdown table whose columns also line up as text. */
 export function alignTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const widths = columns.map(({ title }, at) =>
     Math.max(widthOf(title), 3, ...rows.map((row) => widthOf(row[at] ?? ''))),

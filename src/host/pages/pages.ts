@@ -1,6 +1,6 @@
 /**
- * Pages in editor tabs. One is shown under a key: showing that key again brings its tab to the front with what is new. A
- * page keeps no other state than its content, so a tab that was hidden is drawn again from it.
+ * Pages in editor tabs. A page is shown under a key: showing that key again brings its tab to the front with the new
+ * content. Its content is its only state, so a hidden tab can be redrawn from it.
  */
 
 import * as vscode from 'vscode';
@@ -10,10 +10,10 @@ import { fillWebview, tabIcon } from '../panel/fillWebview.ts';
 import { showFault } from '../tell/notify.ts';
 import { alignTable, fenced } from './blocks.ts';
 
-/** Actions of the page's buttons, by the ids that the page names. */
+/** Actions of the page's buttons, by the ids on the page. */
 export type PageActions = Readonly<Record<string, () => unknown>>;
 
-/** Input on a page besides pressing its buttons. */
+/** Other input on a page. */
 export interface PageInputs {
   choose?(row: string, option: string): unknown;
   write?(id: string, text: string): unknown;
@@ -34,14 +34,14 @@ export interface ShownPage {
 }
 
 export interface PageOptions {
-  /** Beside the editor in front, which keeps the focus. */
+  /** Next to the active editor, which keeps the focus. */
   readonly beside?: boolean;
   readonly inputs?: PageInputs | undefined;
-  /** The person goes to another of the page's `tabs`. */
+  /** The person switched to another of the page's `tabs`. */
   readonly goTo?: (tab: string) => unknown;
   /** The person has closed the tab. */
   readonly onClose?: () => unknown;
-  /** Brought back by the editor after a reload. */
+  /** Restored by the editor after a reload. */
   readonly panel?: vscode.WebviewPanel | undefined;
 }
 
@@ -54,7 +54,7 @@ interface Tab {
 }
 
 const VIEW_TYPE = 'palimpsest.page';
-/** Of a page with `tabs`: the editor has somebody fill it again after a reload. */
+/** For a page with `tabs`: the editor restores it after a reload. */
 export const TABS_VIEW_TYPE = 'palimpsest.context';
 
 export class Pages implements vscode.Disposable {
@@ -182,7 +182,7 @@ function whatChanged(before: Page, page: Page): ToPage {
   return { type: 'blocks', title: page.title, subtitle: page.subtitle, blocks };
 }
 
-/** A page as Markdown whose tables line up as text: to copy, to keep, to read in an editor. Pure. */
+/** A page as Markdown whose tables line up as text: to copy, to save, to read in an editor. Pure. */
 export function pageText({ title, subtitle, blocks }: Page): string {
   const lines = [
     `# ${title}`,
@@ -230,7 +230,7 @@ function linesOf(block: PageBlock, level: number): string[] {
         block.columns.map(({ title, align }) => ({ title, ...(align ? { align } : {}) })),
         block.rows.map((row) => row.map(textOf)),
       );
-    // A table beside it has the same figures.
+    // A table next to it has the same figures.
     case 'chart':
       return [];
     case 'section':

@@ -1,4 +1,4 @@
-/** Fills a webview with one of the product's scripts, its styles and the words of the person's language. */
+/** Fills a webview with one of the product's scripts, its styles and the translations for the person's language. */
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -15,5 +15,5 @@ export function fillWebview(webview: vscode.Webview, extensionUri: vscode.Uri, n
   );
 }
 
-/** Of editor tabs. The package holds it; the drawing that it was made of stays in the repository. */
+/** Icon of editor tabs. The package contains it; its source drawing stays in the repository. */
 export const tabIcon = (extensionUri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', 'icon.png');

@@ -1,6 +1,6 @@
 /**
- * Finds a text in all rows of a conversation, those that the panel does not hold included. It is counted as the panel shows
- * it: marks of Markdown are no part of the text. Long conversations are looked through in turns.
+ * Finds a text in all rows of a conversation, including those that the panel does not hold. Matches are counted as the
+ * panel shows them: Markdown marks are not part of the text. Long conversations are searched in slices.
  */
 
 import { setImmediate as yieldTurn } from 'node:timers/promises';
@@ -10,16 +10,16 @@ import { rowText } from '../../protocol/rows.ts';
 
 export interface FoundRow {
   readonly rowId: string;
-  /** How often the text occurs in it. */
+  /** Number of matches in it. */
   readonly count: number;
 }
 
-/** Rows looked through at a time. */
+/** Rows searched at a time. */
 const PAGE = 300;
-/** Rows reported at most; the oldest are left out. */
+/** Maximum rows reported; the oldest are omitted. */
 const MOST_FOUND = 5_000;
 
-/** Oldest first. `isWanted` turns false when something else is asked for: then the answer is of no use. */
+/** Oldest first. `isWanted` turns false when something else is searched for: the answer is then discarded. */
 export async function findInRows(
   query: string,
   rowsBefore: (id: string | null, count: number) => RowPage,
@@ -48,7 +48,7 @@ function countIn(text: string, sought: string): number {
   return count;
 }
 
-/** An answer without its emphasis, headings and targets of links; code stays as it is. */
+/** An answer without its emphasis, headings and link targets; code stays unchanged. */
 export function textAsShown(markdown: string): string {
   return markdown
     .split(/(^```[\s\S]*?(?:^```|$(?![\s\S])))/m)
@@ -65,12 +65,12 @@ function withoutMarks(text: string): string {
     .replace(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}|`+/g, '');
 }
 
-/** A line with the words of its links and images in their place. Looks at each character once. */
+/** A line with its links and images replaced by their text. Reads each character once. */
 function withoutTargets(line: string): string {
   const lastEnd = line.lastIndexOf(')');
   let shown = '';
   let from = 0;
-  /** Where the words of a link may begin. */
+  /** Where the text of a link may begin. */
   let begin = -1;
   for (let at = 0; at < lastEnd; at++) {
     if (line[at] === '[' && begin < 0) begin = at;

@@ -1,4 +1,4 @@
-/** Shows on the view's icon how many questions wait, and notifies a person who looks elsewhere. */
+/** Shows the number of waiting questions on the view's icon, and notifies a person who is looking elsewhere. */
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
@@ -42,23 +42,23 @@ function endOf(journal: Conversation['journal']): Moment['end'] {
 }
 
 /**
- * Notifies a person who looks elsewhere that something asks them or that a turn has ended. Once for each,
- * and only where the panel is out of sight or the window has no focus.
+ * Notifies a person who is looking elsewhere that a question is waiting or a turn has ended. Once for each, and only
+ * when the panel is out of sight or the window has no focus.
  */
 export interface Moment {
   readonly session: string;
   readonly status: Status;
-  /** Ids of the questions that wait. */
+  /** Ids of the waiting questions. */
   readonly questions: readonly string[];
   /** The end of the conversation. */
   readonly end: 'answer' | 'problem' | 'other';
   /** Id of its newest message; null before the first. */
   readonly newest: string | null;
-  /** The newest message when nothing ran: what runs may be a compaction, which answers nothing. */
+  /** The newest message while nothing was running: a running compaction, for example, answers nothing. */
   readonly known: string | null;
 }
 
-/** News between two moments that is worth a notification; null without any. */
+/** News between two moments that deserves a notification; null without any. */
 export function describeNews(before: Moment | null, now: Moment): Words | null {
   if (before === null || before.session !== now.session) return null;
   if (now.questions.some((id) => !before.questions.includes(id))) return words('The agent has a question for you.');

@@ -1,4 +1,4 @@
-/** Passes changes from the parts of the host to the panel, whether or not one of its pages is open. */
+/** Passes changes from parts of the host to the panel, whether or not one of its pages is open. */
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
@@ -7,7 +7,7 @@ import { PANEL_VIEW } from '../../protocol/commands.ts';
 import type { ToPanel } from '../../protocol/messages.ts';
 import type { SessionChange } from '../session/shownSession.ts';
 
-/** Handed on as it is. */
+/** Passed on unchanged. */
 export type PanelMessage = Extract<
   ToPanel,
   {
@@ -29,7 +29,7 @@ export type PanelChange = SessionChange | PanelMessage;
 
 export class PanelChanges {
   readonly #listeners = new Set<(change: PanelChange) => void>();
-  /** Text that was added before there was a panel to write it into. */
+  /** Text added before a panel existed. */
   readonly #waiting: PanelChange[] = [];
 
   onDidChange(listener: (change: PanelChange) => void): Disposable {
@@ -43,7 +43,7 @@ export class PanelChanges {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Anything in the panel besides its rows has changed. */
+  /** Something in the panel other than its rows has changed. */
   refresh(): void {
     this.tell({ kind: 'state' });
   }
@@ -54,7 +54,7 @@ export class PanelChanges {
     this.tell(change);
   }
 
-  /** For the message that is being written. */
+  /** Adds images to the message being written. */
   attach(images: readonly GivenImage[]): void {
     this.tell({ type: 'attach', images: images.map(({ name, bytes }) => ({ name, data: base64(bytes) })) });
   }
@@ -62,7 +62,7 @@ export class PanelChanges {
 
 export const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-/** The one at the side. */
+/** Focuses the panel in the side bar. */
 export async function focusPanel(): Promise<void> {
   await vscode.commands.executeCommand(`${PANEL_VIEW}.focus`);
 }

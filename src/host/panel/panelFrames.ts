@@ -1,6 +1,6 @@
 /**
- * Collects changes and posts them at most once a frame. Invariant: a frame is true at the moment it is posted. A row
- * that changed ten times is posted once, and a delta never follows the row that already contains it.
+ * Collects changes and posts them at most once a frame. Invariant: a frame is true when it is posted. A row that
+ * changed ten times is posted once, and a delta never follows a row that already contains it.
  */
 
 import type { Attachment } from '../../core/context/message.ts';
@@ -11,7 +11,7 @@ import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import type { SessionChange } from '../session/shownSession.ts';
 import type { PanelChange, PanelMessage } from './panelChanges.ts';
 
-/** Milliseconds; a display's frame. */
+/** In milliseconds: a display's frame. */
 const FRAME = 16;
 /** Rows of a first page. */
 const PAGE = 60;
@@ -20,11 +20,11 @@ interface Source {
   state(): PanelState;
   rows(beforeId: string | null, count: number): RowPage;
   row(id: string): Row | null;
-  /** The page's own state of the session that is shown. */
+  /** The page's stored state for the session on screen. */
   kept(): Kept | null;
 }
 
-/** Images that the session has. */
+/** Images that the session already stores. */
 function sentImages(attachments: readonly Attachment[] | undefined) {
   return attachments ? { images: attachments.map(({ blob, name = '' }) => ({ blob, name })) } : {};
 }
@@ -39,11 +39,11 @@ export class PanelFrames {
   /** Text added to the message before the page had started. */
   #early: ToPanel[] = [];
   #state = false;
-  /** The whole page is drawn anew. */
+  /** The whole page must be redrawn. */
   #whole = false;
-  /** Ids of the rows the panel holds: an unbroken run that ends with the newest. */
+  /** Ids of the rows in the panel: a contiguous run up to the newest. */
   readonly #held = new Set<string>();
-  /** The place of the first of them; -1 when there are no older ones. Rows before it are not on the page. */
+  /** Position of the first of them; -1 when there are no older ones. Earlier rows are not on the page. */
   #first = -1;
   #count = PAGE;
   #started = false;
@@ -64,7 +64,7 @@ export class PanelFrames {
     (message.type === 'insertText' && !this.#started ? this.#early : this.#others).push(message);
   }
 
-  /** False when nothing is to be posted. */
+  /** False when there is nothing to post. */
   #follow(change: SessionChange): boolean {
     switch (change.kind) {
       case 'state':
@@ -77,7 +77,7 @@ export class PanelFrames {
         }
         break;
       case 'delta': {
-        // A row that is posted whole in this frame already contains the delta.
+        // A row posted whole in this frame already contains the delta.
         if (this.#dirty.has(change.rowId)) return false;
         const delta = this.#deltas.get(change.rowId) ?? { text: '', reasoning: '' };
         delta.text += change.text;
@@ -96,7 +96,7 @@ export class PanelFrames {
     return true;
   }
 
-  /** A whole view for a panel that just started, with the `count` newest rows. */
+  /** Shows a panel that just started, with the `count` newest rows. */
   show(count: number): void {
     this.#count = Math.max(count, this.#source.kept()?.count ?? 0, PAGE);
     this.#others.push(...this.#lost.splice(0));
@@ -106,7 +106,7 @@ export class PanelFrames {
     this.flush();
   }
 
-  /** The page was gone when this was posted: what a person wrote is given to the next one. */
+  /** The page was gone when this was posted: a person's text in it is given to the next page. */
   keep(frame: readonly ToPanel[]): void {
     this.#lost.push(...frame.filter(({ type }) => type === 'compose'));
   }
@@ -146,7 +146,7 @@ export class PanelFrames {
     const rows = dirty.flatMap(({ row }) => row ?? []);
     const gone = dirty.filter(({ id, row }) => row === null && this.#held.delete(id)).map(({ id }) => id);
     for (const row of rows) this.#held.add(row.id);
-    // New rows go first, then removals: an answer takes the place of the row that streamed it.
+    // New rows go first, then removals: an answer replaces the row that streamed it.
     if (rows.length > 0) frame.push({ type: 'rows', rows });
     if (gone.length > 0) frame.push({ type: 'removeRows', ids: gone });
     for (const [rowId, delta] of this.#deltas) frame.push({ type: 'delta', rowId, ...delta });
@@ -162,7 +162,7 @@ export class PanelFrames {
     return { type: 'show', state: this.#source.state(), rows: [...rows], more, ...(kept ? { kept } : {}) };
   }
 
-  /** `rows` are the first that the panel holds; `more`: there are older ones. */
+  /** `rows` are the first in the panel; `more`: there are older ones. */
   #hold(rows: readonly Row[], more: boolean): void {
     for (const row of rows) this.#held.add(row.id);
     if (!more) this.#first = -1;
@@ -170,7 +170,7 @@ export class PanelFrames {
   }
 }
 
-/** Rows stand in the order of the entries that they are named by; what streams comes last. */
+/** Rows are ordered by the entries in their ids; the streaming row comes last. */
 function placeOf(rowId: string): number {
   const [, seq] = /^[a-z](\d+)/.exec(rowId) ?? [];
   return seq === undefined ? Number.POSITIVE_INFINITY : Number(seq);

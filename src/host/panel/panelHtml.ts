@@ -1,6 +1,6 @@
 /**
- * The panel's page. Invariant: it loads its own script, styles and icon font and nothing else; no inline script runs,
- * and nothing comes from the network.
+ * The panel's page. Invariant: it loads only its own script, styles and icon font; no inline script runs, and nothing
+ * comes from the network.
  */
 
 interface PanelAssets {
@@ -15,7 +15,7 @@ const EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
 interface PanelLanguage {
   readonly code: string;
-  /** By their English sentence; undefined for English. */
+  /** By English sentence; undefined for English. */
   readonly translations: Readonly<Record<string, string>> | undefined;
 }
 
@@ -28,7 +28,7 @@ export function panelHtml(
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
     `style-src ${cspSource} ${EMPTY_STYLE}`,
-    // Of its own making: the page makes addresses for bytes that the extension gave it, and for nothing else.
+    // Blob addresses, which the page creates only for bytes that the extension gave it.
     `img-src blob:`,
     `font-src ${cspSource}`,
     `base-uri 'none'`,
@@ -53,7 +53,7 @@ ${translations ? embed(translations) : ''}<script type="module" nonce="${attribu
 `;
 }
 
-/** Data in the page itself, so that the panel has its words before it draws anything. */
+/** Data in the page itself, so that the panel has its texts before it draws anything. */
 function embed(translations: Readonly<Record<string, string>>): string {
   const json = JSON.stringify(translations).replaceAll('<', '\\u003c');
   return `<script type="application/json" id="translations">${json}</script>\n`;

@@ -1,4 +1,4 @@
-/** Reads everything that the panel shows besides rows: the session, the models, the settings. */
+/** Reads the panel's state other than rows: the session, the models, the settings. */
 
 import * as vscode from 'vscode';
 import type { Compactor } from '../../core/compaction/compactor.ts';
@@ -100,7 +100,7 @@ export function readPanelState(parts: StateSiblings): PanelState {
   };
 }
 
-/** Names its publisher, and says whether they may see the conversation. */
+/** Names its publisher, and whether they may see the conversation. */
 function describePublisher(publisher: string, { contributed }: StateSiblings): string {
   return contributed.isAllowed(publisher)
     ? vscode.l10n.t('by {0}, allowed', publisher)
@@ -147,7 +147,7 @@ function readCosts(journal: Journal | null): PanelState['costs'] {
   return { known: known.slice(0, MOST_CURRENCIES), unknown };
 }
 
-/** Without one in a file there is nothing to choose. */
+/** Without agent files there is nothing to choose. */
 function listAgents(listed: AgentCommands['listed']): PanelState['agents'] {
   if (listed.length === 0) return [];
   return [
@@ -162,10 +162,10 @@ function listAgents(listed: AgentCommands['listed']): PanelState['agents'] {
 
 const MOST_AGENTS = 500;
 
-/** A journal that was written elsewhere may name any number. */
+/** A foreign journal may contain any number. */
 const MOST_CURRENCIES = 100;
 
-/** The smaller number is in force, so one that differs was learnt. */
+/** The smaller number is used, so a differing one was learnt. */
 function windowFrom(window: number, model: ModelChoice | ModelProblem): Meter['windowFrom'] {
   if ('problem' in model) return 'default';
   return window !== model.window ? 'learnt' : (model.windowFrom ?? 'client');

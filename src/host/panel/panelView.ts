@@ -1,6 +1,6 @@
 /**
- * The panel's page in the side bar and in an editor tab: it loads the page, checks its messages and posts changes to it.
- * It keeps no state of the session: a page that is loaded again gets everything again.
+ * The panel's page in the side bar and in an editor tab: loads the page, validates its messages and posts changes to
+ * it. It keeps no state of the session: a reloaded page gets everything again.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,10 +19,10 @@ import { focusPanel } from './panelChanges.ts';
 import { PanelFrames } from './panelFrames.ts';
 import { readPanelState, type StateSiblings } from './panelState.ts';
 
-/** Milliseconds that a working page has to accept a message. */
+/** Milliseconds for a working page to accept a message. */
 const ANSWER_MS = 400;
 
-/** The kind of editor tab that holds the panel; `extension.ts` and the manifest name it too. */
+/** Type of the editor tab that holds the panel; also in `extension.ts` and the manifest. */
 const PANEL_EDITOR = 'palimpsest.panelEditor';
 
 /** Workspace state: the panel is open as an editor tab, in that column. */
@@ -30,7 +30,7 @@ const OPEN_TAB = 'palimpsest.panelEditor';
 
 type Holder = vscode.WebviewView | vscode.WebviewPanel;
 
-/** Everything that belongs to one page. */
+/** The state of one page. */
 interface Page {
   readonly frames: PanelFrames;
   readonly revival: Revival;
@@ -59,7 +59,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     decline: () => this.#act('decline'),
   } satisfies Partial<Handlers>;
 
-  /** `memory` is the workspace's; `answer` gets what the page asks of others. */
+  /** `memory` is the workspace's; `answer` handles the page's requests to others. */
   constructor(parts: Siblings, memory: vscode.Memento, answer: (request: PanelRequest) => Promise<void>) {
     this.#parts = parts;
     this.#memory = memory;
@@ -71,7 +71,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     return this.#holders().some(({ visible }) => visible);
   }
 
-  /** The same, but a page whose window is gone no longer accepts messages. */
+  /** The same, but false for a page whose window is gone, because it no longer accepts messages. */
   async isSeen(): Promise<boolean> {
     const shown = this.#holders().filter(({ visible }) => visible);
     const taken = shown.map(({ webview }) => Promise.resolve(webview.postMessage([])).catch(() => false));
@@ -79,7 +79,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     return Promise.race([Promise.all(taken).then((all) => all.includes(true)), delay(ANSWER_MS, false)]);
   }
 
-  /** How many questions wait, on the view's icon. */
+  /** The number of waiting questions, on the view's icon. */
   showWaiting(count: number): void {
     if (count === (this.#waiting?.value ?? 0)) return;
     const tooltip =
@@ -99,15 +99,15 @@ export class PanelView implements vscode.WebviewViewProvider {
     });
   }
 
-  /** The panel as an editor tab; one is enough. */
+  /** Shows the panel as an editor tab; there is at most one. */
   #showEditor(): void {
     if (this.#editor) this.#editor.reveal();
     else this.#openEditor(vscode.ViewColumn.Active, false);
   }
 
   /**
-   * The tab that was open when the window was last closed. The editor brings it back itself where it had written down
-   * its tabs, which it does in a browser only once a minute.
+   * Opens the tab that was open when the window was last closed. The editor restores it itself if it had saved its
+   * tabs, which in a browser happens only once a minute.
    */
   reopenEditor(): void {
     const column = this.#memory.get<vscode.ViewColumn>(OPEN_TAB);
@@ -120,7 +120,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     this.resolveEditor(vscode.window.createWebviewPanel(PANEL_EDITOR, 'Palimpsest', { viewColumn, preserveFocus }));
   }
 
-  /** A tab that is new, or one that the editor has brought back after a reload. */
+  /** A new tab, or one that the editor restored after a reload. */
   resolveEditor(panel: vscode.WebviewPanel): void {
     this.#editor?.dispose();
     this.#editor = panel;
@@ -140,7 +140,7 @@ export class PanelView implements vscode.WebviewViewProvider {
       .then(undefined, (thrown) => this.#log(`The editor tab could not be remembered: ${messageOf(thrown)}`));
   }
 
-  /** The page of that place has the focus, or has lost it: keys of commands mean the panel only while one has it. */
+  /** The page in that place got or lost the focus: keys of commands apply to the panel only while one has it. */
   #focus(place: Place, focused: boolean): void {
     const before = this.#focused.size > 0;
     if (focused) this.#focused.add(place);
@@ -149,7 +149,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     if (now !== before) void vscode.commands.executeCommand('setContext', 'palimpsest.focused', now);
   }
 
-  /** Has the page do something: where it is on screen in front of the person, else at the side. */
+  /** Sends an action to the page: to a visible one if possible, otherwise to the side bar. */
   async #act(act: PageAct): Promise<void> {
     if (this.#focused.size === 0) {
       if (this.#editor?.active) this.#editor.reveal();
@@ -162,7 +162,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     this.#parts.log('warn', text);
   }
 
-  /** The page's own state of the session on screen. A session that is only read has no draft. */
+  /** The page's stored state for the session on screen. A read-only session has no draft. */
   #kept(place: Place): Kept | null {
     const { session, drafts } = this.#parts;
     const { conversation } = session;
@@ -253,19 +253,19 @@ export class PanelView implements vscode.WebviewViewProvider {
   }
 }
 
-/** The editor puts something of its own before the kind. */
+/** The editor prefixes the type. */
 const isPanelEditor = (viewType: string): boolean => viewType.endsWith(PANEL_EDITOR);
 
-// Brings back a page of the panel whose script has ended while it was on screen. The page says with its last breath that
-// it is gone; one that the editor itself loads again, or has taken off the screen, is left alone.
+// Restores a page of the panel whose script ended while it was on screen. The page reports when it is unloaded; a page
+// that the editor itself reloads, or has hidden, is left alone.
 
-/** Milliseconds in which the editor's own page may come. */
+/** Milliseconds to wait for the editor's own reload. */
 const WAIT_MS = 250;
 
-/** A page that ends each time it is loaded is not loaded for ever. */
+/** A page that ends each time it is loaded is not reloaded for ever. */
 const MOST_IN_A_ROW = 3;
 
-/** Milliseconds after which an end is a new one. */
+/** Milliseconds after which an end starts a new series. */
 const ROW_MS = 60_000;
 
 export class Revival {
@@ -276,7 +276,7 @@ export class Revival {
   #loading = false;
   #revived: readonly number[] = [];
 
-  /** `load` loads the page again. */
+  /** `load` reloads the page. */
   constructor(load: () => void, isVisible: () => boolean, now: () => number) {
     this.#load = load;
     this.#isVisible = isVisible;

@@ -1,6 +1,6 @@
 /**
- * The item in the status bar: how full the context is, what the session cost, whether it runs or waits for an answer. There
- * is none until a session is open; a click brings the panel.
+ * The item in the status bar: the context's size, the session's cost, whether it runs or waits for an answer. Absent
+ * until a session is open; a click opens the panel.
  */
 
 import * as vscode from 'vscode';
@@ -13,10 +13,10 @@ import { formatCount } from '../pages/blocks.ts';
 import type { Status } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 
-/** Milliseconds between two looks while something runs. */
+/** Milliseconds between updates while something runs. */
 const EVERY = 500;
 
-/** Follows the session on screen. Streamed text changes nothing of it, and what changes often is shown twice a second. */
+/** Follows the session on screen. Streamed text does not affect it, and frequent changes are shown twice a second. */
 export function showStatusItem(session: ShownSession): Disposable {
   const item = vscode.window.createStatusBarItem('palimpsest.status', vscode.StatusBarAlignment.Right, 90);
   item.name = 'Palimpsest';

@@ -1,7 +1,6 @@
 /**
- * A preview that can be changed, as a page: a bar with its size that stays in sight, the texts that go in, and every
- * message with what becomes of it, in groups of a turn. A group that no choice touched is the same object as before, so
- * that only what changed is sent and drawn.
+ * An editable preview as a page: a sticky bar with its size, the texts to insert, and every message with its fate,
+ * grouped by turn. A group without changes is the same object as before, so that only changes are sent and drawn.
  */
 
 import type { Preview } from '../../core/compaction/commit/preview.ts';
@@ -32,29 +31,29 @@ import {
 } from '../pages/blocks.ts';
 import { describeAsked, describeCosts } from './describePreview.ts';
 
-/** Messages of one group; a block is never divided. */
+/** Messages of one group; a block is never split. */
 const GROUP = 40;
-/** With more messages than this, the groups begin closed. */
+/** With more messages than this, the groups start collapsed. */
 const ALL_OPEN = 40;
 const EXCERPT = 160;
 
-/** Content of the page now. */
+/** The page's present content. */
 export interface EditView {
   /** With the person's changes. */
   readonly preview: Preview;
   readonly edit: PlanEdit;
-  /** By the id of a row: what was said to the newest choice in it. */
+  /** Messages about the newest choices, by row id. */
   readonly said: ReadonlyMap<string, Words>;
-  /** Why it cannot be applied, or what to know before. */
+  /** Why it cannot be applied, or a caution. */
   readonly warnings: readonly Words[];
   readonly actions: readonly PageAction[];
-  /** Counts how often the texts were put back. */
+  /** Counts how often the texts were reset. */
   readonly version: number;
   readonly costs: RequestCosts | null;
   readonly window: number;
   /** Tokens at which an automatic compaction starts; null where tokens do not decide. */
   readonly trigger: number | null;
-  /** Tokens at the beginning of the request that stay as they are. */
+  /** Tokens at the beginning of the request that stay unchanged. */
   readonly unchanged: number;
 }
 
@@ -72,7 +71,7 @@ export class EditPage {
   readonly #groups: readonly Group[];
   readonly #drawn = new Map<string, { readonly key: string; readonly block: PageBlock }>();
 
-  /** `items` are what the preview was made from. */
+  /** `items` are the preview's input. */
   constructor(label: string, items: readonly ContextItem[], t: Translate) {
     this.#label = label;
     this.#t = t;
@@ -296,7 +295,7 @@ export class EditPage {
     };
   }
 
-  /** Indices of the messages that a row stands for: one, or those of its group. */
+  /** Indices of the messages in a row: one, or those of its group. */
   indicesOf(row: string): readonly number[] {
     const group = this.#groups.find(({ id }) => id === row);
     if (group) return Array.from({ length: group.to - group.from }, (_, i) => group.from + i);
@@ -319,7 +318,7 @@ const fates = (t: Translate): Readonly<Record<Choice, string>> => ({
   drop: t('Dropped'),
 });
 
-/** By turn, and a long turn in parts. */
+/** By turn; a long turn is split. */
 function groupItems(items: readonly ContextItem[], t: Translate): Group[] {
   const groups: Group[] = [];
   for (let from = 0; from < items.length; ) {

@@ -22,7 +22,7 @@ import {
 
 type Kind = PreviewItem['decision'];
 
-/** In the order in which a reader asks. */
+/** In the order of a reader's interest. */
 const KINDS: readonly Kind[] = ['drop', 'hide', 'replace', 'undecided'];
 const LONGEST_CELL = 160;
 
@@ -41,7 +41,7 @@ export function summarisePreview({ items, inserted }: Pick<Preview, 'items' | 'i
 interface PreviewFacts {
   /** The name of the strategy. */
   readonly label: string;
-  /** The items that the preview was made from. */
+  /** The preview's input items. */
   readonly conversation: readonly ContextItem[];
 }
 
@@ -134,7 +134,7 @@ function costOfPreview({ costs }: Preview, t: Translate): string {
   return cost === '' ? '' : ` (${t('Cost: {0}', cost)})`;
 }
 
-/** `$0.03 → $0.01 a request`, once the cache holds what is sent. */
+/** `$0.03 → $0.01 a request`, once the cache holds the prompt. */
 export function summariseCosts({ laterBefore, laterAfter }: RequestCosts, t: Translate): string {
   return t('{0} → {1} a request', formatMoney(laterBefore), formatMoney(laterAfter));
 }

@@ -1,7 +1,6 @@
 /**
- * Previews each strategy before anything is done, with its details as a page on which it is changed and applied.
- * Strategies that need no model are tried at once. The others are tried when the person chooses them, because a summary
- * costs money.
+ * Previews each strategy before anything changes, with a page to edit and apply the result. Strategies that need no
+ * model are tried at once. The others are tried when the person chooses them, because a summary costs money.
  */
 
 import { relative } from 'node:path';
@@ -35,15 +34,15 @@ interface Shown {
   readonly onChange: (shown: Preview) => void;
 }
 
-/** The page that the previews are on. */
+/** The page with the previews. */
 interface PreviewPage {
   readonly redraw: () => Promise<void>;
   readonly close: () => void;
-  /** Nothing further is tried while another tab is. */
+  /** While another tab is shown, no further strategy is tried. */
   readonly isShown: () => boolean;
 }
 
-/** *Preview*: the strategies with what each would do, and one of them to look at, to change and to apply. */
+/** *Preview*: the strategies with the effect of each, and one of them to inspect, edit and apply. */
 export class PreviewView {
   readonly #conversation: Conversation;
   readonly #parts: Siblings;
@@ -76,12 +75,12 @@ export class PreviewView {
     };
   }
 
-  /** The person has closed the page: a model that is being asked for a preview is asked no longer. */
+  /** The person has closed the page: a running request for a preview is cancelled. */
   leave(): void {
     this.#left.abort();
   }
 
-  /** The compaction that the conversation asks about, which can be answered here. Its changes so far are kept. */
+  /** Shows the compaction that the conversation asks about, which can be answered here. Its changes so far are kept. */
   async openAsked(consentId: string): Promise<void> {
     const { consent, compactor } = this.#conversation;
     const asked = consent.pending;
@@ -107,7 +106,7 @@ export class PreviewView {
         { label: vscode.l10n.t('Not now'), act: answer('notNow') },
       ],
       again: null,
-      // Agreeing means what was last shown, on the page and on the card.
+      // Agreeing applies to the version last shown, on the page and on the card.
       onChange: (shown) => {
         if (compactor.amendAsked(preview, shown)) expect(shown.proposal);
       },
@@ -161,7 +160,7 @@ export class PreviewView {
     await this.#page.redraw();
   }
 
-  /** Those that need no model, one after the other. Messages and questions go first. */
+  /** Strategies that need no model, one after the other. Messages and questions go first. */
   async #tryFree(strategies: readonly ListedStrategy[]): Promise<void> {
     try {
       for (const strategy of strategies) {
@@ -241,14 +240,16 @@ export class PreviewView {
   }
 }
 
-/** It is loaded, may see the conversation, and needs no model: trying it costs nothing and shows nobody anything new. */
+/**
+ * True when it is loaded, may see the conversation, and needs no model: trying it is free and discloses nothing new.
+ */
 function asksNobody(strategy: ListedStrategy, parts: Siblings): boolean {
   const { id, publisher } = strategy;
   const mayTry = publisher === null || isAllowed(strategy, parts);
   return mayTry && parts.registry.get(id)?.factory.needs.includes('llm') === false;
 }
 
-/** A strategy that is not built in. A file that is loaded was allowed as it is. */
+/** For a strategy that is not built in. A loaded file was allowed in its present form. */
 function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contributed }: Siblings): boolean {
   return file !== undefined ? registry.get(id) !== null : publisher !== null && contributed.isAllowed(publisher);
 }
@@ -271,13 +272,13 @@ function describeUntried(strategy: ListedStrategy, parts: Siblings): string {
 const numbers = ({ tokensBefore, tokensAfter }: Preview) =>
   vscode.l10n.t('{0} → {1} tokens', formatCount(tokensBefore), formatCount(tokensAfter));
 
-/** Tokens, cost of a request where it is known, and what would go. */
+/** Tokens, the cost of a request if known, and the removed items. */
 function summarise(preview: Preview, costs: RequestCosts | null): string {
   const cost = costs ? [summariseCosts(costs, vscode.l10n.t)] : [];
   return [numbers(preview), ...cost, summarisePreview(preview, vscode.l10n.t)].join(' · ');
 }
 
-/** Null where nobody said what the session's model costs. */
+/** Null when the price of the session's model is unknown. */
 function costsOf(conversation: Conversation, preview: Preview): RequestCosts | null {
   const { model } = conversation.agent;
   if ('problem' in model || !model.price) return null;
@@ -289,7 +290,7 @@ function costsOf(conversation: Conversation, preview: Preview): RequestCosts | n
   return requestCosts({ before, after, unchanged }, held, priceAt(model.price, now), cacheFacts);
 }
 
-/** Tokens at the beginning of the request, up to the first message that changes or the first note that goes in. */
+/** Tokens at the beginning of the request, up to the first changed message or inserted note. */
 function unchangedBy({ journal }: Conversation, { items, tokensBefore, proposal }: Preview): number {
   const headerTokens = journal.context.header?.tokens ?? 0;
   const changed = items.findIndex(({ decision }) => decision !== 'undecided');
@@ -300,7 +301,7 @@ function unchangedBy({ journal }: Conversation, { items, tokensBefore, proposal 
   return Math.round((headerTokens + sumTokens(first)) * scale);
 }
 
-/** Why it was not applied, such as a conversation that changed meanwhile; null when it was. */
+/** Why it was not applied, such as a conversation that has changed; null when it was. */
 async function apply(conversation: Conversation, preview: Preview): Promise<Words | null> {
   if (conversation.journal.readOnly) throw conversation.journal.readOnly;
   const outcome = await conversation.whileIdle(() => conversation.compactor.apply(preview));
@@ -309,8 +310,8 @@ async function apply(conversation: Conversation, preview: Preview): Promise<Word
 }
 
 /**
- * *Try on This Session*: what a strategy in a file would do, in a page that is drawn again at each save of the file as
- * long as its tab is open. Nothing is changed.
+ * *Try on This Session*: the effect of a strategy file, on a page that is redrawn at each save of the file as long as
+ * its tab is open. Changes nothing.
  */
 export type TrySiblings = Siblings & Pick<Parts, 'pages' | 'session' | 'strategyFiles'>;
 
@@ -322,7 +323,7 @@ export async function tryStrategy(parts: TrySiblings): Promise<void> {
   let asked = 0;
   const renew = async () => {
     asked += 1;
-    // One at a time: a save while it runs is seen when it has ended.
+    // One at a time: a save during a run is handled afterwards.
     if (asked > 1) return;
     for (let seen = 0; seen !== asked; ) {
       seen = asked;
@@ -338,7 +339,7 @@ export async function tryStrategy(parts: TrySiblings): Promise<void> {
   await renew();
 }
 
-/** The file in front, else the only one, else the one that the person picks. */
+/** The file in the active editor, else the only one, else the one that the person picks. */
 async function chooseFile({ registry }: TrySiblings): Promise<ListedStrategy | undefined> {
   const own = listStrategies(registry).filter(({ file }) => file !== undefined);
   if (own.length === 0)

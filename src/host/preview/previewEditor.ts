@@ -1,7 +1,6 @@
 /**
- * One preview on a page, while a person changes it: their choices so far, what they come to, and what was said to the
- * newest. It commits nothing itself. When the conversation has moved on, the choices are kept and can be tried on a new
- * preview.
+ * One preview on a page, while a person edits it: their choices, the resulting figures, and messages about the newest.
+ * It commits nothing itself. When the conversation has changed, the choices are kept and can be tried on a new preview.
  */
 
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
@@ -22,12 +21,12 @@ import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { PageActions, PageInputs } from '../pages/pages.ts';
 import { EditPage } from './describeEdit.ts';
 
-/** Questions of the editor to the session. */
+/** The editor's queries to the session. */
 export interface PreviewSession {
-  /** Whether the preview can still be applied to the conversation. */
+  /** True while the preview can still be applied to the conversation. */
   isCurrent(preview: Preview): boolean;
   costs(preview: Preview): RequestCosts | null;
-  /** Tokens at the beginning of the next request that the preview leaves as they are. */
+  /** Tokens at the beginning of the next request that the preview leaves unchanged. */
   unchanged(preview: Preview): number;
   readonly window: number;
   /** Tokens at which an automatic compaction starts; null where tokens do not decide. */
@@ -37,7 +36,7 @@ export interface PreviewSession {
 export interface Offer {
   readonly label: string;
   readonly primary?: boolean;
-  /** It applies what is shown, so it is off while that cannot be. */
+  /** It applies the shown version, so it is disabled while that is impossible. */
   readonly applies?: boolean;
   readonly act: () => unknown;
 }
@@ -47,9 +46,9 @@ interface EditorParts {
   readonly preview: Preview;
   readonly session: PreviewSession;
   readonly offers: readonly Offer[];
-  /** Makes the preview again, of the conversation as it is; null where that cannot be. */
+  /** Repeats the preview on the present conversation; null where that is impossible. */
   readonly again: (() => Promise<PreviewOutcome>) | null;
-  /** Hears of each change, with what is shown then. */
+  /** Called on each change with the shown version. */
   readonly onChange: (shown: Preview) => void;
   readonly write: (page: Page) => unknown;
   readonly t: Translate;
@@ -73,7 +72,7 @@ export class PreviewEditor implements PageInputs {
     this.#page = this.#newPage();
   }
 
-  /** As the person has it now; as it was proposed where their changes cannot be applied. */
+  /** The person's version; the original one where their changes cannot be applied. */
   get shown(): Preview {
     const { proposal, refused } = this.#edited;
     return refused === null ? withProposal(this.#preview, proposal) : this.#preview;
@@ -86,7 +85,7 @@ export class PreviewEditor implements PageInputs {
     this.#said.clear();
     let refused = 0;
     for (const index of indices) {
-      // A block that left with the message before it is not asked again.
+      // A block that left with the preceding message is skipped.
       if (choiceAt(this.#edit, index) === choice) continue;
       const outcome = choose(this.#edit, index, choice);
       if (outcome.kind === 'edit') this.#edit = outcome.edit;
@@ -113,13 +112,13 @@ export class PreviewEditor implements PageInputs {
     this.#renew();
   }
 
-  /** Tells the person something about the whole, such as why it could not be applied. */
+  /** Shows the person a message about the whole preview, such as why it could not be applied. */
   tell(said: Words): void {
     this.#told = [said];
     this.draw();
   }
 
-  /** The conversation has moved on: a new preview, with the changes so far on it. */
+  /** The conversation has changed: makes a new preview with the same choices. */
   async renewed(): Promise<void> {
     const outcome = await this.#parts.again?.();
     if (!outcome) return;
@@ -180,7 +179,7 @@ export class PreviewEditor implements PageInputs {
   #newPage(): EditPage {
     const { label, t } = this.#parts;
     const { items, messages } = this.#preview.start.history;
-    // The conversation's own list goes on growing.
+    // The conversation's own list keeps growing.
     return new EditPage(label, items.slice(0, messages.length), t);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Tool calls that wait for a person's approval. A question is answered once, by its id and the hash of what was shown;
+ * Tool calls that wait for a person's approval. A question is answered once, by its id and the hash of the shown text;
  * any other answer is refused. Stopping the turn answers with no.
  */
 
@@ -9,7 +9,7 @@ export interface PendingApproval {
   readonly id: string;
   readonly hash: string;
   readonly request: ApprovalRequest;
-  /** The text that the person wants in place of the one asked for; it is what is shown then. */
+  /** The person's text in place of the requested one; it is then the shown text. */
   readonly amended: string | null;
 }
 
@@ -19,7 +19,7 @@ interface Waiting extends PendingApproval {
 
 export class Approvals implements Approver {
   readonly #waiting = new Map<string, Waiting>();
-  /** The newest change of each text, so that an older one that takes longer is not shown in its place. */
+  /** The newest change of each text, so that a slower older one does not replace it. */
   readonly #amending = new Map<string, symbol>();
   readonly #crypto: Crypto;
   readonly #onChange: (toolCallId: string) => void;
@@ -53,13 +53,13 @@ export class Approvals implements Approver {
   }
 
   /**
-   * From now on the question is about the person's own text; null is the text asked for. An answer to what was shown
-   * before is refused. False when the question is no longer open, or allows no other text.
+   * From now on the question concerns the person's own text; null restores the requested one. An answer to the previous
+   * text is refused. False when the question is no longer open, or allows no other text.
    */
   async amend(id: string, text: string | null): Promise<boolean> {
     const waiting = this.#waiting.get(id);
     if (!waiting?.request.mayAmend) return false;
-    // Until the new text has its hash, no answer fits.
+    // Until the new text has its hash, no answer matches.
     this.#waiting.set(id, { ...waiting, hash: '' });
     const change = Symbol(id);
     this.#amending.set(id, change);
@@ -76,7 +76,7 @@ export class Approvals implements Approver {
     );
   }
 
-  /** False when there is no such question, it was answered, or something else was shown. */
+  /** False when the question does not exist, was answered, or showed something else. */
   answer(id: string, hash: string, answer: ApprovalAnswer): boolean {
     const waiting = this.#waiting.get(id);
     if (!waiting || hash === '' || waiting.hash !== hash) return false;
@@ -87,7 +87,7 @@ export class Approvals implements Approver {
   }
 }
 
-/** No longer than the question offered. */
+/** Limits the answer to the duration that the question offered. */
 function within({ mayRemember, mayAlways }: ApprovalRequest, answer: ApprovalAnswer): ApprovalAnswer {
   if (answer.kind !== 'allow' || answer.remember === 'no') return answer;
   if (!mayRemember) return { kind: 'allow', remember: 'no' };

@@ -1,6 +1,6 @@
 /**
- * One open session in this window: its agent, and what only a window has, such as the lock, the questions that wait for
- * the person and the live state of the turn. Lasting state goes through the journal; state kept here may be lost.
+ * One open session in this window: its agent, and window state such as the lock, the questions waiting for the person
+ * and the live state of the turn. Lasting state goes through the journal; state kept here may be lost.
  */
 
 import type { Agent, NoModel } from '../../core/agent/agent.ts';
@@ -41,9 +41,9 @@ import type { HeldSession } from './sessionAccess.ts';
 /** Sent with the text of a person's message. */
 export interface SentWith {
   readonly images?: readonly GivenImage[];
-  /** Images that the session keeps already. */
+  /** Images that the session already stores. */
   readonly attachments?: readonly Attachment[];
-  /** The person agreed that mentioned files which may hold secrets are read. */
+  /** The person agreed to reading mentioned files that may hold secrets. */
   readonly mentionsSecrets?: boolean;
 }
 
@@ -54,29 +54,29 @@ export type ConversationChange =
   | { readonly kind: 'delta'; readonly text: string; readonly reasoning: string }
   | { readonly kind: 'call'; readonly toolCallId: string }
   | { readonly kind: 'entry'; readonly entry: Entry }
-  /** The person chose a new session instead of a compaction; `message` waits to be sent there. */
+  /** The person chose a new session instead of a compaction; `message` is to be sent there. */
   | { readonly kind: 'newSession'; readonly message: string; readonly more: SentWith }
-  /** A message could not be sent, for want of a model or a disk: the text goes back to the composer. */
+  /** A message could not be sent because there is no model or disk space: the text returns to the composer. */
   | { readonly kind: 'unsent'; readonly text: string; readonly attachments?: readonly Attachment[] };
 
 export type Status = 'idle' | 'running' | 'compacting' | 'waiting';
 
-/** How the agent reaches the person and what is on screen. */
+/** How the agent reaches the person and the screen. */
 export interface ConversationHooks extends Pick<AgentPerson, 'approver' | 'consent'> {
   readonly steering: NonNullable<AgentPerson['steering']>;
   readonly questions: Questioner;
   readonly onTurn: AgentEvents['onTurn'];
   readonly onProgress: AgentEvents['onProgress'];
-  /** One line about what is going on; empty when there is nothing to say. */
+  /** One line about the current activity; empty when there is none. */
   readonly onActivity: (text: string) => void;
   readonly onWait: Activity['countDown'];
 }
 
 export interface ConversationPorts {
-  /** With its lock, which the conversation lets go of when it closes. */
+  /** Including its lock, which the conversation releases when it closes. */
   readonly session: Pick<HeldSession, 'id' | 'writer' | 'release'>;
   readonly createAgent: (hooks: ConversationHooks) => Agent;
-  /** Keeps what waits for an answer; left out where the session is only read. */
+  /** Stores queued messages; omitted for a read-only session. */
   readonly waiting?: Pick<QueueFile, 'kept' | 'save' | 'settle'>;
   readonly clock: Clock;
   readonly crypto: Crypto;
@@ -96,7 +96,7 @@ export class Conversation {
   #running: AbortController | null = null;
   /** Queued messages wait for the person: the last turn was stopped, paused or failed. */
   #held = false;
-  /** Resolves when nothing runs. */
+  /** Resolves when nothing is running. */
   #finished: Promise<void> = Promise.resolve();
   /** The journal says who writes it from here on; with the first write, because opening alone changes nothing. */
   #signed = false;
@@ -174,7 +174,7 @@ export class Conversation {
     return this.#turn.calls;
   }
 
-  /** A message that waits for what must be done before it; null when none does. */
+  /** A message waiting for its preparations; null without one. */
   get sending(): string | null {
     return this.#sending && withNames(this.#sending.text, this.#sending.attachments);
   }
@@ -189,15 +189,15 @@ export class Conversation {
     return this.#running ? 'running' : 'idle';
   }
 
-  /** False when it is not the question that waits, or no answer to a question of its kind. */
+  /** False when it is not the waiting question, or the answer is of the wrong kind. */
   answerQuestion(id: string, answer: QuestionAnswer): boolean {
     const fits = answer.kind !== (this.questions.pending?.kind === 'plan' ? 'answer' : 'approve');
     return fits && this.questions.answer(id, answer);
   }
 
   /**
-   * Sends a person's message and runs the turn to its end. While one runs, it is queued. With `replaces`, the message of
-   * that entry and everything after it first become a branch; that goes back to the composer while a turn runs.
+   * Sends a person's message and runs the turn to its end. During a turn, it is queued. With `replaces`, the message of
+   * that entry and everything after it first become a branch; during a turn such a message returns to the composer.
    */
   async send(text: string, replaces: number | null = null, more: SentWith = {}): Promise<void> {
     let message: UserMessage = { role: 'user', kind: 'user', text };
@@ -217,11 +217,11 @@ export class Conversation {
       elsewhere = outcome.kind === 'newSession';
       if (elsewhere) this.#change({ kind: 'newSession', message: text, more });
     });
-    // Whatever went wrong before the message was journaled, its text is not lost.
+    // If anything failed before the message was journaled, its text is not lost.
     if (!elsewhere && !this.#holds(message, begun)) this.#change({ kind: 'unsent', text });
   }
 
-  /** Sends a queued message: when a turn runs, as soon as its open calls are answered, else as a turn of its own. */
+  /** Sends a queued message: during a turn as soon as its open calls have results, otherwise as a turn of its own. */
   async sendQueued(id: string): Promise<void> {
     if (this.#running) return this.queue.hurry(id);
     const queued = this.queue.remove(id);
@@ -234,7 +234,7 @@ export class Conversation {
     if (queued) this.#change({ kind: 'unsent', text: queued.text, ...attached(queued.more.attachments) });
   }
 
-  /** Images are kept at once, so that the person hears at once of one that cannot be used. */
+  /** Images are stored at once, so that the person learns immediately of an unusable one. */
   async #enqueue(text: string, { images = [], ...more }: SentWith): Promise<void> {
     try {
       const { attachments } = await this.#compose(text, { ...more, images });
@@ -257,7 +257,7 @@ export class Conversation {
     return !this.#running && !this.journal.readOnly && this.#isUnanswered() ? 'possible' : 'none';
   }
 
-  /** Goes on from the end of the journal after an error or a pause; during the wait after a failure, at once. */
+  /** Continues from the end of the journal after an error or a pause; during the wait after a failure, at once. */
   async retry(): Promise<void> {
     if (this.#activity.endWait) return this.#activity.endWait();
     this.requireMovable();
@@ -271,17 +271,17 @@ export class Conversation {
     this.compactor.stop();
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when nothing is running any more. */
   async close(): Promise<void> {
     this.stop();
     await this.#finished;
-    // Nothing that a person wrote is lost without a word: what cannot wait with the session goes back to the composer.
+    // A person's text is never lost silently: messages that cannot be stored with the session return to the composer.
     if (!(await this.#ports.waiting?.settle())) for (const { id } of this.queue.list) this.editQueued(id);
     this.agent.dispose();
     try {
       await this.journal.close();
     } catch (thrown) {
-      // The last that could not be written, or a lock that another window has by now: nothing here can mend it.
+      // The last entry could not be written, or another window has the lock: nothing can be done here.
       this.#ports.log('error', messageOf(thrown));
     }
     await this.#ports.session.release();
@@ -298,8 +298,8 @@ export class Conversation {
   }
 
   /**
-   * Tells the model of something that the person did outside the conversation, before its next message, and the person by
-   * the note. It is kept at once, or as soon as nothing runs.
+   * Tells the model about an action of the person outside the conversation, before its next message, and shows the
+   * person the note. Stored at once, or as soon as nothing is running.
    */
   async remind(text: string, note: Extract<EntryDraft, { type: 'note' }>): Promise<void> {
     if (this.journal.readOnly) return;
@@ -308,7 +308,7 @@ export class Conversation {
     await this.#exclusively(async () => undefined);
   }
 
-  /** Holds from now on, also in the turn that runs. */
+  /** Effective at once, including in the running turn. */
   async setMode(mode: Mode): Promise<void> {
     if (this.journal.readOnly) throw this.journal.readOnly;
     if (this.journal.mode === mode) return;
@@ -316,7 +316,7 @@ export class Conversation {
     await this.journal.append({ type: 'mode', mode });
   }
 
-  /** Runs a change of the journal that must not meet a running turn. Throws with the reason when it cannot be made. */
+  /** Runs a change of the journal that must not overlap a turn. Throws with the reason when it is impossible. */
   async change(act: () => Promise<unknown>): Promise<void> {
     this.requireMovable();
     await this.#exclusively(async () => {
@@ -324,7 +324,7 @@ export class Conversation {
     });
   }
 
-  /** Throws with the reason when the session may only be read, or the agent is at work. */
+  /** Throws with the reason when the session is read-only, or the agent is working. */
   requireMovable(): void {
     if (this.journal.readOnly) throw this.journal.readOnly;
     this.#requireIdle();
@@ -334,7 +334,7 @@ export class Conversation {
     if (this.#running) throw new ToldError(STILL_WORKING);
   }
 
-  /** Moves through the session's history. Throws with the reason when that cannot be done now, or there. */
+  /** Moves through the session's history. Throws with the reason when that is impossible. */
   async travel(act: (signal: AbortSignal) => Promise<Travel>): Promise<void> {
     this.requireMovable();
     let refusal: Words | null = null;
@@ -347,8 +347,8 @@ export class Conversation {
   }
 
   /**
-   * Runs `work` while no turn does, with the signal of *Stop*. Throws what it throws, and when something else runs. With
-   * `leaving`, nothing that is queued is sent after it.
+   * Runs `work` while no turn does, with the signal of *Stop*. Rethrows its errors, and throws when something else is
+   * running. With `leaving`, no queued message is sent afterwards.
    */
   async whileIdle<T>(work: (signal: AbortSignal) => Promise<T>, leaving = false): Promise<T> {
     this.#requireIdle();
@@ -374,7 +374,7 @@ export class Conversation {
       await this.#keepReminders();
     } catch (thrown) {
       this.#ports.log('error', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
-      // Once the disk has room again the turn can go on from what was asked.
+      // Once the disk has room again the turn can continue.
       await this.#note('error', wordsOf(thrown), this.#isUnanswered() ? ['retry'] : []);
       this.#held = true;
     } finally {
@@ -425,7 +425,7 @@ export class Conversation {
     await this.journal.append({ type: 'opened', writer });
   }
 
-  /** Says what a turn ended with, where that asks something of the person. */
+  /** Notes the end of a turn, where the person has to act. */
   async #noteEnd(outcome: TurnOutcome | NoModel): Promise<void> {
     this.#held = outcome.kind !== 'done';
     switch (outcome.kind) {
@@ -457,7 +457,7 @@ export class Conversation {
     try {
       await this.journal.append(noteOf(level, said, { action, also: others, retryAt }));
     } catch (thrown) {
-      // The journal is what failed: the note is in memory and on screen, and the log has the rest.
+      // Writing the journal failed: the note is in memory and on screen, and the log has the details.
       this.#ports.log('error', `A note could not be stored: ${messageOf(thrown)}`);
     }
   }
@@ -474,7 +474,7 @@ function attached(attachments: readonly Attachment[] | undefined): Pick<SentWith
   return attachments?.length ? { attachments } : {};
 }
 
-/** Ways out of a failed request, the best first: the one that its sentence advises, and to try again. */
+/** Remedies for a failed request, the best first: the advised one, and a retry. */
 export function waysOut({ kind, facts }: Pick<ModelError, 'kind' | 'facts'>): readonly [NoteAction, ...NoteAction[]] {
   switch (kind) {
     case 'auth':
@@ -488,7 +488,7 @@ export function waysOut({ kind, facts }: Pick<ModelError, 'kind' | 'facts'>): re
     case 'overflow':
       return ['newSession', 'compact', 'chooseModel', 'retry'];
     case 'rateLimit':
-      // One request that is larger than the whole allowance never fits.
+      // A single request above the whole quota never fits.
       return facts.retryable === false ? ['retry', 'compact', 'chooseModel'] : ['retry', 'chooseModel'];
     case 'network':
       return ['retry', 'chooseModel'];

@@ -1,4 +1,4 @@
-/** Opens sessions in this window: each with an agent that has what the window has. */
+/** Opens sessions in this window, each with an agent that uses the window's parts. */
 
 import * as vscode from 'vscode';
 import { Agent } from '../../core/agent/agent.ts';
@@ -58,8 +58,8 @@ export class Conversations {
   }
 
   /**
-   * A stored session, or a new one with null. Nothing is appended: what a session is configured with is journaled when it
-   * next runs. A person may cancel what takes long; it then rejects with an abort.
+   * A stored session, or a new one with null. Appends nothing: a session's configuration is journaled when it next
+   * runs. A person may cancel a slow opening, which then rejects with an abort.
    */
   async open(
     id: string | null,
@@ -162,12 +162,12 @@ export class Conversations {
   #compactionSettings(instead: string | undefined): CompactionSettings {
     const { settings, api } = this.#parts;
     const inForce = instead ? settings.compactionFor(instead) : settings.current.compaction;
-    // An extension that listens has asked for the phases.
+    // A listening extension has requested the phases.
     return api.progressed.isEmpty ? inForce : { ...inForce, emitMetaEvents: true };
   }
 }
 
-/** The same servers; their start shows as activity in the panel. */
+/** The same servers; their start is shown as activity in the panel. */
 function withActivity(servers: McpServers, onActivity: (text: string) => void): McpServers {
   return {
     prepare: (signal) => servers.prepare(signal, (said) => onActivity(say(said))),
@@ -177,7 +177,7 @@ function withActivity(servers: McpServers, onActivity: (text: string) => void): 
   };
 }
 
-/** The wait comes first: in a narrow panel the line is cut at its end. */
+/** The wait comes first: in a narrow panel the end of the line is cut. */
 function describeRetry({ attempt, attempts, reason }: RetryNotice, seconds: number): string {
   return say([...words('Trying again in {0} s ({1} of {2}).', seconds, attempt, attempts), ...reason]);
 }

@@ -1,6 +1,7 @@
 /**
- * The state of the panel's pages for each session, on disk: the editor itself writes a page's state only now and then, in a
- * browser once a minute. Invariant: it lies beside the session's journal and never in it, and leaves with the session.
+ * The state of the panel's pages for each session, on disk: the editor itself saves a page's state only now and then,
+ * in a browser once a minute. Invariant: it is stored next to the session's journal and never in it, and is deleted
+ * with the session.
  */
 
 import { mkdir } from 'node:fs/promises';
@@ -15,7 +16,7 @@ import type { ToHost } from '../../protocol/messages.ts';
 import { LastValueFile } from '../storage/disk/lastValueFile.ts';
 import { DRAFT, QUEUE, removeKept, type SessionStore } from '../storage/sessions/sessionStore.ts';
 
-/** The panel in the side bar, and in an editor tab: one writes in each. */
+/** The panel in the side bar, and in an editor tab: both have a composer. */
 export const PLACES = ['view', 'tab'] as const;
 
 export type Place = (typeof PLACES)[number];
@@ -25,7 +26,7 @@ type Keep = Extract<ToHost, { type: 'keep' }>;
 interface Held {
   kept: Kept;
   readonly state: LastValueFile;
-  /** Apart, because they are large and seldom change. */
+  /** Separate, because they are large and seldom change. */
   readonly images: LastValueFile;
 }
 
@@ -45,13 +46,13 @@ export class Drafts {
   readonly #log: Log;
   readonly #sessions = new Map<string, Readonly<Record<Place, Held>>>();
 
-  /** A draft that has no session yet is in the folder of `store` itself. */
+  /** A draft without a session is in the folder of `store` itself. */
   constructor(store: Pick<SessionStore, 'folder' | 'folderOf'>, log: Log) {
     this.#store = store;
     this.#log = log;
   }
 
-  /** Reads what was kept of a session, before it is shown. An empty id means what is written before there is one. */
+  /** Reads the stored state of a session, before it is shown. An empty id means the draft without a session. */
   async load(sessionId: string): Promise<void> {
     await this.#settle(sessionId);
     const folder = sessionId === '' ? this.#store.folder : this.#store.folderOf(sessionId);
@@ -59,13 +60,13 @@ export class Drafts {
     if (view && tab) this.#sessions.set(sessionId, { view, tab });
   }
 
-  /** Null for a page that has kept nothing. */
+  /** Null for a page without stored state. */
   get(sessionId: string, place: Place): Kept | null {
     const kept = this.#sessions.get(sessionId)?.[place].kept;
     return kept && kept.at > 0 ? kept : null;
   }
 
-  /** `lasting`: false where another window may be writing, so that it holds in this window alone. */
+  /** `lasting`: false where another window may be writing, so that it applies to this window only. */
   async keep({ sessionId, kept, images }: Keep, place: Place, lasting: boolean): Promise<void> {
     const held = this.#sessions.get(sessionId)?.[place];
     if (!held) return;
@@ -76,7 +77,7 @@ export class Drafts {
     if (images) held.images.set(images.length === 0 ? null : images);
   }
 
-  /** A new session is begun from this one: what was being written comes along. */
+  /** A new session starts from this one: the draft moves along. */
   async takeAlong(sessionId: string): Promise<void> {
     for (const place of PLACES) {
       const from = this.get(sessionId, place);
@@ -118,8 +119,8 @@ export class Drafts {
 }
 
 /**
- * Messages that wait for an answer, kept beside the session's journal, so that closing the window loses none. Consent to
- * read files that may hold secrets is not kept: it was given for a message that was about to be sent.
+ * Messages waiting to be sent, stored next to the session's journal, so that closing the window loses none. Consent to
+ * read files that may hold secrets is not stored: it was given for a message about to be sent.
  */
 export interface WaitingMessage {
   readonly text: string;
@@ -127,10 +128,10 @@ export interface WaitingMessage {
 }
 
 export interface QueueFile {
-  /** Messages that waited when the session was last closed. */
+  /** Messages that were waiting when the session was last closed. */
   readonly kept: readonly WaitingMessage[];
   save(list: readonly WaitingMessage[]): void;
-  /** False when what was saved last is not on disk. */
+  /** False when the latest value is not on disk. */
   settle(): Promise<boolean>;
 }
 

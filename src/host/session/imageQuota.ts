@@ -1,6 +1,6 @@
 /**
- * Keeps the earlier file contents of this workspace's checkpoints, and the full outputs of its tools, within the limits
- * of the settings. They are counted in the background once a session has been opened, and as they are added from then on.
+ * Limits the earlier file contents of this workspace's checkpoints, and the full outputs of its tools, according to the
+ * settings. They are counted in the background after the first session was opened, and from then on as they are added.
  */
 
 import { messageOf } from '../../core/errors.ts';
@@ -8,7 +8,7 @@ import type { BlobStore, Clock, Log } from '../../core/ports.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import { type SweepReport, sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
 
-/** Milliseconds from the first opening to the first count, so that it delays nothing that a person waits for. */
+/** Milliseconds from the first opening to the first count, so that it delays nothing a person waits for. */
 const COUNT_AFTER = 10_000;
 /** Share of the limit that a sweep leaves, so that the next image does not cause another sweep. */
 const SWEPT_TO = 0.9;
@@ -22,11 +22,11 @@ export class ImageQuota {
   #counted = false;
   #timer: NodeJS.Timeout | null = null;
   #sweeping = false;
-  /** Restores that are running. */
+  /** Number of running restores. */
   #held = 0;
   readonly #listeners = new Set<() => void>();
 
-  /** `folders` have the sessions of the workspace. */
+  /** `folders` contain the sessions of the workspace. */
   constructor(folders: () => readonly string[], settings: () => AgentSettings, clock: Clock, log: Log) {
     this.#folders = folders;
     this.#settings = settings;
@@ -39,7 +39,7 @@ export class ImageQuota {
     this.#listeners.add(listener);
   }
 
-  /** All of it was counted once. */
+  /** True once everything was counted. */
   get counted(): boolean {
     return this.#counted;
   }
@@ -58,7 +58,7 @@ export class ImageQuota {
     this.#timer ??= setTimeout(() => void this.sweep(), COUNT_AFTER).unref();
   }
 
-  /** The same store; what is put into it is counted. */
+  /** Wraps a store to count added blobs. */
   count(blobs: BlobStore): BlobStore {
     return {
       get: (name) => blobs.get(name),
@@ -71,7 +71,7 @@ export class ImageQuota {
     };
   }
 
-  /** Runs a restore without sweeping: the old contents that it needs would be cleared first. */
+  /** Runs a restore without sweeping, which could delete the contents that it needs. */
   async hold<T>(restore: () => Promise<T>): Promise<T> {
     this.#held++;
     try {
@@ -82,7 +82,7 @@ export class ImageQuota {
     }
   }
 
-  /** Removes contents that are too old or too large in sum, oldest first. Null where that cannot be done now. */
+  /** Removes contents that are too old or exceed the total, oldest first. Null where that is impossible now. */
   async sweep(): Promise<SweepReport | null> {
     if (this.#sweeping || this.#held > 0) return null;
     this.#sweeping = true;

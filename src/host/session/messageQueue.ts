@@ -1,7 +1,7 @@
 /**
- * Messages that a person wrote while the agent was at work. They wait in their order until a turn has ended well; each can
- * be taken back, or be said in the running turn as soon as its open calls are answered. Invariant: what waited before the
- * session was opened is never sent before the person says so.
+ * Messages that a person wrote while the agent was working. They wait in order until a turn has succeeded; each can be
+ * taken back, or sent within the running turn as soon as its open calls have results. Invariant: messages that waited
+ * before the session was opened are sent only when the person says so.
  */
 
 import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
@@ -17,7 +17,7 @@ export interface QueuedMessage {
   readonly text: string;
   /** It does not wait for the end of the turn. */
   readonly now: boolean;
-  /** It waited before the session was opened. */
+  /** It was already waiting when the session was opened. */
   readonly kept: boolean;
   readonly more: Omit<SentWith, 'images'>;
 }
@@ -39,25 +39,25 @@ export class MessageQueue {
     return this.#list;
   }
 
-  /** Throws when too many wait. */
+  /** Throws when too many are waiting. */
   add(text: string, more: QueuedMessage['more'] = {}): void {
     if (this.#list.length >= MOST_QUEUED) throw new ToldError(words('{0} messages are already waiting.', MOST_QUEUED));
     this.#set([...this.#list, this.#queued(text, more)]);
   }
 
-  /** Null when it has been sent or removed meanwhile. */
+  /** Null when it was already sent or removed. */
   remove(id: string): QueuedMessage | null {
     const found = this.#list.find((each) => each.id === id);
     if (found) this.#set(this.#list.filter((each) => each !== found));
     return found ?? null;
   }
 
-  /** It is said in the running turn. */
+  /** Sends it within the running turn. */
   hurry(id: string): void {
     this.#set(this.#list.map((each) => (each.id === id ? { ...each, now: true } : each)));
   }
 
-  /** Those that do not wait for the end of the turn. They are in the queue no more. */
+  /** Removes and returns the messages that do not wait for the end of the turn. */
   takeHurried(): readonly SaidMeanwhile[] {
     const hurried = this.#list.filter(({ now }) => now);
     if (hurried.length > 0) this.#set(this.#list.filter(({ now }) => !now));
@@ -67,13 +67,13 @@ export class MessageQueue {
     }));
   }
 
-  /** Takes the one that is next: what was to be said at once goes first. Null when none may be sent by itself. */
+  /** Removes and returns the next message: urgent ones first. Null when none may be sent automatically. */
   shift(): QueuedMessage | null {
     const next = this.#list.find(({ now }) => now) ?? this.#list.find(({ kept }) => !kept);
     return next ? this.remove(next.id) : null;
   }
 
-  /** As it is kept on disk. */
+  /** In the form stored on disk. */
   get waiting(): readonly WaitingMessage[] {
     return this.#list.map(({ text, more: { attachments } }) => ({ text, ...(attachments ? { attachments } : {}) }));
   }
@@ -88,7 +88,7 @@ export class MessageQueue {
   }
 }
 
-/** A waiting message as it is shown: its text, and below it the names of its images. */
+/** A waiting message as displayed: its text, and below it the names of its images. */
 export function withNames(text: string, attachments: readonly Attachment[] = []): string {
   return [text, ...attachments.map(({ name = '' }) => name)].filter(Boolean).join('\n');
 }

@@ -1,4 +1,4 @@
-/** One question to the person at a time: answered once, by its id. Stopping the turn answers it too. */
+/** One question to the person at a time, answered once, by its id. Stopping the turn answers it too. */
 
 import type { Crypto } from '../../core/ports.ts';
 
@@ -41,14 +41,14 @@ export class Questions<Question extends object, Answer> {
     });
   }
 
-  /** Says the open question with other details; its id stays. */
+  /** Updates the details of the open question; its id stays. */
   change(id: string, change: (question: Question) => Question): void {
     if (!this.#waiting || this.#waiting.question.id !== id) return;
     this.#waiting = { ...this.#waiting, question: { ...change(this.#waiting.question), id } };
     this.#onChange();
   }
 
-  /** False when it is not the question that waits. */
+  /** False when it is not the waiting question. */
   answer(id: string, answer: Answer): boolean {
     if (this.pending?.id !== id) return false;
     this.#waiting?.settle(answer);

@@ -5,7 +5,7 @@ import type { Message } from '../../core/context/message.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ConversationChange } from './conversation.ts';
 
-/** A call that the model has made and that has no result in the journal yet. */
+/** A call by the model without a result in the journal yet. */
 export interface RunningCall {
   readonly phase: 'preparing' | 'approval' | 'running';
   readonly title: string;
@@ -19,7 +19,7 @@ export interface StreamingAnswer {
   readonly reasoning: string;
 }
 
-/** Characters of a running call's output that are kept. */
+/** Characters stored of a running call's output. */
 const OUTPUT = 20_000;
 
 export class RunningTurn {
@@ -29,7 +29,7 @@ export class RunningTurn {
   readonly #calls = new Map<string, RunningCall>();
   #answer: StreamingAnswer | null = null;
 
-  /** `onActivity` gets one line about what is going on; empty when the answer shows it. */
+  /** `onActivity` gets one line about the current activity; empty when the answer shows it. */
   constructor(clock: Clock, onChange: (change: ConversationChange) => void, onActivity: (text: string) => void) {
     this.#clock = clock;
     this.#onChange = onChange;
@@ -44,7 +44,7 @@ export class RunningTurn {
     return this.#calls;
   }
 
-  /** The message is in the journal, so nobody is shown any more how it came about. */
+  /** The message is in the journal, so its progress is no longer shown. */
   settle(message: Message): void {
     if (message.role === 'tool') this.#calls.delete(message.toolCallId);
     if (message.role !== 'assistant' || this.#answer === null) return;

@@ -1,6 +1,6 @@
 /**
- * How this window opens sessions: as their only writer while it holds the lock, otherwise for reading. It tells when
- * another window asks for a session, and when another window has taken it over.
+ * Opens sessions in this window: as their only writer while it holds the lock, otherwise read-only. Reports when
+ * another window asks for a session or has taken it over.
  */
 
 import { access } from 'node:fs/promises';
@@ -14,21 +14,21 @@ import { type LockOutcome, lockSession, type SessionLock, takeOver } from '../st
 import { JOURNAL, type OpenSession, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import { touchOpened } from '../storage/sessions/sweepBlobs.ts';
 
-/** `read`: without asking for the lock. `takeOver`: takes the lock from any other window, because a person said so. */
+/** `read`: without asking for the lock. `takeOver`: takes the lock from any other window, on a person's request. */
 export type AccessMode = 'own' | 'takeOver' | 'read';
 
 export interface HeldSession extends OpenSession {
-  /** Token of this window's lock; null when it only reads. */
+  /** Token of this window's lock; null when read-only. */
   readonly writer: string | null;
-  /** Keeps the sessions of its subagents, under the same lock. Left out where the session is only read. */
+  /** Stores the sessions of its subagents, under the same lock. Omitted for a read-only session. */
   readonly subagents?: SubagentStore;
   /** Releases the lock. Close the journal first. */
   release(): Promise<void>;
 }
 
-/** Has a session open in this window, and hears of other windows that want it. */
+/** Has a session open in this window, and is notified of other windows that want it. */
 export interface SessionOwner {
-  /** Another window asks for the session: true when it was given up here. */
+  /** Another window asks for the session: returns true when it was given up here. */
   giveUp(id: string): Promise<boolean>;
   /** Another window took it over. */
   lose(id: string): Promise<void>;
@@ -50,7 +50,7 @@ export class SessionAccess {
     this.#log = log;
   }
 
-  /** Tells `owner` of other windows' wishes from now on. Until then nothing is given up. */
+  /** Notifies `owner` of other windows' requests from now on. Until then nothing is given up. */
   tell(owner: SessionOwner): void {
     this.#owner = owner;
   }
@@ -67,8 +67,8 @@ export class SessionAccess {
   }
 
   /**
-   * As its writer where possible, otherwise for reading: `journal.readOnly` then says why. The signal ends it, and then
-   * nothing is open or locked.
+   * As its writer if possible, otherwise read-only: `journal.readOnly` gives the reason. After an abort nothing is open
+   * or locked.
    */
   async open(id: string, mode: AccessMode, signal: AbortSignal): Promise<HeldSession> {
     const store = this.#store;
@@ -93,7 +93,8 @@ export class SessionAccess {
   }
 
   /**
-   * Runs `act` while no other window can write the session in that folder. Throws if one has it or it does not exist.
+   * Runs `act` while no other window can write the session in that folder. Throws if another window has it or it does
+   * not exist.
    */
   async whileOwned<T>(folder: string, act: () => Promise<T>): Promise<T> {
     // A lock must not create a folder for a session that does not exist.
@@ -120,7 +121,7 @@ export class SessionAccess {
     }
   }
 
-  /** This only makes full outputs live longer, so a failure must not keep the session closed. */
+  /** This only prolongs the life of full outputs, so a failure must not keep the session closed. */
   async #touch(folder: string): Promise<void> {
     try {
       await touchOpened(folder, Date.now());
@@ -158,7 +159,7 @@ export class SessionAccess {
   }
 }
 
-/** A session that is only read. */
+/** Wraps a read-only session. */
 export function free(session: OpenSession): HeldSession {
   return { ...session, writer: null, release: async () => {} };
 }

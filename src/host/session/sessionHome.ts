@@ -1,6 +1,6 @@
 /**
- * Where the sessions of this window lie, and what is remembered of it: its folders, and earlier folders whose sessions it
- * goes on with. Pointers lie where the sessions do, so that both outlive the same things.
+ * The folders of this window's sessions, and earlier folders whose sessions it continues. Pointers are stored with the
+ * sessions, so that both have the same lifetime.
  */
 
 import { mkdir } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export interface SessionHome {
   /** The folder of new sessions. */
   readonly folder: string;
   readonly workspace: string | null;
-  /** Where pointers are kept, this window's own first. */
+  /** The folders with pointers, this window's own first. */
   readonly roots: readonly string[];
   readonly adopted: () => readonly string[];
   readonly here: () => readonly FolderFacts[];
@@ -34,7 +34,7 @@ export interface SessionHome {
 
 interface Parts {
   readonly context: Pick<vscode.ExtensionContext, 'storageUri' | 'globalStorageUri' | 'globalState' | 'subscriptions'>;
-  /** The setting as it is when the window opens. */
+  /** The value of the setting when the window opens. */
   readonly setting: string;
 }
 
@@ -69,7 +69,7 @@ export async function openSessionHome({ context, setting }: Parts): Promise<Sess
   };
 }
 
-/** Null, and a warning, where nothing can be kept there: no session is lost for it. */
+/** Null, with a warning, where nothing can be stored: no session is lost because of it. */
 async function usable(root: string | null): Promise<string | null> {
   if (root === null) return null;
   try {
@@ -90,7 +90,7 @@ async function usable(root: string | null): Promise<string | null> {
 
 const TOLD = 'toldOfContainer';
 
-/** Said once: what a container holds goes with it. */
+/** Shown once: a container's content is deleted with it. */
 function tellOfContainer(state: vscode.Memento): void {
   if (!isContainer(vscode.env.remoteName) || state.get(TOLD) === true) return;
   void state.update(TOLD, true);
@@ -105,7 +105,7 @@ function tellOfContainer(state: vscode.Memento): void {
   });
 }
 
-/** Names of the remotes whose machine is made anew from a recipe. */
+/** Names of remotes whose machine is rebuilt from a recipe. */
 export function isContainer(remoteName: string | undefined): boolean {
   return remoteName === 'dev-container' || remoteName === 'attached-container';
 }

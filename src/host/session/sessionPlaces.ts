@@ -1,7 +1,7 @@
 /**
- * The sessions a person can see: those of this window's folder, also from before it was renamed, moved or opened together
- * with others, and on request those of all folders. A session of another folder opens for reading, because its tools belong
- * to the files there; a person may let those of an earlier folder go on here.
+ * The sessions that a person can see: those of this window's folder, including from before it was renamed, moved or
+ * opened together with others, and on request those of all folders. A session of another folder opens read-only,
+ * because its tools belong to the files there; a person may continue those of an earlier folder here.
  */
 
 import { access } from 'node:fs/promises';
@@ -26,7 +26,7 @@ interface Place {
   readonly store: SessionStore;
   /** Empty for this window's folder. */
   readonly workspace: string;
-  /** Its sessions can go on here: they were begun in a folder of this window, or in one that is gone. */
+  /** Its sessions can continue here: they were started in a folder of this window, or in one that is gone. */
   readonly mayGoOn: boolean;
   /** Other folders of sessions that its windows go on with. */
   readonly adopted: readonly string[];
@@ -35,7 +35,7 @@ interface Place {
 export interface SessionPlacesOptions {
   readonly own: SessionStore;
   readonly storeOptions: SessionStoreOptions;
-  /** Where pointers are kept: the editor's global storage, and the folder that a person chose. */
+  /** Folders with pointers: the editor's global storage, and the folder that a person chose. */
   readonly roots: readonly string[];
   /** The folders of this window. */
   readonly here: () => readonly FolderFacts[];
@@ -50,8 +50,8 @@ export class SessionPlaces {
   }
 
   /**
-   * Favourites first, then the newest. A newer call ends an older one, which then returns nothing; `cancelled` ends the
-   * reading, and then what was read is returned.
+   * Favourites first, then the newest. A newer call ends an older one, which then returns nothing; `cancelled` stops
+   * reading and returns the sessions read so far.
    */
   async list(
     query: string,

@@ -1,6 +1,6 @@
 /**
- * The one session on screen: opening it, opening it again with other access, writing to it, and its transcript as it
- * grows. A session is created with its first message, so that looking at an empty page writes nothing.
+ * The session on screen: opens it, reopens it with other access, writes to it, and follows its transcript. A session is
+ * created with its first message, so that looking at an empty page writes nothing.
  */
 
 import type { Disposable } from '../../api/index.ts';
@@ -31,13 +31,13 @@ export type OpenConversation = (
 
 export type SessionChange =
   | { readonly kind: 'state' }
-  /** New rows (appended in this order), changed ones, or ones that left; those before what is on screen are passed over. */
+  /** Rows that are new (appended in this order), changed, or gone; rows before those on screen are skipped. */
   | { readonly kind: 'rows'; readonly ids: readonly string[] }
   /** Text to add to a row: the streaming answer's, or a running tool's output. */
   | { readonly kind: 'delta'; readonly rowId: string; readonly text: string; readonly reasoning: string }
   /** Another session is shown, or another branch of this one. */
   | { readonly kind: 'replaced' }
-  /** A message could not be sent: the text goes back to the composer. */
+  /** A message could not be sent: its text returns to the composer. */
   | { readonly kind: 'compose'; readonly text: string; readonly attachments?: readonly Attachment[] };
 
 export class ShownSession {
@@ -48,10 +48,10 @@ export class ShownSession {
   /** Set while a session is created for a first message, so that a second message does not create another. */
   #creating: Promise<Conversation> | null = null;
   #transcript = new TranscriptWindow(null);
-  /** For the session that the next message makes. */
+  /** For the session that the next message creates. */
   #nextMode: Mode = DEFAULT_MODE;
 
-  /** `remember` keeps which session is on screen, for the next window. */
+  /** `remember` stores which session is on screen, for the next window. */
   constructor(open: OpenConversation, remember: (id: string | null) => void) {
     this.#openConversation = open;
     this.#remember = remember;
@@ -61,7 +61,7 @@ export class ShownSession {
     return this.#conversation;
   }
 
-  /** The given title, else the first line a person wrote, as in the list of sessions. */
+  /** The given title, otherwise the first line a person wrote, as in the list of sessions. */
   get title(): string {
     const journal = this.#conversation?.journal;
     if (!journal || journal.title) return journal?.title ?? '';
@@ -76,7 +76,7 @@ export class ShownSession {
     return this.#conversation?.journal.mode ?? this.#nextMode;
   }
 
-  /** Holds from now on; without a session, for the one that the next message creates. */
+  /** Effective at once; without a session, for the one that the next message creates. */
   async setMode(mode: Mode): Promise<void> {
     if (this.#conversation) await this.#conversation.setMode(mode);
     else {
@@ -85,14 +85,14 @@ export class ShownSession {
     }
   }
 
-  /** Throws when there is none, so that a command without a session says so. */
+  /** Throws without a session, so that a command reports it. */
   require(): Conversation {
     if (!this.#conversation)
       throw new ToldError(words('No session is open. Send a message, or open one from the history.'));
     return this.#conversation;
   }
 
-  /** Throws also when the session cannot be changed now, before the person is asked anything. */
+  /** Also throws when the session cannot be changed now, before the person is asked anything. */
   requireMovable(): Conversation {
     const conversation = this.require();
     conversation.requireMovable();
@@ -109,7 +109,7 @@ export class ShownSession {
     return this.#transcript.row(id);
   }
 
-  /** The row that shows a message's entry; null when it is not on the path that is shown. */
+  /** The row that shows a message's entry; null when it is not on the shown path. */
   rowOfEntry(seq: number): string | null {
     const journal = this.#conversation?.journal;
     const entry = journal?.entry(seq);
@@ -130,7 +130,7 @@ export class ShownSession {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** Sends a message, in a new session when there is none. `replaces` is the row of the message that it replaces. */
+  /** Sends a message, in a new session if there is none. `replaces` is the row of the message that it replaces. */
   async send(text: string, replaces?: string, more: SentWith = {}): Promise<void> {
     try {
       this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
@@ -144,7 +144,7 @@ export class ShownSession {
         this.#nextMode = DEFAULT_MODE;
       }
     } catch (thrown) {
-      // No session could keep the text, so it goes back to the composer.
+      // No session could store the text, so it returns to the composer.
       this.#tell({ kind: 'compose', text });
       throw thrown;
     } finally {
@@ -161,7 +161,7 @@ export class ShownSession {
     try {
       if (id !== null) next = await this.#open(id, 'own');
     } catch (thrown) {
-      // The person cancelled it: what was on screen stays.
+      // The person cancelled: the previous session stays on screen.
       if (isAbort(thrown)) return;
       throw thrown;
     }
@@ -171,7 +171,9 @@ export class ShownSession {
     await before?.close();
   }
 
-  /** Shows a new session in which `begin` writes first; `draft` waits in its composer. The one before is closed. */
+  /**
+   * Shows a new session in which `begin` writes first; `draft` is put into its composer. The previous one is closed.
+   */
   async showNew(begin: (next: Conversation) => Promise<void>, draft: string): Promise<void> {
     const before = this.#conversation;
     const next = await this.#open(null, 'own');
@@ -182,7 +184,7 @@ export class ShownSession {
     await before?.close();
   }
 
-  /** Opens the same session with other access: taken over from another window, or given up to one. */
+  /** Reopens the same session with other access: taken over from another window, or given up to one. */
   async reopen(mode: AccessMode): Promise<void> {
     const before = this.#conversation;
     if (!before) return;
@@ -194,13 +196,13 @@ export class ShownSession {
     } catch (thrown) {
       if (!isAbort(thrown)) throw thrown;
     } finally {
-      // One that is closed and could not be opened again is not left on screen.
+      // A closed session that could not be reopened does not stay on screen.
       this.#adopt(next);
       this.#tell({ kind: 'replaced' });
     }
   }
 
-  /** Gives the session up to another window and then only reads it. False while something runs or is unwritten. */
+  /** Gives the session up to another window and continues read-only. False while something is running or unwritten. */
   async giveUp(id: string): Promise<boolean> {
     const shown = this.#conversation;
     if (shown?.id !== id || shown.status !== 'idle' || shown.journal.unwritten > 0) return false;
@@ -208,7 +210,7 @@ export class ShownSession {
     return true;
   }
 
-  /** Another window took the session over, so it can only be read here. */
+  /** Another window took the session over, so it is read-only here. */
   async lose(id: string): Promise<void> {
     if (this.#conversation?.id === id) await this.reopen('read');
   }
@@ -221,7 +223,7 @@ export class ShownSession {
     );
   }
 
-  /** Pins or expands an item, or takes that back. */
+  /** Pins or expands an item, or reverses that. */
   async mark(itemId: string, mark: Mark): Promise<void> {
     const conversation = this.require();
     await conversation.travel(() => markItem(conversation.journal, itemId, mark));
@@ -232,7 +234,7 @@ export class ShownSession {
     await this.#conversation?.close();
   }
 
-  /** Anything shown besides the rows has changed. */
+  /** Something on screen other than the rows has changed. */
   refresh(): void {
     this.#tell({ kind: 'state' });
   }
@@ -306,7 +308,7 @@ export class ShownSession {
     this.#tell({ kind: 'state' });
   }
 
-  /** The entry that a message's row shows: `m17` is entry 17. */
+  /** The entry of a message's row: `m17` is entry 17. */
   #seqOf(rowId: string): number {
     const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
     if (seq === undefined) throw new ToldError(words('Only a message that you wrote can be edited and sent again.'));

@@ -20,13 +20,13 @@ import type { Conversation } from './conversation.ts';
 
 const EMPTY = new Projection();
 
-/** Entries of the path that a transcript starts with. */
+/** Entries of the path in a new transcript. */
 const FIRST = 2_000;
 
 export class TranscriptWindow {
   readonly #conversation: Conversation | null;
   #transcript = new Transcript();
-  /** Entries of the path that the transcript was made from, and whether there are older ones. */
+  /** Number of entries in the transcript, and whether there are older ones. */
   #count = FIRST;
   #older = false;
 
@@ -51,17 +51,17 @@ export class TranscriptWindow {
     return this.#transcript.row(id, this.#context, this.#live());
   }
 
-  /** Id of the row that shows the call; null when there is none. */
+  /** Id of the row that shows the call; null if there is none. */
   callRow(toolCallId: string): string | null {
     return this.#transcript.callRow(toolCallId);
   }
 
-  /** The rows that are new and those that differ now, as `Transcript.apply` tells them. */
+  /** New and changed rows, as returned by `Transcript.apply`. */
   apply(entry: TreeEntry): readonly string[] {
     return this.#transcript.apply(entry);
   }
 
-  /** The head moved to another branch. */
+  /** Call when the head moved to another branch. */
   readAgain(): void {
     this.#read(FIRST);
   }
@@ -92,7 +92,7 @@ export class TranscriptWindow {
 
 // The approval card: exactly what would be done, with the hash that ties the answer to it.
 
-/** Characters of a command or diff that a card shows. A longer one says so, and *Review* opens all of it. */
+/** Characters of a command or diff shown on a card. A longer one is marked as cut, and *Review* opens all of it. */
 const MAX_SHOWN = 100_000;
 
 export function toApprovalCard({ id, hash, request, amended }: PendingApproval): ApprovalCard {

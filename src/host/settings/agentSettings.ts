@@ -1,4 +1,4 @@
-/** The settings of the model, the agent, its tools and its checkpoints, checked. Each table stands beside its owner. */
+/** The validated settings of the model, the agent, its tools and its checkpoints. Each table is next to its owner. */
 
 import * as vscode from 'vscode';
 import type { AgentSettings as CoreSettings } from '../../core/agent/agentPorts.ts';
@@ -17,7 +17,7 @@ import { SESSIONS } from '../storage/sessions/pointerIndex.ts';
 
 export interface AgentSettings extends SectionValues<typeof MODEL>, CoreSettings {
   readonly checkpoints: SectionValues<typeof CHECKPOINTS>;
-  /** A person or a workspace set `contextWindow`, so it goes before what servers say. */
+  /** A person or a workspace set `contextWindow`, so it overrides the servers' reports. */
   readonly isWindowSet: boolean;
   readonly mcp: SectionValues<typeof MCP>;
   readonly sessions: SectionValues<typeof SESSIONS>;
@@ -47,8 +47,8 @@ export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
 }
 
 /**
- * Reads `palimpsest.*` from VS Code's configuration. Values are handed on unchecked, with whether a person or a
- * workspace set them; they are checked against the tables of settings.
+ * Reads `palimpsest.*` from VS Code's configuration. Values are returned unchecked, with whether a person or a
+ * workspace set them; callers validate them against the tables of settings.
  */
 export const readSetting: SettingReader = (key) => {
   const section = vscode.workspace.getConfiguration('palimpsest');
@@ -57,7 +57,7 @@ export const readSetting: SettingReader = (key) => {
   return { value: section.get(key), explicit: explicit.some((value) => value !== undefined) };
 };
 
-/** Writes where the value is set already, else to the user's settings. */
+/** Writes where the value is already set, otherwise to the user's settings. */
 export async function writeSetting(key: string, value: unknown): Promise<void> {
   const section = vscode.workspace.getConfiguration('palimpsest');
   const inWorkspace = section.inspect(key)?.workspaceValue !== undefined;

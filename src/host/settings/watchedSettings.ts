@@ -1,6 +1,6 @@
 /**
- * The product's settings in force: read once, and again when they change or when extensions come or go, since their
- * strategies have settings too. A problem is shown once, with a way to the setting.
+ * The product's settings in force: read once, and again when they change or when extensions are added or removed, since
+ * their strategies have settings too. A problem is shown once, with a link to the setting.
  */
 
 import * as vscode from 'vscode';
@@ -45,7 +45,7 @@ export class WatchedSettings implements vscode.Disposable {
     return this.#current;
   }
 
-  /** What would be in force with that strategy. */
+  /** The settings with that strategy. */
   compactionFor(strategy: string): CompactionSettings {
     return this.#readCompaction(strategy).settings;
   }

@@ -1,6 +1,6 @@
 /**
- * The commands that a person has allowed for good, in their own state: neither a workspace nor the agent can write it.
- * What is read back is checked as if it came from a stranger.
+ * The commands that a person has permanently allowed, in the person's own state, which neither a workspace nor the
+ * agent can write. Stored rules are validated like foreign data.
  */
 
 import { type CommandRule, type CommandRules, keyOfRule, readPlainCommand } from '../../core/tools/commandRules.ts';
@@ -10,7 +10,7 @@ interface RuleMemory {
   set(rules: readonly CommandRule[]): PromiseLike<void>;
 }
 
-/** Kept; the oldest go. */
+/** Maximum stored; the oldest are dropped. */
 const MOST = 500;
 
 export class AllowedCommands implements CommandRules {
@@ -44,7 +44,7 @@ export class AllowedCommands implements CommandRules {
   }
 }
 
-/** What can no longer be allowed, because the rules became stricter, is none. */
+/** Rules that are no longer allowed, because the checks became stricter, are ignored. */
 function isRule(value: unknown): value is CommandRule {
   if (typeof value !== 'object' || value === null) return false;
   const { argv, folder, background } = value as Partial<Record<keyof CommandRule, unknown>>;

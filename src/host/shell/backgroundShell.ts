@@ -1,6 +1,5 @@
 /**
- * The commands that run in the background of this window. Each keeps the newest part of its output; all of them end when
- * the window does.
+ * The background commands of this window. Each keeps the newest part of its output; all of them end with the window.
  */
 
 import { ToolError } from '../../core/errors.ts';
@@ -9,19 +8,19 @@ import type { BackgroundCommand, BackgroundCommands, BackgroundOutput } from '..
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import { createControlStripper } from '../../core/tools/text/stripControls.ts';
 
-/** Running at a time. */
+/** Maximum running at a time. */
 const MOST_RUNNING = 8;
-/** Kept after their end, to be read. */
+/** Ended commands kept for reading. */
 const MOST_ENDED = 20;
-/** Characters of the output of each. */
+/** Characters stored of each output. */
 const KEPT = 400_000;
-/** Time in which a command shows how it begins. */
+/** Time for a command's first output. */
 const BEGIN_MS = 1_500;
-/** Time in which what is written together arrives. */
+/** Time for output written together to arrive. */
 const SETTLE_MS = 100;
 
 interface Parts {
-  /** The shell of the folder that is open now, without a limit to the output that it hands on. */
+  /** The shell of the open folder, without an output limit. */
   readonly shell: () => Shell;
   readonly crypto: Pick<Crypto, 'randomHex'>;
   readonly timers: Timers;
@@ -32,7 +31,7 @@ interface Running {
   readonly stop: AbortController;
   readonly done: Promise<void>;
   tail: string;
-  /** Characters written, and those of them that were read. */
+  /** Characters written, and those already read. */
   written: number;
   read: number;
 }
@@ -96,7 +95,7 @@ export class BackgroundShell implements BackgroundCommands {
     return this.#take(found);
   }
 
-  /** Stopped by hand, its last output is still unread by the model. */
+  /** When stopped by hand, its last output stays unread for the model. */
   async stop(id: string, then: 'read' | 'unread' = 'read'): Promise<BackgroundOutput | null> {
     const found = this.#all.get(id);
     if (!found) return null;
@@ -105,7 +104,7 @@ export class BackgroundShell implements BackgroundCommands {
     return then === 'read' ? this.#take(found) : null;
   }
 
-  /** All of the output that is kept, without counting as read. */
+  /** All stored output, without marking it as read. */
   outputOf(id: string): string {
     return this.#all.get(id)?.tail ?? '';
   }

@@ -1,22 +1,22 @@
 /**
- * The environment a command gets: the user's own, without what looks like a secret, unless the user allows it by name,
- * and without variables that steer the editor.
- * Programs are never looked for in the current folder: what a workspace planted there is not what was approved.
+ * The environment of a command: the user's own, without variables that look like secrets unless the user allows them by
+ * name, and without variables that steer the editor. Programs are never searched for in the current folder, where a
+ * workspace could have planted one.
  */
 
 import { delimiter, isAbsolute } from 'node:path';
 
 /**
- * Variables of the editor's process that would change what a child does or let it reach back. A function that a shell
- * exported has a name like `BASH_FUNC_git%%`, and would run in place of the program.
+ * Variables of the editor's process that would change a child's behaviour or let it reach back. A shell function
+ * exported under a name like `BASH_FUNC_git%%` would run in place of the program.
  */
 export const STEERING = /^(?:BASH_FUNC_.*|PALIMPSEST_.*|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
 
-/** Settings of models' clients, and names that keys and passwords have. */
+/** Settings of model clients, and typical names of keys and passwords. */
 export const SECRET =
   /^(?:OPENAI|ANTHROPIC|AZURE_OPENAI)_|(?:^|_)(?:KEYS?|PASS|PAT|JWT|COOKIE)$|_PWD$|(?:APIKEYS?|TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE)$|(?:^|_)SECRET_|_KEY_(?:BASE|BASE64|PEM|JSON)$/iu;
 
-/** Pagers and prompts would wait for a person who is not there. */
+/** Pagers and prompts would wait for an absent person. */
 export const FIXED_VARIABLES: Readonly<Record<string, string>> = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',

@@ -1,6 +1,6 @@
 /**
- * Which shell runs commands, and how a line is handed to it so that exactly this line runs, whole. Windows has several,
- * and none that is always there and always best. The system is a parameter. Pure but for `exists`.
+ * The shell that runs commands, and how it receives a line so that exactly this whole line runs. Windows has several
+ * shells, and none is always there and always best. The system is a parameter. Pure except for `exists`.
  */
 
 import { win32 } from 'node:path';
@@ -8,17 +8,17 @@ import { findProgram, readPath, readVariable, type System } from './findProgram.
 
 export interface CommandShell {
   readonly kind: 'posix' | 'gitBash' | 'powershell' | 'cmd';
-  /** As people know it. */
+  /** The name that people know. */
   readonly name: string;
   /** Absolute. */
   readonly file: string;
 }
 
-/** Those of Windows that can be chosen, the ones that are taken first in front. */
+/** Shells for Windows, in order of preference. */
 export const WINDOWS_SHELLS = ['gitBash', 'pwsh', 'powershell', 'cmd'] as const;
 export type WindowsShell = (typeof WINDOWS_SHELLS)[number];
 
-/** `wanted` is a value of the setting; where it says none of Windows, or one that is not there, the first that is found. */
+/** `wanted` is a value of the setting; if that shell is unknown or missing, the first one found is used. */
 export function findShell(system: System, wanted: string): CommandShell {
   if (system.platform !== 'win32') {
     const [bash, sh] = ['/bin/bash', '/bin/sh'];
@@ -28,9 +28,7 @@ export function findShell(system: System, wanted: string): CommandShell {
   return order.map((each) => FIND[each](system)).find((found) => found !== null) ?? cmdOf(system);
 }
 
-/**
- * Hooks get their input through a pipe, which PowerShell keeps for itself: on Windows they run in Git Bash or in cmd.
- */
+/** Hooks read their input from a pipe, which PowerShell consumes itself: on Windows they run in Git Bash or cmd. */
 export function findHookShell(system: System, wanted: string): CommandShell {
   const found = findShell(system, wanted);
   return found.kind === 'powershell' ? (FIND.gitBash(system) ?? cmdOf(system)) : found;
@@ -46,7 +44,7 @@ const FIND: Readonly<Record<WindowsShell, (system: System) => CommandShell | nul
   cmd: cmdOf,
 };
 
-/** An absolute path: Windows would look for a bare name in the current folder first, and `ComSpec` may say anything. */
+/** An absolute path: Windows would look for a bare name in the current folder first, and `ComSpec` is not trusted. */
 export const systemFolder = (system: System) =>
   win32.join(readVariable(system, 'SystemRoot') ?? 'C:\\Windows', 'System32');
 
@@ -54,7 +52,7 @@ function cmdOf(system: System): CommandShell {
   return { kind: 'cmd', name: 'cmd', file: win32.join(systemFolder(system), 'cmd.exe') };
 }
 
-/** Never the `bash.exe` of the system folder, which opens a Linux beside Windows. */
+/** Never the `bash.exe` of the system folder, which starts a Linux subsystem. */
 function findGitBash(system: System): CommandShell | null {
   const under = (name: string, ...rest: readonly string[]) => {
     const folder = readVariable(system, name);
@@ -67,7 +65,7 @@ function findGitBash(system: System): CommandShell | null {
     ...under('ProgramFiles(x86)', 'Git'),
     ...under('LocalAppData', 'Programs', 'Git'),
     ...under('UserProfile', 'scoop', 'apps', 'git', 'current'),
-    // Git lies in `cmd`, `bin` or `mingw64\bin` of its own folder.
+    // Git is in `cmd`, `bin` or `mingw64\bin` of its own folder.
     ...beside.flatMap((folder) => [win32.dirname(folder), win32.dirname(win32.dirname(folder))]),
   ];
   const file = roots.map((root) => win32.join(root, 'bin', 'bash.exe')).find(system.exists);
@@ -85,7 +83,7 @@ function findPowerShell7(system: System): CommandShell | null {
 
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { win32: 'Windows', darwin: 'macOS', linux: 'Linux' };
 
-/** For the model, in one line that stays the same for as long as the shell does. */
+/** For the model, in one line that stays the same as long as the shell does. */
 export function describeShell({ kind, name }: CommandShell, platform: NodeJS.Platform): string {
   const where = `Commands run in ${name} on ${SYSTEMS[platform] ?? platform}`;
   switch (kind) {
@@ -100,10 +98,10 @@ export function describeShell({ kind, name }: CommandShell, platform: NodeJS.Pla
   }
 }
 
-/** What cmd takes, less what stands in front of a command. */
+/** The limit of cmd, minus the prefix of a command. */
 const LONGEST_CMD = 8_000;
 
-/** Why the shell would not run this command as it stands, in words for the model; null when it would. */
+/** Why the shell would not run this command unchanged, in words for the model; null when it would. */
 export function refuseCommand({ kind }: CommandShell, command: string, folder: string): string | null {
   if (kind !== 'cmd') return null;
   const another = 'A person can choose Git Bash or PowerShell instead, by the setting palimpsest.agent.shell.';
@@ -113,7 +111,7 @@ export function refuseCommand({ kind }: CommandShell, command: string, folder: s
   if (command.length > LONGEST_CMD) {
     return `Commands run in cmd here, which takes at most ${LONGEST_CMD} characters. Write the command into a file and run that. ${another}`;
   }
-  // It would go on in the folder of Windows.
+  // cmd would continue in the Windows folder.
   if (/^[\\/]{2}/.test(folder)) {
     return `Commands run in cmd here, which cannot work in a folder of the network (${folder}). ${another}`;
   }
@@ -125,61 +123,61 @@ export interface ShellStart {
   readonly args: readonly string[];
   /** In addition to the command's own. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The arguments are handed over as they stand. */
+  /** The arguments are passed without quoting. */
   readonly verbatim: boolean;
 }
 
 /** Exists only until the command begins. */
 const COMMAND = 'PALIMPSEST_COMMAND';
 
-/** What MSYS makes of the words of a command line is not what Windows does, so the command is none of them. */
+/** MSYS parses a command line differently from Windows, so the command is not part of it. */
 const GIT_BASH = `chcp.com 65001 >/dev/null 2>&1; _pal="$${COMMAND}"; unset ${COMMAND}; eval " unset _pal; $_pal"`;
 
-/** Output in UTF-8, and no bars of progress between it. Where the language is constrained, this fails without harm. */
+/** Output in UTF-8, without progress bars. In constrained language mode, this fails harmlessly. */
 const POWERSHELL_BEFORE =
   "$ProgressPreference='SilentlyContinue';try{[Console]::OutputEncoding=$OutputEncoding=[Text.UTF8Encoding]::new($false)}catch{};";
 
-/** PowerShell itself tells 1 for every failure. */
+/** PowerShell itself returns 1 for every failure. */
 const POWERSHELL_AFTER =
   "\nif($?){exit 0};if($Error.Count -and $Error[0].FullyQualifiedErrorId -eq 'CommandNotFoundException'){exit 127};if($LASTEXITCODE){exit $LASTEXITCODE};exit 1";
 
-/** The command is one that `refuseCommand` does not refuse. */
+/** For commands that `refuseCommand` accepts. */
 export function startShell({ kind, file }: CommandShell, command: string): ShellStart {
   const plain = { file, environment: {}, verbatim: false };
   switch (kind) {
     case 'posix':
-      // After `--`, a command that begins with a dash is a command and not an option of the shell.
+      // After `--`, a command that begins with a dash is not taken for an option of the shell.
       return { ...plain, args: ['-c', '--', command] };
     case 'gitBash':
       return { ...plain, args: ['-c', GIT_BASH], environment: { [COMMAND]: command } };
     case 'powershell': {
       const script = `${POWERSHELL_BEFORE}${command}${POWERSHELL_AFTER}`;
-      // Scripts of the machine's own run, such as npm's, which Windows forbids where nobody has decided.
+      // Local scripts such as npm's may run, which Windows forbids by default.
       const options = ['-NoLogo', '-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'RemoteSigned'];
       return { ...plain, args: [...options, '-Command', script] };
     }
     case 'cmd': {
-      // `ver` makes the exit code 0 again where the code page is not to be had.
+      // `ver` resets the exit code to 0 where the code page is unavailable.
       const line = `"chcp 65001 >nul 2>nul & ver >nul & ${command.trimEnd()}"`;
       return { file, args: ['/d', '/s', '/c', line], environment: {}, verbatim: true };
     }
   }
 }
 
-/** What cmd runs itself. */
+/** Commands built into cmd. */
 const BUILT_INTO_CMD = new Set(
   'assoc break call cd chdir cls color copy date del dir echo endlocal erase exit for ftype goto if md mkdir mklink move path pause popd prompt pushd rd rem ren rename rmdir set setlocal shift start time title type ver verify vol'.split(
     ' ',
   ),
 );
 
-/** What shells of the kind of bash say of a program that is not there. */
+/** The exit code of bash-like shells for a missing program. */
 const NOT_FOUND = 127;
 const NOT_FOUND_BY_CMD = 9009;
 
 /**
- * Whether a command failed because the program that it names is not there. cmd does not say so by its exit code, so the
- * command's first word is looked for.
+ * True when a command failed because its program is missing. cmd's exit code does not tell, so the command's first word
+ * is searched for.
  */
 export function lacksProgram(
   { kind }: CommandShell,

@@ -1,12 +1,12 @@
 /**
- * Text of what a command writes. Programs of Windows write in UTF-8 where they follow the console, else in the code page
- * of the system, and both may happen in one output: each line that is no UTF-8 is read in the code page.
+ * Decodes a command's output. Windows programs write UTF-8 if they follow the console, otherwise the system's code
+ * page, and one output may contain both: each line that is not UTF-8 is read in the code page.
  */
 
 import { StringDecoder } from 'node:string_decoder';
 
 export interface OutputDecoder {
-  /** What is certain by now. */
+  /** Returns the text that is certain by now. */
   write(bytes: Buffer): string;
   end(): string;
 }
@@ -22,10 +22,10 @@ export function createDecoder(encoding: string | null): OutputDecoder {
 
 class LineDecoder implements OutputDecoder {
   readonly #encoding: string;
-  /** From the first byte of a line that is not ASCII. */
+  /** From the first non-ASCII byte of a line. */
   #waiting: Buffer[] = [];
   #length = 0;
-  /** Of a line that was too long to wait for. */
+  /** For a line that was too long to wait for. */
   #decided: InstanceType<typeof TextDecoder> | null = null;
 
   constructor(encoding: string) {
@@ -61,7 +61,7 @@ class LineDecoder implements OutputDecoder {
       rest = at < 0 ? bytes.subarray(bytes.length) : bytes.subarray(at);
     }
     if (rest.length > 0) {
-      // The pipe's own buffer may be used again.
+      // The pipe may reuse its buffer.
       this.#waiting.push(Buffer.from(rest));
       this.#length += rest.length;
     }
@@ -96,7 +96,7 @@ const LABELS: Readonly<Record<number, string>> = {
   54936: 'gb18030',
 };
 
-/** What web standards call a code page of Windows; null for UTF-8, and where nothing here can read it. */
+/** The web standard's name for a Windows code page; null for UTF-8, and for unsupported ones. */
 export function encodingOf(codePage: number): string | null {
   const label = LABELS[codePage] ?? (codePage >= 1250 && codePage <= 1258 ? `windows-${codePage}` : null);
   try {

@@ -1,6 +1,6 @@
 /**
- * Finds a program as the system would by its name, but never in the current folder: what a workspace planted there is
- * not what was approved. The system is a parameter, so that each can be looked at from any other. Pure but for `exists`.
+ * Finds a program as the system would by its name, but never in the current folder, where a workspace could have
+ * planted one. The system is a parameter, so that each can be examined on any other. Pure except for `exists`.
  */
 
 import { posix, win32 } from 'node:path';
@@ -11,14 +11,14 @@ export interface System {
   readonly exists: (path: string) => boolean;
 }
 
-/** Windows names a variable in any case. */
+/** Windows names variables in any case. */
 export function readVariable({ platform, environment }: System, name: string): string | undefined {
   if (platform !== 'win32') return environment[name];
   const found = Object.keys(environment).find((each) => each.toUpperCase() === name.toUpperCase());
   return found === undefined ? undefined : environment[found];
 }
 
-/** The folders of the PATH, without those that depend on the current one. */
+/** The absolute folders of the PATH. */
 export function readPath(system: System): readonly string[] {
   const { delimiter, isAbsolute } = system.platform === 'win32' ? win32 : posix;
   return (readVariable(system, 'PATH') ?? '')
@@ -27,7 +27,7 @@ export function readPath(system: System): readonly string[] {
     .filter((folder) => isAbsolute(folder));
 }
 
-/** Its absolute path; null when there is none. A name with a folder in it is looked for from `folder`. */
+/** Its absolute path; null if there is none. A name with a folder in it is resolved from `folder`. */
 export function findProgram(name: string, folder: string, system: System): string | null {
   const windows = system.platform === 'win32';
   const { join, resolve } = windows ? win32 : posix;
@@ -37,7 +37,7 @@ export function findProgram(name: string, folder: string, system: System): strin
   return found.find(system.exists) ?? null;
 }
 
-/** On Windows a name without one of the endings that run means the first file that has one. */
+/** On Windows a name without an executable extension means the first file that has one. */
 function endings(path: string, system: System): readonly string[] {
   if (system.platform !== 'win32') return [''];
   const known = (readVariable(system, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';').filter(Boolean);

@@ -1,4 +1,7 @@
-/** Runs a person's hooks as child processes of the workspace folder, with the environment of any command: without secrets. */
+/**
+ * Runs a person's hooks as child processes in the workspace folder, with the environment of any command: without
+ * secrets.
+ */
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -48,8 +51,8 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
 const ignore = () => undefined;
 
 /**
- * The absolute path that a command line begins with, on any system, since the settings of a person count on other machines
- * too. Null for a name that the shell looks up, and for a path that the shell has to put together.
+ * The absolute path that a command line begins with, on any system, since a person's settings apply to other machines
+ * too. Null for a name that the shell looks up, and for a path with shell expansions.
  */
 function pathOf(command: string, { kind }: CommandShell): string | null {
   const [, first = ''] = /^\s*("[^"]+"|'[^']+'|[^\s;&|<>]+)/.exec(command) ?? [];
@@ -57,6 +60,6 @@ function pathOf(command: string, { kind }: CommandShell): string | null {
   if (/[$`*?%()]/.test(path)) return null;
   if (path.startsWith('~/')) return join(homedir(), path.slice(2));
   if (/^[A-Za-z]:[\\/]/.test(path)) return path;
-  // Git Bash has such paths of its own, such as `/c/Users`.
+  // Git Bash has its own form of paths, such as `/c/Users`.
   return posix.isAbsolute(path) && kind !== 'gitBash' ? path : null;
 }

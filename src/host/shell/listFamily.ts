@@ -8,9 +8,7 @@ import type { ShellResult } from '../../core/ports.ts';
 import { hasCode } from '../files/fileErrors.ts';
 import type { EndedGroup } from './windowsTree.ts';
 
-/**
- * Environment variable that holds a word of its own for each run: every process that inherits it belongs to the run.
- */
+/** Environment variable with a unique word for each run: every process that inherits it belongs to the run. */
 export const MARK = 'PALIMPSEST_RUN';
 
 const LONGEST_NAME = 100;
@@ -28,9 +26,8 @@ export async function listSession(leader: number): Promise<Process[]> {
 }
 
 /**
- * The processes of the session, those that carry the mark, and all their descendants. `family` holds the ids found so
- * far and grows, so that a process whose parent has ended since still belongs to it. Without a leader, the mark alone says
- * what belongs to it.
+ * The processes of the session, those that carry the mark, and all their descendants. `family` accumulates the ids
+ * found so far, so that a process whose parent has ended still belongs to it. Without a leader, only the mark decides.
  */
 export async function listFamily(leader: number | null, mark: string, family: Set<number>): Promise<Process[]> {
   const all = await listProcesses();
@@ -43,13 +40,13 @@ export async function listFamily(leader: number | null, mark: string, family: Se
   return all.filter(({ id }) => family.has(id));
 }
 
-/** What a process runs, for a person; the text is a stranger's. */
+/** Describes a process for a person; the text is foreign. */
 export async function nameProcess(id: number): Promise<string> {
   const line = (await readText(`/proc/${id}/cmdline`)).replaceAll('\0', ' ').trim();
   return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME)}…` : line;
 }
 
-/** Without zombies: in a container nobody may ever collect them. */
+/** Without zombies: in a container nobody may ever reap them. */
 async function listProcesses(): Promise<Process[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
   const all = await Promise.all(ids.map(readProcess));
@@ -68,7 +65,7 @@ async function hasMark(id: number, mark: string): Promise<boolean> {
   return (await readText(`/proc/${id}/environ`)).split('\0').includes(`${MARK}=${mark}`);
 }
 
-/** Empty for a process that is gone, or that we may not look into. */
+/** Empty for a process that is gone or inaccessible. */
 async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'latin1');
@@ -78,7 +75,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** Processes that are named when they run on. */
+/** Maximum remaining processes that are named. */
 const MOST_NAMED = 20;
 
 /** Empty when there were none. */

@@ -1,4 +1,4 @@
-/** VS Code's own terminals as a port: those in which its shell integration is at work. */
+/** VS Code's own terminals with active shell integration, as a port. */
 
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
@@ -9,7 +9,7 @@ import { BASH, isRunner } from './runnerScript.ts';
 /** Time for a shell to read its start files and to report itself. */
 const WAIT_MS = 5_000;
 
-/** What the lines that we write are quoted for. */
+/** Shells whose quoting the product knows. */
 const SHELLS = /(?:^|\/)(?:bash|zsh)$/;
 
 export function openTerminals(waitMs = WAIT_MS): Terminals {
@@ -21,9 +21,9 @@ export function openTerminals(waitMs = WAIT_MS): Terminals {
         name: 'Palimpsest',
         cwd: folder,
         iconPath: new vscode.ThemeIcon('terminal-bash'),
-        // Its commands end with the window, so it does not come back with the next one.
+        // Its commands end with the window, so it is not restored with the next one.
         isTransient: true,
-        // The shell integration of VS Code keeps lines that begin with a space out of the history, when it is told to.
+        // If enabled, VS Code's shell integration keeps lines that begin with a space out of the history.
         env: { ...environment, VSCODE_PREVENT_SHELL_HISTORY: '1' },
       });
       terminal.show(true);
@@ -42,7 +42,7 @@ class OpenedTerminal implements IntegratedTerminal {
   shell: number | undefined;
   readonly closed: Promise<void>;
   readonly #terminal: vscode.Terminal;
-  /** What runs in it, whoever started it. */
+  /** Everything that runs in it, whoever started it. */
   readonly #running = new Set<vscode.TerminalShellExecution>();
   readonly #waiting = new Map<vscode.TerminalShellExecution, (exitCode: number | null) => void>();
 
@@ -83,7 +83,7 @@ class OpenedTerminal implements IntegratedTerminal {
     const followed: vscode.TerminalShellExecution[] = [];
     const follow = (execution: vscode.TerminalShellExecution) => {
       followed.push(execution);
-      // Asked for at once: what is written before that would be lost.
+      // Requested at once: earlier output would be lost.
       streams.add(execution.read());
       this.#waiting.set(execution, (exitCode) => {
         started.dispose();
@@ -91,7 +91,7 @@ class OpenedTerminal implements IntegratedTerminal {
         resolve(exitCode);
       });
     };
-    // A shell may name the line in other words than ours, and the editor then takes it for another execution.
+    // A shell may report the line in other words, which the editor then takes for another execution.
     const started = vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
       const isOurs = terminal === this.#terminal && isRunner(execution.commandLine.value);
       if (isOurs && !this.#waiting.has(execution)) follow(execution);
@@ -106,7 +106,7 @@ class OpenedTerminal implements IntegratedTerminal {
   }
 }
 
-/** Several streams as one, in the order in which they write. */
+/** Merges several streams into one, in the order of their output. */
 class Streams implements AsyncIterable<string> {
   readonly #texts: string[] = [];
   #open = 0;
@@ -125,7 +125,7 @@ class Streams implements AsyncIterable<string> {
         this.#wake.resolve();
       }
     };
-    // One that breaks off has ended.
+    // A stream that breaks off has ended.
     follow().catch(() => undefined);
   }
 
@@ -163,21 +163,24 @@ async function isIntegrated(
   }
 }
 
-/** Terminals whose shell tells where a command begins and ends: the port through which commands run in one. */
+/** Terminals whose shell reports where a command begins and ends: the port through which commands run in one. */
 export interface TerminalOptions {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface Terminals {
-  /** A new one that the person sees. Null where there is none, or where its shell tells nothing within some seconds. */
+  /**
+   * A new terminal that the person sees. Null where there is none, or where its shell reports nothing within some
+   * seconds.
+   */
   open(options: TerminalOptions, signal: AbortSignal): Promise<IntegratedTerminal | null>;
 }
 
 export interface IntegratedTerminal {
   /** Process id of its shell. */
   readonly shell: number | undefined;
-  /** Something runs in it that was not started here. */
+  /** Something that was not started here is running in it. */
   readonly isBusy: boolean;
   readonly isClosed: boolean;
   /** Resolves when the person has closed it, or its shell has ended. */
@@ -188,8 +191,8 @@ export interface IntegratedTerminal {
 }
 
 export interface TerminalExecution {
-  /** All that the terminal writes meanwhile, control sequences included. */
+  /** Everything that the terminal writes meanwhile, control sequences included. */
   readonly output: AsyncIterable<string>;
-  /** Resolves with the exit code, where the shell says it, when the shell is ready for the next line. */
+  /** Resolves when the shell is ready for the next line, with the exit code if reported. */
   readonly ended: Promise<number | null>;
 }

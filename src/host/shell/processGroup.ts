@@ -1,7 +1,7 @@
 /**
- * Ends everything that a command has started. That is its process group; on Linux its whole session, because `timeout`,
- * job control and others make groups of their own in it, and on demand what has left the session; on Windows its tree
- * of processes.
+ * Ends everything that a command has started: its process group; on Linux its whole session, because `timeout`, job
+ * control and others create groups of their own in it, and on request processes that left the session; on Windows its
+ * process tree.
  */
 
 import type { ChildProcess } from 'node:child_process';
@@ -10,15 +10,15 @@ import { hasCode } from '../files/fileErrors.ts';
 import { listFamily, listSession, nameProcess, type Process } from './listFamily.ts';
 import { type EndedGroup, endWindowsTree, killTree } from './windowsTree.ts';
 
-/** Time between the polite signal and the one that cannot be refused. */
+/** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 400;
-/** Time for a process to be gone after the hard signal. */
+/** Time for a process to be gone after SIGKILL. */
 const KILLED_MS = 200;
 const POLL_MS = 15;
 /**
- * Returns when nothing of the group runs, or when everything possible was done. `mark` is carried by all that the command
- * has started. With `everywhere`, what left the group ends too; otherwise it is only named. `since` is when it was started,
- * in milliseconds since 1970.
+ * Resolves when nothing of the group runs, or when everything possible was done. All processes of the command carry
+ * `mark`. With `everywhere`, processes that left the group end too; otherwise they are only named. `since` is the start
+ * time, in milliseconds since 1970.
  */
 export async function endGroup(
   child: ChildProcess,
@@ -32,15 +32,16 @@ export async function endGroup(
     return endWindowsTree({ id: pid, since, runs: () => child.exitCode === null && child.signalCode === null });
   }
   const group = unixGroup(pid, mark, everywhere);
-  // Looked at first, because a process cannot be found by its parent once that is gone.
+  // Listed first, because a process cannot be found by its parent once that is gone.
   await group.left();
   const ended = await end(group);
   return { ended, left: await group.left() };
 }
 
 /**
- * The same for a command in a terminal, whose session holds the terminal's shell and what the person started there too:
- * only what carries the mark, and none of `others`, which carried it before. Does nothing where processes cannot be listed.
+ * The same for a command in a terminal, whose session also contains the terminal's shell and the person's own programs:
+ * ends only processes with the mark, and none of `others`, which carried it before. Does nothing where processes cannot
+ * be listed.
  */
 export async function endMarked(
   session: number | undefined,
@@ -95,7 +96,7 @@ async function isGoneWithin(group: Group, milliseconds: number, insist?: () => P
 interface Group {
   isAlive(): Promise<boolean>;
   signal(signal: NodeJS.Signals): Promise<void>;
-  /** What runs of all that the command has started, as far as the system tells. */
+  /** The command's remaining processes, as far as the system reports them. */
   left(): Promise<readonly string[]>;
 }
 
@@ -127,20 +128,20 @@ function unixGroup(leader: number, mark: string, everywhere: boolean): Group {
   };
 }
 
-/** Tells all of it to end, without waiting. */
+/** Signals the whole group to end, without waiting. */
 export function tellGroup({ pid, exitCode }: ChildProcess): void {
   if (pid === undefined || exitCode !== null) return;
   if (process.platform === 'win32') void killTree(pid);
   else send(-pid, 'SIGTERM');
 }
 
-/** False when no process takes the signal. A negative id means a group. */
+/** False when no process receives the signal. A negative id means a group. */
 function send(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(id, signal);
     return true;
   } catch (thrown) {
-    // EPERM: what is left belongs to another user and is not ours to end.
+    // EPERM: the remaining process belongs to another user, so it must not be ended.
     if (hasCode(thrown, 'ESRCH', 'EPERM')) return false;
     throw thrown;
   }

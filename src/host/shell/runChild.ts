@@ -1,7 +1,7 @@
 /**
- * Runs one command line as a child process in a group of its own, until it has ended, is aborted or has run too long. Then
- * nothing of its group is left; an abort or a timeout also ends what left the group, and otherwise that is named. All of
- * it ends also when this process is killed.
+ * Runs one command line as a child process in its own group, until it has ended, is aborted or exceeds its time.
+ * Afterwards nothing of its group remains; an abort or a timeout also ends processes that left the group, which are
+ * otherwise named. All of it also ends when this process is killed.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -31,10 +31,10 @@ interface ChildOptions {
   readonly shell: CommandShell;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Without a limit of time, null. */
+  /** Null: without a time limit. */
   readonly timeoutMs: number | null;
   readonly timers: Timers;
-  /** What it reads; by default there is no input. */
+  /** Its standard input; default: none. */
   readonly input?: string;
   readonly stdout: StreamWriter;
   readonly stderr: StreamWriter;
@@ -48,7 +48,7 @@ interface StreamWriter {
 export interface ChildEnd {
   readonly ended: ShellResult['ended'];
   readonly exitCode: number | null;
-  /** What became of processes in the background, in lines; empty when there were none. */
+  /** What became of background processes, in lines; empty when there were none. */
   readonly left: string;
 }
 
@@ -65,12 +65,12 @@ export async function runChild(command: string, options: ChildOptions, signal: A
   const child = start(startShell(shell, command), folder, { ...environment, [MARK]: mark }, input !== undefined);
   child.stdout?.on('data', options.stdout.write).on('end', options.stdout.end);
   child.stderr?.on('data', options.stderr.write).on('end', options.stderr.end);
-  // Who does not read what is written closes the pipe, which is no fault.
+  // A process that ignores its input closes the pipe, which is not a fault.
   child.stdin?.on('error', () => undefined).end(input);
   const endWatch = child.pid === undefined ? () => undefined : startWatchdog(child.pid, mark, since);
   const startTimer = (fire: () => void) => (timeoutMs === null ? () => undefined : timers.after(timeoutMs, fire));
   const ended = await waitForEnd(child, signal, startTimer);
-  // A command that ended by itself may leave a daemon on purpose; stopping a command means all of it.
+  // A command that ended by itself may leave a daemon on purpose; stopping a command ends all of it.
   const group = await endGroup(child, mark, since, ended !== 'exit');
   endWatch();
   const drained = await drain(child);
@@ -87,7 +87,7 @@ function start(
     cwd: folder,
     env: { ...env, ...environment },
     stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    // A group of its own, so that all of it can be ended. Windows uses the tree of processes instead.
+    // A separate group, so that all of it can be ended. Windows uses the process tree instead.
     detached: process.platform !== 'win32',
     windowsHide: true,
     windowsVerbatimArguments: verbatim,
@@ -116,7 +116,7 @@ function waitForEnd(
   });
 }
 
-/** A process that left the group may keep the pipes open for ever, so reading them must stop. False when one does. */
+/** A process that left the group may keep the pipes open for ever, so reading is limited. False if one does. */
 async function drain(child: ChildProcess): Promise<boolean> {
   const open = [child.stdout, child.stderr].filter((stream) => stream && !stream.readableEnded);
   if (open.length > 0) {
@@ -130,18 +130,18 @@ async function drain(child: ChildProcess): Promise<boolean> {
   return drained;
 }
 
-/** Collects a command's output: bytes become text without splitting a character, and memory stays bounded. */
+/** Collects a command's output: decodes bytes without splitting characters, in bounded memory. */
 export interface BufferLimits {
-  /** Characters kept from the beginning, and as many from the end. */
+  /** Characters stored from the beginning, and as many from the end. */
   readonly keep: number;
-  /** Characters shown live; more is kept but not shown. */
+  /** Characters shown live; further output is stored but not shown. */
   readonly live: number;
 }
 
 interface OutputBuffer {
   /**
-   * One decoder for each stream, since a character may be split between two chunks of the same one. `encoding` is that of
-   * what is no UTF-8, where there may be such.
+   * One decoder for each stream, since a character may be split between two chunks of the same one. `encoding` is used
+   * for output that is not UTF-8, where that can occur.
    */
   openStream(encoding?: string | null): { write(bytes: Buffer): void; end(): void };
   append(text: string): void;
@@ -188,15 +188,15 @@ export function createOutputBuffer({ keep, live }: BufferLimits, onOutput: (text
   };
 }
 
-/** The shell of the workspace folder: each command line is a child process, and its output is kept within limits. */
+/** The shell of the workspace folder: each command line is a child process with limited output. */
 export interface ChildShellOptions {
   /** The absolute folder that commands run in; null when no folder is open. */
   readonly folder: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Names of variables that commands get though they look like secrets. By default none. */
+  /** Names of variables passed to commands although they look like secrets. Default: none. */
   readonly allowedVariables?: () => readonly string[];
   readonly limits?: BufferLimits;
-  /** By default the first that is found. */
+  /** Default: the first one found. */
   readonly shell?: () => CommandShell;
   /** They measure a command's time limit. */
   readonly timers?: Timers;
@@ -228,6 +228,6 @@ export function createChildShell(options: ChildShellOptions): Shell {
   };
 }
 
-/** That of this machine. */
+/** The system of this machine. */
 const OWN_SYSTEM: System = { platform: process.platform, environment: process.env, exists: existsSync };
 const findOwnShell = () => findShell(OWN_SYSTEM, '');

@@ -1,8 +1,8 @@
 /**
- * The script by which a terminal's shell runs one command: in its folder, without secrets and without input, in a bash of
- * its own. So nothing that the person's shell is configured with, nor an earlier command, changes what was approved. Marks
- * tell where its output begins and ends, and its exit code. A command can read the script, and with it the secret of the
- * mark that has begun its output; that of the end is only in the memory of the script's bash. Pure.
+ * The script with which a terminal's shell runs one command: in its folder, without secrets and without input, in a
+ * separate bash. Neither the configuration of the person's shell nor an earlier command can change the approved line.
+ * Marks show where its output begins and ends, and its exit code. A command can read the script, and with it the secret
+ * of the mark that began its output; the secret of the end mark exists only in the memory of the script's bash. Pure.
  */
 
 import { FIXED_VARIABLES, SECRET, STEERING } from './commandEnvironment.ts';
@@ -12,13 +12,13 @@ export interface RunnerOptions {
   readonly folder: string;
   /** Carried by every process that a command starts. */
   readonly mark: string;
-  /** Of the mark that begins a command's output. */
+  /** Secret in the mark that begins a command's output. */
   readonly secret: string;
-  /** Names of variables that commands get though they look like secrets. */
+  /** Names of variables passed to commands although they look like secrets. */
   readonly allowed: readonly string[];
 }
 
-/** The variable of the terminal that holds the script. */
+/** The terminal's variable that holds the script. */
 const RUNNER = 'PALIMPSEST';
 export const BASH = '/bin/bash';
 
@@ -26,15 +26,18 @@ export function runnerEnvironment(options: RunnerOptions): Readonly<Record<strin
   return { [RUNNER]: writeScript(options) };
 }
 
-/** The line that the terminal's shell runs. The space in front keeps it out of the shell's history. */
+/** The line that the terminal's shell runs. The leading space keeps it out of the shell's history. */
 export function writeLine(command: string): string {
   return ` ${BASH} -pc "$${RUNNER}" - ${quoteWord(command)}`;
 }
 
-/** Whether the line, as a shell tells it, is one of `writeLine`. */
+/** True when the line, as reported by a shell, comes from `writeLine`. */
 export const isRunner = (line: string) => line.includes(`"$${RUNNER}"`);
 
-/** Behind it, and before a bell, stands the secret of the end, which the script makes up each time and tells no command. */
+/**
+ * After it, and before a bell, comes the secret of the end mark, which the script generates each time and does not pass
+ * to the command.
+ */
 export const beginMark = (secret: string) => `\u001B]7277;${secret};begin;`;
 
 export const endMark = (secret: string) => `\u001B]7277;${secret};end;`;
@@ -73,13 +76,13 @@ exit "$_pal_code"
 `;
 }
 
-/** As bash reads it, which knows no groups that do not capture. */
+/** In bash syntax, which has no non-capturing groups. */
 const toExtended = ({ source }: RegExp) => source.replaceAll('(?:', '(');
 
-// * Writes any text as one word of a command line for an interactive bash or zsh. The line is one line of printable ASCII,
-// so that no line editor, completion or history can change it, and no locale read it differently. Pure.
+// Writes any text as one word of a command line for an interactive bash or zsh. The line is one line of printable
+// ASCII, so that no line editor, completion, history or locale can alter it. Pure.
 
-/** What stands for itself between single quotes, also where history is expanded; a quote; and all else. */
+/** Characters that are literal between single quotes, even with history expansion; a quote; and all others. */
 const PARTS = /[ -&(-~]+|'|[^ -~]+/gu;
 const PLAIN = /^[ -~]/;
 

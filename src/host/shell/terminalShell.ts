@@ -1,7 +1,7 @@
 /**
- * Runs commands in terminals that the person sees. A terminal of ours is used again, never one of the person's, and never
- * two commands at a time in one. Each command runs in a bash of its own, so that what was approved is what runs. Where no
- * terminal can be had, commands run as child processes.
+ * Runs commands in terminals that the person sees. The product's terminals are reused, never the person's, and never
+ * two commands at a time in one. Each command runs in a separate bash, so that exactly the approved line runs. Where no
+ * terminal is available, commands run as child processes.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -16,12 +16,12 @@ import { beginMark, endMark, runnerEnvironment, writeLine } from './runnerScript
 export interface TerminalShellOptions {
   readonly folder: string | null;
   readonly terminals: Terminals;
-  /** Whether the person wants commands in terminals now. */
+  /** True while the person wants commands in terminals. */
   readonly wanted: () => boolean;
-  /** Runs what cannot run in a terminal. */
+  /** Runs commands that cannot run in a terminal. */
   readonly child: Shell;
   readonly allowedVariables?: () => readonly string[];
-  /** Told once, when commands run as child processes though the person wanted a terminal. */
+  /** Called once, when commands run as child processes although the person wanted a terminal. */
   readonly onUnavailable?: () => void;
   readonly limits?: BufferLimits;
   readonly timers?: Timers;
@@ -31,10 +31,10 @@ interface OwnTerminal {
   readonly terminal: IntegratedTerminal;
   readonly mark: string;
   readonly secret: string;
-  /** The variables that were allowed when it was opened. */
+  /** The variables allowed when it was opened. */
   readonly allowed: string;
   inUse: boolean;
-  /** Its shell takes the next line: a prompt may be slow. */
+  /** Its shell accepts the next line: a prompt may be slow. */
   ready: Promise<unknown>;
 }
 
@@ -61,7 +61,7 @@ export function createTerminalShell(options: TerminalShellOptions): Shell & { di
     return late.promise;
   };
 
-  /** One of ours that takes the next line, or a new one. */
+  /** An idle terminal of the product, or a new one. */
   const take = async (signal: AbortSignal): Promise<OwnTerminal | null> => {
     if (folder === null || unavailable || !wanted()) return null;
     for (const each of own.filter(({ terminal }) => terminal.isClosed)) own.splice(own.indexOf(each), 1);
@@ -93,7 +93,7 @@ export function createTerminalShell(options: TerminalShellOptions): Shell & { di
     ...(told ? { told } : {}),
     ...(refuse ? { refuse } : {}),
     async run(command, run, signal) {
-      // Terminals of ours stand in the first folder: elsewhere a child process runs it.
+      // The product's terminals are in the first folder: for another folder a child process is used.
       const isElsewhere = run.folder !== undefined && run.folder !== folder;
       const taken = signal.aborted || isElsewhere ? null : await take(signal);
       if (signal.aborted) return { exitCode: null, output: '', ended: 'aborted' };
@@ -105,7 +105,7 @@ export function createTerminalShell(options: TerminalShellOptions): Shell & { di
         if (disposed) taken.terminal.close();
       }
     },
-    /** A command that still runs keeps its terminal until it has ended. */
+    /** A running command keeps its terminal until it has ended. */
     dispose() {
       disposed = true;
       for (const { terminal, inUse } of own) if (!inUse) terminal.close();
@@ -151,7 +151,7 @@ async function runIn(
     signal.addEventListener('abort', abort, { once: true });
     void finished.promise.then(() => settle('exit'));
     void closed.then(settle);
-    // Without an end mark, the shell's own word counts: something ended the runner too.
+    // Without an end mark, the shell's report counts: the runner itself was ended.
     void Promise.all([execution.ended, Promise.race([read, execution.ended.then(() => within(SETTLE_MS))])]).then(() =>
       settle('exit'),
     );
@@ -161,7 +161,7 @@ async function runIn(
   const all = ended !== 'exit';
   const group = await endMarked(terminal.shell, mark, others, all);
   if (all && (await Promise.race([own.ready, within(SETTLE_MS)])) === 'late') {
-    // It could still start the command, or the command holds it: nothing that was stopped may go on.
+    // The shell could still start the command, or the command holds it: nothing may continue after a stop.
     terminal.close();
     await endMarked(terminal.shell, mark, others, true);
   }
@@ -177,31 +177,31 @@ async function runIn(
   };
 }
 
-/** Hands on what comes. A stream that breaks off has ended. */
+/** Passes output on. A stream that breaks off has ended. */
 async function follow({ output }: TerminalExecution, write: (text: string) => void): Promise<void> {
   try {
     for await (const text of output) write(text);
   } catch {
-    // What came is kept; the end of the command is told apart from it.
+    // Received output is kept; the command's end is determined separately.
   }
 }
 
-/** What a command wrote, out of all that its terminal wrote: what stands between the marks of the runner. Pure. */
+/** Extracts a command's output from its terminal's output: the text between the runner's marks. Pure. */
 interface MarkedOutput {
-  /** What of the command's output is certain by now, and was not handed out yet. */
+  /** The part of the command's output that is certain by now and was not returned yet. */
   push(text: string): string;
-  /** Null until the end mark has come. */
+  /** Null until the end mark was received. */
   readonly exitCode: number | null;
-  /** Whether the begin mark has come. */
+  /** True once the begin mark was received. */
   readonly begun: boolean;
-  /** The rest, when no more comes. */
+  /** The rest, when no more follows. */
   end(): string;
 }
 
-/** An exit code is this long at most, with the bell behind it. */
+/** Maximum length of an exit code, with its bell. */
 const LONGEST_END = 5;
 
-/** That of the end, with its bell. */
+/** Length of the end mark's secret, with its bell. */
 const LONGEST_SECRET = 65;
 
 export function createMarkedOutput(secret: string): MarkedOutput {
@@ -237,7 +237,7 @@ export function createMarkedOutput(secret: string): MarkedOutput {
         waiting = '';
         return last;
       }
-      // What could be the beginning of the end mark waits for the next text.
+      // A possible beginning of the end mark waits for the next text.
       const open = at >= 0 ? at : openEnd(waiting, end);
       const certain = waiting.slice(0, open);
       waiting = waiting.slice(open);
@@ -257,7 +257,7 @@ export function createMarkedOutput(secret: string): MarkedOutput {
   };
 }
 
-/** Where the longest end of the text begins with which the mark begins; the length when there is none. */
+/** Start of the longest suffix of the text that is a prefix of the mark; the text's length if there is none. */
 function openEnd(text: string, mark: string): number {
   let at = text.indexOf(mark.charAt(0), Math.max(0, text.length - mark.length - LONGEST_END));
   while (at >= 0 && !mark.startsWith(text.slice(at))) at = text.indexOf(mark.charAt(0), at + 1);

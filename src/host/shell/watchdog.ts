@@ -1,6 +1,6 @@
 /**
- * Ends what this process has started when this process is killed, which tells nobody. Each is a process of its own that
- * reads a pipe: its end means that we are gone.
+ * Ends the processes started by this process when it is killed, which notifies nobody. Each watchdog is a separate
+ * process that reads a pipe: end of input means that this process is gone.
  */
 
 import { spawn } from 'node:child_process';
@@ -8,12 +8,12 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MARK } from './listFamily.ts';
 
-/** `leader` leads a group of processes that all carry `mark`. Call what is returned when the group has ended. */
+/** `leader` leads a group of processes that all carry `mark`. Call the returned function when the group has ended. */
 export function startWatchdog(leader: number, mark: string, since: number): () => void {
   return process.platform === 'win32' ? watchOnWindows(leader, since) : watchGroup(leader, mark);
 }
 
-/** A line means that the command has ended by itself. The mark also finds what has left the group, on Linux. */
+/** A line means that the command has ended by itself. On Linux the mark also finds processes that left the group. */
 const WATCH = `
 read -r ended && exit 0
 kill -s TERM -- "-$1" 2>/dev/null
@@ -38,7 +38,7 @@ function watchGroup(leader: number, mark: string): () => void {
   return () => void dog.stdin.end('ended\n');
 }
 
-/** Node takes a while to start, so one watches everything of this process. */
+/** Node takes a while to start, so one watches all children of this process. */
 let windowsDog: ReturnType<typeof startWindowsDog> = null;
 
 function watchOnWindows(id: number, since: number): () => void {
@@ -51,14 +51,14 @@ function watchOnWindows(id: number, since: number): () => void {
 function startWindowsDog() {
   const script = ['./watchdogProcess.js', '../watchdogProcess.js', './watchdogProcess.ts']
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    // Beside this file or the bundle, or above its chunks.
+    // Next to this file or the bundle, or above its chunks.
     .find((path) => existsSync(path));
   if (script === undefined) return null;
   const dog = spawn(process.execPath, [script], {
     stdio: ['pipe', 'ignore', 'ignore'],
     // Desktop editors are Electron: this makes their program act as Node.
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '' },
-    // Node on Windows takes its children with it, all but the detached ones.
+    // Node on Windows ends its children with itself, except detached ones.
     detached: true,
     windowsHide: true,
   });

@@ -1,6 +1,6 @@
 /**
- * The watchdog of Windows, a program of its own: it reads which processes were started and which have ended, and ends the
- * rest with all that they have started when its input ends.
+ * The watchdog for Windows, a separate program: it reads which processes were started and which have ended, and ends
+ * the others with all their descendants when its input ends.
  */
 
 import { createInterface } from 'node:readline';
@@ -15,7 +15,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   else watched.delete(Number(id));
 }
 
-/** Node starts a process that soon; a later one has only the same number. */
+/** Node starts a process within this time; a later one merely has the same number. */
 const STARTED_MS = 2_000;
 const all = watched.size > 0 ? await listWindowsProcesses() : [];
 for (const [id, since] of watched) {

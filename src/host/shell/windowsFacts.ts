@@ -1,6 +1,6 @@
 /**
- * What Windows tells by its own programs: the code page of programs that know no other, and which processes run. They are
- * started by absolute paths. What they do not tell is unknown, never guessed.
+ * Facts from Windows' own programs: the default code page, and the running processes. They are started by absolute
+ * paths. Anything they do not report is unknown, never guessed.
  */
 
 import { execFile } from 'node:child_process';
@@ -18,7 +18,7 @@ export const inSystemFolder = (...path: readonly string[]) =>
 
 let encoding: Promise<string | null> | null = null;
 
-/** The encoding of output that is no UTF-8; null on other systems, and where it is UTF-8 or unknown. Asked once. */
+/** The encoding of output that is not UTF-8; null on other systems, and where it is UTF-8 or unknown. Queried once. */
 export function readOutputEncoding(): Promise<string | null> {
   if (process.platform !== 'win32') return Promise.resolve(null);
   encoding ??= askEncoding().catch(() => null);
@@ -42,14 +42,14 @@ export function readCodePage(printed: string): string | null {
 
 export interface WindowsProcess {
   readonly id: number;
-  /** Stays the same when that one has ended, and its number may belong to another by then. */
+  /** Unchanged when the parent has ended, whose number may since belong to another process. */
   readonly parent: number;
   /** Milliseconds since 1970. */
   readonly created: number;
   readonly name: string;
 }
 
-/** In PowerShell, because it is there on every Windows. */
+/** In PowerShell, because every Windows has it. */
 const LIST =
   "$ErrorActionPreference='SilentlyContinue';[Console]::OutputEncoding=[Text.UTF8Encoding]::new($false);Get-CimInstance Win32_Process|%{'{0} {1} {2} {3}' -f $_.ProcessId,$_.ParentProcessId,$_.CreationDate.ToFileTimeUtc(),$_.Name}";
 
@@ -76,13 +76,13 @@ export function readProcesses(printed: string): readonly WindowsProcess[] {
   }));
 }
 
-/** Clocks of processes and of the system tick apart by that much. */
+/** Maximum difference between the clocks of processes and of the system. */
 const TICK_MS = 100;
 
 /**
- * What runs of all that the process `root` has started, itself included while it runs. `since` is when it was started:
- * Windows gives a number to another process soon, and the children of that one are not ours. What lost its parent before
- * it was first listed is not found.
+ * The running processes started by the process `root`, itself included. `since` is its start time: Windows soon reuses
+ * a number, and the children of another process must not be included. A process that lost its parent before it was
+ * first listed is not found.
  */
 export function findTree(
   all: readonly WindowsProcess[],

@@ -1,6 +1,6 @@
 /**
- * Ends a process of Windows with all that it has started: its tree by the system's own program, and what has lost its
- * parent by the list of processes.
+ * Ends a Windows process with all its descendants: its tree with the system's own program, and orphans with the list of
+ * processes.
  */
 
 import { execFile } from 'node:child_process';
@@ -11,21 +11,21 @@ import { findTree, inSystemFolder, listWindowsProcesses, type WindowsProcess } f
 /** Time for a process to be gone after it was ended. */
 const KILLED_MS = 500;
 const POLL_MS = 15;
-/** What starts others while it is ended is looked for again. */
+/** Processes that start others while being ended are listed again. */
 const MOST_ROUNDS = 3;
 
 export interface WindowsRoot {
   readonly id: number;
-  /** When it was started, in milliseconds since 1970. */
+  /** Its start time, in milliseconds since 1970. */
   readonly since: number;
   /** As far as its parent knows. */
   readonly runs: () => boolean;
 }
 
 export interface EndedGroup {
-  /** Something was still running and was told to end. */
+  /** Something was still running and was signalled to end. */
   readonly ended: boolean;
-  /** What is known to run on, with its id: it left the group, or it could not be ended. */
+  /** Processes known to be still running, with their ids: they left the group, or could not be ended. */
   readonly left: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export async function endWindowsTree(root: WindowsRoot, list = listWindowsProces
     rest = all === null ? [] : findTree(all, { id: root.id, since: root.since, runs: root.runs() });
     if (rest.length === 0) break;
     ended = true;
-    // Those that were started last first, so that nobody sees a child end and starts another.
+    // The newest first, so that none sees a child end and starts another.
     for (const { id } of rest.toReversed()) signal(id, 'SIGKILL');
     await isGoneWithin(() => rest.some(({ id }) => isThere(id)));
     rest = rest.filter(({ id }) => isThere(id));
@@ -49,7 +49,7 @@ export async function endWindowsTree(root: WindowsRoot, list = listWindowsProces
   return { ended, left: rest.map(({ id, name }) => `${id} (${name})`) };
 }
 
-/** Windows has no polite signal for a tree without a window, so the first is the last. */
+/** Windows has no SIGTERM for a tree without a window, so it is ended at once. */
 export function killTree(id: number): Promise<void> {
   return new Promise((resolve) => {
     execFile(inSystemFolder('taskkill.exe'), ['/pid', String(id), '/t', '/f'], { windowsHide: true }, (failed) => {

@@ -1,7 +1,7 @@
 /**
- * Loads the text of a strategy's file as a module. It stands alone: Node's own modules are there, files beside it and
- * packages are refused, so that all of it is in the text that a person allowed. What that text does with its rights, such
- * as loading other code by its address, was allowed with it.
+ * Loads the text of a strategy's file as a module. It is self-contained: Node's own modules are available, neighbouring
+ * files and packages are refused, so that the allowed text is complete. Anything the text does with its rights, such as
+ * loading other code by address, was allowed with it.
  */
 
 import { spawn } from 'node:child_process';
@@ -15,10 +15,10 @@ import type { StrategyFile } from './readStrategyFile.ts';
 
 type StripTypes = (text: string) => string;
 
-/** Null in a Node that has none: not every editor brings a newer one. */
+/** Null where Node lacks it: not every editor has a recent version. */
 const STRIP_TYPES = (nodeModule as { readonly stripTypeScriptTypes?: StripTypes }).stripTypeScriptTypes ?? null;
 
-/** Its JavaScript. Nothing of it runs. Throws a `ToldError` that names the file, the line and the reason. */
+/** Its JavaScript, without running it. Throws a `ToldError` that names the file, the line and the reason. */
 export async function compileStrategyFile(file: StrategyFile, stripTypes = STRIP_TYPES): Promise<string> {
   const code = toJavaScript(file, stripTypes);
   const fault = await findSyntaxError(code);
@@ -26,7 +26,7 @@ export async function compileStrategyFile(file: StrategyFile, stripTypes = STRIP
   return code;
 }
 
-/** Runs the module of `code`. Throws a `ToldError` that names the file, the line where it is known, and the reason. */
+/** Runs the module of `code`. Throws a `ToldError` that names the file, the line if known, and the reason. */
 export async function loadStrategyFile(file: StrategyFile, code: string): Promise<AnyFactory> {
   const module = await evaluate(file, code);
   const read = readStrategyModule(module);
@@ -55,7 +55,7 @@ function toJavaScript({ path, text }: StrategyFile, stripTypes: StripTypes | nul
 
 async function evaluate({ path }: StrategyFile, code: string): Promise<unknown> {
   const url = pathToFileURL(path).href;
-  // The name of the file stands in the stacks of its errors and in the debugger.
+  // The file's name appears in the stacks of its errors and in the debugger.
   const named = `${code}\n//# sourceURL=${url}\n`;
   const address = `data:text/javascript;base64,${Buffer.from(named).toString('base64')}`;
   try {
@@ -82,7 +82,7 @@ async function evaluate({ path }: StrategyFile, code: string): Promise<unknown> 
   }
 }
 
-/** Where a stack first names one of `places`. Hosts that write stacks themselves have names of their own. */
+/** The line where a stack first names one of `places`. Hosts with their own stack format use other names. */
 function lineIn(stack: string, places: readonly string[]): number | null {
   for (const place of places) {
     const at = stack.indexOf(`${place}:`);
@@ -108,8 +108,8 @@ function codeOf(thrown: unknown): unknown {
 const stackOf = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? '') : '');
 
 /**
- * The first syntax error of a module. Node tells its line to nobody who imports the module, but prints it when it is
- * asked to check one; nothing of the module runs then.
+ * The first syntax error of a module. Node does not report its line on import, but prints it when checking a file,
+ * which does not run the module.
  */
 const LONGEST_MS = 10_000;
 
@@ -119,7 +119,7 @@ interface SyntaxFault {
   readonly message: string;
 }
 
-/** Null when there is none, or when it cannot be found out. */
+/** Null when there is none, or it cannot be determined. */
 function findSyntaxError(code: string): Promise<SyntaxFault | null> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--input-type=module', '--check', '-'], {

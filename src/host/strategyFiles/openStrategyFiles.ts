@@ -1,4 +1,4 @@
-/** The person's strategy files in VS Code: where their setting, their consent and the changes on disk come from. */
+/** The person's strategy files in VS Code: connects them to the setting, the person's consent and changes on disk. */
 
 import { homedir } from 'node:os';
 import { basename, extname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { liesIn, type StrategyFile } from './readStrategyFile.ts';
 import { STARTING_FILE } from './startingFile.ts';
 import { StrategyFiles } from './strategyFiles.ts';
 
-/** Contents that may be loaded. Kept in global state, because a workspace cannot consent for a person. */
+/** Contents that may be loaded. Stored in global state, because a workspace cannot consent for a person. */
 const ALLOWED_KEY = 'palimpsest.strategyFiles';
 
 export function openStrategyFiles(
@@ -35,7 +35,7 @@ export function openStrategyFiles(
   return files;
 }
 
-/** Paths of the open folders that lie on a disk. */
+/** Paths of the open folders on disk. */
 export function openFolders(): string[] {
   return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => (uri.scheme === 'file' ? uri.fsPath : []));
 }
@@ -68,11 +68,11 @@ function watch(path: string, changed: () => void): vscode.Disposable {
   return watcher;
 }
 
-/** *New Strategy…*: writes a file to start from where the person says, adds it to their setting, and opens it. */
+/** *New Strategy…*: writes a template at a path that the person chooses, adds it to their setting, and opens it. */
 const SETTING = 'compaction.strategyFiles';
 const ENDINGS = ['js', 'mjs'];
 
-/** `taken` are the ids of the strategies that can be chosen. Throws, before anything is written, with what to do instead. */
+/** `taken` are the ids of existing strategies. Throws, before anything is written, with what to do instead. */
 export async function newStrategy(taken: readonly string[]): Promise<void> {
   const uri = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('New Strategy'),

@@ -1,6 +1,6 @@
 /**
- * Reads a strategy's file once. The same bytes are hashed, consented to and loaded: nothing is read again in
- * between, so a file that changes meanwhile changes nothing.
+ * Reads a strategy's file once. The same bytes are hashed, consented to and loaded, so a concurrent change of the file
+ * has no effect.
  */
 
 import { createHash } from 'node:crypto';
@@ -13,9 +13,9 @@ import { hasCode } from '../files/fileErrors.ts';
 import { isInside } from '../files/pathGuard.ts';
 
 export interface StrategyFile {
-  /** The real one, after links were followed. */
+  /** The real path, with links resolved. */
   readonly path: string;
-  /** Taken of the file's bytes; it is what a person consents to. */
+  /** Of the file's bytes; a person consents to it. */
   readonly hash: string;
   readonly text: string;
 }
@@ -23,7 +23,7 @@ export interface StrategyFile {
 const ENDINGS = ['.js', '.mjs', '.ts', '.mts'];
 const MOST_BYTES = 1 << 20;
 
-/** `workspaceFolders` are open ones: nothing in them is loaded. Throws a `ToldError` that says what is wrong. */
+/** `workspaceFolders` are the open ones: nothing in them is loaded. Throws a `ToldError` with the fault. */
 export async function readStrategyFile(path: string, workspaceFolders: readonly string[]): Promise<StrategyFile> {
   try {
     const real = await realpath(path);
@@ -42,7 +42,7 @@ export async function readStrategyFile(path: string, workspaceFolders: readonly 
   }
 }
 
-/** Whether a path lies in one of the folders, by its name or after its links were followed. */
+/** True when a path is in one of the folders, as written or with links resolved. */
 export async function liesIn(path: string, folders: readonly string[]): Promise<boolean> {
   const inside = async (folder: string) => isInside(path, folder) || isInside(path, await realpath(folder));
   return (await Promise.all(folders.map(inside))).includes(true);

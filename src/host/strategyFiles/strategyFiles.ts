@@ -1,6 +1,6 @@
 /**
- * A person's own strategies, each in one file that `compaction.strategyFiles` names. A file is read again before each
- * use, and what was loaded from other contents is dropped first: an older version never runs in place of a newer one.
+ * A person's own strategies, each in one file listed in `compaction.strategyFiles`. A file is read again before each
+ * use, and a strategy loaded from other contents is dropped first: an older version never runs in place of a newer one.
  */
 
 import { basename, extname, isAbsolute } from 'node:path';
@@ -17,16 +17,16 @@ import { readStrategyFile, type StrategyFile } from './readStrategyFile.ts';
 
 export interface StrategyFilesParts {
   readonly registry: StrategyRegistry;
-  /** Absolute paths, as the person's own settings name them. */
+  /** Absolute paths, as listed in the person's own settings. */
   readonly paths: () => readonly string[];
   readonly workspaceFolders: () => readonly string[];
-  /** Whether the person trusts what is open. */
+  /** True when the person trusts the workspace. */
   readonly trusted: () => boolean;
-  /** Hashes of the contents that were allowed. */
+  /** Hashes of the allowed contents. */
   readonly allowed: { get(): readonly string[]; set(hashes: readonly string[]): PromiseLike<void> };
-  /** Whether the person allows these contents to be loaded. */
+  /** Asks the person whether these contents may be loaded. */
   readonly ask: (label: string, file: StrategyFile) => Promise<boolean>;
-  /** Calls `changed` when the file was written, made or removed. */
+  /** Calls `changed` when the file was written, created or removed. */
   readonly watch: (path: string, changed: () => void) => Disposable;
   /** Tells the person what is wrong with the setting. */
   readonly warn: (fault: Words) => void;
@@ -44,7 +44,7 @@ interface AllowedFile {
   readonly hash: string;
 }
 
-/** Kept of the contents that were allowed; each save may add one. */
+/** Maximum stored hashes of allowed contents; each save may add one. */
 const MOST_ALLOWED = 500;
 const LOADING_TIMEOUT_MS = 20_000;
 const OWNER = 'you';
@@ -58,9 +58,9 @@ export class StrategyFiles {
   readonly #listeners = new Set<(id: string) => void>();
   /** Contents refused in this window: asked about again only when the strategy is chosen or run by hand. */
   readonly #refused = new Set<string>();
-  /** Already told: the setting is read each time the menu opens. */
+  /** Faults already reported: the setting is read each time the menu opens. */
   readonly #faults = new Set<string>();
-  /** One file is made ready at a time, so that nobody is asked twice. */
+  /** Files are prepared one at a time, so that nobody is asked twice. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: StrategyFilesParts) {
@@ -96,13 +96,13 @@ export class StrategyFiles {
     }
   }
 
-  /** Calls `listener` with the id when a file's contents are others than those that were read last. */
+  /** Calls `listener` with the id when a file's contents differ from those read last. */
   onDidChange(listener: (id: string) => void): Disposable {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** The contents that are in use, after asking about them where needed. Throws a `ToldError` that says why there are none. */
+  /** The contents in use, after asking about them if needed. Throws a `ToldError` with the reason if there are none. */
   async allowedFile(id: string, signal: AbortSignal): Promise<StrategyFile> {
     const made = this.#last.then(() => this.#makeReady(id, true, signal));
     this.#last = made.catch(() => undefined);
@@ -114,8 +114,8 @@ export class StrategyFiles {
   }
 
   /**
-   * Contents that may be loaded: those that a listed file has now, each with its path, and how many others there are.
-   * Withdrawing takes the strategy out at once.
+   * Contents that may be loaded: the present ones of listed files, with their paths, and the number of others.
+   * Withdrawing disables the strategy at once.
    */
   async consents(): Promise<{ readonly files: readonly AllowedFile[]; readonly others: readonly string[] }> {
     const { allowed, workspaceFolders } = this.#parts;
@@ -143,7 +143,7 @@ export class StrategyFiles {
     for (const id of [...this.#loaded.keys()]) this.#drop(id);
   }
 
-  /** By id. Leaves out unusable files, and warns the person once about each. */
+  /** By id. Omits unusable files, and warns the person once about each. */
   #listed(): ReadonlyMap<string, ListedStrategy & { readonly file: string }> {
     const listed = new Map<string, ListedStrategy & { readonly file: string }>();
     for (const file of new Set(this.#parts.paths())) {
@@ -189,7 +189,7 @@ export class StrategyFiles {
     this.#seen.set(listed.id, file.hash);
     if (this.#loaded.get(listed.id)?.hash === file.hash) return null;
     this.#drop(listed.id);
-    // Before the question: nobody is asked about what cannot be loaded.
+    // Before the question: nobody is asked about a file that cannot be loaded.
     const code = await compileStrategyFile(file);
     if (!(await this.#isAllowed(listed.label, file, deliberate)))
       return words('its file {0} was not allowed to be loaded as it is now', file.path);
@@ -212,7 +212,7 @@ export class StrategyFiles {
     return true;
   }
 
-  /** After a change on disk. Saving the same contents again changes nothing. */
+  /** Called after a change on disk. Saving the same contents again changes nothing. */
   async #look(id: string): Promise<void> {
     const listed = this.#listed().get(id);
     if (!listed) return;

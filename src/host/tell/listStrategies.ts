@@ -1,6 +1,6 @@
 /**
- * The strategies with their names in the person's language. Contributed strategies bring their own words; a person's own
- * file is named as theirs.
+ * The strategies with their names in the person's language. Contributed strategies bring their own texts; a person's
+ * own file is named as such.
  */
 
 import * as vscode from 'vscode';
@@ -11,7 +11,7 @@ import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/str
 import { MODE_WORDS, MODES } from '../../core/instructions/modes.ts';
 import { say } from './notify.ts';
 
-/** `more`: pickers list it once somebody asks for more. */
+/** `more`: pickers list it only under *More*. */
 export function listStrategies(registry: StrategyRegistry): (ListedStrategy & { readonly more?: true })[] {
   return registry.list().map((facts) => {
     const { id, publisher, file } = facts;
@@ -37,7 +37,7 @@ export function queryParameters(id: string): string {
   return extension.includes('.') ? `@ext:${extension}` : '@id:palimpsest.compaction.strategyFiles';
 }
 
-/** Null: the parameters of the strategy in use. Undefined when the person left. */
+/** Null: the parameters of the strategy in use. Undefined when the person cancelled. */
 export async function askForStrategy(registry: StrategyRegistry, inUse: string): Promise<string | null | undefined> {
   const strategies = listStrategies(registry);
   const title = vscode.l10n.t('Compaction Strategy');
@@ -57,7 +57,7 @@ export async function askForStrategy(registry: StrategyRegistry, inUse: string):
   return (await vscode.window.showQuickPick([...items, parameters], { title }))?.id;
 }
 
-/** The modes, as a person chooses among them. */
+/** The modes, for a person's choice. */
 export function listModes() {
   return MODES.map((id) => ({
     id,

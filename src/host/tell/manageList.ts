@@ -1,12 +1,12 @@
-/** A list of things and what can be done with each: a caller gives only its data. */
+/** A list of things and their actions: a caller only supplies data. */
 
 import * as vscode from 'vscode';
 import { showInformation } from './notify.ts';
 
 interface Doable {
-  /** Without it there is nothing to choose: the row only says something. */
+  /** Without it the row is not selectable. */
   readonly act?: (() => unknown) | undefined;
-  /** The list stays open and is read again afterwards, so that several can be dealt with. */
+  /** The list stays open and is read again afterwards, for several actions in sequence. */
   readonly stays?: boolean | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Listed extends Doable {
   readonly label: string;
   readonly description?: string | undefined;
   readonly detail?: string | undefined;
-  /** The heading above it and its neighbours. */
+  /** The group heading above it. */
   readonly group?: string | undefined;
   readonly buttons?: readonly ListedButton[] | undefined;
 }
@@ -29,7 +29,7 @@ interface ManagedList {
   readonly title: string;
   readonly placeholder?: string;
   readonly read: () => readonly Listed[] | Promise<readonly Listed[]>;
-  /** Said in place of a list without items. */
+  /** Text for an empty list. */
   readonly empty?: string;
   /** The list is read again at each of these events while it is open. */
   readonly follow?: (listener: () => void) => { dispose(): unknown };
@@ -41,7 +41,7 @@ interface Item extends vscode.QuickPickItem {
   readonly listed?: Listed;
 }
 
-/** Resolves when what was chosen is done, or the person has left. */
+/** Resolves when the chosen action is done, or the person cancelled. */
 export async function manageList({ title, placeholder, read, empty, follow, lasting }: ManagedList): Promise<void> {
   const first = await read();
   if (first.length === 0) {
@@ -93,7 +93,7 @@ export async function manageList({ title, placeholder, read, empty, follow, last
   }
 }
 
-/** A heading wherever the group changes; items without one after a group stand under a line. */
+/** A heading wherever the group changes; ungrouped items after a group follow a separator. */
 function itemsOf(listed: readonly Listed[]): Item[] {
   return listed.flatMap((each, at): Item[] => {
     const { label, description, detail, group, buttons = [] } = each;

@@ -16,14 +16,14 @@ export function showError(text: string, ...buttons: string[]): Thenable<string |
   return vscode.window.showErrorMessage(withoutLinks(text), ...buttons);
 }
 
-/** In the middle of the window, so that a long `detail` is seen whole. Undefined when the person left. */
+/** A modal dialog, so that a long `detail` is shown in full. Undefined when the person cancelled. */
 export function askInDialog(text: string, detail: string, ...buttons: string[]): Thenable<string | undefined> {
   return vscode.window.showWarningMessage(text, { modal: true, detail }, ...buttons);
 }
 
 /**
- * Anything thrown, in the language of the editor where its author made that possible, with a button that runs `again`
- * where that may help. A cancellation shows nothing.
+ * Reports anything thrown, translated if possible, with a button that runs `again` where a retry may help. A
+ * cancellation shows nothing.
  */
 export async function showFault(thrown: unknown, again?: () => unknown): Promise<void> {
   if (isAbort(thrown)) return;
@@ -32,7 +32,7 @@ export async function showFault(thrown: unknown, again?: () => unknown): Promise
   if (chosen === tryAgain) await again?.();
 }
 
-/** A fault of the world, such as a network, a disk or another window, and not of what was asked. */
+/** True for faults of the environment, such as a network, a disk or another window, rather than of the request. */
 function mayPass(thrown: unknown): boolean {
   if (thrown instanceof JournalError) return PASSING.has(thrown.kind);
   return thrown instanceof ModelError || isSystemError(thrown);
@@ -48,13 +48,13 @@ const PASSING: ReadonlySet<JournalErrorKind> = new Set([
 
 /**
  * VS Code's notifications turn `[text](address)` into a link, and open `command:` addresses too. Texts may come from a
- * provider, a workspace's settings or the name of a file, so links are taken out of them.
+ * provider, a workspace's settings or a file name, so links are removed from them.
  */
 export function withoutLinks(text: string): string {
   return text.replaceAll('](', '] (');
 }
 
-/** Says words of the core and the providers in the person's language. */
+/** Translates texts of the core and the providers into the person's language. */
 export function say(said: Words): string {
   return tell(said, vscode.l10n.t);
 }

@@ -1,8 +1,8 @@
-/** A list to choose from, in which something can also be typed that it does not hold. */
+/** A list to choose from, in which other values can be typed. */
 
 import * as vscode from 'vscode';
 
-/** An item that cannot be chosen (a heading, an unusable text) has no value. */
+/** An item without a value cannot be chosen (a heading, an unusable text). */
 export interface Offer<T> extends vscode.QuickPickItem {
   readonly value?: T;
 }
@@ -15,7 +15,7 @@ export interface PickOrType<T> {
   readonly typed: (text: string) => Offer<T> | null;
 }
 
-/** Null when the person left. */
+/** Null when the person cancelled. */
 export function pickOrType<T>({ title, placeholder, offers, typed }: PickOrType<T>): Promise<T | null> {
   const picker = vscode.window.createQuickPick<Offer<T>>();
   Object.assign(picker, { title, placeholder, ignoreFocusOut: true, matchOnDescription: true, items: offers });

@@ -1,4 +1,4 @@
-/** Shows a notification with Cancel for work that takes long. */
+/** Shows a notification with Cancel for slow work. */
 
 import * as vscode from 'vscode';
 import type { Timers } from '../../core/ports.ts';
@@ -6,10 +6,10 @@ import type { Words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { say } from './notify.ts';
 
-/** From then on a person wonders what is going on. */
+/** Longer waits need an explanation. */
 const SLOW_MS = 1_000;
 
-/** Between two questions, where nothing else shows that something is under way. */
+/** Used between two questions, where nothing else shows progress. */
 export const SOON_MS = 300;
 
 /** Rejects as `act` does when its signal is aborted. */
@@ -27,7 +27,7 @@ export function withCancel<T>(title: Words, act: (signal: AbortSignal) => Promis
   });
 }
 
-/** Shows that the work goes on until `ended` resolves, with a way to cancel it. */
+/** Shows progress until `ended` resolves, with a way to cancel. */
 export type ShowProgress = (cancel: () => void, ended: Promise<unknown>) => void;
 
 export async function slowWork<T>(

@@ -1,6 +1,6 @@
 /**
- * Reads one page of the web. The name is looked up here, every address is judged, and the connection goes to one of those
- * that passed and to no other. Time, redirects and bytes are bounded; only text is read.
+ * Reads one web page. The name is resolved here, every address is checked, and the connection goes only to an address
+ * that passed. Time, redirects and bytes are bounded; only text is read.
  */
 
 import { lookup } from 'node:dns/promises';
@@ -15,7 +15,7 @@ import { type Address, readText, request } from './readText.ts';
 const ANSWER_MS = 30_000;
 const MOST_REDIRECTS = 5;
 
-/** Looks a name up; by default as every program of this computer does. */
+/** Resolves a name; default: like every program on this computer. */
 export type LookUp = (name: string) => Promise<readonly Address[]>;
 
 export function openWeb(
@@ -41,7 +41,7 @@ export function openWeb(
   };
 }
 
-/** A trailing dot only says that the name is whole. */
+/** A trailing dot only marks the name as complete. */
 function placeOf(host: string): LocalPlace | null {
   if (isAddress(host)) return placeOfAddress(host);
   return /(?:^|\.)localhost\.?$/iu.test(host) ? 'machine' : null;
@@ -66,14 +66,14 @@ type Chosen =
   | { readonly kind: 'addresses'; readonly addresses: readonly Address[] }
   | Extract<WebAnswer, { kind: 'local' }>;
 
-/** Those that may be connected to: public ones, or the one that a person has agreed to. */
+/** Addresses that may be connected to: public ones, or the one that a person has agreed to. */
 async function chooseAddresses(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<Chosen> {
   const host = url.hostname.replace(/^\[|\]$/gu, '');
   const all = isAddress(host)
     ? [{ address: host, family: host.includes(':') ? 6 : 4 }]
     : await untilAborted(lookUp(host), signal);
   const judged = all.filter(({ address }) => isAddress(address));
-  // A name for this computer, and nothing that it may be made to mean elsewhere.
+  // Exactly the agreed name for this computer, wherever it may resolve.
   const own = placeOf(host) === 'machine' && local === host;
   const addresses = judged.filter(({ address }) => {
     const place = placeOfAddress(address);
@@ -88,7 +88,7 @@ async function chooseAddresses(url: URL, local: string | null, lookUp: LookUp, s
   throw new ToolError(`${showInOneLine(host)} has no address.`);
 }
 
-/** Null where the answer is none. */
+/** Null when the answer is not a redirect. */
 function redirectOf(status: number, location: string | undefined, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return null;
   const to = URL.canParse(location, from.href) ? new URL(location, from.href) : null;
@@ -99,7 +99,7 @@ function redirectOf(status: number, location: string | undefined, from: URL): UR
   return to;
 }
 
-/** Null for a public address. The text has to be an address. Servers of this computer answer at `own` ones too. */
+/** Null for a public address. The text has to be an address. Servers of this computer also answer at `own` ones. */
 export function placeOfAddress(text: string, own: readonly string[] = ownAddresses()): LocalPlace | null {
   const address = unwrap(ipaddr.parse(text));
   const named = address.toNormalizedString();
@@ -107,7 +107,7 @@ export function placeOfAddress(text: string, own: readonly string[] = ownAddress
   const range = address.range();
   switch (range) {
     case 'unicast':
-      // Of the rest of IPv6 nothing is given out to the public.
+      // The rest of IPv6 is not allocated to the public.
       return address instanceof ipaddr.IPv6 && !address.match(PUBLIC_V6, 3) ? 'other' : null;
     case 'loopback':
     case 'unspecified':
@@ -129,7 +129,7 @@ function isAddress(text: string): boolean {
 
 const PUBLIC_V6 = ipaddr.IPv6.parse('2000::');
 
-/** Where networks without IPv4 put its addresses. */
+/** The prefix for IPv4 addresses in IPv6-only networks. */
 const NAT64 = ipaddr.IPv6.parse('64:ff9b::');
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;

@@ -1,4 +1,4 @@
-/** The text of an answer: only of types that are text, unpacked, at most so many bytes, HTML as Markdown. */
+/** The text of an answer: only text types, unpacked, at most so many bytes, HTML as Markdown. */
 
 import http from 'node:http';
 import https from 'node:https';
@@ -12,7 +12,7 @@ import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 /** Unpacked bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Bytes in which a page names its own encoding. */
+/** Bytes in which a page declares its encoding. */
 const HEAD_BYTES = 2048;
 
 const TEXT =
@@ -80,7 +80,7 @@ function decode(bytes: Uint8Array, contentType: string, isHtml: boolean): string
   return decoderFor(named ?? 'utf-8').decode(bytes);
 }
 
-/** A byte order mark of UTF-8 goes first in any case. */
+/** A UTF-8 byte order mark takes precedence in any case. */
 function decoderFor(name: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(name);
@@ -91,8 +91,9 @@ function decoderFor(name: string): InstanceType<typeof TextDecoder> {
 }
 
 /**
- * One GET request to given addresses. Nothing of the person goes with it: no cookie, no referrer, no key. VS Code replaces
- * the functions of `http` and `https` by ones that respect its proxy settings, so they are called through their modules.
+ * One GET request to given addresses. It carries nothing of the person: no cookie, no referrer, no key. VS Code
+ * replaces the functions of `http` and `https` by ones that respect its proxy settings, so they are called through
+ * their modules.
  */
 export interface Address {
   readonly address: string;
@@ -112,7 +113,7 @@ export function request(url: URL, addresses: readonly Address[], signal: AbortSi
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const options: https.RequestOptions = {
     method: 'GET',
-    // A connection that is kept may have been made to another address.
+    // A reused connection may have been made to another address.
     agent: secure ? new https.Agent({ keepAlive: false }) : new http.Agent({ keepAlive: false }),
     lookup: only(addresses),
     signal,
@@ -124,9 +125,9 @@ export function request(url: URL, addresses: readonly Address[], signal: AbortSi
     body.destroy();
     reject(new Error('it answered in another protocol than HTTP'));
   });
-  // After the answer has begun its body reports what is wrong.
+  // After the answer has begun, its body reports errors.
   sent.on('error', reject);
-  // Another protocol, or an end without a word: there is no answer, and no error that says so.
+  // Another protocol, or an end without an answer: no error reports it.
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
     reject(new Error('it answered in another protocol than HTTP'));
@@ -136,7 +137,7 @@ export function request(url: URL, addresses: readonly Address[], signal: AbortSi
   return promise;
 }
 
-/** Whatever is asked for, the connection goes to these. */
+/** The connection goes to these, whatever is requested. */
 function only(addresses: readonly Address[]): LookupFunction {
   return (_name, { all }, done) => {
     const [first] = addresses;

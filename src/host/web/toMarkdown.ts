@@ -1,18 +1,18 @@
 /**
- * A page's HTML as readable Markdown, in one pass and with bounded work: the page may be made to cost as much as it can.
- * What a reader of the page would not see, where the markup itself says so, is left out; a style sheet is not applied.
+ * Converts a page's HTML to readable Markdown, in one pass and with bounded work: the page may be hostile. Parts that
+ * the markup itself hides from readers are omitted; style sheets are not applied.
  */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
 
-/** Deeper pages are made to be slow: the parser searches all that is open at each end tag. */
+/** Deeper pages are meant to be slow: the parser searches all open elements at each end tag. */
 const MOST_NESTING = 400;
 
 /** Characters parsed at once. */
 const PIECE = 64 * 1024;
 
-/** What is no text for a reader: programs, styles, other kinds of content, controls, and the way around the site. */
+/** Elements without text for a reader: programs, styles, other kinds of content, controls, and navigation. */
 const LEFT_OUT = new Set(
   'script style noscript template svg math iframe frame object embed canvas audio video input select button textarea datalist dialog nav link meta map'.split(
     ' ',
@@ -27,7 +27,7 @@ export async function toMarkdown(
   signal?: AbortSignal,
 ): Promise<{ readonly title: string; readonly text: string; readonly cut: boolean }> {
   const writer = new MarkdownWriter(url);
-  /** For each element that is open: whether it begins a part that is left out. */
+  /** For each open element: whether it starts an omitted part. */
   const open: boolean[] = [];
   let hidden = 0;
   let title = '';
@@ -71,13 +71,13 @@ function isHidden(attributes: Attributes): boolean {
   return attributes.style !== undefined && HIDING_STYLE.test(attributes.style);
 }
 
-// Writes Markdown as the elements of a page come: headings, paragraphs, lists, quotations, code, tables and links.
+// Writes Markdown as the elements of a page arrive: headings, paragraphs, lists, quotations, code, tables and links.
 
-/** Characters after which no more is written. */
+/** Maximum length of the output in characters. */
 const MOST_TEXT = 2_000_000;
 const LONGEST_LINK = 500;
 
-/** Quotations and lists within each other; deeper ones stand at the same depth. */
+/** Maximum nesting of quotations and lists; deeper ones are flattened. */
 const MOST_CONTAINERS = 12;
 
 const BLOCKS = new Set(
@@ -86,17 +86,17 @@ const BLOCKS = new Set(
   ),
 );
 
-/** What cannot stand in a cell of one line. */
+/** Elements that do not fit into a one-line cell. */
 const NO_CELL = new Set(['blockquote', 'ol', 'pre', 'table', 'ul']);
 
-/** Code is put between marks that it does not hold. */
+/** Code is put between fences that it does not contain. */
 const FENCES = [3, 4, 5, 8, 13].map((length) => '`'.repeat(length));
 
 const HEADING = /^h([1-6])$/u;
 
 type TagAttributes = Readonly<Record<string, string>>;
 
-/** What stands before each line: an item's mark once, then blanks. */
+/** The prefix of each line: an item's mark once, then blanks. */
 interface Container {
   mark: string;
   readonly rest: string;
@@ -106,19 +106,19 @@ export class MarkdownWriter {
   readonly #base: URL;
   readonly #lines: string[] = [];
   readonly #containers: Container[] = [];
-  /** Of each list that is open: the next number, or null without numbers. */
+  /** For each open list: the next number, or null without numbers. */
   readonly #lists: { number: number | null }[] = [];
   readonly #links: string[] = [];
-  /** Of each row that is open. `layout`: a cell holds more than a line, so its cells stand below each other. */
+  /** For each open row. `layout`: a cell holds more than a line, so its cells are written below each other. */
   readonly #rows: { cells: number; heads: number; layout: boolean }[] = [];
   /** In pieces: a page may be one line of millions of them. */
   #line: string[] = [];
-  /** The line is empty, or a blank stands at its end. */
+  /** The line is empty, or ends with a blank. */
   #blank = true;
   /** The last line is empty. */
   #gap = true;
   #length = 0;
-  /** The text of preformatted elements that are open; null outside of them. */
+  /** The text of open preformatted elements; null outside of them. */
   #code: string | null = null;
   #codeDepth = 0;
   #language = '';
@@ -179,7 +179,7 @@ export class MarkdownWriter {
         if (attributes.alt?.trim()) this.text(`[image: ${attributes.alt}]`);
         return;
       case 'tr':
-        // The end of a row may be left out.
+        // The end tag of a row is optional.
         if (this.#inRow) this.#endRow();
         this.#break();
         this.#rows.push({ cells: 0, heads: 0, layout: false });
@@ -276,7 +276,7 @@ export class MarkdownWriter {
     this.#break();
   }
 
-  /** Ends the line, if anything stands on it. In a cell of a table a blank stands for the end of a line. */
+  /** Ends the line, if it is not empty. In a table cell a blank replaces the line end. */
   #break(): void {
     if (this.#inRow) {
       if (!this.#blank) this.#add(' ');
@@ -287,11 +287,11 @@ export class MarkdownWriter {
     const line = this.#line.join('').trimEnd();
     this.#line = [];
     this.#blank = true;
-    // A heading or a row without a word says nothing.
+    // A heading or a row without a word is dropped.
     if (/[^#|\s]/u.test(line)) this.#push(line);
   }
 
-  /** Ends the line and leaves an empty one. */
+  /** Ends the line and adds an empty one. */
   #part(): void {
     this.#break();
     if (!this.#inRow && !this.#gap && this.#lists.length === 0) this.#push('');
@@ -356,7 +356,7 @@ export class MarkdownWriter {
     this.#part();
   }
 
-  /** Empty for what is no page of the web, and for a place on this one. */
+  /** Empty unless it is a web address; also for a place on this page. */
   #targetOf(href: string | undefined): string {
     if (href === undefined || href.startsWith('#')) return '';
     if (!URL.canParse(href, this.#base.href)) return '';

@@ -1,6 +1,6 @@
 /**
- * One connection to a server, by the official SDK: this file and what it imports are loaded when a server is first
- * started. Everything a server says is read leniently and bounded; a tool that makes no sense is left out.
+ * One connection to a server, through the official SDK: this file and its imports are loaded when a server is first
+ * started. Everything from a server is parsed leniently and bounded; a malformed tool is omitted.
  */
 
 import { pathToFileURL } from 'node:url';
@@ -31,7 +31,7 @@ export interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly schema: Json;
-  /** It answers with a task that is asked about later, and not otherwise. */
+  /** It can only answer with a task that is polled later. */
   readonly onlyAsTask?: true;
 }
 
@@ -45,12 +45,12 @@ export interface CallOptions extends AskOptions {
 }
 
 export interface Connection {
-  /** `Name 1.2.3`, as the server says. */
+  /** `Name 1.2.3`, as reported by the server. */
   readonly version: string;
   listTools(): Promise<readonly ListedTool[]>;
-  /** Throws `ToldError` with what the server said, `ServerFault` when it can no longer be used, or an abort. */
+  /** Throws `ToldError` with the server's message, `ServerFault` when it has become unusable, or an abort. */
   call(tool: string, input: Json, options: CallOptions): Promise<unknown>;
-  /** Its entries as the server describes them; none where it has no such thing. Throws like `call`. */
+  /** Its entries as the server describes them; empty where it does not support them. Throws like `call`. */
   list(what: 'resources' | 'prompts'): Promise<readonly Json[]>;
   /** Throws like `call`. */
   ask(method: 'resources/read' | 'prompts/get', params: Json, options: AskOptions): Promise<unknown>;
@@ -62,18 +62,18 @@ export interface Connection {
 export interface ConnectOptions {
   readonly config: ServerConfig;
   readonly version: string;
-  /** Of a program. */
+  /** Environment of a program. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Absolute; the first is where a program runs that says nothing else. Programs are told them, addresses are not. */
+  /** Absolute; a program runs in the first by default. Programs learn the folders, addresses do not. */
   readonly folders: readonly string[];
   readonly home: string;
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
   readonly startMs: number;
-  /** What the server says about itself. */
+  /** The server's messages about itself. */
   readonly onLine: (line: string) => void;
   readonly onToolsChanged: () => void;
-  /** It ended, or had to be ended; not after `close` or `kill`. */
+  /** It ended, or had to be ended; not called after `close` or `kill`. */
   readonly onEnded: (fault: Words) => void;
 }
 
@@ -81,7 +81,7 @@ export type Connect = (options: ConnectOptions) => Promise<Connection>;
 
 const LIST_MS = 30_000;
 const MOST_PAGES = 20;
-/** Without progress a call ends after its own time; with progress after this many times as long. */
+/** Without progress a call ends after its time limit; with progress after this multiple of it. */
 const LONGEST_CALL = 20;
 const LONGEST_SAID = 2_000;
 
@@ -90,7 +90,7 @@ const anySchema = z.looseObject({});
 
 export const connect: Connect = async (options) => {
   const { config, folders, startMs, onLine, onToolsChanged, onEnded } = options;
-  /** From the handshake on: before it, a fault is why there is no connection. */
+  /** True after the handshake: before it, a fault explains why there is no connection. */
   let open = false;
   let broken: Words | null = null;
   const end = (fault: Words) => {
@@ -107,7 +107,7 @@ export const connect: Connect = async (options) => {
     { name: 'palimpsest', version: options.version },
     {
       capabilities: config.kind === 'stdio' ? { roots: {} } : {},
-      // A server's schema of its own results is not run: they are texts for the model.
+      // A server's schema for its results is not validated: results are texts for the model.
       jsonSchemaValidator: {
         getValidator: acceptAny,
       },
@@ -139,12 +139,12 @@ export const connect: Connect = async (options) => {
   };
 
   try {
-    // The SDK's transport has optional fields that may be undefined, which its own interface does not say.
+    // The SDK's transport has optional fields that may be undefined, which its own interface does not allow.
     await client.connect(transport as Transport, { timeout: startMs });
   } catch (thrown) {
     const known = broken ?? (transport instanceof StdioTransport ? transport.fault : null);
     await close();
-    // The handshake makes the session.
+    // The handshake creates the session.
     throw faultOf(thrown, startMs, known, false);
   }
   open = true;
@@ -167,7 +167,7 @@ export const connect: Connect = async (options) => {
     }
     return entries;
   };
-  /** Of a request: an abort, what the server said, or why it can no longer be used. */
+  /** The error of a request: an abort, the server's message, or why it has become unusable. */
   const explain = (thrown: unknown, { signal, timeoutMs }: AskOptions): Error => {
     signal.throwIfAborted();
     return open ? callFault(thrown, timeoutMs, isInSession()) : new ServerFault(why(), 'soon', thrown);
@@ -236,7 +236,7 @@ function readTool(listed: unknown): ListedTool[] {
   ];
 }
 
-/** Throws for an answer that nothing here could write or walk. */
+/** Throws for an answer too deep to serialise or walk. */
 function shallow<T>(result: T): T {
   if (isTooDeep(result)) throw new ToldError(words('Its answer is nested more than {0} levels deep.', DEEPEST));
   return result;
@@ -281,7 +281,7 @@ const clean = (text: string) => stripControls(text.slice(0, LONGEST_SAID));
 
 const saidBy = ({ message }: McpError) => clean(message);
 
-/** `fetch` says what went wrong in the cause. */
+/** `fetch` reports the actual error in the cause. */
 function reasonOf(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   return clean(messageOf(cause));

@@ -1,4 +1,4 @@
-/** Streamable HTTP by the SDK's own transport. Redirects stay within the origin, and what is sent back is bounded. */
+/** Streamable HTTP through the SDK's own transport. Redirects stay within the origin, and answers are bounded. */
 
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type Words, words } from '../../../core/words.ts';
@@ -11,7 +11,7 @@ interface HttpOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
-  /** Nothing more is read. */
+  /** Reading stops. */
   readonly onFault: (fault: Words) => void;
 }
 
@@ -26,7 +26,7 @@ export function openHttpTransport(options: HttpOptions): StreamableHTTPClientTra
   });
 }
 
-/** Characters of a refusal that are looked through. */
+/** Characters of a refusal that are examined. */
 const MOST_SAID = 2_000;
 
 function boundedFetch({ fetch, now, onFault }: HttpOptions): typeof globalThis.fetch {
@@ -46,15 +46,15 @@ function boundedFetch({ fetch, now, onFault }: HttpOptions): typeof globalThis.f
     });
     const { status, statusText } = response;
     const bounded = new Response(response.body.pipeThrough(watcher), { status, statusText, headers: response.headers });
-    // The SDK tells a redirect by it.
+    // The SDK recognises a redirect by it.
     Object.defineProperty(bounded, 'type', { value: response.type });
     return bounded;
   };
 }
 
 /**
- * What a refusal of a request says of the server; null when it is about something else. `inSession`: the id of a session
- * was sent along.
+ * What the refusal of a request means for the server; null when it concerns something else. `inSession`: a session id
+ * was sent.
  */
 export function describeRefusal(thrown: unknown, inSession: boolean): ServerFault | null {
   if (!(thrown instanceof StreamableHTTPError)) return null;
@@ -73,7 +73,7 @@ export function describeRefusal(thrown: unknown, inSession: boolean): ServerFaul
       words('There is no MCP server at its address, or it has forgotten the session (404).'),
       'now',
     );
-  // Many servers say so instead of 404 of an id that they do not know.
+  // Many servers return this instead of 404 for an unknown id.
   if (code === 400 && inSession && /session/i.test(thrown.message.slice(0, MOST_SAID))) {
     return new ServerFault(words('It has forgotten the session (400).'), 'now');
   }

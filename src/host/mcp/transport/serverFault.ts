@@ -1,9 +1,9 @@
-/** Why a server does not run. What a person must mend is not tried again by itself. */
+/** Why a server does not run. Faults that a person must fix are not retried automatically. */
 
 import { ToldError } from '../../../core/errors.ts';
 import { type Words, words } from '../../../core/words.ts';
 
-/** `now`: the server has forgotten the session and did nothing; a new one may be asked the same. */
+/** `now`: the server has lost the session and did nothing; a new session may repeat the request. */
 export type Retry = 'now' | 'soon' | 'byHand';
 
 export class ServerFault extends ToldError {
@@ -16,8 +16,8 @@ export class ServerFault extends ToldError {
 }
 
 /**
- * Bounds what a server may send: the length of one message, and how much comes in a while. Nothing a server asks for is
- * worth more than that, so the connection ends.
+ * Limits what a server may send: the length of a message, and the amount in a period. No legitimate server needs more,
+ * so the connection ends.
  */
 const WHILE_MS = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -37,7 +37,7 @@ export class FloodGuard {
     this.#now = now;
   }
 
-  /** Why nothing more is read; null when all is well. */
+  /** Why reading stopped; null when all is well. */
   read(bytes: Uint8Array): Words | null {
     const now = this.#now();
     if (now - this.#since > WHILE_MS) {

@@ -1,7 +1,7 @@
 /**
- * A server as a child process that speaks over its pipes, one message in each line. It runs in a group of its own with
- * the environment of commands; all of the group ends with the connection, and when this process is killed. What it sends
- * is bounded.
+ * A server as a child process that communicates over its pipes, one message a line. It runs in its own process group
+ * with the environment of commands; the whole group ends with the connection, and when this process is killed. Its
+ * output is bounded.
  */
 
 import type { ChildProcess } from 'node:child_process';
@@ -26,7 +26,7 @@ export interface StdioOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** What it writes beside the protocol, line by line. */
+  /** Its output outside the protocol, line by line. */
   readonly onLine: (line: string) => void;
   readonly now: () => number;
 }
@@ -54,7 +54,7 @@ export class StdioTransport implements Transport {
     this.#guard = new FloodGuard(options.now);
   }
 
-  /** Why it ended, where that is known. */
+  /** Why it ended, if known. */
   get fault(): Words | null {
     return this.#fault;
   }
@@ -89,7 +89,7 @@ export class StdioTransport implements Transport {
             ? words('It was ended by the signal {0}.', signal ?? '')
             : words('It ended with the exit code {0}.', code);
       });
-      // After the last of its output. It may have been the parent of what serves, as `npx` is.
+      // After the last of its output. It may have been the parent of the real server, as `npx` is.
       child.once('close', () => {
         this.#end();
         void this.#endAll(child);
@@ -127,7 +127,7 @@ export class StdioTransport implements Transport {
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   }
 
-  /** Without waiting, when the window closes. What does not listen ends with this process. */
+  /** Without waiting, when the window closes. A process that ignores it ends with this process. */
   kill(): void {
     this.#child?.stdin?.end();
     if (this.#child) tellGroup(this.#child);
@@ -160,10 +160,10 @@ export class StdioTransport implements Transport {
   }
 
   #take(line: string): void {
-    // However deep: it answers a request, which has to hear of it. What is inside is judged there.
+    // Of any depth: it answers a request, which must learn of it. The receiver checks its content.
     const message = JSONRPCMessageSchema.safeParse(parseJson(line, Number.POSITIVE_INFINITY));
     if (message.success) this.onmessage?.(message.data);
-    // Servers print greetings where only messages should be.
+    // Servers print greetings among the messages.
     else this.#options.onLine(line);
   }
 
@@ -199,7 +199,7 @@ export class StdioTransport implements Transport {
 
 const LONGEST_LINE = 10_000;
 
-/** Windows, and programs that look as it does, begin in the current folder: a file of the workspace. */
+/** Windows, and programs that search like it, start in the current folder, where the workspace could plant a file. */
 function locate(command: string, cwd: string, environment: Readonly<Record<string, string>>): string | null {
   if (process.platform !== 'win32') return command;
   return findProgram(command, cwd, { platform: process.platform, environment, exists: existsSync });
@@ -208,7 +208,7 @@ function locate(command: string, cwd: string, environment: Readonly<Record<strin
 const notFound = (command: string) =>
   new ServerFault(words('The program {0} was not found on the machine that this window works on.', command), 'byHand');
 
-/** The system says the same of a folder that is not there. */
+/** The system reports a missing folder in the same way. */
 function describeStart(command: string, cwd: string, thrown: unknown): ServerFault {
   if (hasCode(thrown, 'ENOENT', 'ENOTDIR') && !existsSync(cwd))
     return new ServerFault(words('There is no folder {0} on the machine that this window works on.', cwd), 'byHand');

@@ -1,6 +1,6 @@
 /**
- * The first question of setting up an endpoint: a well-known one, an address, or a server on this machine, which is looked
- * for only when that is chosen.
+ * The first step of setting up an endpoint: choose a well-known one, an address, or a server on this machine, which is
+ * searched for only when that is chosen.
  */
 
 import * as vscode from 'vscode';
@@ -16,13 +16,13 @@ import { hostOf } from './endpointConfig.ts';
 
 export interface Address {
   readonly endpoint: Endpoint;
-  /** The server that was found there, which needs no further question about a key. */
+  /** The server that was found there, which needs no key. */
   readonly server?: LocalServer;
 }
 
 type Answer = Address | 'search';
 
-/** `known`: addresses that are set up. Null when the person left. */
+/** `known`: addresses already set up. Null when the person cancelled. */
 export async function askForAddress(known: readonly string[]): Promise<Address | null> {
   const offers: readonly Offer<Answer>[] = [
     heading(vscode.l10n.t('On this machine')),
@@ -44,7 +44,7 @@ export async function askForAddress(known: readonly string[]): Promise<Address |
   return answer === 'search' ? ((await askForLocalServer()) ?? askForAddress(known)) : answer;
 }
 
-/** Null when there is none, which a message says, or the person left. */
+/** Null when there is none, which a message reports, or the person cancelled. */
 export async function askForLocalServer(): Promise<Address | null> {
   const servers = await withCancel(words('Looking for model servers on this machine…'), findLocalServers, SOON_MS);
   if (servers.length === 0) {
@@ -94,13 +94,13 @@ const heading = (label: string): Offer<Answer> => ({ label, kind: vscode.QuickPi
 interface KeyQuestion {
   readonly title: string;
   readonly endpoint: Endpoint;
-  /** There is one already, which an empty answer keeps. */
+  /** A key is stored already, which an empty answer keeps. */
   readonly stored: boolean;
-  /** What was wrong with the one given before. */
+  /** What was wrong with the previous one. */
   readonly refusal?: string;
 }
 
-/** Empty: none is needed, or the one that is stored stays. Null when the person left. */
+/** Empty: none is needed, or the stored one stays. Null when the person cancelled. */
 export function askForKey({ title, endpoint, stored, refusal }: KeyQuestion): Promise<string | null> {
   const { origin, loopback } = endpoint;
   const page = presetOf(endpoint)?.keyPage ?? null;
@@ -145,7 +145,7 @@ type TypedAddress =
   | { readonly kind: 'address'; readonly endpoint: Endpoint }
   | { readonly kind: 'unusable'; readonly reason: Words };
 
-/** Null for a text that looks like no address. Without a scheme: http for this machine, else https. */
+/** Null for a text that does not look like an address. Without a scheme: http for this machine, otherwise https. */
 export function readTypedAddress(text: string): TypedAddress | null {
   if (!/[./:]/.test(text)) return null;
   const isHere = /^(localhost|127\.|\[::1\])/.test(text);

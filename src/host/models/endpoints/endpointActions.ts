@@ -1,4 +1,4 @@
-/** Actions on endpoints that are set up: their keys, models and addresses, a test, removal. */
+/** Actions on existing endpoints: their keys, models and addresses, a test, removal. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -22,7 +22,7 @@ export class EndpointActions {
   readonly #models: Models;
   readonly #modelInUse: () => string;
 
-  /** `modelInUse`: that of the session on screen, or of new sessions. */
+  /** `modelInUse`: the model of the session on screen, or of new sessions. */
   constructor(models: Models, modelInUse: () => string) {
     this.#models = models;
     this.#modelInUse = modelInUse;
@@ -32,12 +32,12 @@ export class EndpointActions {
     return this.#forEndpoint(vscode.l10n.t('Set API Key'), (configured) => this.#setKeyOf(configured));
   }
 
-  /** Says in one sentence whether an endpoint works. */
+  /** Reports in one sentence whether an endpoint works. */
   test(): Promise<void> {
     return this.#forEndpoint(vscode.l10n.t('Test Connection'), (configured) => this.#test(configured));
   }
 
-  /** Everything there is to do with endpoints. `setUp` sets up another one. */
+  /** All actions on endpoints. `setUp` adds another one. */
   manage(setUp: () => Promise<void>): Promise<void> {
     return manageList({
       title: vscode.l10n.t('Manage Endpoints'),
@@ -93,7 +93,7 @@ export class EndpointActions {
     });
   }
 
-  /** With the only one, or the one that the person names. */
+  /** Applies to the only endpoint, or the one that the person chooses. */
   async #forEndpoint(title: string, act: (configured: ConfiguredEndpoint) => Promise<void>): Promise<void> {
     const [only, ...more] = this.#models.endpoint.list;
     if (!only) await showError(vscode.l10n.t('No endpoint is set up yet.'));
@@ -101,7 +101,7 @@ export class EndpointActions {
     else await manageList({ title, placeholder: vscode.l10n.t('Which endpoint?'), read: () => this.#list(act) });
   }
 
-  /** The one in use goes first. */
+  /** The one in use comes first. */
   #list(act: (configured: ConfiguredEndpoint) => Promise<void>): Listed[] {
     const { list } = this.#models.endpoint;
     const inUse = this.#models.endpoint.endpointOf(this.#modelInUse());
@@ -115,7 +115,7 @@ export class EndpointActions {
       }));
   }
 
-  /** Keys are stored by origin, and an endpoint may have been taken out of the settings by hand. */
+  /** Keys are stored by origin, and an endpoint may have been removed from the settings by hand. */
   #unusedKeys(): Listed[] {
     const { keyed, list } = this.#models.endpoint;
     const used = new Set(list.map(({ baseUrl }) => usable(baseUrl)?.origin));
@@ -191,7 +191,7 @@ export class EndpointActions {
     const { endpoint } = address;
     await writeStored(moveTo(readStored(), configured.id, endpoint));
     await this.#forgetKey(configured);
-    // A key belongs to one origin, so that of the old address does not go to the new one.
+    // A key belongs to one origin, so the old address's key is not used for the new one.
     if (!endpoint.loopback && !this.#models.endpoint.hasKey(endpoint.origin)) await this.#ask(endpoint);
   }
 
@@ -212,7 +212,7 @@ export class EndpointActions {
     await this.#forgetKey(configured);
   }
 
-  /** Takes away the key of an origin that no endpoint has any more. */
+  /** Removes the key of an origin without endpoints. */
   async #forgetKey({ baseUrl }: ConfiguredEndpoint): Promise<void> {
     const { endpoint: endpoints } = this.#models;
     const origin = usable(baseUrl)?.origin;
@@ -221,7 +221,7 @@ export class EndpointActions {
   }
 }
 
-/** Several at once, among those that the endpoint lists and those that are offered already. */
+/** Selects several at once, among the models that the endpoint lists and those offered already. */
 async function offer({ endpoint: endpoints }: Models, configured: ConfiguredEndpoint): Promise<void> {
   const endpoint = parseEndpoint(configured.baseUrl);
   const result = await listModelsOf(endpoint, await endpoints.readKey(endpoint.origin));

@@ -1,5 +1,5 @@
 /**
- * An endpoint as a person configures it, and the list of those in force, in the order of the setting `endpoints`. Ids are
+ * An endpoint as a person configures it, and the list of usable ones, in the order of the setting `endpoints`. Ids are
  * unique in the list.
  */
 
@@ -38,10 +38,10 @@ const modelSchema = z.strictObject({
     .describe('What the model costs. It takes precedence over what the endpoint or the product says.'),
 });
 
-/** Kinds of models, and words in which some models' names end after an `@`. */
+/** Kinds of models, and suffixes after an `@` in some models' names. */
 const TAKEN_IDS: readonly string[] = ['demo', 'vscode', 'default', 'latest'];
 
-/** So do dates, from which a letter at the beginning tells an id, and ways of quantising: `q4_k_m`, `iq3_xs`, `f16`. */
+/** Dates are excluded as well, by requiring a letter first, and quantisation formats: `q4_k_m`, `iq3_xs`, `f16`. */
 const QUANTISED = /^(i?q|b?f|fp|int)\d/i;
 const ENDPOINT_ID = /^[A-Za-z][\w.-]{0,39}$/;
 
@@ -110,7 +110,7 @@ export const endpointsSchema = z.array(endpointSchema).superRefine((endpoints, c
 
 export interface EndpointModel {
   readonly name: string;
-  /** Tokens. */
+  /** In tokens. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
   readonly effort?: Effort;
@@ -118,7 +118,7 @@ export interface EndpointModel {
   readonly price?: Price;
 }
 
-/** An endpoint in force. */
+/** A usable endpoint. */
 export interface ConfiguredEndpoint extends Readonly<Omit<EndpointConfig, 'models'>> {
   readonly models: readonly EndpointModel[];
 }
@@ -137,7 +137,7 @@ export function listEndpoints(settings: EndpointSettings): readonly ConfiguredEn
   }));
 }
 
-/** The endpoint of the two earlier settings goes first, so that bare names go on meaning its models. */
+/** The endpoint of the two obsolete settings comes first, so that bare names keep meaning its models. */
 export function withEarlier<Entry>(
   endpoints: readonly Entry[],
   baseUrl: string,
@@ -147,7 +147,7 @@ export function withEarlier<Entry>(
   return [{ id: freeId(endpoints, usable(baseUrl)), baseUrl, models: [...models] }, ...endpoints];
 }
 
-/** The provider's id where it is known, else a word of the host; with a number when that is taken. */
+/** The provider's id where known, else a word of the host; with a number when that is taken. */
 export function freeId(endpoints: readonly unknown[], endpoint: Endpoint | null): string {
   const taken = new Set(endpoints.map((entry) => asText(objectOf(entry).id)));
   const hostname = endpoint ? new URL(endpoint.origin).hostname : '';
@@ -180,22 +180,22 @@ export function labelOf({ id, baseUrl }: ConfiguredEndpoint): string {
   return id === preset?.id ? preset.label : id;
 }
 
-/** The heading over its models: its label, and where they are. */
+/** The heading over its models: its label, and its location. */
 export function headingOf(endpoint: ConfiguredEndpoint): string {
   const [label, host] = [labelOf(endpoint), hostOf(endpoint.baseUrl)];
   return label === host ? host : `${label} · ${host}`;
 }
 
-/** `host:port`, or as much of an address that cannot be used as may be shown. */
+/** `host:port`, or the showable part of an unusable address. */
 export function hostOf(baseUrl: string): string {
   const endpoint = usable(baseUrl);
   return endpoint ? new URL(endpoint.origin).host : showAddress(baseUrl);
 }
 
-/** Without what gives access. */
+/** Without credentials. */
 export const showAddress = (baseUrl: string): string => hideInAddresses(baseUrl).replace(/[?#].*/s, '');
 
-/** Null for an address that cannot be used; choosing one of its models says why. */
+/** Null for an unusable address; choosing one of its models gives the reason. */
 export function usable(baseUrl: string): Endpoint | null {
   try {
     return parseEndpoint(baseUrl);
@@ -205,8 +205,8 @@ export function usable(baseUrl: string): Endpoint | null {
 }
 
 /**
- * How a model of an endpoint is named in settings, journals and the chooser: `NAME@ENDPOINT`, or the bare `NAME`, which
- * is looked for in the endpoints' lists and else belongs to the first. A name may itself hold `@`.
+ * The name of an endpoint's model in settings, journals and the chooser: `NAME@ENDPOINT`, or the bare `NAME`, which is
+ * searched for in the endpoints' lists and otherwise belongs to the first. A name may itself contain `@`.
  */
 export type FoundModel =
   | { readonly kind: 'found'; readonly endpoint: ConfiguredEndpoint; readonly model: EndpointModel }
@@ -220,7 +220,7 @@ export function referTo(name: string, endpoint: string): string {
   return `${name}@${endpoint}`;
 }
 
-/** `beside`: the endpoint that a bare name belongs to before all others. */
+/** `beside`: the endpoint to try first for a bare name. */
 export function findModel(
   reference: string,
   endpoints: readonly ConfiguredEndpoint[],
@@ -238,7 +238,7 @@ export function findModel(
     const model = listed(reference, endpoint);
     if (model) return { kind: 'found', endpoint, model };
   }
-  // A request never goes to another endpoint than the one that was chosen.
+  // A request never goes to an endpoint other than the chosen one.
   if (at > 0 && isEndpointId(id)) return { kind: 'gone', name, endpoint: id };
   const [first] = order;
   return first ? { kind: 'found', endpoint: first, model: { name: reference } } : { kind: 'none' };

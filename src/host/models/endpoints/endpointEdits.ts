@@ -1,6 +1,6 @@
 /**
- * Changes to the endpoints in a person's settings, as functions from the old values to the new ones. Entries that
- * cannot be used, and everything else that a person wrote there, stay as they are.
+ * Edits the endpoints in a person's settings, as functions from old values to new ones. Invalid entries, and everything
+ * else that a person wrote there, stay unchanged.
  */
 
 import * as vscode from 'vscode';
@@ -12,12 +12,12 @@ import { freeId, isEndpointId, usable, withEarlier } from './endpointConfig.ts';
 /** As written, unchecked. */
 export type StoredEndpoints = readonly unknown[];
 
-/** The list in the panel is searched, so a long one is kept too; the server has what is beyond. */
+/** The list in the panel can be searched, so a long one is stored too; models beyond it can be typed. */
 const MOST_LISTED = 1_000;
 
 /**
- * Adds the endpoint at this address, or finds it where it is set up, and offers one more of its models, with the others
- * that it `lists`. `id` is that of the endpoint.
+ * Adds the endpoint at this address, or finds the existing one, and offers one more of its models, with the others that
+ * it `lists`. `id` is the endpoint's.
  */
 export function addModel(
   stored: StoredEndpoints,
@@ -36,14 +36,14 @@ export function addModel(
   return { stored: [...stored, { id, baseUrl: endpoint.baseUrl, models: names }], id };
 }
 
-/** Offers these models and no others. What was said of one that stays is kept. */
+/** Offers exactly these models. Settings of those that stay are kept. */
 export function offerModels(stored: StoredEndpoints, id: string, names: readonly string[]): StoredEndpoints {
   return change(stored, id, ({ models }) => ({
     models: names.map((name) => listOf(models).find((model) => nameOf(model) === name) ?? name),
   }));
 }
 
-/** Says how many tokens a model of the endpoint holds. */
+/** Sets the window of an endpoint's model, in tokens. */
 export function setWindow(stored: StoredEndpoints, id: string, name: string, contextWindow: number): StoredEndpoints {
   return change(stored, id, ({ models }) => ({
     models: listOf(models).map((model) =>
@@ -77,15 +77,15 @@ function withName(list: readonly unknown[], name: string): readonly unknown[] {
 
 const ownValue = (key: string): unknown => vscode.workspace.getConfiguration('palimpsest').inspect(key)?.globalValue;
 
-/** The endpoints as they are written in the user's settings, with the one of the two earlier settings. */
+/** The endpoints as written in the user's settings, including the one of the two obsolete settings. */
 export function readStored(): StoredEndpoints {
   const models = listOf(ownValue('endpoint.models')).filter((name) => typeof name === 'string');
   return withEarlier(listOf(ownValue('endpoints')), asText(ownValue('endpoint.baseUrl')), models);
 }
 
 /**
- * What a person changed, as a whole. The two earlier settings stay unless their own endpoint was changed; then they go, and
- * last, so that no endpoint is missing at any time.
+ * Writes a person's changes as a whole. The two obsolete settings stay unless their own endpoint was changed; then they
+ * are removed last, so that no endpoint is missing at any time.
  */
 export async function writeStored(stored: StoredEndpoints): Promise<void> {
   const before = readStored();

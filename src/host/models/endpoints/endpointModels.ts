@@ -1,5 +1,6 @@
 /**
- * The models of the configured endpoints. Keys lie in the secret storage, one for each origin, and go nowhere else.
+ * The models of the configured endpoints. Keys are in the secret storage, one for each origin, and are sent nowhere
+ * else.
  */
 
 import type { SecretStorage } from 'vscode';
@@ -37,7 +38,7 @@ export class EndpointModels implements ClientKind {
   readonly #table: Pick<OwnTable, 'of' | 'renew'> | null;
   /** By address, dialect and time limits. */
   readonly #clients = new Map<string, ModelClient>();
-  /** By origin: those that are stored. */
+  /** Stored keys by origin. */
   readonly #keys = new Map<string, string>();
 
   /** `table`: the person's own. */
@@ -58,18 +59,18 @@ export class EndpointModels implements ClientKind {
     return true;
   }
 
-  /** In force, in the order in which they are looked through. */
+  /** Usable endpoints, in search order. */
   get list(): readonly ConfiguredEndpoint[] {
     return listEndpoints(this.#settings());
   }
 
-  /** A model and the endpoint that it belongs to; null when it has none. */
+  /** A model with its endpoint; null when it has none. */
   find(id: string): Extract<FoundModel, { kind: 'found' }> | null {
     const found = findModel(id, this.list);
     return found.kind === 'found' ? found : null;
   }
 
-  /** The id names its endpoint, or a model that was listed or chosen for one. */
+  /** True when the id names its endpoint, or a model that was listed or chosen for one. */
   lists(id: string): boolean {
     const found = this.find(id);
     if (!found) return false;
@@ -135,12 +136,12 @@ export class EndpointModels implements ClientKind {
     await this.#table?.renew();
   }
 
-  /** The origins that have a stored key, even without an endpoint. */
+  /** The origins with a stored key, even without an endpoint. */
   get keyed(): readonly string[] {
     return [...this.#keys.keys()];
   }
 
-  /** The keys, which must be neither kept nor drawn. */
+  /** The keys, which must be neither stored nor displayed. */
   get keys(): readonly string[] {
     return [...this.#keys.values()];
   }
@@ -214,7 +215,7 @@ export class EndpointModels implements ClientKind {
     return (endpoint && this.#facts.of(endpoint.baseUrl, found.model.name)?.window) ?? null;
   }
 
-  /** Its server is of a kind that says how much a model holds, at the latest once it has loaded it. */
+  /** True when its kind of server reports windows, at the latest after loading the model. */
   tellsWindow(id: string): boolean {
     const found = this.find(id);
     const endpoint = found && usable(found.endpoint.baseUrl);

@@ -1,5 +1,5 @@
 /**
- * Sets up an endpoint in VS Code's own inputs: address, key, model. Nothing is sent before the person has given the
+ * Sets up an endpoint with VS Code's own inputs: address, key, model. Nothing is sent before the person has given the
  * address, and nothing is stored before the last answer.
  */
 
@@ -28,13 +28,13 @@ export class EndpointSetup {
     this.#models = models;
   }
 
-  /** Asks for everything. Returns the chosen model, or null when the person left. */
+  /** Runs all steps. Returns the chosen model, or null when the person cancelled. */
   async run(): Promise<string | null> {
     const address = await askForAddress(this.#models.endpoint.list.map(({ baseUrl }) => baseUrl));
     return address && this.#setUp(address);
   }
 
-  /** Looks for servers on this machine and sets up the one that is chosen. */
+  /** Searches for servers on this machine and sets up the chosen one. */
   async runForLocalServer(): Promise<string | null> {
     const address = await askForLocalServer();
     return address && this.#setUp(address);
@@ -55,14 +55,17 @@ export class EndpointSetup {
     await writeStored(stored);
     const model = referTo(name, id);
     await writeSetting('model', model);
-    // The server's window is known before the first message.
+    // Makes the server's window known before the first message.
     await this.#models.load();
     await this.#models.endpoint.refresh(model);
     await this.#askForWindow(model, name, id);
     return model;
   }
 
-  /** Where the server does not say how much the model holds. It is set up already, so leaving the question costs nothing. */
+  /**
+   * Used when the server does not report the model's window. The endpoint is set up already, so cancelling loses
+   * nothing.
+   */
   async #askForWindow(model: string, name: string, id: string): Promise<void> {
     const choice = this.#models.resolve(model, null);
     if ('problem' in choice || choice.windowFrom !== 'default' || this.#models.endpoint.tellsWindow(model)) return;
@@ -86,7 +89,9 @@ export class EndpointSetup {
     await this.#models.load();
   }
 
-  /** A key that the endpoint takes, where it answers, and the models that it then lists. Null when the person left. */
+  /**
+   * A key that the endpoint accepts, if it answers, and the models that it then lists. Null when the person cancelled.
+   */
   async #askForAccess(endpoint: Endpoint): Promise<Access | 'another' | null> {
     const stored = await this.#models.endpoint.readKey(endpoint.origin);
     let refused = null as { readonly key: string; readonly reason: string } | null;
@@ -100,7 +105,7 @@ export class EndpointSetup {
       if (key === null) return null;
       const { baseUrl, result } = await findModelsOf(endpoint, key || stored);
       if (result.kind === 'aborted') return null;
-      // Given a second time it is meant: there are keys that may use a model and not list any.
+      // Given twice, it is deliberate: some keys may use models but not list them.
       if (result.kind === 'auth' && refused?.key !== key) {
         refused = { key, reason: say(result.message) };
         continue;
@@ -125,9 +130,9 @@ interface Access {
   /** Empty: none is to be stored. */
   readonly key: string;
   readonly models: readonly string[];
-  /** Tokens, of the models whose window the list tells. */
+  /** In tokens, for the models whose window the list includes. */
   readonly windows: Readonly<Record<string, number>>;
-  /** Where it answers, which may be below what was typed. */
+  /** The address that answered, which may be below the typed one. */
   readonly endpoint: Endpoint;
 }
 
@@ -148,10 +153,10 @@ export function listModelsOf(endpoint: Endpoint, key: string | undefined): Promi
   );
 }
 
-/** More are not looked through: they are searched. */
+/** Longer lists are searched rather than read. */
 const MANY = 20;
 
-/** One of the list, or another by its name. */
+/** A model of the list, or another by name. */
 async function askForModel({ models, windows }: Access): Promise<string | null> {
   return pickOrType<string>({
     title: vscode.l10n.t('Set Up Model Endpoint (3 of 3): model'),
@@ -184,6 +189,6 @@ function readTokenCount(text: string): number | null {
   return count >= LEAST_WINDOW && count <= MOST_WINDOW ? count : null;
 }
 
-/** As the setting takes them. */
+/** The minimum of the setting. */
 const LEAST_WINDOW = 1_000;
 const MOST_WINDOW = 10_000_000;

@@ -1,6 +1,6 @@
 /**
- * Facts that endpoints reported about their models, kept in the extension's global state for all workspaces and sessions.
- * Stored facts are not trusted. A server that holds more than it said before was started anew.
+ * Facts that endpoints reported about their models, kept in the extension's global state for all workspaces and
+ * sessions. Stored facts are not trusted. A server whose window has grown was restarted.
  */
 
 import { readPrice } from '../../../core/cost/money.ts';
@@ -19,7 +19,7 @@ interface Said {
   readonly at: number;
 }
 
-/** A server on this machine may be started again at any time; others change what they serve now and then. */
+/** A local server may be restarted at any time; hosted ones change their models occasionally. */
 const FRESH_MS = { local: 15_000, hosted: 24 * 3_600_000 };
 /** How long a message waits for an answer that may come too late for it. */
 const WAIT_MS = 1_500;
@@ -40,7 +40,7 @@ export class ServedFacts {
     this.#timers = timers;
   }
 
-  /** The newest facts, of this window or earlier; null when nothing is known. */
+  /** The newest facts, of this window or earlier; null when unknown. */
   of(baseUrl: string, model: string): ModelFacts | null {
     return this.#read().get(keyOf(baseUrl, model))?.facts ?? null;
   }
@@ -52,7 +52,7 @@ export class ServedFacts {
     };
   }
 
-  /** Asks once more where the answer may have changed. Does not wait long for it, and never fails. */
+  /** Asks again if the answer may have changed. Does not wait long, and never fails. */
   async refresh(access: EndpointAccess, model: string): Promise<void> {
     const key = keyOf(access.baseUrl, model);
     const { loopback } = parseEndpoint(access.baseUrl);
@@ -74,7 +74,7 @@ export class ServedFacts {
     if (!facts) return null;
     const all = this.#read();
     const before = all.get(key)?.facts.window ?? 0;
-    // Its earlier refusals and cuts say nothing about the new window.
+    // Its earlier refusals and cuts are irrelevant to the new window.
     if (before > 0 && (facts.window ?? 0) > before) this.#windows.forget(parseEndpoint(access.baseUrl).origin, model);
     all.delete(key);
     all.set(key, { facts, at: this.#clock.now() });

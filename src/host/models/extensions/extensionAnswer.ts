@@ -1,6 +1,6 @@
 /**
- * One answer of another extension's model, put together from the parts as they come. VS Code names no finish reason and no
- * usage: an answer has ended when its stream has, and what it cost is estimated.
+ * One answer of another extension's model, assembled from its parts. VS Code reports no finish reason and no usage: an
+ * answer has ended when its stream has, and its usage is estimated.
  */
 
 import type * as vscode from 'vscode';
@@ -14,7 +14,7 @@ import type { LanguageModels } from './extensionModel.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
-/** The name under which a journal keeps what such a model thought. */
+/** The journal's field name for such a model's reasoning. */
 const THINKING = 'thinking';
 
 export class ExtensionAnswer {
@@ -30,7 +30,7 @@ export class ExtensionAnswer {
     this.#calls = new ToolCallAssembler(idsIn(request), mintId);
   }
 
-  /** Nothing came that a person or the agent could use. */
+  /** True when nothing usable arrived. */
   get empty(): boolean {
     return this.#text === '' && this.#reasoning === '' && this.#calls.characters === 0;
   }
@@ -40,7 +40,7 @@ export class ExtensionAnswer {
     return this.#text.length + this.#reasoning.length + this.#calls.characters;
   }
 
-  /** The visible text of a part. Parts of unknown kinds are left out. */
+  /** The visible text of a part. Parts of unknown kinds are ignored. */
   add(part: unknown): readonly ModelEvent[] {
     const { LanguageModelTextPart, LanguageModelToolCallPart, LanguageModelDataPart } = this.#api;
     if (part instanceof LanguageModelTextPart) return this.#say(part.value);
@@ -51,7 +51,7 @@ export class ExtensionAnswer {
       return progress ? [{ type: 'toolCall', ...progress }] : [];
     }
     if (part instanceof LanguageModelDataPart) {
-      // Other data is what extensions say to themselves: markers, caches, usage in a form of their own.
+      // Other data is internal to extensions: markers, caches, usage in their own formats.
       if (part.mimeType.startsWith('text/')) return this.#say(new TextDecoder().decode(part.data));
       if (part.mimeType.startsWith('image/')) this.#images++;
       return [];
@@ -59,7 +59,7 @@ export class ExtensionAnswer {
     return this.#think(thoughtIn(part));
   }
 
-  /** `cut`: the model's output limit ended the answer, so that no call of it may run. */
+  /** `cut`: the model's output limit ended the answer, so its calls must not run. */
   finish(cut: boolean): Done {
     const made = this.#calls.finish();
     const toolCalls = cut ? [] : made;
@@ -101,7 +101,7 @@ export class ExtensionAnswer {
   }
 }
 
-/** Thinking is not among the stable kinds of parts yet: a value of text, or of several. */
+/** Thinking is not a stable kind of part yet: its value is a text, or several. */
 function thoughtIn(part: unknown): string {
   if (typeof part !== 'object' || part === null || !('value' in part)) return '';
   return asText(part.value) || listOf(part.value).map(asText).join('');
@@ -114,9 +114,9 @@ function idsIn(request: ModelRequest): string[] {
 }
 
 /**
- * Lowered messages as VS Code takes them for models of other extensions. There is no system role: the header goes first as
- * a user message that says what it is. Each message's form depends only on itself and those before it, so that an earlier
- * request stays a prefix of a later one.
+ * Converts lowered messages for models of other extensions in VS Code. There is no system role: the header goes first
+ * as a labelled user message. Each message's form depends only on itself and earlier ones, so that an earlier request
+ * stays a prefix of a later one.
  */
 const PREFACE = 'These are your instructions. No person wrote them in this conversation, and they hold for all of it.';
 
@@ -131,7 +131,7 @@ export function encodeForExtension(
   const encoded: vscode.LanguageModelChatMessage[] = [];
   const ids = new SentIds('word');
   let results: vscode.LanguageModelToolResultPart[] = [];
-  // The results of one answer's calls go back together, as providers want them.
+  // The results of one answer's calls are returned together, as providers require.
   const close = () => {
     if (results.length > 0) encoded.push(Message.User(results));
     results = [];
@@ -188,7 +188,7 @@ function encodeParts(parts: readonly ContentPart[], api: LanguageModels, takesIm
   });
 }
 
-/** Calls go as objects there, so malformed arguments are wrapped, not guessed at. */
+/** Calls are passed as objects there, so malformed arguments are wrapped, not guessed at. */
 function readArguments(text: string): object {
   return parseObject(text) ?? { malformed_arguments: text.toWellFormed() };
 }

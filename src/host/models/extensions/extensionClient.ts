@@ -1,6 +1,6 @@
 /**
- * A `ModelClient` for the models of other extensions. Invariant: a request ends at once when its signal is aborted, also
- * when the extension does not listen; and the extension is told whenever nobody listens to its answer any more.
+ * A `ModelClient` for the models of other extensions. Invariant: a request ends at once when its signal is aborted,
+ * even if the extension ignores it; and the extension is told as soon as its answer is no longer needed.
  */
 
 import type * as vscode from 'vscode';
@@ -12,16 +12,16 @@ import { ExtensionAnswer, encodeForExtension, encodeTools } from './extensionAns
 import { classifyExtensionError, emptyAnswer, notOffered, saysAnswerCut } from './extensionErrors.ts';
 import { capabilitiesOf, type LanguageModels, readName } from './extensionModel.ts';
 
-/** Characters of one answer, several times what any model writes today. */
+/** Characters of one answer, several times the longest of today's models. */
 const MOST_CHARACTERS = 2_000_000;
 
 export interface ExtensionClientOptions {
   readonly api: LanguageModels;
   /** Shown where VS Code asks the person for consent. */
   readonly justification: () => string;
-  /** The model that a request goes to, as it is now. */
+  /** Called with the model that a request goes to. */
   readonly onFound: (model: vscode.LanguageModelChat) => void;
-  /** Makes ids for calls that came without one, never the same twice. */
+  /** Makes unique ids for calls without one. */
   readonly mintId?: () => string;
 }
 
@@ -33,7 +33,7 @@ export function createExtensionClient(options: ExtensionClientOptions): ModelCli
       if (signal.aborted) throw stopped();
       const cancellation = new options.api.CancellationTokenSource();
       const { promise: aborted, reject } = Promise.withResolvers<never>();
-      // It is raced below; without this a request that ended in another way would leave it unhandled.
+      // It is raced below; without this handler, a request that ended otherwise would leave it unhandled.
       aborted.catch(() => undefined);
       const abort = () => {
         cancellation.cancel();
@@ -45,7 +45,7 @@ export function createExtensionClient(options: ExtensionClientOptions): ModelCli
         yield* ask(request, { ...options, counts, token: cancellation.token, until });
       } finally {
         signal.removeEventListener('abort', abort);
-        // After the end of an answer this reaches only the counting.
+        // After the end of an answer this only stops the counting.
         cancellation.cancel();
         cancellation.dispose();
       }
@@ -89,7 +89,7 @@ async function* ask(request: ModelRequest, asked: Asked): AsyncGenerator<ModelEv
   yield { ...answer.finish(false), ...(counted === null ? {} : { counted }) };
 }
 
-/** The list changes while the window is open, so it is asked each time; VS Code keeps it. */
+/** The list changes while the window is open, so it is queried each time; VS Code caches it. */
 async function find(name: string, api: LanguageModels): Promise<vscode.LanguageModelChat> {
   const key = readName(name);
   const [model] = key ? await api.selectChatModels(key) : [];
@@ -117,17 +117,18 @@ function stopped(): ModelError {
   return new ModelError('aborted', words('Stopped.'), { retryable: false });
 }
 
-/** Counts kept; a long session has some hundred messages. */
+/** Cached counts; a long session has some hundred messages. */
 const MOST_KEPT = 5_000;
 
 interface Counting {
-  /** Tokens of the whole request; null while they are not known. */
+  /** Tokens of the whole request; null while unknown. */
   readonly tokens: number | null;
 }
 
 /**
- * Counts a request by the model's own tokenizer while its answer streams, and keeps each message's count, so that a later
- * request counts only new messages. Nobody waits for it: a count that is not ready when the answer ends is not used.
+ * Counts a request with the model's own tokenizer while its answer streams, and caches each message's count, so that a
+ * later request counts only new messages. Nobody waits for it: a count that is not ready when the answer ends is
+ * discarded.
  */
 class RequestCounts {
   readonly #kept = new Map<string, number>();
@@ -144,13 +145,13 @@ class RequestCounts {
       (tokens) => {
         counting.tokens = tokens;
       },
-      // A tokenizer that fails leaves us with our own estimate.
+      // If a tokenizer fails, the product's own estimate is used.
       () => undefined,
     );
     return counting;
   }
 
-  /** One after another, so that the extension that is answering is not held up. Null when it ended before. */
+  /** One after another, so that the answering extension is not delayed. Null when the answer ended first. */
   async #count(
     model: vscode.LanguageModelChat,
     parts: readonly (string | vscode.LanguageModelChatMessage)[],

@@ -1,6 +1,6 @@
 /**
- * Turns errors of VS Code and other extensions into a `ModelError` that says what can be done: no key and no address of
- * ours is involved. Only the words of most errors reach us, so they are read as a provider's refusal is.
+ * Turns errors of VS Code and other extensions into a `ModelError` with advice: no key or endpoint of this extension is
+ * involved. For most errors only the message is available, so it is parsed like a provider's refusal.
  */
 
 import { ModelError, type ModelErrorFacts, type ModelErrorKind, messageOf } from '../../../core/errors.ts';
@@ -9,19 +9,19 @@ import { type Words, words } from '../../../core/words.ts';
 import { classifyError } from '../../../providers/errors/classifyError.ts';
 import { readErrorBody, showText } from '../../../providers/errors/errorBody.ts';
 
-/** The extension's answer was longer than the model may write: the part that came is kept. */
+/** The extension's answer exceeded the model's output limit: the received part is kept. */
 const ANSWER_CUT = /\b(response|answer|output)\b[^.]{0,40}\b(too long|exceeded the maximum length|length limit)/i;
 const REQUEST_TOO_LONG = /\b(message|conversation|request|prompt)\b[^.]{0,20}\btoo (long|large)\b/i;
-/** Quota that waiting a minute does not give back. */
+/** Quota that waiting a minute does not restore. */
 const SPENT =
   /quota|allowance|premium requests?\b[^.]{0,40}\b(exceeded|used|limit)|out of (credits?|requests)|upgrade (your|to)/i;
 const TOO_FAST = /rate.?limit|too many requests|per (minute|second|hour)|\b429\b/i;
 const PASSING =
   /contained no choices|fetch failed|network|socket|\bE(CONN|TIMEDOUT|AI_AGAIN|PIPE)|net::|time?d? ?out|server error|unavailable|overloaded|bad gateway/i;
-/** How extensions hand on a refusal: a status, then the provider's body. */
+/** How extensions pass on a refusal: a status, then the provider's body. */
 const REFUSED = /\b(?:failed|error|status)\b\W{0,10}(?:code\W{0,3})?(?<status>[45]\d\d)\b[:\s]{0,3}(?<body>[\s\S]*)$/i;
 
-/** True for an error that ends a long answer, of which parts have come. */
+/** True for an error that ends a long, partly received answer. */
 export function saysAnswerCut(thrown: unknown): boolean {
   return ANSWER_CUT.test(textOf(thrown));
 }
@@ -39,7 +39,7 @@ export function classifyExtensionError(thrown: unknown, model: string): ModelErr
   });
 }
 
-/** The extension ended its answer and had said nothing. */
+/** The extension ended its answer without any text. */
 export function emptyAnswer(model: string): ModelError {
   return new ModelError(
     'interrupted',
@@ -89,7 +89,7 @@ function judgeText(text: string, model: string): Judged {
   if (SPENT.test(text) && !TOO_FAST.test(text))
     return { kind: 'billing', ...(status ? { status: Number(status) } : {}) };
   if (TOO_FAST.test(text)) return { kind: 'rateLimit', retryable: true };
-  // A bug of the extension stays one however often it is asked again.
+  // Retrying does not fix a bug of the extension.
   return kind === 'interrupted' ? { kind, retryable: PASSING.test(text) } : { kind, ...facts };
 }
 
@@ -131,13 +131,13 @@ function sentenceFor(kind: ModelErrorKind, code: string, model: string): Words {
   }
 }
 
-/** `LanguageModelError` has its own code; other extensions' errors keep only their name on the way to us. */
+/** `LanguageModelError` has its own code; other extensions' errors arrive with only their name. */
 function codeOf(thrown: unknown): string {
   const { code, name } = objectOf(thrown);
   return [asText(code), asText(name)].find((each) => each && !/^(LanguageModelError|Error|Unknown)$/.test(each)) ?? '';
 }
 
-/** With what caused it: VS Code wraps an extension's own error. */
+/** With its causes: VS Code wraps an extension's own error. */
 function textOf(thrown: unknown): string {
   const { cause } = objectOf(thrown);
   const own = messageOf(thrown);
@@ -145,7 +145,7 @@ function textOf(thrown: unknown): string {
   return inner && !own.includes(inner) ? `${own} ${inner}` : own;
 }
 
-/** The provider's own words, where the extension handed on a body. */
+/** The provider's own message, where the extension passed on a body. */
 function saidIn(text: string): string {
   const { body } = REFUSED.exec(text)?.groups ?? {};
   return body ? readErrorBody(body).message || text : text;

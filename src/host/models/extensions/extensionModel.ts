@@ -1,4 +1,4 @@
-/** A model that another extension offers: its remembered facts, and its name everywhere: `VENDOR/ID@vscode`. */
+/** A model that another extension offers: its remembered facts, and its full name: `VENDOR/ID@vscode`. */
 
 import type * as vscode from 'vscode';
 import type { LanguageModelChat } from 'vscode';
@@ -12,18 +12,18 @@ const modelSchema = z.object({
   id: z.string().min(1),
   /** For people. */
   label: z.string(),
-  /** Tokens; 0 when the extension names none. */
+  /** In tokens; 0 when the extension reports none. */
   window: z.number().int().min(0),
-  /** It takes images. */
+  /** It accepts images. */
   images: z.boolean().optional(),
 });
 
 export type ExtensionModel = z.infer<typeof modelSchema>;
 
-/** Both together are the model's name to VS Code. A vendor holds no slash. */
+/** Together the model's name in VS Code. A vendor contains no slash. */
 export type ModelKey = Pick<ExtensionModel, 'vendor' | 'id'>;
 
-/** The name that requests and usage carry. */
+/** The name in requests and usage. */
 export const nameOf = ({ vendor, id }: ModelKey): string => `${vendor}/${id}`;
 
 export const referToExtension = (model: ModelKey): string => nameOf(model) + SUFFIX;
@@ -39,7 +39,7 @@ export function readReference(reference: string): ModelKey | null {
   return reference.endsWith(SUFFIX) ? readName(reference.slice(0, -SUFFIX.length)) : null;
 }
 
-/** The facts to remember of a model. The texts are foreign. */
+/** The facts to remember about a model. The texts are foreign. */
 export function describeModel(model: LanguageModelChat): ExtensionModel {
   const { vendor, id, name, maxInputTokens } = model;
   const label = name.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME);
@@ -48,12 +48,12 @@ export function describeModel(model: LanguageModelChat): ExtensionModel {
   return { vendor, id, label: label || id, window, ...(images ? { images } : {}) };
 }
 
-/** Remembered models, as far as they can be read. */
+/** The readable part of the remembered models. */
 export function readModels(stored: unknown): readonly ExtensionModel[] | null {
   return z.array(modelSchema).safeParse(stored).data ?? null;
 }
 
-/** VS Code's API for models of other extensions, as a port: a test brings its own. */
+/** VS Code's API for models of other extensions, as a port that tests replace. */
 export type LanguageModels = Pick<typeof vscode.lm, 'selectChatModels' | 'onDidChangeChatModels'> &
   Pick<
     typeof vscode,
@@ -65,7 +65,7 @@ export type LanguageModels = Pick<typeof vscode.lm, 'selectChatModels' | 'onDidC
     | 'LanguageModelToolResultPart'
   >;
 
-/** Not in the stable types, and there in every editor since 1.104: what a model says that it can do. */
+/** Not in the stable types, but in every editor since 1.104: the capabilities of a model. */
 interface Capabilities {
   readonly supportsToolCalling?: boolean;
   readonly supportsImageToText?: boolean;

@@ -1,6 +1,6 @@
 /**
- * The models of other extensions as a kind of model. Invariant: no other extension is started or asked before the person
- * asks for its models, or has chosen one. What was found is remembered, in every window, until it is asked for again.
+ * The models of other extensions as a kind of model. Invariant: no other extension is started or asked before the
+ * person asks for its models, or has chosen one. Found models are remembered, in every window, until the next search.
  */
 
 import type { Memento } from 'vscode';
@@ -30,7 +30,7 @@ const KEY = 'palimpsest.extensionModels';
 export interface ExtensionModelsOptions {
   readonly api: LanguageModels;
   readonly state: Memento;
-  /** For the person who is asked for consent. */
+  /** For the consent question to the person. */
   readonly justification: () => string;
   /** Their heading in the list of all models. */
   readonly heading: string;
@@ -45,11 +45,11 @@ export class ExtensionModels implements ClientKind {
   readonly #options: ExtensionModelsOptions;
   readonly #client: ModelClient;
   readonly #listeners = new Set<() => void>();
-  /** Null before the person has asked for them, here or in another window. */
+  /** Null until the person has asked for them, here or in another window. */
   #models: readonly ExtensionModel[] | null;
-  /** Other extensions were asked in this window, so that their news are followed. */
+  /** Other extensions were asked in this window, so their changes are followed. */
   #awake = false;
-  /** Questions under way: VS Code may tell of changes that are their answers. */
+  /** Number of running queries: VS Code may report changes that are their answers. */
   #asking = 0;
   readonly #followed: { dispose(): unknown };
 
@@ -90,7 +90,7 @@ export class ExtensionModels implements ClientKind {
     }));
   }
 
-  /** A model that is not offered any more says so when it is asked: its extension may only be slow to start. */
+  /** A model that is no longer offered fails only when asked: its extension may merely be slow to start. */
   resolve(id: string): ModelChoice {
     const key = readReference(id) ?? { vendor: '', id };
     const known = this.#models?.find((model) => isSame(model, key));
@@ -99,8 +99,8 @@ export class ExtensionModels implements ClientKind {
   }
 
   /**
-   * Asks for one model alone: the one that the person has set for new sessions and that is not remembered. Its extension
-   * may take long to start, so nobody waits: the listeners hear of it.
+   * Looks up a single model: the one that the person chose for new sessions and that is not remembered. Its extension
+   * may take long to start, so nobody waits: listeners are notified.
    */
   async load(): Promise<void> {
     const key = readReference(this.#options.chosen());
@@ -112,7 +112,7 @@ export class ExtensionModels implements ClientKind {
     ask().catch(this.#options.onFault);
   }
 
-  /** Asks every extension for its models. For a person's own request, and for news of extensions that were asked. */
+  /** Asks every extension for its models, on a person's request or when asked extensions report changes. */
   async find(): Promise<readonly ExtensionModel[]> {
     this.#asking++;
     const offered = await Promise.resolve(this.#options.api.selectChatModels()).finally(() => this.#asking--);
@@ -123,7 +123,7 @@ export class ExtensionModels implements ClientKind {
     return found;
   }
 
-  /** Called when other models are offered, or a window of theirs became known. */
+  /** Called when other models are offered, or the window of one became known. */
   onDidChange(listener: () => void): { dispose(): void } {
     this.#listeners.add(listener);
     return { dispose: () => void this.#listeners.delete(listener) };
@@ -149,7 +149,7 @@ export class ExtensionModels implements ClientKind {
 
 const isSame = (a: ModelKey, b: ModelKey): boolean => a.vendor === b.vendor && a.id === b.id;
 
-/** The id of the chosen model; null when there is none, or the person left. */
+/** The id of the chosen model; null when there is none, or the person cancelled. */
 export async function chooseExtensionModel(models: ExtensionModels): Promise<string | null> {
   const found = await withCancel(words('Asking other extensions for their models…'), (signal) =>
     findUntil(models, signal),
@@ -176,7 +176,7 @@ export async function chooseExtensionModel(models: ExtensionModels): Promise<str
   return chosen?.id ?? null;
 }
 
-/** An extension may start for minutes, and cannot be told to stop: the answer is remembered when it comes. */
+/** An extension may take minutes to start, and cannot be stopped: the answer is remembered when it arrives. */
 function findUntil(models: ExtensionModels, signal: AbortSignal): Promise<readonly ExtensionModel[]> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -201,7 +201,7 @@ export function openExtensionModels(state: vscode.Memento, chosen: () => string,
   });
 }
 
-/** Of an editor without models of other extensions: there is none, and that never changes. */
+/** For an editor without models of other extensions: the list is always empty. */
 export function languageModelsOf(editor: typeof vscode): LanguageModels {
   const select = offered(() => editor.lm.selectChatModels);
   return {

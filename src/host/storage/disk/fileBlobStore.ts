@@ -1,6 +1,6 @@
 /**
  * A session's bodies on disk, named by their SHA-256 and fanned out by its first two digits. A blob is written to a
- * temporary name and renamed, so a name never holds half a body, and its content is checked when read.
+ * temporary name and renamed, so a name never holds half a body, and its content is verified when read.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -20,7 +20,10 @@ export class FileBlobStore implements BlobStore {
     this.folder = folder;
   }
 
-  /** Where the blob lies, or would lie. Throws for anything but a SHA-256 in lower case: names may come from a file. */
+  /**
+   * The path of the blob, whether or not it exists. Throws for anything but a SHA-256 in lower case: names may come
+   * from a file.
+   */
   pathOf(name: string): string {
     if (!NAME.test(name)) throw new Error(`Not the name of a blob: ${JSON.stringify(name)}`);
     return join(this.folder, name.slice(0, 2), name.slice(2));
@@ -43,7 +46,7 @@ export class FileBlobStore implements BlobStore {
     return name;
   }
 
-  /** Null when it has expired, was never there, or is no longer what its name says; for what is no name too. */
+  /** Null when it has expired, never existed, or no longer matches its name; also for an invalid name. */
   async get(name: string): Promise<Uint8Array | null> {
     if (!NAME.test(name)) return null;
     const path = this.pathOf(name);
@@ -57,7 +60,7 @@ export class FileBlobStore implements BlobStore {
   }
 }
 
-/** Paths of all files in a folder of blobs; none when there is no such folder. */
+/** Paths of all files in a folder of blobs; empty without such a folder. */
 export async function listBlobs(folder: string): Promise<string[]> {
   try {
     const found = await readdir(folder, { withFileTypes: true, recursive: true });

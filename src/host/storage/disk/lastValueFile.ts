@@ -1,6 +1,6 @@
 /**
- * A small file that holds the newest value of something that changes often. Invariant: it holds one whole value or
- * another, never parts of two; what changes while it is written is written after it, the last value only.
+ * A small file with the newest value of something that changes often. Invariant: it holds one whole value, never parts
+ * of two; a value set during a write is written afterwards, only the last one.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,13 +15,13 @@ export class LastValueFile {
   #writing: Promise<void> | null = null;
   #failed = false;
 
-  /** `onFault` hears of a file that cannot be written. One whose folder is gone is nobody's loss. */
+  /** `onFault` is called when the file cannot be written. A missing folder is ignored. */
   constructor(path: string, onFault: (thrown: unknown) => void) {
     this.path = path;
     this.#onFault = onFault;
   }
 
-  /** Undefined where there is none, or nothing that can be read. */
+  /** Undefined when the file is missing or unreadable. */
   async read(): Promise<unknown> {
     try {
       return parseJson(await readFile(this.path, 'utf8'));
@@ -37,7 +37,7 @@ export class LastValueFile {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Resolves when what was set last is on disk; false when it could not be written. */
+  /** Resolves when the latest value is on disk; false when it could not be written. */
   async settle(): Promise<boolean> {
     await this.#writing;
     return !this.#failed;

@@ -1,6 +1,6 @@
 /**
- * Renames and deletes as `node:fs/promises` has them. On Windows a file that an indexer, a virus scanner or a dev server
- * holds open can be neither renamed nor deleted, usually for a moment: there they try again for about a second.
+ * Renames and deletes like `node:fs/promises`. On Windows a file held open by an indexer, a virus scanner or a dev
+ * server can be neither renamed nor deleted, usually for a moment: there they are retried for about a second.
  */
 
 import * as fs from 'node:fs/promises';
@@ -10,14 +10,14 @@ import { codeOf } from './storageError.ts';
 export type Renaming = Pick<typeof fs, 'rename' | 'unlink' | 'rmdir' | 'rm'>;
 
 export interface PatientDisk extends Renaming {
-  /** Does it again while another program holds the file open. */
+  /** Retries while another program holds the file open. */
   patiently<T>(deed: () => Promise<T>): Promise<T>;
 }
 
 export interface Patience {
   readonly disk: Renaming;
   readonly windows: boolean;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<unknown>;
 }
@@ -26,7 +26,7 @@ const PATIENT_MS = 1_000;
 const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 160;
 
-/** Windows says the same of a file that is open elsewhere and of one that is closed to this account. */
+/** Windows reports a file that is open elsewhere like one that is inaccessible. */
 const HELD: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 export function createPatientDisk({ disk, windows, now, wait }: Patience): PatientDisk {

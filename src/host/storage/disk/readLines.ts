@@ -1,45 +1,45 @@
 /**
- * Reads a file line by line in chunks, as bytes: size does not matter, and nothing is decoded that is not asked for. The
- * chunk is used again for what comes next, so a line that is kept must be copied. A line over the limit is given as an
- * empty one with its length, which no reader takes for a good line; the file keeps it.
+ * Reads a file line by line in chunks, as bytes: size does not matter, and nothing is decoded unnecessarily. The chunk
+ * buffer is reused, so a line that is kept must be copied. A line over the limit is passed as an empty one with its
+ * length, which no reader accepts as valid; the file keeps it.
  */
 
 import { closeSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { storageError } from './storageError.ts';
 
-/** Most files fit into the first; where one does not, the second is worth its memory. */
+/** Most files fit into the first; for others, the second is worth its memory. */
 const FIRST_CHUNK = 1 << 16;
 const CHUNK = 1 << 20;
 const LINE_BREAK = 10;
 
-/** Bytes of the longest line that is held: beyond it, buffers and strings end the whole process. */
+/** Longest line held in memory, in bytes: longer buffers and strings would crash the process. */
 export const LONGEST_LINE = 1 << 28;
 
 export interface LinesRead {
   /** Length of the file. */
   readonly size: number;
-  /** What follows the last line break; null when nothing does. */
+  /** The bytes after the last line break; null when there are none. */
   readonly rest: { readonly bytes: Buffer; readonly offset: number } | null;
-  /** The last line was over the limit and has no break; it was given like the others. */
+  /** The last line was over the limit and has no line break; it was passed like the others. */
   readonly endsInLongLine: boolean;
 }
 
 /**
- * Gets each line without its break, the offset of its first byte in the file, and its length there: more than the line
- * holds when it is over the limit.
+ * Gets each line without its line break, the offset of its first byte in the file, and its length there, which exceeds
+ * the line's when it is over the limit.
  */
 type TakeLine = (line: Buffer, offset: number, length: number) => void;
 
-/** Gets each line as the bytes of the chunk from `start` to before `end`, so that nothing is made for it. */
+/** Gets each line as the bytes of the chunk from `start` to before `end`, without allocating anything. */
 type TakeRange = (chunk: Buffer, start: number, end: number, offset: number, length: number) => void;
 
 export interface Reading {
-  /** Offset in the file of the first line that is read. */
+  /** Offset in the file of the first line to read. */
   readonly from?: number;
-  /** Bytes of the longest line. */
+  /** Maximum length of a line in bytes. */
   readonly longest?: number;
-  /** Looked at before each chunk. */
+  /** Checked before each chunk. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,7 +67,7 @@ export function readRangesSync(path: string, take: TakeRange): LinesRead {
   }
 }
 
-/** Rejects as the signal says when it is aborted. */
+/** Rejects with the signal's reason when it is aborted. */
 export async function readRanges(path: string, take: TakeRange, reading: Reading = {}): Promise<LinesRead> {
   const { from = 0, longest = LONGEST_LINE, signal } = reading;
   try {
@@ -91,13 +91,13 @@ function byLine(take: TakeLine): TakeRange {
 
 class LineSplitter {
   readonly #take: TakeRange;
-  /** Begins with the unfinished line, `filled` bytes of it; what comes next is read after it. */
+  /** Starts with the unfinished line, `filled` bytes of it; the next bytes are read after it. */
   buffer = Buffer.allocUnsafe(FIRST_CHUNK);
   filled = 0;
-  /** Offset in the file of what comes next. */
+  /** Offset in the file of the next bytes. */
   size: number;
   readonly #longest: number;
-  /** Where the line begins that is over the limit; null when none is being skipped. */
+  /** Start of the line over the limit; null when none is being skipped. */
   #skipped: number | null = null;
 
   constructor(take: TakeRange, from: number, longest: number) {
@@ -156,10 +156,10 @@ class LineSplitter {
   }
 }
 
-/** Writes a new file line by line and makes sure that it is on disk; used where a file is rewritten. */
+/** Writes a new file line by line and syncs it to disk; used where a file is rewritten. */
 export const BREAK = Buffer.from('\n');
 
-/** Replaces `path`. `produce` calls `write` for each line, without its break. */
+/** Replaces `path`. `produce` calls `write` for each line, without its line break. */
 export async function writeLines(
   path: string,
   produce: (write: (line: Uint8Array) => void) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Turns what the file system throws into errors that name the file, the reason and what can be done. */
+/** Turns file system errors into errors that name the file, the reason and what can be done. */
 
 import { JournalError, type JournalErrorKind, messageOf } from '../../../core/errors.ts';
 import { type Words, words } from '../../../core/words.ts';
@@ -13,7 +13,7 @@ const FORBIDDEN: Known = {
   advice: words('reading or writing it is not allowed. Check the permissions of the file and its folder.'),
 };
 
-/** Windows says the same of both. */
+/** Windows reports both alike. */
 const HELD_OR_FORBIDDEN: Known = {
   kind: 'noPermission',
   advice: words(
@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<string, Known>> = {
   EISDIR: { kind: 'foreign', advice: words('it is a folder, not a session file.') },
 };
 
-/** `path` names the file for the person who must act. A `JournalError` passes unchanged. */
+/** `path` names the file, for the person who must act. A `JournalError` passes unchanged. */
 export function storageError(path: string, thrown: unknown, windows = process.platform === 'win32'): JournalError {
   if (thrown instanceof JournalError) return thrown;
   const code = codeOf(thrown) ?? '';
@@ -66,7 +66,7 @@ export function storageError(path: string, thrown: unknown, windows = process.pl
   return new JournalError(kind, path, words('The session file {0} cannot be used: {1}', path, advice), thrown);
 }
 
-/** The system's error code, such as `ENOENT`; null when there is none. */
+/** The system's error code, such as `ENOENT`; null without one. */
 export function codeOf(thrown: unknown): string | null {
   const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
   return code ?? null;

@@ -1,6 +1,6 @@
 /**
- * The entries of a journal's file, read one by one. Rows of the index say where; each line is checked against its
- * checksum and its row, and an index that turns out wrong is replaced by a scan of the journal.
+ * The entries of a journal's file, read one by one. Rows of the index locate them; each line is verified against its
+ * checksum and its row, and a wrong index is replaced by a scan of the journal.
  */
 
 import { closeSync, openSync, readSync } from 'node:fs';
@@ -24,9 +24,9 @@ export class FileEntries implements StoredEntries {
   readonly #path: string;
   readonly #crypto: Crypto;
   readonly #lines: PieceReader;
-  /** Rows of the index file; null when there is none, or it turned out wrong. */
+  /** Rows of the index file; null if there is none, or it proved wrong. */
   #rows: RowReader | null;
-  /** Rows out of the journal itself. */
+  /** Rows scanned from the journal itself. */
   #scanned: JournalColumns | null;
 
   constructor(path: string, count: number, crypto: Crypto, from: { readonly rows: string } | JournalColumns) {
@@ -38,7 +38,7 @@ export class FileEntries implements StoredEntries {
     this.#scanned = 'rows' in from ? null : from;
   }
 
-  /** Rows of the whole journal when the index was of no use; null when it is good. */
+  /** Rows of the whole journal when the index was wrong; null when it is good. */
   get scanned(): JournalColumns | null {
     return this.#scanned;
   }
@@ -68,18 +68,18 @@ export class FileEntries implements StoredEntries {
     return this.#scanned;
   }
 
-  /** Null when the line does not check, or is not what its row says. */
+  /** Null when the line is invalid, or does not match its row. */
   #readAt(seq: number, { offset, length }: EntryPlace, row: EntryFacts | null): Entry | null {
     const decoded = decodeBytes(this.#lines.read(offset, length), this.#crypto);
     if (decoded.kind === 'damaged' || decoded.entry.seq !== seq) return null;
     const facts = factsOf(decoded.entry);
-    // A row has no kind for what a newer version wrote.
+    // A row has no kind for those of a newer version.
     const kind = facts.kind !== null && KIND_CODES.has(facts.kind) ? facts.kind : null;
     return row && row.parent === facts.parent && row.kind === kind ? decoded.entry : null;
   }
 }
 
-/** Reads pieces of a file. It stays open until the work under way yields, so that nothing is left to close. */
+/** Reads pieces of a file. It stays open until the current task yields, so that callers need not close it. */
 class PieceReader {
   readonly #path: string;
   #file: number | null = null;
@@ -88,7 +88,7 @@ class PieceReader {
     this.#path = path;
   }
 
-  /** Shorter where the file ends. The caller may write into it. */
+  /** Shorter at the end of the file. The caller may write into it. */
   read(offset: number, length: number): Buffer {
     try {
       const bytes = Buffer.allocUnsafe(length);
@@ -122,14 +122,14 @@ class RowReader {
     this.#file = new PieceReader(path);
   }
 
-  /** Null when the row is not what was written. */
+  /** Null when the row is damaged. */
   row(seq: number): FileRow | null {
     const number = Math.floor((seq * ROW_BYTES) / BLOCK);
     const at = seq * ROW_BYTES - number * BLOCK;
     return readRow(this.#block(number, at + ROW_BYTES), at);
   }
 
-  /** At least `length` bytes of a block, where the file has them: the newest block may have grown since it was read. */
+  /** At least `length` bytes of a block, if the file has them: the newest block may have grown since it was read. */
   #block(number: number, length: number): Buffer {
     const known = this.#blocks.get(number);
     if (known && known.length >= length) return known;

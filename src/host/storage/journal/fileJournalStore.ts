@@ -1,8 +1,8 @@
 /**
- * One session's file, open for appending. Writes are grouped with one in flight; a line is acknowledged after its write,
- * so it survives a killed process, and after `sync` it survives a power loss. After a failure the file is cut back to
- * its last good byte, and what was not written goes first with the next append. Nothing is acknowledged that another
- * window's take-over could have made worthless, and nothing is cut in a file that is no longer ours.
+ * One session's file, open for appending. Writes are grouped with one in flight; a line is acknowledged after its
+ * write, so it survives a killed process, and after `sync` it survives a power loss. After a failure the file is cut
+ * back to its last good byte, and unwritten lines go first with the next append. Nothing is acknowledged that another
+ * window's take-over could have invalidated, and nothing is cut in a file that another window owns.
  */
 
 import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
@@ -14,34 +14,34 @@ import { words } from '../../../core/words.ts';
 import { unlink } from '../disk/patientDisk.ts';
 import { storageError } from '../disk/storageError.ts';
 
-/** The part of a file handle that the store uses; tests put failing disks in its place. */
+/** The part of a file handle that the store uses; tests replace it with failing disks. */
 export interface JournalFile {
   write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
-  /** Happens before it returns, so that nothing comes between the last look and the cut. */
+  /** Synchronous, so that nothing comes between the last check and the cut. */
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
-  /** Its length now, and whether it was deleted while it was open. */
+  /** Its present length, and whether it was deleted while open. */
   look(): { readonly size: number; readonly gone: boolean };
-  /** What lies after `from`. */
+  /** The bytes after `from`. */
   readFrom(from: number): Promise<Uint8Array>;
-  /** Writes what it held under its name again, and goes on there. */
+  /** Writes its content under its name again, and continues there. */
   revive(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How the file must be prepared before the first append. */
+/** How to prepare the file before the first append. */
 export interface JournalTail {
-  /** Bytes to keep. */
+  /** Number of bytes to keep. */
   readonly length: number;
-  /** True when the last line is whole but for its break. */
+  /** True when the last line is complete except for its line break. */
   readonly needsBreak: boolean;
-  /** What lies after `length`: copied to `<name>.torn` and cut before the next append. */
+  /** The bytes after `length`: copied to `<name>.torn` and cut before the next append. */
   readonly torn?: Uint8Array | null;
 }
 
-/** Told what reached the disk, in order. For what is derived from the journal. */
+/** Receives everything that reached the disk, in order. For data derived from the journal. */
 export interface StoreFollower {
-  /** One line, by the offset of its first byte and its length without the break. */
+  /** One line, by the offset of its first byte and its length without line break. */
   written(offset: number, length: number): void;
   /** Everything so far would survive a power loss. Must not reject. */
   synced(): Promise<void>;
@@ -56,10 +56,10 @@ interface Waiting {
 export class FileJournalStore implements JournalStore {
   readonly name: string;
   readonly #file: JournalFile;
-  /** Asked before each batch: another window may have taken the session over. */
+  /** Called before each batch: another window may have taken the session over. */
   readonly #guard: () => Promise<JournalError | null>;
   readonly #followers = new Set<StoreFollower>();
-  /** Length of the file up to the last whole batch. */
+  /** Length of the file up to the last complete batch. */
   #good: number;
   #mustCut: boolean;
   #torn: Uint8Array | null;
@@ -93,7 +93,7 @@ export class FileJournalStore implements JournalStore {
     return this.#failed.length;
   }
 
-  /** Length in bytes of what is acknowledged. */
+  /** Acknowledged length in bytes. */
   get length(): number {
     return this.#good;
   }
@@ -160,7 +160,7 @@ export class FileJournalStore implements JournalStore {
       } catch (thrown) {
         const error = storageError(this.name, thrown);
         if (error.kind === 'locked') this.#readOnly = error;
-        // What came meanwhile fails too: nothing may reach the disk before what came first.
+        // Lines queued meanwhile fail too: nothing may reach the disk before earlier lines.
         const late = this.#queue;
         this.#queue = [];
         this.#failed = [...lines, ...late.map(({ line }) => line).filter((line) => line !== '')];
@@ -181,7 +181,7 @@ export class FileJournalStore implements JournalStore {
       await this.#writeBytes(bytes);
       const refusal = await this.#guard();
       if (refusal) throw refusal;
-      // When a former owner wrote or cut meanwhile, nobody can tell where our lines stand: they are written again.
+      // If a former owner wrote or cut meanwhile, the position of the new lines is unknown: they are written again.
     } while (this.#file.look().size !== this.#good + bytes.length);
     if (lines.length === 0) return;
     let offset = this.#good + this.#prefix.length;
@@ -194,7 +194,7 @@ export class FileJournalStore implements JournalStore {
     }
   }
 
-  /** Makes sure that the file is ours and ends with what we know. */
+  /** Makes sure that this window owns the file and knows its end. */
   async #prepare(): Promise<void> {
     const refusal = await this.#guard();
     if (refusal) throw refusal;
@@ -217,7 +217,7 @@ export class FileJournalStore implements JournalStore {
       }
     } catch (thrown) {
       this.#mustCut = true;
-      // When cutting back fails as well it is tried again before the next write; the first failure is the one to tell.
+      // If cutting back fails as well, it is retried before the next write; the first failure is reported.
       await this.#cut().catch(() => undefined);
       throw thrown;
     }
@@ -226,7 +226,7 @@ export class FileJournalStore implements JournalStore {
   async #cut(): Promise<void> {
     if (this.#torn) await appendFile(`${this.name}.torn`, Buffer.concat([this.#torn, Buffer.from('\n')]));
     this.#torn = null;
-    // Asked at the last moment: a window that took the session over meanwhile may have written where this would cut.
+    // Checked at the last moment: a window that took the session over meanwhile may have written where this would cut.
     const refusal = await this.#guard();
     if (refusal) throw refusal;
     await this.#file.truncate(this.#good);
@@ -262,7 +262,7 @@ function isSameFile(one: number, other: number): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** One buffer for the batch: each line is encoded once, where it will be written from. */
+/** One buffer for the batch: each line is encoded once, directly into its place. */
 function joinLines(prefix: string, lines: readonly string[], lengths: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + 1, prefix.length));
   let at = bytes.write(prefix, 0, 'latin1');
@@ -278,12 +278,12 @@ const LINE_BREAK = 10;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * A journal's file on disk, kept open for appending. When somebody deletes it, its content is still there as long as
- * it is open, and is written back before the next append.
+ * A journal's file on disk, kept open for appending. When somebody deletes it, its content is still readable while
+ * open, and is written back before the next append.
  */
 const CHUNK = 1 << 20;
 
-/** Other accounts on the machine must not read what was said. */
+/** Other accounts on the machine must not read the conversation. */
 const OWNER_ONLY = 0o600;
 
 export class DiskFile implements JournalFile {
@@ -295,7 +295,7 @@ export class DiskFile implements JournalFile {
     this.#handle = handle;
   }
 
-  /** `new`: refuses a file that is there. Throws `JournalError`. */
+  /** `new`: refuses an existing file. Throws `JournalError`. */
   static async open(path: string, which: 'existing' | 'new' = 'existing'): Promise<DiskFile> {
     try {
       return new DiskFile(path, await open(path, which === 'new' ? 'ax+' : 'a+', OWNER_ONLY));
@@ -309,7 +309,7 @@ export class DiskFile implements JournalFile {
   }
 
   async truncate(length: number): Promise<void> {
-    // Windows cuts nothing through a handle that only appends.
+    // Windows cannot truncate through an append-only handle.
     const writer = openSync(this.#path, 'r+');
     try {
       if (!isSameFile(writer, this.#handle.fd)) throw exchangedError(this.#path);
@@ -338,7 +338,7 @@ export class DiskFile implements JournalFile {
     return bytes.subarray(0, bytesRead);
   }
 
-  /** Fails when something else has taken the name meanwhile: that is not ours to overwrite. */
+  /** Fails when another file has taken the name meanwhile, which must not be overwritten. */
   async revive(): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true });
     const fresh = await open(this.#path, 'ax+', OWNER_ONLY);
@@ -353,7 +353,7 @@ export class DiskFile implements JournalFile {
       await fresh.datasync();
     } catch (thrown) {
       await fresh.close();
-      // Half a file under that name would stop the next try.
+      // Half a file under that name would block the next attempt.
       await unlink(this.#path);
       throw thrown;
     }

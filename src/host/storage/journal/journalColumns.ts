@@ -1,6 +1,6 @@
 /**
- * Where each entry of a journal lies and what the fold needs of it, as columns: 32 bytes an entry, the row number is the
- * entry's `seq`. Derived from the journal; kept beside it so that opening need not read it.
+ * The position of each entry in a journal and the facts that the fold needs, as columns: 32 bytes an entry, the row
+ * number is the entry's `seq`. Derived from the journal; stored next to it so that opening need not read it.
  */
 
 import type { ItemKind } from '../../../core/context/item.ts';
@@ -14,7 +14,7 @@ export const ROW_BYTES = 32;
 const TYPES: readonly (Entry['type'] | undefined)[] = listByCode(TYPE_CODES);
 /** An entry of a type that this version does not know. */
 const OTHER = 255;
-/** Never changed, and never given to another kind; 0 is none. */
+/** Never changed, and never given to another kind; 0 means none. */
 const KIND_ROWS: Readonly<Record<ItemKind, number>> = {
   user: 1,
   summary: 2,
@@ -28,11 +28,11 @@ const KIND_ROWS: Readonly<Record<ItemKind, number>> = {
 export const KIND_CODES: ReadonlyMap<string, number> = new Map(Object.entries(KIND_ROWS));
 const KINDS: readonly (ItemKind | undefined)[] = listByCode(KIND_CODES);
 
-/** Stand for a parent in the column of parents. */
+/** Special values in the column of parents. */
 export const NO_PARENT = -1;
 export const FILE_ENTRY = -2;
 
-/** What a row holds of an entry, in the codes of the columns. */
+/** The content of a row, in the codes of the columns. */
 export interface LineHead {
   seq: number;
   parent: number;
@@ -42,11 +42,11 @@ export interface LineHead {
   time: number;
 }
 
-/** Where an entry's line lies in the file. */
+/** The position of an entry's line in the file. */
 export interface EntryPlace {
   /** The line's first byte. */
   readonly offset: number;
-  /** Without the line's break. */
+  /** Without the line break. */
   readonly length: number;
 }
 
@@ -72,7 +72,7 @@ export class JournalColumns {
     return this.#count;
   }
 
-  /** `seq` must not be lower than `count`; rows left out are lost entries. */
+  /** `seq` must not be lower than `count`; skipped rows are lost entries. */
   add(entry: Entry, offset: number, length: number): void {
     const { type, parent, kind, tokens, time } = factsOf(entry);
     this.addHead(
@@ -114,7 +114,7 @@ export class JournalColumns {
     return row < 0 ? null : { offset: this.#offset[row] ?? 0, length: this.#length[row] ?? 0 };
   }
 
-  /** The rows from `seq` on, as they lie in the index file. */
+  /** The rows from `seq` on, in the format of the index file. */
   rowsFrom(seq: number): Buffer {
     const bytes = Buffer.alloc((this.#count - seq) * ROW_BYTES);
     for (let each = seq; each < this.#count; each++) {
@@ -132,7 +132,7 @@ export class JournalColumns {
     return bytes;
   }
 
-  /** Below 0 for a lost entry. */
+  /** Negative for a lost entry. */
   #rowOf(seq: number): number {
     const row = seq - this.base;
     return seq < this.#count && (this.#type[row] ?? 0) !== 0 ? row : -1;
@@ -155,7 +155,7 @@ function grown<A extends { set(from: ArrayLike<number>): void } & ArrayLike<numb
   return to;
 }
 
-/** One row of an index file; null when it is not what was written. */
+/** One row of an index file; null when it is damaged. */
 export interface FileRow {
   /** Null for a lost entry. */
   readonly facts: EntryFacts | null;
@@ -189,7 +189,7 @@ function decodeFacts(type = OTHER, kind = 0, parent = NO_PARENT, time = 0, token
   };
 }
 
-/** Entries of unknown types keep their place in the tree and mean nothing else: they fold like a note. */
+/** Entries of unknown types keep their place in the tree without further meaning: they fold like a note. */
 function typeOf(code = OTHER): Entry['type'] {
   return TYPES[code] ?? 'note';
 }
@@ -198,14 +198,14 @@ function parentOf(parent = NO_PARENT): number | null | undefined {
   return parent === FILE_ENTRY ? undefined : parent === NO_PARENT ? null : parent;
 }
 
-/** A row of zeros does not check, so a hole in the file shows. */
+/** A row of zeros is invalid, so a hole in the file is detected. */
 function checkOf(bytes: Buffer, at: number): number {
   let sum = bytes.readUInt16LE(at + 28) + 0x5a5a;
   for (let i = 0; i < 28; i += 4) sum = (Math.imul(sum, 31) + bytes.readInt32LE(at + i)) | 0;
   return (sum ^ (sum >>> 16)) & 0xffff;
 }
 
-/** The names at the places of their codes. */
+/** The names at the indices of their codes. */
 function listByCode<Name extends string>(codes: ReadonlyMap<string, number>): (Name | undefined)[] {
   const list: (Name | undefined)[] = [];
   for (const [name, code] of codes) list[code] = name as Name;

@@ -1,6 +1,6 @@
 /**
- * The derived index of a large journal: `<journal>.rows` says where each entry lies, `<journal>.index` what is visible.
- * It is written after the journal was synced, checked against the journal when read, and thrown away when in doubt.
+ * The derived index of a large journal: `<journal>.rows` locates each entry, `<journal>.index` lists the visible ones.
+ * It is written after the journal was synced, verified against the journal when read, and discarded when in doubt.
  */
 
 import { open, readFile, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
 import type { LineCounts, LineTally } from './lineTally.ts';
 
 const VERSION = 3;
-/** Rows that must be new before the index is written again in the middle of a session. */
+/** Number of new rows before the index is written again during a session. */
 const MIN_NEW_ROWS = 64;
 
 export interface JournalIndex {
@@ -27,7 +27,7 @@ export interface JournalIndex {
 export const rowsPath = (journal: string) => `${journal}.rows`;
 const indexPath = (journal: string) => `${journal}.index`;
 
-/** Null when there is no index, or it does not fit the journal of `size` bytes. */
+/** Null when there is no index, or it does not match the journal of `size` bytes. */
 export async function loadIndex(journal: string, size: number, crypto: Crypto): Promise<JournalIndex | null> {
   try {
     const text = await readFile(indexPath(journal), 'utf8');
@@ -42,7 +42,7 @@ export async function loadIndex(journal: string, size: number, crypto: Crypto): 
   }
 }
 
-/** The newest covered line must be in the journal where the index says, and be what the index says. */
+/** The newest covered line must be in the journal at the indexed position, with the indexed content. */
 async function fitsJournal(journal: string, { bytes, snapshot }: JournalIndex, crypto: Crypto): Promise<boolean> {
   const newest = snapshot.nextSeq - 1;
   await using rows = await open(rowsPath(journal), 'r');
@@ -69,15 +69,15 @@ export async function dropIndex(journal: string): Promise<void> {
 export class JournalIndexKeeper implements StoreFollower {
   readonly #journal: Journal;
   readonly #store: FileJournalStore;
-  /** Rows of entries not in the index file yet, beginning with `base`; asked for once, when first saved. */
+  /** Rows of entries not in the index file yet, beginning with `base`; loaded once, when first saved. */
   readonly #load: () => Promise<JournalColumns>;
   #columns: JournalColumns | null = null;
   readonly #tally: LineTally;
   readonly #crypto: Crypto;
   readonly #minBytes: number;
-  /** Entries on their way to the disk. */
+  /** Entries not yet confirmed on disk. */
   readonly #underway: Entry[] = [];
-  /** Rows that arrived since the columns were last asked for: they need not be loaded to append. */
+  /** Rows added since the columns were last used: appending does not load them. */
   #added: { readonly entry: Entry; readonly offset: number; readonly length: number }[] = [];
   #savedRows: number;
   #savedBefore: boolean;
@@ -118,16 +118,16 @@ export class JournalIndexKeeper implements StoreFollower {
     await this.save();
   }
 
-  /** Never rejects: what is derived must not stop what is not. */
+  /** Never rejects: derived data must not block the original. */
   async save(): Promise<void> {
     const name = this.#store.name;
-    // Damage may be mended while the session is closed: until then the journal itself is read at each opening.
+    // Damage may be repaired while the session is closed: until then the journal itself is read at each opening.
     if (this.#tally.counts.damaged.some(({ reason }) => reason !== 'doubled')) return;
     if (this.#broken || (this.#added.length === 0 && this.#savedBefore)) return;
     try {
       this.#columns ??= await this.#load();
       const columns = this.#columns;
-      // Loading took time: what reached the disk meanwhile is covered too, what is on its way waits for the next save.
+      // Loading took time: lines that reached the disk meanwhile are covered too; pending ones wait for the next save.
       if (this.#underway.length > 0) return;
       for (const { entry, offset, length } of this.#added.splice(0)) {
         if (entry.seq >= columns.count) columns.add(entry, offset, length);
@@ -147,7 +147,7 @@ export class JournalIndexKeeper implements StoreFollower {
       this.#savedRows = columns.count;
       this.#savedBefore = true;
     } catch {
-      // A full disk or a closed folder: the next opening reads the journal instead.
+      // A full disk or an inaccessible folder: the next opening reads the journal instead.
       this.#broken = true;
       await dropIndex(name);
     }

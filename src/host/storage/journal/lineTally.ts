@@ -1,4 +1,4 @@
-/** Takes a journal's lines one after the other: whole entries in the order of their numbers, and a count of the rest. */
+/** Takes a journal's lines one by one: valid entries in the order of their numbers, and a count of the others. */
 
 import { type DecodedLine, decodeBytes } from '../../../core/journal/codec.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
@@ -13,14 +13,14 @@ export interface DamagedLine extends EntryPlace {
   readonly reason: Extract<DecodedLine, { kind: 'damaged' }>['reason'] | 'doubled' | 'outOfOrder' | 'tooLong';
 }
 
-/** What was found so far. */
+/** Results so far. */
 export interface LineCounts {
   readonly lines: number;
-  /** Lines left out, in file order: not whole, or with a `seq` that was there before. */
+  /** Omitted lines, in file order: invalid ones, or with a duplicate `seq`. */
   readonly damaged: readonly DamagedLine[];
   /** Entries that are missing, by `seq`, both ends included. */
   readonly gaps: readonly { readonly from: number; readonly to: number }[];
-  /** The `seq` that comes next. */
+  /** The next `seq`. */
   readonly next: number;
 }
 
@@ -34,7 +34,7 @@ export class LineTally {
   readonly #gaps: { readonly from: number; readonly to: number }[];
   #missing: number;
 
-  /** `past` is what an earlier pass over the lines before these found. */
+  /** `past` are the results for the preceding lines. */
   constructor(past: LineCounts = { lines: 0, damaged: [], gaps: [], next: 0 }) {
     this.#lines = past.lines;
     this.#next = past.next;
@@ -47,7 +47,7 @@ export class LineTally {
     return { lines: this.#lines, damaged: this.#damaged, gaps: this.#gaps, next: this.#next };
   }
 
-  /** One more line, which holds entry `seq`. False when the line is out of its order, and left out. */
+  /** Takes a line with entry `seq`. False when the line is out of order, and omitted. */
   accept(seq: number, offset: number, length: number): boolean {
     this.#lines++;
     if (seq < this.#next || this.#missing + seq - this.#next > MOST_MISSING) {
@@ -62,8 +62,8 @@ export class LineTally {
   }
 
   /**
-   * One more line, decoded; `take` gets its entry, unless it is out of its order. False when the line is damaged. A line
-   * that holds less than its `length` was over the limit.
+   * Takes a decoded line; `take` gets its entry, unless it is out of order. False when the line is damaged. A line
+   * shorter than its `length` was over the limit.
    */
   decode(
     line: Buffer,
@@ -83,7 +83,7 @@ export class LineTally {
     return true;
   }
 
-  /** How the file ends: a last line that checks lacks only its break, and what does not check is torn. */
+  /** The end of the file: a valid last line lacks only its line break, an invalid one is torn. */
   finish(
     { size, rest, endsInLongLine }: LinesRead,
     decode: (line: Buffer, offset: number, length: number) => boolean,

@@ -1,5 +1,5 @@
 /**
- * Opens a session's journal for reading and, where allowed, for appending. Whatever can be read is read; what cannot is
+ * Opens a session's journal for reading and, if allowed, for appending. Everything readable is read; everything else is
  * counted in the report and left on disk.
  */
 
@@ -21,17 +21,17 @@ import { scanJournal } from './scanJournal.ts';
 
 export interface OpenJournalOptions {
   readonly path: string;
-  /** The session's id, known from its folder. */
+  /** The session's id, from its folder's name. */
   readonly id: string;
   readonly clock: Clock;
   readonly crypto: Crypto;
-  /** Why this window may only read; left out when it may write. */
+  /** Why this window may only read; omitted when it may write. */
   readonly readOnly?: JournalError;
   /** Length in bytes from which the index is used; for tests and benches. */
   readonly indexFrom?: number;
-  /** Asked before each batch of writes. */
+  /** Called before each batch of writes. */
   readonly guard?: () => Promise<JournalError | null>;
-  /** Ends the reading: then nothing is open. */
+  /** Stops reading: nothing is then open. */
   readonly signal?: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export interface OpenedJournal {
   readonly report: JournalReport;
 }
 
-/** From this length on a journal is opened through its index, and its entries are read when looked at. In bytes. */
+/** From this length on a journal is opened through its index, and its entries are read on access. In bytes. */
 const INDEX_FROM = 8 << 20;
 
 /** Throws `JournalError` when nothing can be read at all. A newer format opens read-only. */
@@ -80,7 +80,7 @@ function resumeJournal(
 ): Journal | null {
   try {
     const journal = Journal.resume(snapshot, stored, newer, ports);
-    // Asked for now, so that an index that is wrong shows here.
+    // Forces the first read here, so that a wrong index is detected.
     void journal.context.conversation.length;
     return journal;
   } catch (thrown) {
@@ -89,7 +89,7 @@ function resumeJournal(
   }
 }
 
-/** Null when something visible is not what the index says. */
+/** Null when a visible entry does not match the index. */
 async function resume(options: OpenJournalOptions, index: JournalIndex): Promise<OpenedJournal | null> {
   const { path, clock, crypto, signal } = options;
   const { snapshot } = index;
@@ -112,7 +112,7 @@ async function resume(options: OpenJournalOptions, index: JournalIndex): Promise
     return null;
   }
   if (store instanceof FileJournalStore) {
-    // An index that turned out wrong is written again after the next opening, which scans the journal.
+    // A wrong index is written again after the next opening, which scans the journal.
     if (stored.scanned) await dropIndex(path);
     else keepIndex(options, journal, store, async () => columns, tally, snapshot.nextSeq);
   }
@@ -123,7 +123,7 @@ async function scan(options: OpenJournalOptions): Promise<OpenedJournal> {
   const { path, id, clock, crypto, signal } = options;
   await dropIndexIfWriting(options);
   const { columns, tally, bytes, tail } = await scanJournal(path, crypto, signal);
-  // Not one line begins as ours do: reading it whole says what the file is.
+  // No line begins like a journal's: reading the file whole determines what it is.
   if (columns.count === 0) return openWhole(options);
   const stored = new FileEntries(path, columns.count, crypto, columns);
   const first = stored.read(0);
@@ -135,7 +135,7 @@ async function scan(options: OpenJournalOptions): Promise<OpenedJournal> {
   return { journal, report };
 }
 
-/** For a session that was just made: should it grow large, it is indexed like any other. Call before the first append. */
+/** For a new session: should it grow large, it is indexed like any other. Call before the first append. */
 export function indexNewJournal(
   journal: Journal,
   store: FileJournalStore,
@@ -165,7 +165,7 @@ async function openStore(options: OpenJournalOptions, report: JournalReport, tai
   try {
     return new FileJournalStore(path, await DiskFile.open(path), tail, options.guard);
   } catch (thrown) {
-    // What can be read is shown, also where nothing may be written.
+    // Readable content is shown even where nothing may be written.
     if (thrown instanceof JournalError && thrown.kind === 'noPermission') return readOnlyStore(path, thrown);
     throw thrown;
   }
@@ -197,7 +197,7 @@ function newerFormat({ path, format }: JournalReport): JournalError | null {
   );
 }
 
-/** A store for reading only: every append is refused with `reason`. */
+/** A read-only store: every append is refused with `reason`. */
 export function readOnlyStore(name: string, reason: JournalError): JournalStore {
   return {
     name,

@@ -1,6 +1,6 @@
 /**
- * Reads a journal's file in chunks and says exactly what it found: entries, damaged lines, gaps, doubled lines and a torn end.
- * It never writes, so a read-only window may use it, and never needs the file in one string.
+ * Reads a journal's file in chunks and reports exactly what it found: entries, damaged lines, gaps, duplicate lines and
+ * a torn end. It never writes, so a read-only window may use it, and never needs the file in one string.
  */
 
 import { JournalError } from '../../../core/errors.ts';
@@ -11,7 +11,7 @@ import { readLines } from '../disk/readLines.ts';
 import type { JournalTail } from './fileJournalStore.ts';
 import { type LineCounts, LineTally } from './lineTally.ts';
 
-/** What was found in the file. */
+/** The findings in the file. */
 export interface JournalReport extends Omit<LineCounts, 'next'> {
   readonly path: string;
   readonly bytes: number;
@@ -19,7 +19,7 @@ export interface JournalReport extends Omit<LineCounts, 'next'> {
   readonly tornBytes: number;
   /** Format version of the file. */
   readonly format: number;
-  /** The first line was lost; a stand-in for it is used in memory. */
+  /** The first line was lost; memory holds a substitute. */
   readonly sessionLost: boolean;
 }
 
@@ -51,8 +51,8 @@ export interface ReadJournal {
 }
 
 /**
- * `id` stands in for the session's own when its first line is lost. Throws `JournalError`: `missing`, `noPermission`,
- * `empty`, `foreign` (another program's JSON lines) or `damaged` (not one line is whole). The signal ends the reading.
+ * `id` replaces the session's own when its first line is lost. Throws `JournalError`: `missing`, `noPermission`,
+ * `empty`, `foreign` (another program's JSON lines) or `damaged` (no line is valid). The signal stops reading.
  */
 export async function readJournal(
   path: string,

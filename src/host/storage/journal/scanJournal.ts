@@ -1,6 +1,7 @@
 /**
- * Finds where every entry of a large journal lies, reading line starts and ends only: as fast as the disk, and without
- * the file in memory. Lines whose start is unusual are decoded whole. Checksums are checked when an entry is read.
+ * Finds the position of every entry of a large journal, reading only line starts and ends: as fast as the disk, and
+ * without the file in memory. Lines with an unusual start are decoded whole. Checksums are verified when an entry is
+ * read.
  */
 
 import { CRC_LENGTH } from '../../../core/journal/codec.ts';
@@ -21,8 +22,8 @@ export interface ScannedJournal {
 }
 
 /**
- * Throws `JournalError` when the file cannot be read. Where anything is out of order, a damaged number may have put other
- * lines out of their order: then every line is decoded and checked. The signal ends the scan.
+ * Throws `JournalError` when the file cannot be read. If anything is out of order, a damaged number may have misplaced
+ * other lines: then every line is decoded and verified. The signal stops the scan.
  */
 export async function scanJournal(path: string, crypto: Crypto, signal?: AbortSignal): Promise<ScannedJournal> {
   const quick = new Scan(crypto, false);
@@ -32,7 +33,7 @@ export async function scanJournal(path: string, crypto: Crypto, signal?: AbortSi
   return careful.finish(await readRanges(path, careful.take, { signal }));
 }
 
-/** Without yielding, for the rare moment when an index turns out wrong in the middle of a read. */
+/** Without yielding, for the rare case that an index proves wrong in the middle of a read. */
 export function scanJournalSync(path: string, crypto: Crypto): ScannedJournal {
   const quick = new Scan(crypto, false);
   const scanned = quick.finish(readRangesSync(path, quick.take));
@@ -61,7 +62,7 @@ class Scan {
 
   readonly take = (chunk: Buffer, start: number, end: number, offset: number, length: number): void => {
     const head = this.#careful ? null : readHead(chunk, start, end);
-    // A damaged parent would lead past a part of the conversation, so an unusual one is not believed unchecked.
+    // A damaged parent would skip a part of the conversation, so an unusual one is verified.
     if (!head || (head.parent !== this.#head && head.parent !== FILE_ENTRY)) {
       this.#decode(chunk.subarray(start, end), offset, length);
       return;
@@ -71,7 +72,7 @@ class Scan {
     if (head.parent !== FILE_ENTRY) this.#head = head.seq;
   };
 
-  /** The newest line may be half of what was meant, so it is decoded whole. */
+  /** The newest line may be incomplete, so it is decoded whole. */
   finish(read: LinesRead): ScannedJournal {
     const tail = this.#tally.finish(read, this.#decode);
     return { columns: this.#columns, tally: this.#tally, bytes: read.size, tail };
@@ -87,8 +88,8 @@ class Scan {
 }
 
 /**
- * Reads what the index needs off a line's first and last bytes, without decoding it. The order of an entry's first fields
- * is fixed (`Journal`), so the bytes are read one by one; a line that looks different is left to the full decoder.
+ * Reads the index's facts from a line's first and last bytes, without decoding it. The order of an entry's first fields
+ * is fixed (`Journal`), so the bytes are read one by one; an unusual line is left to the full decoder.
  */
 const SEQ = Buffer.from('{"seq":');
 const PARENT = Buffer.from('"parent":');
@@ -107,15 +108,15 @@ const QUOTE = 34;
 const SMALL_N = 110;
 const MESSAGE = TYPE_CODES.get('message');
 
-/** Reused: a line's head is used up before the next line is read. */
+/** Reused: a line's head is processed before the next line is read. */
 const head: LineHead = { seq: 0, parent: 0, type: 0, kind: 0, tokens: 0, time: 0 };
 const types = wordsOf(TYPE_CODES, 'message', 'usage', 'request');
 const kinds = wordsOf(KIND_CODES, 'user', 'reminder');
 let at = 0;
 
 /**
- * Reads the line that lies in `line` from `start` to before `end`. Null when it must be decoded whole. The result is good
- * until the next call.
+ * Reads the line in `line` from `start` to before `end`. Null when it must be decoded whole. The result is valid until
+ * the next call.
  */
 function readHead(line: Buffer, start: number, end: number): LineHead | null {
   at = start;
@@ -186,7 +187,7 @@ function skip(line: Buffer, text: Buffer): boolean {
   return true;
 }
 
-/** Below 0 when there is none. */
+/** Negative if there is none. */
 function readNumber(line: Buffer): number {
   const from = at;
   let number = 0;
@@ -208,14 +209,14 @@ function readTime(line: Buffer): number {
   const two = (from: number) => ((line[at + from] ?? 0) - ZERO) * 10 + (line[at + from + 1] ?? 0) - ZERO;
   const ms = ((line[at + 20] ?? 0) - ZERO) * 100 + two(21);
   const time = dayStart + two(11) * 3_600_000 + two(14) * 60_000 + two(17) * 1_000 + ms;
-  // Anything but the form that is written is left to the full decoder.
+  // Any other format is left to the full decoder.
   const plain = line[at + 13] === 58 && line[at + 16] === 58 && line[at + 19] === 46 && line[at + 23] === 90;
   at += TIME_LENGTH;
   return plain ? time : Number.NaN;
 }
 
 interface Word {
-  /** Its quote included. */
+  /** Including its quote. */
   readonly bytes: Buffer;
   readonly code: number;
 }
@@ -226,7 +227,7 @@ function wordsOf(codes: ReadonlyMap<string, number>, ...frequent: readonly strin
   return [...frequent, ...rest].map((word) => ({ bytes: Buffer.from(`${word}"`), code: codes.get(word) ?? 0 }));
 }
 
-/** Reads a word up to and including its quote; 0 when it is none that is known. */
+/** Reads a word up to and including its quote; 0 for an unknown one. */
 function readCode(line: Buffer, words: readonly Word[]): number {
   for (const { bytes, code } of words) if (skip(line, bytes)) return code;
   return 0;

@@ -1,4 +1,4 @@
-/** *Check Session*: reads every line of a session and every blob it needs, and says what is not as it should be. */
+/** *Check Session*: reads every line of a session and every blob it needs, and reports all faults. */
 
 import { appendFile, copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,9 +20,9 @@ import { SUMMARY } from './sessionSummary.ts';
 
 export interface SessionCheck {
   readonly report: JournalReport;
-  /** One sentence each; empty when all is well. */
+  /** One sentence each; empty without faults. */
   readonly findings: readonly Words[];
-  /** Blobs that are there, by bytes on disk. */
+  /** Existing blobs, by bytes on disk. */
   readonly blobs: { readonly count: number; readonly missing: number };
   /** True when *Repair Session* would change something. */
   readonly repairable: boolean;
@@ -79,11 +79,11 @@ const REASONS: Readonly<Record<JournalReport['damaged'][number]['reason'], Words
 };
 
 /**
- * *Repair Session*: rewrites the journal from its good lines, byte for byte. What is left out goes to
- * `journal.jsonl.damaged`, and the file as it was stays beside it. The session must not be open.
+ * *Repair Session*: rewrites the journal from its valid lines, byte for byte. Omitted lines go to
+ * `journal.jsonl.damaged`, and the original file is kept next to it. The session must not be open.
  */
 export interface RepairReport {
-  /** The file as it was; null when nothing had to be repaired. */
+  /** The original file; null when nothing had to be repaired. */
   readonly kept: string | null;
   readonly goodLines: number;
   readonly damagedLines: number;
@@ -108,7 +108,7 @@ export async function repairSession(
   try {
     const [first] = entries;
     await writeLines(`${path}.repaired`, async (write) => {
-      // A stand-in takes the lost first line's place, so that the next opening finds one.
+      // A substitute replaces the lost first line, so that the next opening finds one.
       if (sessionLost && first) write(Buffer.from(encodeEntry(first, ports.crypto)));
       await readLines(path, (line, offset) => {
         if (bad.has(offset)) aside.push(Buffer.from(line), BREAK);
@@ -120,7 +120,7 @@ export async function repairSession(
     if (aside.length > 0) await appendFile(`${path}.damaged`, Buffer.concat(aside));
     await dropIndex(path);
     await rm(join(folder, SUMMARY), { force: true });
-    // At no moment is there no journal: a second name for the old one, then the new one in its place.
+    // A journal exists at every moment: first a second name for the old one, then the new one in its place.
     await link(path, kept).catch(() => copyFile(path, kept));
     await rename(`${path}.repaired`, path);
   } catch (thrown) {

@@ -1,6 +1,6 @@
 /**
- * What tells that a folder is the one that sessions were begun in, after it was renamed, moved, cloned again, or opened
- * together with others. Only facts are compared: no folder but the window's own is read.
+ * Recognises the folder in which sessions were started, after it was renamed, moved, cloned again, or opened together
+ * with others. Only facts are compared: no folder but the window's own is read.
  */
 
 import { access, stat } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { readBounded } from '../../files/checkedFiles.ts';
 
 export interface FolderFacts {
   readonly path: string;
-  /** What the disk knows it by, which stays when it is renamed or moved; null where the disk tells none. */
+  /** The disk's identifier, which stays when it is renamed or moved; null where the disk has none. */
   readonly id: string | null;
   /** The address that its repository was cloned from, without a user name; null for none. */
   readonly origin: string | null;
@@ -21,12 +21,12 @@ export async function readFolderFacts(path: string): Promise<FolderFacts> {
   return { path, id: await idOf(path), origin: await originOf(path) };
 }
 
-/** `theirs` are the folders of a window that had sessions, `here` those of this one. */
+/** `theirs` are the folders of a window with sessions, `here` those of this one. */
 export async function areKin(theirs: readonly FolderFacts[], here: readonly FolderFacts[]): Promise<boolean> {
   for (const own of here)
     for (const { path, id, origin } of theirs) {
       if (path === own.path || (id !== null && id === own.id)) return true;
-      // Two clones beside each other are two folders: one that took the place of another is the same.
+      // Two clones next to each other are two folders; a clone that replaced another is the same.
       if (origin !== null && origin === own.origin && !(await isThere(path))) return true;
     }
   return false;
@@ -39,13 +39,13 @@ export function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** The number of a folder alone is given again when it is gone, so the time of its birth goes with it. */
+/** The number of a deleted folder is reused, so its creation time is included. */
 async function idOf(path: string): Promise<string | null> {
   try {
     const { ino, birthtimeNs } = await stat(path, { bigint: true });
     return ino > 0n && birthtimeNs > 0n ? `${ino}-${birthtimeNs}` : null;
   } catch {
-    // A folder that is not there has none.
+    // A missing folder has none.
     return null;
   }
 }

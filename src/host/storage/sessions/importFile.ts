@@ -1,6 +1,7 @@
 /**
- * Reads a recorded session into the store, its file unchanged. The last entry marks everything before it as imported,
- * so that nothing in it acts here. Sizes are capped, the work can be cancelled, and what fails leaves nothing behind.
+ * Reads a recorded session into the store, leaving its file unchanged. The last entry marks everything before it as
+ * imported, so that nothing in it triggers actions here. Sizes are capped, the work can be cancelled, and a failure
+ * leaves nothing behind.
  */
 
 import { constants, createWriteStream } from 'node:fs';
@@ -22,11 +23,11 @@ import { JOURNAL, type OpenSession, type SessionStore } from './sessionStore.ts'
 
 /** In bytes, unpacked. */
 export interface ImportLimits {
-  /** For what is copied or read as a stream. */
+  /** For copied files and streams. */
   readonly streamed: number;
-  /** For formats that are held in memory whole. */
+  /** For formats held in memory whole. */
   readonly whole: number;
-  /** For one line; a longer one is left out and reported. */
+  /** For one line; a longer one is omitted and reported. */
   readonly line: number;
 }
 
@@ -41,7 +42,7 @@ export interface Import {
   readonly limits?: ImportLimits;
 }
 
-/** The id of the new session; null when the file holds none. */
+/** The id of the new session; null when the file contains none. */
 export async function importFile(work: Import): Promise<string | null> {
   const recognised = await recogniseFile(work);
   if (!recognised) return null;
@@ -76,7 +77,7 @@ async function readRecorded(work: Import, format: RecordedFormat): Promise<strin
   }
 }
 
-/** One of our own journals is copied whole, with its branches and its id. Its blobs are not copied. */
+/** One of the product's own journals is copied whole, with its branches and its id. Its blobs are not copied. */
 async function adoptJournal(work: Import, id: string): Promise<string> {
   const { store, path, signal, limits = LIMITS } = work;
   const folder = store.folderOf(id);
@@ -132,7 +133,7 @@ async function recogniseFile({ path, signal, limits = LIMITS }: Import): Promise
   return recogniser.end();
 }
 
-/** A truncated file gives the lines before its end, and the person is told where it ends. */
+/** A truncated file yields the lines before its end, and the person is told where it ends. */
 async function* readLines({ path, signal, report }: Import, most: number, longest: number): AsyncGenerator<string> {
   let line = 0;
   let pieces: string[] = [];
@@ -180,13 +181,16 @@ function isRefusal(thrown: unknown): boolean {
 
 interface OpenText {
   readonly text: Readable;
-  /** Ask at its end: false for an archive that holds less than it says. */
+  /** Call at its end: false for an archive with less content than declared. */
   readonly isWhole: () => boolean;
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The bytes of the file, unpacked, at most `most`, without a byte-order mark. A pipe or a device is refused, because it may never end. */
+/**
+ * The bytes of the file, unpacked, at most `most`, without byte order mark. A pipe or a device is refused, because it
+ * may never end.
+ */
 async function openText(path: string, most: number, signal: AbortSignal): Promise<OpenText> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const facts = await file.stat();
@@ -195,7 +199,7 @@ async function openText(path: string, most: number, signal: AbortSignal): Promis
     throw new ToldError(words('it is not a regular file.'));
   }
   const zipped = path.endsWith('.gz');
-  // The last four bytes of an archive are the length of what it holds.
+  // The last four bytes of an archive are the length of its content.
   const said = Buffer.alloc(4);
   if (zipped && facts.size > said.length) await file.read(said, 0, said.length, facts.size - said.length);
   let length = 0;
@@ -209,7 +213,7 @@ async function openText(path: string, most: number, signal: AbortSignal): Promis
     },
   });
   const bytes = file.createReadStream({ start: 0 });
-  // Of an archive that is cut off, everything before the cut is unpacked.
+  // From a truncated archive, everything before the end is unpacked.
   const stages = zipped ? [bytes, createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH }), text] : [bytes, text];
   // An error of any stage destroys the last one, and so reaches its reader.
   void pipeline(stages, { signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * Who owns a lock, told so that it can be judged later and elsewhere: a number of a process is given again, after a
- * restart of the machine to anybody, and a machine can get another name.
+ * The owner of a lock, described so that it can be judged later and elsewhere: process numbers are reused, after a
+ * restart of the machine by anything, and a machine can be renamed.
  */
 
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -10,43 +10,43 @@ import { codeOf } from '../disk/storageError.ts';
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
-  /** Of the installed system; stays when it gets another name. */
+  /** Of the installed system; unchanged when the machine is renamed. */
   readonly machine?: string;
-  /** Another one after each restart. */
+  /** Different after each restart. */
   readonly boot?: string;
-  /** When the machine was started, in milliseconds since the epoch; an estimate, since clocks are set. */
+  /** When the machine was started, in milliseconds since the epoch; an estimate, since clocks are adjusted. */
   readonly bootedAt?: number;
-  /** Where numbers of processes mean the same; containers have their own. */
+  /** The namespace of process numbers; containers have their own. */
   readonly space?: string;
-  /** When the process was started, as the system counts. */
+  /** When the process was started, in the system's units. */
   readonly born?: string;
 }
 
-/** This process, and what can be learned of others. */
+/** This process, and the facts available about others. */
 export interface Here {
   readonly owner: LockOwner;
-  /** False when there is no process of that number. */
+  /** False when no process has that number. */
   isAlive(pid: number): boolean;
-  /** Null where the system does not tell. */
+  /** Null where the system does not report it. */
   bornOf(pid: number): string | null;
 }
 
-/** `doubtful`: it may be gone or not; an owner that is there answers when it is asked. */
+/** `doubtful`: it may be gone; a live owner answers when asked. */
 export type Verdict = 'there' | 'gone' | 'doubtful';
 
-/** Milliseconds by which an estimate of the same start may be off. */
+/** Tolerance in milliseconds between estimates of the same start. */
 const SAME_START_MS = 120_000;
 
-/** Processes of Linux that are in no container count in this space. */
+/** The namespace of Linux processes outside containers. */
 const NO_CONTAINER = 'pid:[4026531836]';
 
-/** Pure but for what `here` looks up. */
+/** Pure except for the lookups in `here`. */
 export function judgeOwner(owner: LockOwner, here: Here): Verdict {
   const own = here.owner;
   if (owner.boot !== undefined && own.boot !== undefined) {
     if (owner.boot === own.boot) return owner.space === own.space ? judgeProcess(owner, here) : 'doubtful';
     if (owner.machine === undefined || owner.machine !== own.machine) return 'there';
-    // Containers made of one image say that they are one machine.
+    // Containers made from one image report the same machine.
     return owner.space === NO_CONTAINER && own.space === NO_CONTAINER ? 'gone' : 'doubtful';
   }
   const started = sameStart(owner, own);
@@ -63,12 +63,12 @@ function judgeProcess({ pid, born }: LockOwner, here: Here): Verdict {
   return born !== undefined && found !== null && found !== born ? 'gone' : 'there';
 }
 
-/** Undefined where one of them does not say. */
+/** Undefined where one of them is unknown. */
 function sameStart({ bootedAt: one }: LockOwner, { bootedAt: other }: LockOwner): boolean | undefined {
   return one === undefined || other === undefined ? undefined : Math.abs(one - other) <= SAME_START_MS;
 }
 
-/** As this system tells it. Looked up anew each time: a machine may get another name while it runs. */
+/** As this system reports it. Looked up each time, because a machine may be renamed while it runs. */
 export function lookAround(): Here {
   const born = bornOf(process.pid);
   const told = {
@@ -89,12 +89,12 @@ function processIsAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // Not allowed to signal it means that it is there.
+    // Being forbidden to signal it means that it exists.
     return codeOf(thrown) === 'EPERM';
   }
 }
 
-/** Ticks since the machine was started; the 22nd word, counted behind the program's name, which may hold anything. */
+/** Ticks since the machine was started; the 22nd word, counted after the program's name, which may contain anything. */
 function bornOf(pid: number): string | null {
   const text = readWord(`/proc/${pid}/stat`);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;

@@ -1,6 +1,6 @@
 /**
- * What waits for a session: a small file each, so that it can be left while another window has the session open, and is
- * there when its next turn begins.
+ * Messages waiting for a session: a small file each, so that one can be left while another window has the session open,
+ * and is there when its next turn begins.
  */
 
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export const LONGEST_MESSAGE = 20_000;
 const MOST_WAITING = 20;
 const LONGEST_FILE = 4 * LONGEST_MESSAGE + 10_000;
 
-/** `folder` is that of the session it is for. */
+/** `folder` belongs to the receiving session. */
 export async function leaveMessage(
   folder: string,
   message: LeftMessage,
@@ -33,7 +33,7 @@ export async function leaveMessage(
     );
   const path = join(place, `${String(clock.now()).padStart(16, '0')}-${crypto.randomHex(4)}.json`);
   try {
-    // The folder of a session that has gone is not made again.
+    // The folder of a deleted session is not recreated.
     await stat(folder);
     await mkdir(place, { recursive: true, mode: 0o700 });
     await writeFile(`${path}.tmp`, JSON.stringify({ ...message, text: message.text.slice(0, LONGEST_MESSAGE) }));
@@ -55,7 +55,7 @@ export function openMailbox(folder: string): Mailbox {
   };
 }
 
-/** Removes what waits and holds one of these texts. */
+/** Removes waiting messages that contain one of these texts. */
 export async function redactMail(folder: string, holds: (bytes: Buffer) => boolean): Promise<void> {
   for (const path of await filesIn(join(folder, MAIL)))
     if (holds(await readFile(path))) await rm(path, { force: true });
@@ -73,7 +73,7 @@ async function filesIn(place: string): Promise<string[]> {
   }
 }
 
-/** Null for what is damaged: it stays where it is, and costs nobody a turn. */
+/** Null for a damaged one: it stays in place, and affects no turn. */
 async function readMessage(path: string): Promise<LeftMessage | null> {
   try {
     const bytes = await readBounded(path, LONGEST_FILE);

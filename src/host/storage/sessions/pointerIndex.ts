@@ -1,6 +1,6 @@
 /**
- * Which workspaces have sessions: one small file for each folder of sessions, so that windows never write the same file.
- * It only points; what it points to is read there. It also says which folders of sessions this workspace goes on with,
+ * The workspaces that have sessions: one small file for each folder of sessions, so that windows never write the same
+ * file. It only points; its target is read there. It also lists the folders of sessions that this workspace continues,
  * because a person agreed: sessions stay where they are, and each has one lock for all windows.
  */
 
@@ -18,11 +18,11 @@ const factsSchema = z.object({ path: z.string(), id: z.string().nullable(), orig
 const pointerSchema = z.object({
   /** A folder of sessions, absolute. */
   folder: z.string(),
-  /** The workspace they belong to, as shown; null for windows without a folder. */
+  /** The workspace they belong to, as displayed; null for windows without a folder. */
   workspace: z.string().nullable().catch(null),
   /** Facts of its folders; versions before 0.2 did not write them. */
   places: z.array(factsSchema).optional().catch(undefined),
-  /** Other folders of sessions that it goes on with. */
+  /** Other folders of sessions that it continues. */
   adopted: z.array(z.string()).optional().catch(undefined),
 });
 
@@ -49,12 +49,12 @@ export async function rememberSessions(root: string, pointer: SessionsPointer): 
   }
 }
 
-/** The folders of sessions that the workspace of `folder` goes on with. */
+/** The folders of sessions that the workspace of `folder` continues. */
 export async function readAdopted(root: string, folder: string): Promise<readonly string[]> {
   return (await readPointer(pathOf(root, folder)))?.adopted ?? [];
 }
 
-/** All that were remembered, those of deleted workspaces included. Files that are no pointers are passed over. */
+/** All recorded pointers, including those of deleted workspaces. Other files are skipped. */
 export async function listPointers(root: string): Promise<SessionsPointer[]> {
   const folder = join(root, POINTERS);
   let names: string[];
@@ -120,7 +120,7 @@ function expandHome(path: string): string {
   return /^~(?=$|[/\\])/.test(path) ? join(homedir(), path.slice(1)) : path;
 }
 
-/** Below the chosen folder each workspace has a folder of its own, named by the editor's id of it. */
+/** Below the chosen folder each workspace has its own, named by the editor's id for it. */
 export function sessionsFolderIn(root: string, storage: string | null): string {
   return join(root, storage === null ? 'no-folder' : basename(dirname(normaliseStorage(storage))), 'sessions');
 }

@@ -1,7 +1,7 @@
 /**
- * *Redact*: the one command that changes what was written. It writes a cleaned copy of the journal and of every blob in
- * which a text occurs, then removes what held it: the old journal, the index, torn and damaged lines set aside. The
- * session must not be open.
+ * *Redact*: the only command that changes stored text. It writes a redacted copy of the journal and of every affected
+ * blob, then removes the originals: the old journal, the index, saved torn and damaged lines. The session must not be
+ * open.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -19,21 +19,21 @@ import { JOURNAL, listSubagents, removeKept } from './sessionStore.ts';
 import { SUMMARY } from './sessionSummary.ts';
 
 export interface RedactReport {
-  /** Entries that were changed, by `seq`. */
+  /** Changed entries, by `seq`. */
   readonly entries: readonly number[];
   readonly occurrences: number;
   readonly blobs: number;
-  /** Lines that could not be read and were removed, because nobody can tell what they hold. */
+  /** Unreadable lines, which were removed because their content is unknown. */
   readonly removedLines: number;
-  /** Values nested too deep to be looked into, removed whole. */
+  /** Values nested too deeply to inspect, removed whole. */
   readonly cutValues: number;
-  /** Items of reasoning, encrypted or signed, removed: nobody here can tell what they hold. */
+  /** Encrypted or signed reasoning items, removed because their content is unknown. */
   readonly sealedItems: number;
-  /** Files that can no longer be given back, because what they held or their path was redacted. */
+  /** Files that can no longer be restored, because their content or path was redacted. */
   readonly unrestorable: number;
-  /** Lines in which the text still stands as a part of the journal itself, such as the name of a field. */
+  /** Lines in which the text remains as a part of the journal's structure, such as a field name. */
   readonly structural: number;
-  /** Bodies that are not text, where it may stand in another form. */
+  /** Bodies that are not text and may contain it in another form. */
   readonly opaque: number;
 }
 
@@ -59,7 +59,7 @@ export async function redactSession(folder: string, secrets: readonly string[], 
           return;
         }
         const { entry, changed, count, cut, sealed, unrestorable } = redactEntry(decoded.entry, secrets, renamed);
-        // What is nested too deep stays where the text is nowhere in the line.
+        // Values nested too deeply stay if the text occurs nowhere in the line.
         const clean = changed && (count + sealed > 0 || cut === 0 || holds(whole));
         const kept = clean ? Buffer.from(encodeEntry(entry, crypto)) : whole;
         if (clean) {
@@ -86,7 +86,7 @@ export async function redactSession(folder: string, secrets: readonly string[], 
   return { entries, ...sums, blobs: renamed.size, opaque };
 }
 
-/** The sessions of its subagents too; entries are those of the session itself. */
+/** Includes the sessions of its subagents; entries are those of the session itself. */
 export async function redactWithSubagents(
   folder: string,
   secrets: readonly string[],
@@ -114,7 +114,9 @@ function addReports(a: RedactReport, b: RedactReport): RedactReport {
 
 const MIN_LENGTH = 4;
 
-/** Cleaned copies of the blobs in which a secret occurs, old name to new name; and how many are not text. */
+/**
+ * Redacted copies of the blobs that contain a secret, old name to new name, and the number of blobs that are not text.
+ */
 async function redactBlobs(blobs: FileBlobStore, secrets: readonly string[]) {
   const renamed = new Map<string, string>();
   let opaque = 0;
@@ -135,7 +137,7 @@ function redactBytesOfText(bytes: Buffer, secrets: readonly string[]): Buffer | 
   return redaction.count > 0 ? Buffer.from(cleaned) : null;
 }
 
-/** The bytes around it stay, whatever they mean. */
+/** The surrounding bytes stay, whatever they mean. */
 function redactBytes(bytes: Buffer, secrets: readonly string[]): Buffer | null {
   const found = secrets.filter((secret) => bytes.includes(secret));
   if (found.length === 0) return null;
@@ -144,7 +146,7 @@ function redactBytes(bytes: Buffer, secrets: readonly string[]): Buffer | null {
   return Buffer.from(cleaned, 'latin1');
 }
 
-/** Whatever was derived from the journal or set aside from it: index, summary, torn and damaged lines, older copies. */
+/** Everything derived from the journal or saved from it: index, summary, torn and damaged lines, older copies. */
 async function removeTraces(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const derived = name === SUMMARY || (name.startsWith(`${JOURNAL}.`) && name !== `${JOURNAL}.redacted`);

@@ -1,4 +1,4 @@
-/** Finds sessions by title and by what was said in them, reading the journals as they lie. */
+/** Searches sessions by title and text, reading the stored journals directly. */
 
 import { join } from 'node:path';
 import type { Message } from '../../../core/context/message.ts';
@@ -17,8 +17,8 @@ const PASSAGES = 3;
 const AROUND = 60;
 
 /**
- * Newest sessions first; upper and lower case are the same. When the signal is aborted, what was found until then counts,
- * and without a query every session.
+ * Newest sessions first, ignoring case. When the signal is aborted, returns the hits so far, and without a query every
+ * session.
  */
 export async function searchSessions(store: SessionStore, query: string, signal: AbortSignal): Promise<SessionMatch[]> {
   const sought = query.trim().toLowerCase();
@@ -40,7 +40,7 @@ async function searchJournal(
   sought: string,
   signal: AbortSignal,
 ): Promise<{ seq: number; text: string }[]> {
-  // As it stands in JSON: quotes and breaks are escaped there.
+  // In JSON form, with escaped quotes and line breaks.
   const escaped = JSON.stringify(sought).slice(1, -1).toLowerCase();
   const found: { seq: number; text: string }[] = [];
   const take = (line: Buffer) => {
@@ -59,7 +59,7 @@ async function searchJournal(
   return found.reverse();
 }
 
-/** Null when the hit lies outside of what was said, or the line is damaged. */
+/** Null when the hit is outside the message text, or the line is damaged. */
 function passageOf(line: string, sought: string): { seq: number; text: string } | null {
   try {
     const { seq, message } = JSON.parse(line) as { seq: number; message: Message };

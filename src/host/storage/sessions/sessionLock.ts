@@ -1,6 +1,6 @@
 /**
- * One writer for each session. The lock is a file with the owner's token; a newcomer writes `want`, and an owner that has
- * nothing to lose lets go. No clock decides anything: an owner is gone when its process is, or when a person says so.
+ * One writer for each session. The lock is a file with the owner's token; a newcomer writes `want`, and an idle owner
+ * releases it. No clock decides anything: an owner is gone when its process is, or when a person says so.
  */
 
 import { existsSync, statSync } from 'node:fs';
@@ -18,20 +18,20 @@ export interface LockOptions {
   /** The session's folder. */
   readonly folder: string;
   /**
-   * Another window wants the session. Close it and return true to let go; false keeps it (a turn runs, or the view is
-   * visible). Asked about twice a second while somebody waits.
+   * Another window wants the session. Close it and return true to release it; false keeps it (a turn runs, or the view
+   * is visible). Called about twice a second while somebody waits.
    */
   readonly onWanted: () => Promise<boolean>;
-  /** Milliseconds a newcomer waits for an owner to let go. */
+  /** Milliseconds that a newcomer waits for an owner to release it. */
   readonly waitMs?: number;
   readonly wait?: (ms: number) => Promise<unknown>;
-  /** By default as the system tells it. */
+  /** Default: as the system reports it. */
   readonly here?: () => Here;
 }
 
 export type LockOutcome =
   | { readonly kind: 'owned'; readonly lock: SessionLock }
-  /** Open elsewhere: read only, or `takeOver` when the person says so. `answered`: the owner is there and keeps it. */
+  /** Open elsewhere: read-only, or `takeOver` on the person's request. `answered`: the owner is alive and keeps it. */
   | { readonly kind: 'held'; readonly answered: boolean; readonly error: JournalError };
 
 interface LockFile extends LockOwner {
@@ -47,7 +47,7 @@ const pathsOf = (folder: string) => ({
   kept: join(folder, 'lock.kept'),
 });
 
-/** Takes the lock when nobody has it, its owner is gone, or the owner lets go in time. */
+/** Takes the lock when nobody has it, its owner is gone, or the owner releases it in time. */
 export async function lockSession(options: LockOptions): Promise<LockOutcome> {
   const { folder, wait = delay, waitMs = WAIT_MS } = options;
   const { want, kept } = pathsOf(folder);
@@ -64,7 +64,7 @@ export async function lockSession(options: LockOptions): Promise<LockOutcome> {
       if (taken === true) return owned();
       if ((await readText(kept)) === token) return { kind: 'held', answered: true, error: heldError(folder) };
     }
-    // Who is there would have answered.
+    // A live owner would have answered.
     if (taken === 'doubtful' && (await takeFromGone(folder, token, options.here?.()))) return owned();
     return { kind: 'held', answered: false, error: heldError(folder) };
   } finally {
@@ -72,7 +72,7 @@ export async function lockSession(options: LockOptions): Promise<LockOutcome> {
   }
 }
 
-/** Takes the lock from its owner, because the person said so. The owner notices before its next write. */
+/** Takes the lock from its owner, on the person's request. The owner notices before its next write. */
 export async function takeOver(options: LockOptions): Promise<SessionLock> {
   const token = nodeCrypto.randomHex(16);
   await replaceLock(options.folder, token);
@@ -84,7 +84,10 @@ export class SessionLock {
   readonly #options: LockOptions;
   readonly #lock: string;
   readonly #timer: NodeJS.Timeout;
-  /** The lock file's stamp when it was last seen to be ours; empty at first, because another window may have been quicker. */
+  /**
+   * The lock file's stamp when this window was last seen to own it; empty at first, because another window may have
+   * been quicker.
+   */
   #stamp = '';
   #asking = false;
 
@@ -96,13 +99,13 @@ export class SessionLock {
     this.#timer.unref();
   }
 
-  /** Ask before each batch of writes: null while the session is ours. Costs one `stat`. */
+  /** Call before each batch of writes: null while this window owns the session. Costs one `stat`. */
   async guard(): Promise<JournalError | null> {
     const stamp = stampOf(this.#lock);
     if (stamp !== '' && stamp === this.#stamp) return null;
     const owner = await readLock(this.#lock);
     if (owner?.token === this.token) {
-      // The stamp from before the look: one from after it might be another window's.
+      // The stamp from before the read: a later one might be another window's.
       this.#stamp = stamp;
       return null;
     }
@@ -118,12 +121,12 @@ export class SessionLock {
     return !existsSync(this.#lock) && !existsSync(join(this.#options.folder, 'journal.jsonl'));
   }
 
-  /** What was deleted while it was open has no lock any more, and nobody else has it: its owner writes it again. */
+  /** A lock deleted while open has no other owner: its owner writes it again. */
   async #takeBack(): Promise<boolean> {
     return (await tryTake(this.#options.folder, this.token, this.#options)) === true;
   }
 
-  /** Answers a newcomer that waits. Called by a timer. */
+  /** Answers a waiting newcomer. Called by a timer. */
   async checkWanted(): Promise<void> {
     if (this.#asking) return;
     this.#asking = true;
@@ -134,20 +137,20 @@ export class SessionLock {
       if (await this.#options.onWanted()) await this.release();
       else await writeFile(kept, newcomer);
     } catch {
-      // The folder is gone or closed to us: the newcomer gets no answer and asks its person.
+      // The folder is gone or inaccessible: the newcomer gets no answer and asks its person.
     } finally {
       this.#asking = false;
     }
   }
 
-  /** Lets go. Close the journal first. */
+  /** Releases the lock. Close the journal first. */
   async release(): Promise<void> {
     clearInterval(this.#timer);
     if ((await readLock(this.#lock))?.token === this.token) await unlinkQuietly(this.#lock);
   }
 }
 
-/** True when the lock is now ours; `doubtful` when its owner may be gone. */
+/** True when this window now has the lock; `doubtful` when its owner may be gone. */
 async function tryTake(
   folder: string,
   token: string,
@@ -172,7 +175,7 @@ async function tryTake(
   return takeFromGone(folder, token, here());
 }
 
-/** Its owner is gone, or died while writing it. Of several newcomers the last rename wins, and each looks who won. */
+/** Its owner is gone, or died while writing it. Of several newcomers the last rename wins, and each checks who won. */
 async function takeFromGone(folder: string, token: string, here?: Here): Promise<boolean> {
   await replaceLock(folder, token, here);
   await delay(20);
@@ -195,7 +198,7 @@ function contentOf(token: string, { owner }: Here): string {
   return JSON.stringify({ token, ...owner } satisfies LockFile);
 }
 
-/** Null when there is none, or it is not whole. */
+/** Null when there is none, or it is incomplete. */
 async function readLock(path: string): Promise<LockFile | null> {
   try {
     const value = JSON.parse((await readText(path)) ?? 'null') as Partial<LockFile> | null;

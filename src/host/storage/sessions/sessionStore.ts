@@ -1,6 +1,6 @@
 /**
- * The sessions of one workspace: a folder each, `<folder>/<id>/journal.jsonl` with its `blobs/` beside it. Listing reads
- * a cached summary and only what was appended since; a deleted session is moved to the trash, never erased.
+ * The sessions of one workspace: a folder each, `<folder>/<id>/journal.jsonl` with its `blobs/` next to it. Listing
+ * reads a cached summary and only the bytes appended since; a deleted session is moved to the trash, never erased.
  */
 
 import { existsSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { FAVOURITE, readSummary, type SessionSummary } from './sessionSummary.ts
 
 export const JOURNAL = 'journal.jsonl';
 
-/** Folders of sessions: bodies, index and what is set aside lie in them. */
+/** Session folders, which contain bodies, the index and saved files. */
 const OWNER_ONLY = 0o700;
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
@@ -29,14 +29,14 @@ export interface OpenSession {
   readonly folder: string;
   readonly journal: Journal;
   readonly blobs: BlobStore;
-  /** What was found while reading; null for a session that was just created. */
+  /** Findings while reading; null for a new session. */
   readonly report: JournalReport | null;
 }
 
 export interface SessionStoreOptions {
-  /** From `sessionsFolder`. Created when first written to. */
+  /** From `sessionsFolder`. Created on the first write. */
   readonly folder: string;
-  /** Further folders of sessions that this workspace goes on with. New ones never lie there. */
+  /** Further folders of sessions that this workspace continues. New ones are never created there. */
   readonly adopted?: () => readonly string[];
   /** Recorded in new sessions: the workspace folder, or null. */
   readonly workspace: string | null;
@@ -50,7 +50,7 @@ export type NewSession = Pick<SessionEntry, 'parentEntry' | 'importedFrom'>;
 
 const SUBAGENTS = 'subagents';
 
-/** The folders of the sessions that lie under a session's folder. */
+/** The folders of the sessions below a session's folder. */
 export async function listSubagents(folder: string): Promise<string[]> {
   const path = join(folder, SUBAGENTS);
   try {
@@ -73,7 +73,7 @@ export class SessionStore {
     return this.#options.folder;
   }
 
-  /** A new session, its first line on disk. Ids sort by the time of their creation. */
+  /** A new session, its first line on disk. Ids sort by creation time. */
   async create(
     facts: NewSession = {},
     access: { readonly guard?: () => Promise<JournalError | null> } = {},
@@ -104,7 +104,7 @@ export class SessionStore {
     try {
       await journal.append({ type: 'session', format: FORMAT_VERSION, id, workspace, engine, nonce, ...facts });
     } catch (thrown) {
-      // A session that never began would be listed as an empty file for ever.
+      // Otherwise a session that never began would be listed as an empty file for ever.
       await journal.close().catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
       throw thrown;
@@ -112,7 +112,7 @@ export class SessionStore {
     return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report: null };
   }
 
-  /** Throws `JournalError` when nothing of the session can be read, and as the signal says when it is aborted. */
+  /** Throws `JournalError` when nothing of the session can be read, and the signal's reason when it is aborted. */
   async open(id: string, access: Pick<OpenJournalOptions, 'readOnly' | 'guard' | 'signal'> = {}): Promise<OpenSession> {
     const { clock, crypto } = this.#options;
     const folder = this.folderOf(id);
@@ -120,7 +120,9 @@ export class SessionStore {
     return { id, folder, journal, blobs: new FileBlobStore(join(folder, 'blobs')), report };
   }
 
-  /** Newest first. A session that cannot be read, or was not because of the signal, is listed with its `problem`. */
+  /**
+   * Newest first. A session that could not be read, or was skipped because of the signal, is listed with its `problem`.
+   */
   async list(signal?: AbortSignal): Promise<SessionSummary[]> {
     const ids = await this.#ids();
     const summaries = await Promise.all(ids.map((id) => readSummary(id, this.folderOf(id), JOURNAL, signal)));
@@ -138,14 +140,14 @@ export class SessionStore {
     }
   }
 
-  /** Gives a session that is not open a title; an open one takes it through its own journal. */
+  /** Gives a title to a session that is not open; an open one takes it through its own journal. */
   async rename(id: string, title: string): Promise<void> {
     const { journal } = await this.open(id);
     await journal.append({ type: 'title', title });
     await journal.close();
   }
 
-  /** Moves the session's folder to the trash beside the sessions and returns where it lies. Close it first. */
+  /** Moves the session's folder to the trash next to the sessions and returns its new path. Close it first. */
   async remove(id: string): Promise<string> {
     const from = this.folderOf(id);
     const trash = join(dirname(dirname(from)), 'trash');
@@ -159,7 +161,7 @@ export class SessionStore {
     return to;
   }
 
-  /** Brings a session back from the trash; `trashed` is what `remove` returned. */
+  /** Restores a session from the trash; `trashed` is the result of `remove`. */
   async restore(id: string, trashed: string): Promise<void> {
     try {
       await rename(trashed, this.folderOf(id));
@@ -168,12 +170,12 @@ export class SessionStore {
     }
   }
 
-  /** Sessions of subagents lie under their parent's folder, so trash and lock of the parent are theirs too. */
+  /** Sessions of subagents are below their parent's folder, so the parent's trash and lock apply to them too. */
   subagentsOf(id: string): SessionStore {
     return new SessionStore({ ...this.#options, folder: join(this.folderOf(id), SUBAGENTS), adopted: () => [] });
   }
 
-  /** Throws for an id that is not one: ids also come from the panel. */
+  /** Throws for an invalid id: ids also come from the panel. */
   folderOf(id: string): string {
     if (!ID.test(id)) throw new Error(`Not the id of a session: ${JSON.stringify(id)}`);
     const own = join(this.#options.folder, id);
@@ -198,10 +200,10 @@ async function listIds(folder: string): Promise<string[]> {
   }
 }
 
-/** Messages that wait. */
+/** Waiting messages. */
 export const QUEUE = 'queue.json';
 
-/** What is being written, a file for each page. */
+/** Drafts, a file for each page. */
 export const DRAFT = 'draft.';
 
 export async function removeKept(folder: string, holds: (bytes: Buffer) => boolean = () => true): Promise<void> {

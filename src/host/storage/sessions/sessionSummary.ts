@@ -1,6 +1,6 @@
 /**
- * One line about a session for the session list. It is derived: kept beside the journal with the length it covers, and
- * brought up to date from the bytes appended since; a cache that does not fit is thrown away.
+ * One line about a session for the session list. It is derived: stored next to the journal with the length it covers,
+ * and updated from the bytes appended since; a cache that does not match is discarded.
  */
 
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ export interface SessionSummary {
 
 interface Cache {
   readonly version: 1;
-  /** Bytes of the journal that are counted in. */
+  /** Bytes of the journal that it covers. */
   readonly bytes: number;
   readonly title: string;
   readonly firstMessage: string;
@@ -49,7 +49,7 @@ interface Cache {
 
 const EMPTY: Cache = { version: 1, bytes: 0, title: '', firstMessage: '', time: 0, messages: 0 };
 
-/** Never throws: a session that cannot be read, or not to the end because of the signal, is part of the list. */
+/** Never throws: unreadable sessions, and those interrupted by the signal, are part of the list. */
 export async function readSummary(
   id: string,
   folder: string,
@@ -113,7 +113,7 @@ async function readCache(folder: string, size: number): Promise<Cache> {
       cache.bytes <= size;
     return whole ? (cache as Cache) : EMPTY;
   } catch {
-    // Missing or damaged: it is derived, so it is counted again.
+    // Missing or damaged: it is derived, so it is computed again.
     return EMPTY;
   }
 }
@@ -124,11 +124,13 @@ async function writeCache(folder: string, cache: Cache): Promise<void> {
     await writeFile(`${path}.tmp`, JSON.stringify(cache));
     await rename(`${path}.tmp`, path);
   } catch {
-    // A folder that cannot be written to is listed all the same, only slower.
+    // A session in a read-only folder is listed too, only more slowly.
   }
 }
 
-/** Reads the lines after `cache.bytes`. Only titles and the first message are read whole; of other lines only the start. */
+/**
+ * Reads the lines after `cache.bytes`. Only titles and the first message are read whole; of other lines only the start.
+ */
 async function count(path: string, cache: Cache, signal?: AbortSignal): Promise<Cache> {
   let { title, firstMessage, time, messages } = cache;
   const take = (chunk: Buffer, start: number, end: number) => {
@@ -146,7 +148,7 @@ async function count(path: string, cache: Cache, signal?: AbortSignal): Promise<
 
 const HEAD_LENGTH = 200;
 
-/** The order of fields on disk is fixed (`Journal`), so a line's start says what it is. */
+/** The order of fields on disk is fixed (`Journal`), so a line's start identifies it. */
 const HEAD = /^\{"seq":\d+,(?:"parent":(?:\d+|null),)?"time":"([^"]+)","type":"([^"]+)"/;
 
 function textOf(line: string, type: 'title' | 'message'): string {
@@ -165,22 +167,26 @@ function textOf(line: string, type: 'title' | 'message'): string {
   }
 }
 
-/** In one line, as it can stand in a message or a list. Empty where it has none. */
+/** On one line, for a message or a list. Empty without a title. */
 export const titleInLine = ({ title }: Pick<SessionSummary, 'title'>): string =>
   title.replace(/\s+/gu, ' ').trim().slice(0, 80);
 
-/** Counts the compactions and the requests of a stored session, reading its journal as it lies; other lines stay unread. */
+/**
+ * Counts the compactions and the requests of a stored session, reading its journal directly; other lines stay unread.
+ */
 const COMPACTION = Buffer.from('"type":"compaction');
 
-/** What the fold of what was spent looks at, beside compactions. */
+/** Types that the spending fold reads, in addition to compactions. */
 const REQUESTS = ['request', 'usage', 'summaryUsage', 'subagentUsage'].map((type) => Buffer.from(`"type":"${type}"`));
 
 const ANSWER = Buffer.from('"message":{"role":"assistant"');
 
-/** An entry's type stands among its first fields. */
+/** An entry's type is among its first fields. */
 const STATISTICS_HEAD = 160;
 
-/** Damaged lines are left out. Throws `JournalError` when the file cannot be read, and as the signal says. */
+/**
+ * Damaged lines are skipped. Throws `JournalError` when the file cannot be read, and the signal's reason when aborted.
+ */
 export async function readStatistics(path: string, signal?: AbortSignal): Promise<CompactionStatistics> {
   const entries: Entry[] = [];
   const spending = new SpendingFold();

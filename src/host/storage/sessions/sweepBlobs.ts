@@ -1,6 +1,7 @@
 /**
- * Gives back disk space without losing what matters: full outputs of which the model saw a part go when a session was not
- * opened for some days, before-images of files when they are old or too many. Bodies that the model saw stay with their session.
+ * Frees disk space without losing important data: full outputs of which the model saw a part expire when a session was
+ * not opened for some days, before-images of files when they are old or too many. Bodies that the model saw stay with
+ * their session.
  */
 
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
@@ -16,9 +17,9 @@ import { codeOf, storageError } from '../disk/storageError.ts';
 import { JOURNAL, listSubagents } from './sessionStore.ts';
 
 export interface BlobLimits {
-  /** Days after a session was last opened that its full outputs are kept. */
+  /** Days to keep full outputs after a session was last opened. */
   readonly outputDays: number;
-  /** Days that before-images are kept. */
+  /** Days to keep before-images. */
   readonly beforeImageDays: number;
   /** Bytes of before-images over all sessions of the workspace. */
   readonly beforeImageBytes: number;
@@ -34,7 +35,7 @@ export interface SweepReport {
   readonly outputsRemoved: number;
   readonly beforeImagesRemoved: number;
   readonly bytesFreed: number;
-  /** Bytes of before-images that are left: the quota shown beside `beforeImageBytes`. */
+  /** Remaining bytes of before-images: the quota shown next to `beforeImageBytes`. */
   readonly beforeImageBytes: number;
 }
 
@@ -43,14 +44,14 @@ interface StoredBlob {
   readonly bytes: number;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** Place among the bodies that its journal names, the first named being 0: decides between equal times. */
+  /** Index among the bodies that its journal names, starting at 0: decides between equal times. */
   readonly nth: number;
 }
 
 const OPENED = 'opened';
 const DAY = 86_400_000;
 
-/** Call when a session is opened: its full outputs are then kept for another while. */
+/** Call when a session is opened, which prolongs the life of its full outputs. */
 export async function touchOpened(folder: string, now: number): Promise<void> {
   const path = join(folder, OPENED);
   try {
@@ -61,7 +62,9 @@ export async function touchOpened(folder: string, now: number): Promise<void> {
   }
 }
 
-/** `folders` hold the sessions of a workspace. Safe while sessions are open: what was journaled lately is too young. */
+/**
+ * `folders` contain the sessions of a workspace. Safe while sessions are open: recently journaled bodies are too young.
+ */
 export async function sweepBlobs(
   folders: readonly string[],
   now: number,
@@ -106,7 +109,7 @@ async function listFolders(folder: string): Promise<string[]> {
   }
 }
 
-/** Only lines that can name a blob are parsed. A journal that cannot be read names none, and nothing of it is removed. */
+/** Parses only lines that can name a blob. An unreadable journal names none, and nothing of it is removed. */
 async function readReferences(path: string): Promise<Map<string, BlobClass>> {
   const references = new Map<string, BlobClass>();
   try {
@@ -123,7 +126,7 @@ function addLine(line: Buffer, references: Map<string, BlobClass>): void {
   try {
     addReferences(JSON.parse(line.toString()) as Entry, references);
   } catch {
-    // A damaged line names nothing, so what only it named is in no class and stays.
+    // A damaged line names nothing, so bodies named only there have no class and stay.
   }
 }
 

@@ -81,9 +81,18 @@ export class JournalError extends ToldError {
   }
 }
 
-/** A tool could not do what was asked; the model gets the message as the call's result. */
+/**
+ * A tool could not do what was asked; the model gets the message as the call's result. `words` are there for a person who
+ * can be told the same.
+ */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
+  readonly words: Words | null;
+
+  constructor(said: string | Words, options?: ErrorOptions) {
+    super(typeof said === 'string' ? said : inEnglish(said), options);
+    this.words = typeof said === 'string' ? null : said;
+  }
 }
 
 /** Message of anything thrown, for logs and texts. Never throws itself: foreign code may throw a revoked proxy. */
@@ -97,7 +106,8 @@ export function messageOf(thrown: unknown): string {
 
 /** Like `messageOf`, in translatable form where the error has one. */
 export function wordsOf(thrown: unknown): Words {
-  return thrown instanceof ToldError ? thrown.words : verbatim(messageOf(thrown));
+  const words = thrown instanceof ToldError || thrown instanceof ToolError ? thrown.words : null;
+  return words ?? verbatim(messageOf(thrown));
 }
 
 /**

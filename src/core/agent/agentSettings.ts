@@ -27,7 +27,7 @@ export const AGENT = section('agent', {
       ],
       terminal: [
         'A terminal',
-        'In a terminal named Palimpsest that you can watch, with the environment of your shell. It needs bash or zsh and the shell integration of VS Code; elsewhere commands are child processes.',
+        'In a terminal named Palimpsest that you can watch, with the environment of your shell. It needs bash or zsh and the shell integration of VS Code; without them, and on Windows, commands are child processes.',
       ],
       gitBash: ['Git Bash', 'On Windows, child processes of the bash of Git for Windows, where it is found.'],
       pwsh: ['PowerShell 7', 'On Windows, child processes of PowerShell 7, where it is found.'],

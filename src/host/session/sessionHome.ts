@@ -64,7 +64,7 @@ export async function openSessionHome({ context, setting }: Parts): Promise<Sess
     adopt,
     onUsed: async () => {
       await adopt([]);
-      if (chosen === null) tellOfContainer(context.globalState);
+      if (chosen === null && tellsOfContainer(vscode.env.remoteName, context.globalState)) tellOfContainer();
     },
   };
 }
@@ -90,10 +90,17 @@ async function usable(root: string | null): Promise<string | null> {
 
 const TOLD = 'toldOfContainer';
 
-/** Shown once: a container's content is deleted with it. */
-function tellOfContainer(state: vscode.Memento): void {
-  if (!isContainer(vscode.env.remoteName) || state.get(TOLD) === true) return;
+/** True once, in a container: its sessions are deleted with it. */
+export function tellsOfContainer(
+  remoteName: string | undefined,
+  state: Pick<vscode.Memento, 'get' | 'update'>,
+): boolean {
+  if (!isContainer(remoteName) || state.get(TOLD) === true) return false;
   void state.update(TOLD, true);
+  return true;
+}
+
+function tellOfContainer(): void {
   const choose = vscode.l10n.t('Choose Another Place…');
   const said = vscode.l10n.t(
     'The sessions of this window are kept in the container, and go when it is removed or rebuilt. The setting {0} keeps them elsewhere, for example on a volume.',
@@ -106,6 +113,6 @@ function tellOfContainer(state: vscode.Memento): void {
 }
 
 /** Names of remotes whose machine is rebuilt from a recipe. */
-export function isContainer(remoteName: string | undefined): boolean {
-  return remoteName === 'dev-container' || remoteName === 'attached-container';
+function isContainer(remoteName: string | undefined): boolean {
+  return ['dev-container', 'attached-container', 'k8s-container'].includes(remoteName ?? '');
 }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tellsOfContainer } from '../../../src/host/session/sessionHome.ts';
 import { SessionPlaces } from '../../../src/host/session/sessionPlaces.ts';
 import { readFolderFacts } from '../../../src/host/storage/sessions/folderFacts.ts';
 import {
@@ -190,6 +191,20 @@ test('a damaged pointer is passed over, and one with more in it is read as far a
   expect(await readAdopted(global, '/a')).toEqual(['/b']);
   await writeFile(path, '{');
   expect(await readAdopted(global, '/a')).toEqual([]);
+});
+
+test('a window in a container says once that its sessions go with it', () => {
+  const kept = new Map<string, unknown>();
+  const state = {
+    get: (key: string) => kept.get(key),
+    update: async (key: string, value: unknown) => void kept.set(key, value),
+  } as Parameters<typeof tellsOfContainer>[1];
+  for (const elsewhere of [undefined, 'wsl', 'ssh-remote', 'codespaces', 'tunnel'])
+    expect(tellsOfContainer(elsewhere, state)).toBe(false);
+  const windows = ['dev-container', 'dev-container', 'attached-container'];
+  expect(windows.map((name) => tellsOfContainer(name, state))).toEqual([true, false, false]);
+  kept.clear();
+  expect(tellsOfContainer('k8s-container', state)).toBe(true);
 });
 
 test('below a chosen place each workspace has a folder, also one whose id is a stand-in', () => {

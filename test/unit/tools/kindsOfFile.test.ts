@@ -5,7 +5,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
 import { fitBlock } from '../../../src/core/codeBlocks/fitBlock.ts';
+import { wordsOf } from '../../../src/core/errors.ts';
 import { encodeAs, readForChange } from '../../../src/core/tools/builtIn/prepareChange.ts';
+import { tell } from '../../../src/core/words.ts';
 import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
 import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
@@ -205,6 +207,24 @@ describe('what an encoding cannot hold', () => {
     );
     await expect(use('write_file', { path: 'file.txt', content: 'a→b\n' })).rejects.toThrow('“→”');
     expect(onDisk()).toEqual(bytes);
+  });
+
+  test('and what else keeps a file from being changed are told to a person in their language', async () => {
+    const chinese: Readonly<Record<string, string>> = JSON.parse(readFileSync('l10n/bundle.l10n.zh-cn.json', 'utf8'));
+    const inChinese = (thrown: unknown) =>
+      tell(wordsOf(thrown), (text, ...values) =>
+        (chinese[text] ?? text).replace(/\{(\d)\}/gu, (_, nth) => String(values[nth])),
+      );
+    const { files } = await open(latin);
+    const style = { encoding: 'iso88591', bom: false, lineEnd: '\n' } as const;
+    const told = (doing: Promise<unknown>) => doing.then(() => '', inChinese);
+    expect(await told(encodeAs('a→b', style, 'file.txt', files))).toBe(
+      'file.txt 以 iso88591 编码写成。文本含有 “→”，iso88591 无法表示。未写入任何内容。',
+    );
+    writeFileSync(at, Uint8Array.from([1, 0, 2]));
+    expect(await told(readForChange('file.txt', files))).toBe(
+      'file.txt 无法作为文本更改：它含有 NUL 字节，因此不是文本。',
+    );
   });
 
   test('bytes that are no text of it are shown with substitutes, and never edited', async () => {

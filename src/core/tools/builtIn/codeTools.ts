@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { CodeFindings, CodePlace, CodeSymbol, Files, Language } from '../../ports.ts';
+import { words } from '../../words.ts';
 import { decodeFile } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
@@ -64,7 +65,8 @@ async function readLines(path: string, files: Files): Promise<readonly string[]>
   const { size, real } = await files.resolve(path);
   if (size > LARGEST_FILE) throw new ToolError(`${showInOneLine(path)} is too large. Use search_text.`);
   const decoded = await decodeFile(real, await files.read(path), files.text);
-  if (decoded.kind === 'binary') throw new ToolError(`${showInOneLine(path)} is not text: ${decoded.reason}.`);
+  if (decoded.kind === 'binary')
+    throw new ToolError(words('{0} is not text: {1}.', showInOneLine(path), decoded.reason));
   return decoded.text.split(/\r\n|\r|\n/u);
 }
 

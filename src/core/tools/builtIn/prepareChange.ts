@@ -2,8 +2,9 @@
 
 import { isPlaceholder } from '../../codeBlocks/fitBlock.ts';
 import type { FileChange } from '../../context/message.ts';
-import { ToolError } from '../../errors.ts';
+import { ToolError, wordsOf } from '../../errors.ts';
 import type { CodeProblem, FileFacts, Files, Language, TextStyle } from '../../ports.ts';
+import { words } from '../../words.ts';
 import { type DecodedText, decodeFile, encodeFile, equalBytes } from '../text/decodeText.ts';
 import { diffTexts } from '../text/diffTexts.ts';
 import { showInOneLine } from '../text/showHidden.ts';
@@ -32,16 +33,21 @@ export async function readForChange(path: string, files: Files): Promise<FileBef
   const place = facts.linked ? showInOneLine(`${facts.shown} → ${facts.real}`) : shown;
   const target = facts.names === undefined ? place : `${place} (one of ${facts.names} names of this file)`;
   if (!facts.exists) return { facts, shown, target, bytes: null, decoded: null };
-  if (facts.type !== 'file') throw new ToolError(`${shown} is not a regular file and cannot be changed.`);
+  if (facts.type !== 'file') throw new ToolError(words('{0} is not a regular file and cannot be changed.', shown));
   if (facts.size > LARGEST_FILE) {
-    throw new ToolError(`${shown} has ${facts.size} bytes, more than the ${LARGEST_FILE} that are changed here.`);
+    const sizes = [String(facts.size), String(LARGEST_FILE)] as const;
+    throw new ToolError(words('{0} has {1} bytes, more than the {2} that are changed here.', shown, ...sizes));
   }
   const bytes = await files.read(path);
   const decoded = await decodeFile(facts.real, bytes, files.text);
-  if (decoded.kind === 'binary') throw new ToolError(`${shown} cannot be changed as text: ${decoded.reason}.`);
+  if (decoded.kind === 'binary')
+    throw new ToolError(words('{0} cannot be changed as text: {1}.', shown, decoded.reason));
   if (decoded.lossy) {
     throw new ToolError(
-      `${shown} is not valid UTF-8; changing it as text would damage it. Nor is it, byte for byte, in an encoding that is set for it: the user can set files.encoding, or reopen the file with its encoding.`,
+      words(
+        '{0} is not valid UTF-8; changing it as text would damage it. Nor is it, byte for byte, in an encoding that is set for it: the user can set files.encoding, or reopen the file with its encoding.',
+        shown,
+      ),
     );
   }
   return { facts, shown, target, bytes, decoded };
@@ -59,7 +65,9 @@ export async function encodeAs(text: string, style: TextStyle, shown: string, fi
     return await encodeFile(text, style, files.text);
   } catch (thrown) {
     if (!(thrown instanceof ToolError)) throw thrown;
-    throw new ToolError(`${shown} is written in ${style.encoding}. ${thrown.message} Nothing was written.`);
+    throw new ToolError(
+      words('{0} is written in {1}. {2} Nothing was written.', shown, style.encoding, wordsOf(thrown)),
+    );
   }
 }
 

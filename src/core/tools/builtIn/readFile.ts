@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { type ImageFacts, readImage } from '../../images/readImage.ts';
 import { asRecord, asText, type Json, listOf, objectOf, parseObject } from '../../json.ts';
+import { words } from '../../words.ts';
 import { cutText, OUTPUT_PREFIX, TRUNCATION_DEFAULTS, type TruncationLimits } from '../text/cutText.ts';
 import { type DecodedFile, type DecodedText, decodeFile, decodeText } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
@@ -116,7 +117,7 @@ function showLines(
   { offset, column = 1, limit }: Asked,
   limits: TruncationLimits,
 ): ToolOutcome {
-  if (decoded.kind === 'binary') throw new ToolError(`${shown} cannot be read as text: ${decoded.reason}.`);
+  if (decoded.kind === 'binary') throw new ToolError(words('{0} cannot be read as text: {1}.', shown, decoded.reason));
   if (decoded.text === '') return { text: `${shown}: empty file` };
   const notebook = /\.ipynb$/iu.test(shown) ? notebookText(decoded.text) : null;
   const lines = (notebook?.text ?? decoded.text.replaceAll('\r\n', '\n')).split('\n');

@@ -5,6 +5,7 @@
 
 import { ToolError } from '../../errors.ts';
 import type { EditorText, TextStyle } from '../../ports.ts';
+import { type Words, words } from '../../words.ts';
 import { showInOneLine } from './showHidden.ts';
 
 export type DecodedFile =
@@ -16,7 +17,7 @@ export type DecodedFile =
       /** True when invalid bytes were replaced by U+FFFD: fit for reading, never for writing back. */
       readonly lossy: boolean;
     } & TextStyle)
-  | { readonly kind: 'binary'; readonly reason: string };
+  | { readonly kind: 'binary'; readonly reason: Words };
 
 export type DecodedText = Extract<DecodedFile, { kind: 'text' }>;
 
@@ -27,11 +28,11 @@ export function decodeText(bytes: Uint8Array): DecodedFile {
   const wide = markedUtf16(bytes) ?? unmarkedUtf16(bytes);
   if (wide !== null) {
     const text = decodeStrictly(bytes, wide);
-    if (text === null) return { kind: 'binary', reason: 'it begins like UTF-16, and is not valid UTF-16' };
-    if (text.includes('\0')) return { kind: 'binary', reason: 'it holds NUL characters, so it is not text' };
+    if (text === null) return { kind: 'binary', reason: words('it begins like UTF-16, and is not valid UTF-16') };
+    if (text.includes('\0')) return { kind: 'binary', reason: words('it holds NUL characters, so it is not text') };
     return describeText(text, wide, false);
   }
-  if (bytes.includes(0)) return { kind: 'binary', reason: 'it holds NUL bytes, so it is not text' };
+  if (bytes.includes(0)) return { kind: 'binary', reason: words('it holds NUL bytes, so it is not text') };
   const text = decodeStrictly(bytes, 'utf8');
   return text === null
     ? describeText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), 'utf8', true)
@@ -70,10 +71,10 @@ export async function encodeFile(
   const whole = bom ? BOM + written : written;
   if (encoding.startsWith('utf8')) return new TextEncoder().encode(whole);
   if (encoding === 'utf16le' || encoding === 'utf16be') return encodeUtf16(whole, encoding === 'utf16le');
-  if (!editor) throw new ToolError(`Without an editor no text is written in ${encoding}.`);
+  if (!editor) throw new ToolError(words('Without an editor no text is written in {0}.', encoding));
   const bytes = await editor.encode(written, encoding);
   const back = await editor.decode(bytes, encoding);
-  if (back !== written) throw new ToolError(`${nameLost(written, back)}, which ${encoding} has no bytes for.`);
+  if (back !== written) throw new ToolError(tellLost(written, back, encoding));
   return bytes;
 }
 
@@ -90,13 +91,18 @@ async function decodeExactly(bytes: Uint8Array, encoding: string, editor: Editor
 
 const MOST_LOST = 5;
 
-/** Characters of the text that were replaced on the way back. */
-function nameLost(text: string, back: string): string {
+/** Names characters of the text that were replaced on the way back. */
+function tellLost(text: string, back: string, encoding: string): Words {
   const kept = new Set(back);
   const lost = [...new Set(text)].filter((character) => !kept.has(character));
-  if (lost.length === 0) return 'The text holds characters';
-  const named = lost.slice(0, MOST_LOST).map((character) => `“${showInOneLine(character)}”`);
-  return `The text holds ${named.join(', ')}${lost.length > MOST_LOST ? ' and more' : ''}`;
+  if (lost.length === 0) return words('The text holds characters that {0} has no bytes for.', encoding);
+  const named = lost
+    .slice(0, MOST_LOST)
+    .map((character) => `“${showInOneLine(character)}”`)
+    .join(', ');
+  return lost.length > MOST_LOST
+    ? words('The text holds {0} and more, which {1} has no bytes for.', named, encoding)
+    : words('The text holds {0}, which {1} has no bytes for.', named, encoding);
 }
 
 function describeText(text: string, encoding: string, lossy: boolean): DecodedText {

@@ -50,6 +50,7 @@ describe('the shell', () => {
     ['chosen', [GIT_BASH, PWSH, POWERSHELL], 'powershell', 'Windows PowerShell 5', POWERSHELL],
     ['cmd chosen', [GIT_BASH], 'cmd', 'cmd', CMD],
     ['chosen and not there', [POWERSHELL], 'gitBash', 'Windows PowerShell 5', POWERSHELL],
+    ['a terminal chosen, which Windows has none of here', [GIT_BASH, PWSH], 'terminal', 'Git Bash', GIT_BASH],
     ['Linux beside Windows is not Git Bash', ['C:\\Windows\\System32\\bash.exe'], 'gitBash', 'cmd', CMD],
   ])('of Windows: %s', (_, files, wanted, name, file) => {
     expect(findShell(windows(files), wanted)).toMatchObject({ name, file });

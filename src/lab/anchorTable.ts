@@ -1,6 +1,6 @@
 /**
- * All anchors of a session by number, and the search for them in a text. A text is read once, however many anchors there
- * are: names by cutting out words, lines by a rolling hash over their first twenty characters.
+ * All anchors of a session by number, and the search for them in a text. A text is read once, however many anchors
+ * there are: names are found by cutting out words, lines by a rolling hash over their first twenty characters.
  */
 
 import { MIN_LINE } from './readAnchors.ts';
@@ -62,7 +62,7 @@ export class AnchorTable {
     return this.name(id).text;
   }
 
-  /** Numbers of the anchors that occur in the text, each once. */
+  /** Numbers of the anchors in the text, without duplicates. */
   find(text: string): number[] {
     const found: number[] = [];
     if (this.#stamps.length < this.names.length) this.#stamps = new Int32Array(this.names.length);

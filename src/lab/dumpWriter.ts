@@ -1,15 +1,16 @@
 /**
- * Requests as text, so that anybody can score them without this program. One line a request: a number is the index of an
- * unmodified recorded message, a name stands for a literal message that this line or an earlier one of the file defines.
+ * Writes requests as text, so that anybody can score them without this program. One line a request: a number is the
+ * index of an unmodified recorded message, a name refers to a literal message that this or an earlier line of the file
+ * defines.
  */
 
 import type { Literal, ModelCharge, Part } from './request.ts';
 import type { RecordedMessage } from './session.ts';
 
 export interface DumpedLiteral {
-  /** The recorded message it stands for; absent for an inserted one. */
+  /** The recorded message it replaces; absent for an inserted one. */
   readonly index?: number;
-  /** Indices of hidden messages that a handle in it leads to; absent when there are none. */
+  /** Indices of hidden messages that its handles lead to; absent without handles. */
   readonly leadsTo?: readonly number[];
   readonly message: RecordedMessage;
 }
@@ -19,11 +20,11 @@ export interface DumpedRequest {
   readonly request: readonly (number | string)[];
   /** New names of this line. */
   readonly literals?: Readonly<Record<string, DumpedLiteral>>;
-  /** What the strategy asked a model for since the line before; absent when it asked for nothing. */
+  /** Requests to a model since the previous line; absent without any. */
   readonly charge?: ModelCharge;
 }
 
-/** Writes the requests of one replay in order; names literals as it meets them. */
+/** Writes the requests of one replay in order; names new literals. */
 export class DumpWriter {
   readonly #names = new Map<Literal, string>();
 

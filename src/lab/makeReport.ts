@@ -1,11 +1,11 @@
-/** The lab's report: one row a strategy, as JSON and as a table to read. Order of rows is the order asked for. */
+/** The lab's report: one row a strategy, as JSON and as a readable table. Rows are in the requested order. */
 
 import { type Figures, type Intervals, readFigures, readIntervals } from './readFigures.ts';
 import type { SessionScore } from './sessionScore.ts';
 
 interface StrategyRow extends Figures {
   readonly id: string;
-  /** What a reader must know of the row, such as that no model answered; empty when there is nothing. */
+  /** A caveat for the reader, such as that no model answered; empty without one. */
   readonly note: string;
   readonly interval: Intervals;
 }
@@ -24,7 +24,7 @@ export interface LabSetting {
   readonly strategies: readonly string[];
 }
 
-/** `scores` in any order; a strategy with no score is left out. */
+/** `scores` in any order; a strategy without a score is omitted. */
 export function makeReport(
   setting: LabSetting,
   scores: readonly (SessionScore & { readonly strategy: string })[],

@@ -1,5 +1,5 @@
 /**
- * Everything about a session that does not depend on a strategy, worked out once: sizes, groups, anchors with all their
+ * Everything about a session that does not depend on a strategy, computed once: sizes, groups, anchors with all their
  * mentions, pairs, edited files. Scoring then only looks things up.
  */
 
@@ -10,7 +10,7 @@ import { isRealUser, type RecordedMessage, type RecordedSession, tokensOf } from
 /** An anchor counts as long-range when its last mention is at least this many tokens ago. */
 const LONG_RANGE = 8000;
 
-/** A path and an identifier of one step that shared a group before, the last time long ago. */
+/** A path and an identifier of one step that previously shared a group, the last time long ago. */
 export interface Pair {
   readonly path: number;
   readonly symbol: number;
@@ -23,9 +23,9 @@ export interface StepFacts {
   readonly step: number;
   /** Anchors of its calls that occur in an earlier message. */
   readonly grounded: readonly number[];
-  /** Those of them whose last mention is long ago. */
+  /** The grounded anchors whose last mention is long ago. */
   readonly longRange: readonly number[];
-  /** Those of the long-range ones that only tool results mention. */
+  /** The long-range anchors that only tool results mention. */
   readonly toolOnly: ReadonlySet<number>;
   readonly pairs: readonly Pair[];
   /** Paths of files edited before this step. */
@@ -35,7 +35,7 @@ export interface StepFacts {
 export interface PreparedSession {
   readonly session: RecordedSession;
   readonly table: AnchorTable;
-  /** What of each message is searched. */
+  /** The searched text of each message. */
   readonly texts: readonly string[];
   readonly tokens: Int32Array;
   /** `ends[i]` = tokens of messages 0 … i−1. */
@@ -44,14 +44,17 @@ export interface PreparedSession {
   readonly groups: Int32Array;
   /** `groupStarts[g]` = index of the group's first message; one more at the end. */
   readonly groupStarts: readonly number[];
-  /** Indices of messages a person wrote. */
+  /** Indices of messages by a person. */
   readonly users: readonly number[];
   /** By anchor: indices of the messages that mention it, rising. */
   readonly mentions: readonly (readonly number[])[];
   readonly steps: readonly StepFacts[];
 }
 
-/** What of a message is searched: its content, and its calls' names and decoded argument strings, a line break between. */
+/**
+ * The searched text of a message: its content, and its calls' names and decoded argument strings, separated by line
+ * breaks.
+ */
 export function searchedText(message: RecordedMessage): string {
   if (!message.tool_calls) return message.content;
   const texts = [message.content];
@@ -69,7 +72,7 @@ export function prepareSession(session: RecordedSession): PreparedSession {
   }
 }
 
-/** The same with `pause` awaited between pieces, so that others run meanwhile. */
+/** The same, awaiting `pause` between pieces, so that other work can run. */
 export async function prepareWithPauses(
   session: RecordedSession,
   pause: () => Promise<void>,
@@ -82,7 +85,7 @@ export async function prepareWithPauses(
   }
 }
 
-/** Yields after each message that was read, searched, or made a step of. */
+/** Yields after each message that was read, searched, or turned into a step. */
 function* prepareInPieces(session: RecordedSession): Generator<undefined, PreparedSession> {
   const { messages } = session;
   const table = new AnchorTable();
@@ -201,7 +204,7 @@ export function lastBefore(mentions: readonly number[], step: number): number {
   return mentions[low - 1] ?? -1;
 }
 
-/** Tokens of the messages between message `from` and the step, both left out. */
+/** Tokens of the messages between message `from` and the step, both excluded. */
 function tokensSince(ends: Float64Array, from: number, step: number): number {
   return (ends[step] ?? 0) - (ends[from + 1] ?? 0);
 }

@@ -1,13 +1,13 @@
 /**
- * What one request still holds. Unmodified messages answer from the session's index of mentions, rewritten and inserted
- * ones from their own facts; nothing is searched twice.
+ * The content that a request still holds. Unmodified messages use the session's index of mentions, rewritten and
+ * inserted ones their own facts; nothing is searched twice.
  */
 
 import { lastBefore, type Pair, type PreparedSession, searchedText } from './prepareSession.ts';
 import type { Literal, Part } from './request.ts';
 import { type AnchorName, findOccurrences, type Occurrence } from './words.ts';
 
-/** A group in which something was rewritten counts as together below this many characters. */
+/** A rewritten group below this many characters counts as together. */
 const TRIMMED_GROUP = 6000;
 
 export class Presence {
@@ -18,7 +18,7 @@ export class Presence {
   readonly #reached: Uint8Array;
   /** Rewritten messages of the request by index. */
   readonly #rewritten = new Map<number, LiteralFacts>();
-  /** Rewritten and inserted messages that carry any anchor or user words. */
+  /** Rewritten and inserted messages that contain any anchor or user words. */
   #literals: LiteralFacts[] = [];
   #inserted: LiteralFacts[] = [];
 
@@ -28,7 +28,7 @@ export class Presence {
     this.#reached = new Uint8Array(prepared.session.messages.length);
   }
 
-  /** Turns to another request. */
+  /** Switches to another request. */
   load(parts: readonly Part[]): void {
     this.#raw.fill(0);
     this.#reached.fill(0);
@@ -69,7 +69,7 @@ export class Presence {
     return this.#anyMention(anchor, this.#reached);
   }
 
-  /** A path and a symbol that shared a group are still together. */
+  /** True when a path and a symbol that shared a group are still together. */
   hasPair(pair: Pair): boolean {
     return (
       pair.groups.some((group) => this.#groupHolds(group, pair)) ||
@@ -80,7 +80,7 @@ export class Presence {
     );
   }
 
-  /** Characters of a user's message still verbatim. */
+  /** Characters of a user's message that are still verbatim. */
   userCharacters(index: number): number {
     if (this.#raw[index] === 1) return this.#prepared.session.messages[index]?.content.length ?? 0;
     let kept = this.#rewritten.get(index)?.userCharacters(index) ?? 0;
@@ -143,16 +143,16 @@ export class Presence {
   }
 }
 
-// * What a rewritten or inserted message still carries: which anchors, in what form, near what, and how much of the
-// user's words. Each answer is worked out once for as long as the message is sent unchanged.
+// The remaining content of a rewritten or inserted message: its anchors, their form and neighbourhood, and the user's
+// words. Each answer is computed once for as long as the message is sent unchanged.
 
-/** So many contiguous original characters count as the original (`wholeLine`). */
+/** This many contiguous original characters count as the original (`wholeLine`). */
 const CONTIGUOUS = 60;
 
-/** A path and a symbol this near to each other are together. */
+/** A path and a symbol at most this far apart are together. */
 const NEAR = 1500;
 
-/** A cut message counts as far as at least this much of a line stands. */
+/** A cut message counts if it has at least this much of a line. */
 const MIN_PIECE = 20;
 
 class LiteralFacts {
@@ -169,14 +169,15 @@ class LiteralFacts {
     this.anchors = new Set(prepared.table.find(this.text));
   }
 
-  /** The anchor stands here in a whole original line, or among 60 contiguous original characters. */
+  /** True when the anchor is in a whole original line, or among 60 contiguous original characters. */
   hasWhole(anchor: number): boolean {
     const known = this.#whole.get(anchor);
     if (known !== undefined) return known;
     const { table, mentions, texts } = this.#prepared;
     const name = table.name(anchor);
     const here = findOccurrences(this.text, name);
-    // A name alone on its line is an entry of a list, which says nothing of its surroundings; a line is enough alone.
+    // A name alone on its line is an entry of a list, without information about its surroundings; a line is sufficient
+    // alone.
     const alone = name.kind === 'line';
     const whole = (mentions[anchor] ?? []).some((at) => {
       const original = texts[at] ?? '';
@@ -199,7 +200,7 @@ class LiteralFacts {
     return near;
   }
 
-  /** Characters of the user's message `index` that stand here line by line, cut lines by their beginning and end. */
+  /** Characters of the user's message `index` that remain line by line, cut lines by their beginning and end. */
   userCharacters(index: number): number {
     let kept = this.#users.get(index);
     if (kept === undefined) {
@@ -231,7 +232,7 @@ function isWhole(kept: string, here: Occurrence, original: string, there: Occurr
   return before + here.end - here.start + after >= CONTIGUOUS;
 }
 
-/** The trimmed line around a place, without the line number or diff mark a tool put before it. */
+/** The trimmed line around a position, without a tool's line number or diff mark. */
 function lineAround(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   const end = text.indexOf('\n', at);
@@ -255,7 +256,7 @@ function keptCharacters(text: string, message: string): number {
   return Math.min(kept, message.length);
 }
 
-/** The largest size up to `most` that holds; sizes below one that holds do too. */
+/** The largest size up to `most` for which `holds` is true; it must be monotonic. */
 function longest(most: number, holds: (size: number) => boolean): number {
   let low = 0;
   let high = most;

@@ -1,16 +1,16 @@
 /**
- * What the agent needed at a step, read from the arguments of its calls: paths, identifiers and lines it had to know.
- * New content is left out, because the agent makes that up. Whether an anchor is grounded is decided elsewhere.
+ * Reads the agent's needs at a step from the arguments of its calls: paths, identifiers and lines it had to know. New
+ * content is excluded, because the agent invents it. Another module decides whether an anchor is grounded.
  */
 
 import { parseJson } from '../core/json.ts';
 import type { RecordedCall } from './session.ts';
 import { type AnchorKind, type AnchorName, findPaths, findWords, isCodeLike, pathName } from './words.ts';
 
-/** Shorter lines say too little to be found again. */
+/** Shorter lines are too generic to be found again. */
 export const MIN_LINE = 20;
 
-/** The anchors of one assistant message's calls, each once, in order of appearance. */
+/** The anchors of one assistant message's calls, without duplicates, in order of appearance. */
 export function readAnchors(calls: readonly RecordedCall[]): AnchorName[] {
   const found = new Map<string, AnchorName>();
   const add = (kind: AnchorKind, text: string) => found.set(`${kind} ${text}`, { kind, text });
@@ -73,7 +73,7 @@ function addLines(text: string, add: (kind: AnchorKind, text: string) => void): 
   }
 }
 
-/** A field that holds one path; a bare file name counts there, a bare folder says too little. */
+/** For a field that holds one path: a bare file name counts, a bare folder is too generic. */
 function addName(place: string, add: (name: string) => void): void {
   const segments = place
     .replace(/^[A-Za-z]:/, '')
@@ -85,7 +85,7 @@ function addName(place: string, add: (name: string) => void): void {
 
 type PatchLine = { readonly kind: 'file' | 'context' | 'new' | 'outside'; readonly text: string };
 
-/** The lines of a text, those inside of `*** Begin Patch … *** End Patch` told apart. */
+/** The lines of a text, with those inside `*** Begin Patch … *** End Patch` marked. */
 function* patchOf(text: string): Generator<PatchLine> {
   if (!text.includes('*** Begin Patch')) {
     yield { kind: 'outside', text };
@@ -105,8 +105,8 @@ function* patchOf(text: string): Generator<PatchLine> {
 }
 
 /**
- * The strings inside a call's arguments, each with what it is for: new content is what the agent makes up, old content
- * is what it must repeat to the letter, a place names a file. Field names are those of the usual coding agents.
+ * The strings inside a call's arguments, each with its use: new content is invented by the agent, old content must be
+ * repeated exactly, a place names a file. Field names are those of common coding agents.
  */
 type FieldUse = 'new' | 'old' | 'place' | 'other';
 

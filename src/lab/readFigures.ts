@@ -1,12 +1,12 @@
 /**
- * From counts per session to the figures of a report: ratios of tokens and steps are pooled over all sessions, shares of
- * what was needed or said are the mean over sessions with enough of it. Percentages run from 0 to 100.
+ * From counts per session to the figures of a report: ratios of tokens and steps are pooled over all sessions; shares
+ * are the mean over sessions with enough data. Percentages run from 0 to 100.
  */
 
 import { seededRandom } from '../core/seededRandom.ts';
 import type { SessionScore, Share } from './sessionScore.ts';
 
-/** A session with fewer anchors of a kind says nothing about their recall. */
+/** A session with fewer anchors of a kind is excluded from their recall. */
 const ENOUGH = 5;
 const RESAMPLES = 1000;
 const SEED = 20_260_101;
@@ -32,7 +32,7 @@ export interface Figures {
   readonly filesPercent: number | null;
   readonly reachablePercent: number | null;
   readonly refetchPer100: number;
-  /** Cost with every missing line read again, as % of no compaction. */
+  /** Cost including reading every missing line again, as % of no compaction. */
   readonly costWithRefetchPercent: number;
   readonly invalid: number;
 }

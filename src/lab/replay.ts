@@ -1,6 +1,6 @@
 /**
- * Replays one session under one strategy: before each recorded assistant message the strategy says what would have been
- * sent, and what the agent then really did says what it needed. The same input gives the same score.
+ * Replays one session under one strategy: before each recorded assistant message the strategy provides the request, and
+ * the agent's recorded action shows what it needed. The same input yields the same score.
  */
 
 import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
@@ -11,23 +11,23 @@ import type { AnchorName } from './words.ts';
 
 export interface ReplayOptions {
   readonly signal: AbortSignal;
-  /** Only steps before the first recorded compaction, after which the recording leans on its summary. */
+  /** Only steps before the first recorded compaction, after which the recording depends on its summary. */
   readonly beforeFirstCompaction?: boolean;
-  /** Sees every request, in order. */
+  /** Called with every request, in order. */
   readonly onRequest?: (step: number, parts: readonly Part[], charge?: ModelCharge) => void;
-  /** Told what a step needed from long ago and the request did not hold. */
+  /** Called with a long-range need of a step that the request lacked. */
   readonly onMissing?: (step: number, anchor: AnchorName) => void;
-  /** Awaited before each step, so that a long replay lets others run and hears that it should stop. */
+  /** Awaited before each step, so that a long replay yields and can be stopped. */
   readonly pause?: () => Promise<void>;
 }
 
-/** A message read again costs at most this many tokens, and so many for asking. */
+/** Maximum tokens of a message read again, and tokens for requesting it. */
 const REFETCH_MOST = 4000;
 const REFETCH_CALL = 150;
 
 const NO_MODEL = { model: { name: '', answered: 0, refused: 0 }, failures: 0 };
 
-/** Rejects when the signal says so or the strategy throws. */
+/** Rejects when the signal is aborted or the strategy throws. */
 export async function replay(
   prepared: PreparedSession,
   contender: Contender,
@@ -113,7 +113,9 @@ class StepCounter {
     }
   }
 
-  /** The agent would have to read the line's message again: what comes back is new, the request before it is cached. */
+  /**
+   * The agent would have to read the line's message again: the returned text is new, the request before it is cached.
+   */
   #refetch(anchor: number, step: number, size: number): void {
     const { mentions, tokens } = this.#prepared;
     const message = tokens[lastBefore(mentions[anchor] ?? [], step)] ?? 0;

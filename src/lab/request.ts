@@ -1,26 +1,26 @@
 /**
- * A request as the lab sees it: recorded messages by index where they are unmodified, and literal messages where a
- * strategy rewrote or inserted one. A literal stays the same object for as long as it is sent unchanged.
+ * A request in the lab: recorded messages by index where unmodified, and literal messages where a strategy rewrote or
+ * inserted one. A literal stays the same object for as long as it is sent unchanged.
  */
 
 import { type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 import type { ModelUse } from './sessionScore.ts';
 
 export interface Literal {
-  /** The recorded message it stands for; null for an inserted one. */
+  /** The recorded message it replaces; null for an inserted one. */
   readonly index: number | null;
   readonly message: RecordedMessage;
-  /** Indices of hidden messages that a handle in this text leads to. */
+  /** Indices of hidden messages that handles in this text lead to. */
   readonly leadsTo: readonly number[];
 }
 
 /** A number is the index of an unmodified recorded message. */
 export type Part = number | Literal;
 
-/** What a model was asked for a strategy since the request before, in tokens of the lab. */
+/** A strategy's requests to a model since the previous request, in tokens of the lab. */
 export interface ModelCharge {
   readonly input: number;
-  /** Beside `input`: what it read of the newest request from the cache. Left out: nothing. */
+  /** In addition to `input`: tokens of the newest request read from the cache. Omitted: none. */
   readonly cached?: number;
   readonly output: number;
 }
@@ -30,11 +30,11 @@ export interface Request {
   readonly charge?: ModelCharge;
 }
 
-/** A strategy at work on one session. `request` is called once for each recorded assistant message, in order. */
+/** A strategy running on one session. `request` is called once for each recorded assistant message, in order. */
 export interface Contender {
-  /** What would have been sent to get the answer recorded at `step`, from messages 0 … step−1. */
+  /** The request for the answer recorded at `step`, from messages 0 … step−1. */
   request(step: number, signal: AbortSignal): Request | Promise<Request>;
-  /** What happened on the way; left out by strategies that call no model and cannot fail. */
+  /** Model usage and failures so far; omitted by strategies that call no model and cannot fail. */
   account?(): { readonly model: ModelUse; readonly failures: number };
 }
 
@@ -55,7 +55,7 @@ function samePart(a: Part | undefined, b: Part | undefined): boolean {
   return JSON.stringify(a.message) === JSON.stringify(b.message);
 }
 
-/** How many parts at the start are the same in both. */
+/** Number of equal parts at the start. */
 export function commonPrefix(before: readonly Part[], now: readonly Part[]): number {
   const end = Math.min(before.length, now.length);
   let i = 0;
@@ -63,7 +63,9 @@ export function commonPrefix(before: readonly Part[], now: readonly Part[]): num
   return i;
 }
 
-/** The first breach of the pairing rules in words, or null: calls answered at once, each result once, ids unique. */
+/**
+ * Describes the first violation of the pairing rules, or null: calls answered at once, each result once, ids unique.
+ */
 export function findBreach(messages: readonly RecordedMessage[]): string | null {
   const seen = new Set<string>();
   let open = new Set<string>();

@@ -1,4 +1,4 @@
-/** Runs several strategies over one session, one after the other, and gives each score as soon as it is there. */
+/** Runs several strategies over one session, one after the other, and yields each score as soon as it is ready. */
 
 import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { messageOf } from '../core/errors.ts';
@@ -12,20 +12,20 @@ import type { SessionScore } from './sessionScore.ts';
 /** `strategy`: its id, or the name of the variant. */
 export type LabScore = SessionScore & { readonly strategy: string };
 
-/** A strategy as it is set for one row of the figures, so that several settings of it stand side by side. */
+/** A strategy with settings for one row of the figures, so that several settings of it can be compared. */
 export interface Variant {
-  /** What the figures call it. */
+  /** Its name in the figures. */
   readonly name: string;
   /** Its id. */
   readonly strategy: string;
-  /** As `settings` of the run, which it has instead. */
+  /** Replaces the `settings` of the run. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Values of a contributed strategy's own section, by their names in it. */
   readonly section?: Readonly<Record<string, unknown>>;
 }
 
 export interface RunOptions extends Contestant {
-  /** An id stands for the strategy with the settings of the run. */
+  /** An id means the strategy with the settings of the run. */
   readonly strategies: readonly (string | Variant)[];
   readonly beforeFirstCompaction: boolean;
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ export interface RunOptions extends Contestant {
   readonly pause?: () => Promise<void>;
 }
 
-/** Rejects when the signal says so, when an id is unknown, or when a strategy breaks the lab itself. */
+/** Rejects when the signal is aborted, when an id is unknown, or when a strategy breaks the lab itself. */
 export async function* runSession(prepared: PreparedSession, options: RunOptions): AsyncGenerator<LabScore> {
   const { beforeFirstCompaction, onMissing, onRequest, pause, signal, strategies } = options;
   for (const asked of strategies) {
@@ -57,7 +57,7 @@ export async function* runSession(prepared: PreparedSession, options: RunOptions
   }
 }
 
-/** `window` in tokens of the lab; the fixed part for system prompt and tools comes on top. */
+/** `window` in tokens of the lab; the fixed part for system prompt and tools is added. */
 type Contestant = LiveOptions;
 
 /** Ids in the order of the lab's table, then the product's own. */

@@ -1,6 +1,6 @@
 /**
- * A recorded session in the lab's normal form: one OpenAI-style message a line, calls and results paired. What is read
- * here comes from files of unknown origin, so every field is checked and a fault names its line.
+ * A recorded session in the lab's normal form: one OpenAI-style message a line, calls and results paired. Its files are
+ * of unknown origin, so every field is validated and a fault names its line.
  */
 
 import { isObject } from '../core/json.ts';
@@ -9,7 +9,7 @@ import { injectedKind } from '../core/sessions/recorded.ts';
 export interface RecordedCall {
   readonly id: string;
   readonly type: 'function';
-  /** `arguments` is what the model wrote: JSON text, or a bare patch. */
+  /** `arguments` is the model's text: JSON, or a bare patch. */
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
@@ -21,11 +21,11 @@ export interface RecordedMessage {
   readonly is_error?: boolean;
 }
 
-/** A compaction that happened when the session was recorded. */
+/** A compaction in the recorded session. */
 export interface RecordedCompaction {
   /** Number of messages before it. */
   readonly after: number;
-  /** The summary's text, where the recording has one; else empty. */
+  /** The summary's text, if the recording has one; else empty. */
   readonly summary: string;
 }
 
@@ -35,7 +35,7 @@ export interface RecordedSession {
   readonly compactions: readonly RecordedCompaction[];
 }
 
-/** Reads a session from the text of its `.jsonl` file and, where there is one, of its `.meta.json`. Throws with the line. */
+/** Reads a session from the text of its `.jsonl` file and any `.meta.json`. Throws with the line. */
 export function readSession(name: string, jsonl: string, meta: string | null): RecordedSession {
   const messages: RecordedMessage[] = [];
   for (const [i, line] of jsonl.split('\n').entries()) {
@@ -102,7 +102,7 @@ function readCompactions(meta: unknown): RecordedCompaction[] {
   });
 }
 
-/** Characters a message costs: content, and each call's name and arguments. Reasoning is left out. */
+/** Characters of a message: content, and each call's name and arguments, without reasoning. */
 export function charactersOf(message: RecordedMessage): number {
   let characters = message.content.length;
   for (const { function: made } of message.tool_calls ?? []) characters += made.name.length + made.arguments.length;
@@ -114,7 +114,7 @@ export function tokensOf(message: RecordedMessage): number {
   return Math.ceil(charactersOf(message) / 4) + 4;
 }
 
-/** A message a person wrote: in the user role, and its text does not start with an injected tag. */
+/** A message by a person: in the user role, and not starting with an injected tag. */
 export function isRealUser(message: RecordedMessage): boolean {
   return message.role === 'user' && injectedKind(message.content) === 'user';
 }

@@ -1,4 +1,7 @@
-/** What one strategy's replay of one session counted. Plain numbers, so that a worker can send them and reports can pool. */
+/**
+ * Counts from one strategy's replay of one session. Plain numbers, so that a worker can send them and reports can pool
+ * them.
+ */
 
 import type { PreparedSession } from './prepareSession.ts';
 import { commonPrefix, type ModelCharge, type Part, tokensOfPart } from './request.ts';
@@ -8,9 +11,9 @@ export interface Share {
   readonly kept: number;
 }
 
-/** What a strategy asked a model for. */
+/** A strategy's use of a model. */
 export interface ModelUse {
-  /** Where answers came from; empty when there was no model. */
+  /** Source of the answers; empty without a model. */
   readonly name: string;
   readonly answered: number;
   readonly refused: number;
@@ -19,11 +22,11 @@ export interface ModelUse {
 export interface SessionScore {
   readonly session: string;
   readonly steps: number;
-  /** Tokens over all requests: of the strategy, and of no compaction. */
+  /** Tokens over all requests: of the strategy, and without compaction. */
   readonly input: number;
   readonly cached: number;
   readonly fullInput: number;
-  /** Weighted tokens: 0.1 cached, 1.25 uncached, and what the strategy's own model calls cost. */
+  /** Weighted tokens: 0.1 cached, 1.25 uncached, plus the strategy's own model calls. */
   readonly cost: number;
   readonly fullCost: number;
   /** Tokens of the largest request. */
@@ -47,10 +50,10 @@ export interface SessionScore {
   readonly files: Share;
   /** Missing line anchors. */
   readonly refetches: number;
-  /** Weighted tokens that reading them again would cost. */
+  /** Weighted tokens for reading them again. */
   readonly refetchCost: number;
   readonly model: ModelUse;
-  /** Compactions that were wanted and did not come about. */
+  /** Compactions that were due but failed. */
   readonly failures: number;
 }
 
@@ -79,7 +82,7 @@ export const FIXED_TOKENS = 8000;
 export const CACHED_WEIGHT = 0.1;
 export const UNCACHED_WEIGHT = 1.25;
 
-/** What a token a summariser writes costs; the usual price of output against input. */
+/** Weight of a summariser's output token: the typical price of output relative to input. */
 const OUTPUT_WEIGHT = 5;
 
 export class CostMeter {

@@ -1,6 +1,6 @@
 /**
- * How names are cut out of text, the same way when an anchor is made and when it is looked for: paths by their last two
- * segments, identifiers as whole words.
+ * Cuts names out of text, in the same way when an anchor is created and when it is searched for: paths by their last
+ * two segments, identifiers as whole words.
  */
 
 export type AnchorKind = 'path' | 'identifier' | 'line';
@@ -10,21 +10,24 @@ export interface AnchorName {
   readonly text: string;
 }
 
-// A name begins where its letters do, so that a long word is not read again from each of its letters.
-// Letters of other scripts by range: property escapes take four times as long over megabytes of text.
+// A name begins at a word boundary, so that a long word is not read again from each of its letters. Letters of other
+// scripts by range: property escapes take four times as long over megabytes of text.
 const LETTERS = String.raw`\w\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7af`;
 const RUN = new RegExp(String.raw`(?<![${LETTERS}.@+~-])[${LETTERS}.@+~-]+(?:[\\/]+[${LETTERS}.@+~-]+)+`, 'g');
-/** Backslashes before a letter of an escape (`\\n`, `\\t`, `\\d`) or before a sign: they part what stands on their two sides. */
+/**
+ * Backslashes before the letter of an escape (`\\n`, `\\t`, `\\d`) or before punctuation: they separate the text on
+ * their two sides.
+ */
 const ESCAPE = /(?<!\\)\\+(?!\\)(?:[abdefnrtsuvwxBDSW]|(?![\w/]))/;
-/** Before a letter that no escape has, it parts folders. */
+/** Before any other letter, it separates folders. */
 const WINDOWS = /\\[cg-mo-qyzAC-RT-VX-Z]/;
 const ENDING = /[^.]\.[A-Za-z]\w{0,9}$/;
-/** Of a pattern that looks like a path: `/src/g`, `s/src/lib/`. */
+/** Flags of a pattern that looks like a path: `/src/g`, `s/src/lib/`. */
 const FLAGS = /^[dgimsuvy]{1,3}$/;
 const HIDDEN = /^\.[a-z]/;
-/** Behind a file's ending, as a search prints the lines around what it found: `reader.ts-201-`. */
+/** Follows a file's extension where a search prints context lines: `reader.ts-201-`. */
 const LINE_BEHIND = /(\.[A-Za-z]\w{0,9})-\d+-.*$/;
-/** By these alone two names are known for a path; most other pairs are words (`read/write`, `and/or`). */
+/** Folders by which even two names count as a path; most other pairs are words (`read/write`, `and/or`). */
 const FOLDERS = new Set(
   (
     'src lib libs dist bin cmd pkg internal app apps packages crates components modules pages routes utils docs test tests ' +
@@ -36,7 +39,7 @@ const FILE_NAME = new RegExp(
   'g',
 );
 const WORD = /[\w$]{6,}/g;
-/** Characters that mean something in a pattern; the slash too, so that `pathPattern` finds it. */
+/** Special characters of a pattern; also the slash, so that `pathPattern` finds it. */
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
 export interface Occurrence {
@@ -44,7 +47,7 @@ export interface Occurrence {
   readonly end: number;
 }
 
-/** Every place where the name stands by itself, not as a part of a longer one, in order. Paths take either slash. */
+/** Every place where the name is not part of a longer one, in order. Paths match either slash. */
 export function findOccurrences(text: string, { kind, text: name }: AnchorName): Occurrence[] {
   const found: Occurrence[] = [];
   const literal = name.replaceAll(SPECIAL, String.raw`\$&`);
@@ -61,16 +64,16 @@ const pathPattern = (literal: string) =>
   String.raw`(?<![${LETTERS}.@+~-])${literal.replaceAll(String.raw`\/`, String.raw`[\\/]+`)}(?!\.*[${LETTERS}@+~-])`;
 
 /**
- * Names in the text with slashes between them, two or more: all that may be a path, and where a path that is known is
- * looked for. Full stops at the end belong to the sentence.
+ * Names in the text separated by slashes, two or more: all possible paths, in which known paths are searched for. Full
+ * stops at the end belong to the sentence.
  */
 export function* findRuns(text: string): Generator<string[]> {
   for (const { segments } of readRuns(text)) yield segments;
 }
 
 /**
- * Segments of each path in the text: what has a root, a file's ending or a folder that is usual, or a slash at its end.
- * Units (`MB/s`), choices of words (`and/or`), fractions and the flags of a pattern are none.
+ * Segments of each path in the text: anything with a root, a file extension, a common folder, or a trailing slash.
+ * Units (`MB/s`), alternatives (`and/or`), fractions and pattern flags are excluded.
  */
 export function* findPaths(text: string): Generator<string[]> {
   for (const { segments, isRooted, isFolder } of readRuns(text)) {
@@ -82,7 +85,7 @@ export function* findPaths(text: string): Generator<string[]> {
   }
 }
 
-/** Without a root and a file's ending. */
+/** Without a root and a file extension. */
 function isFolderPath(segments: readonly string[]): boolean {
   const last = segments.at(-1) ?? '';
   if (!/[A-Za-z]{2}/.test(last)) return false;
@@ -95,7 +98,7 @@ interface Run {
   readonly segments: string[];
   /** It begins with a slash, a dot and a slash, a drive or the like. */
   readonly isRooted: boolean;
-  /** A slash stands behind it. */
+  /** A slash follows it. */
   readonly isFolder: boolean;
 }
 
@@ -104,7 +107,7 @@ function* readRuns(text: string): Generator<Run> {
     const end = index + run.length;
     const before = text.charAt(index - 1);
     const isOnDrive = before === '\\' && /(?<![A-Za-z])[A-Za-z]:\\+$/.test(text.slice(Math.max(0, index - 6), index));
-    // On Windows they part folders; elsewhere what stands there is a text with escapes.
+    // On Windows they separate folders; elsewhere the text contains escapes.
     const parts = run.includes('\\') && !isOnDrive && !WINDOWS.test(run) ? run.split(ESCAPE) : [run];
     for (const [i, part] of parts.entries()) {
       const isFirst = i === 0;
@@ -133,12 +136,12 @@ export function* findWords(text: string): Generator<string> {
   for (const [word] of text.matchAll(WORD)) yield word;
 }
 
-/** An underscore inside, a second hump, or letters with digits: not a word of a language. */
+/** An underscore inside, a second hump, or letters with digits: not a natural-language word. */
 export function isCodeLike(word: string): boolean {
   return /[A-Za-z]/.test(word) && /[A-Za-z0-9]_[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d/.test(word);
 }
 
-/** `a/b/c.ts` → `b/c.ts`; null for what leads nowhere, such as `/dev/null`. */
+/** `a/b/c.ts` → `b/c.ts`; null for paths such as `/dev/null`. */
 export function pathName(segments: readonly string[]): string | null {
   const name = segments.slice(-2).join('/');
   return name === 'dev/null' || !/[A-Za-z]/.test(name) ? null : name;

@@ -1,14 +1,16 @@
 /**
- * Every command, once: what it is called, where it is offered, and the word in the composer that runs it. The manifest,
- * the palette, the panel's completions and help, and what the panel may ask for are made from this table.
+ * Every command, once: its name, where it is offered, and the slash word that runs it. The manifest, the palette, the
+ * panel's completions and help, and the panel's possible requests are derived from this table.
  */
 
 /** The view that shows the panel. */
 export const PANEL_VIEW = 'palimpsest.panel';
 
-/** What the panel may say with a command. A handler asks the person for what it needs and was not told. */
+/** Arguments that the panel may send with a command. A handler asks the person for missing ones. */
 export interface CommandArguments {
-  /** What a summary should keep in mind, such as what a new session is for. Empty is an answer too: nothing in particular. */
+  /**
+   * What a summary should pay attention to, such as the purpose of a new session. Empty means: nothing in particular.
+   */
   readonly instructions?: string | undefined;
   readonly strategy?: string | undefined;
   readonly model?: string | undefined;
@@ -21,37 +23,37 @@ export interface CommandArguments {
 
 export interface SlashWord {
   readonly word: string;
-  /** One line in the completions and in the help, in English: its translations are found by it. */
+  /** One line in the completions and in the help, in English, which is the key of its translations. */
   readonly help: string;
-  /** What the rest of the line is. */
+  /** The meaning of the rest of the line. */
   readonly argument?: 'instructions' | 'strategy' | 'model' | 'agent' | 'mode';
-  /** What the panel opens, instead of asking the host, when nothing follows the word. */
+  /** Opened by the panel itself, without the host, when nothing follows the word. */
   readonly opens?: 'strategy' | 'model' | 'mode' | 'history' | 'help';
-  /** It waits until nothing runs, and needs something that was said. */
+  /** It waits until nothing is running, and needs a conversation. */
   readonly changesContext?: true;
 }
 
 export interface CommandFacts {
-  /** In English, for the editor: its translations are found by it. Without one the editor does not have the command. */
+  /** In English, the key of its translations. Without a title it is not registered with the editor. */
   readonly title?: string;
-  /** The palette leaves it out: a key, a button or a menu runs it, or another command leads to it. */
+  /** Hidden from the palette: a key, a button, a menu or another command runs it. */
   readonly palette?: false;
   /** Name of a codicon. */
   readonly icon?: string;
-  /** When-clause under which palette and menu offer it. */
+  /** When-clause for palette and menus. */
   readonly enablement?: string;
-  /** Menus of the editor that offer it, by their id. */
+  /** Editor menus that offer it, by id. */
   readonly menus?: Readonly<Record<string, { readonly when: string; readonly group: string }>>;
-  /** Keys that run it unless the person chose others; `mac` where those differ. */
+  /** Default keys; `mac` where they differ. */
   readonly keys?: readonly { readonly key: string; readonly mac?: string; readonly when: string }[];
   /** Group and position in the menu of the panel's title; `navigation` is the row of icons. */
   readonly menu?: `${string}@${number}`;
-  /** The panel may ask for it. */
+  /** The panel may request it. */
   readonly panel?: true;
   readonly slash?: SlashWord;
 }
 
-/** What a command has the page of the panel do, which alone knows where the reader is and what it shows. */
+/** Actions of the panel's page, which alone knows what it shows and where the reader is. */
 export const PAGE_ACTS = [
   'find',
   'help',
@@ -63,13 +65,13 @@ export const PAGE_ACTS = [
 ] as const;
 export type PageAct = (typeof PAGE_ACTS)[number];
 
-/** The panel has the focus, at the side or in an editor tab. Its page says so, and no field of the editor has it. */
+/** The panel has the focus, in the side bar or in an editor tab, and no field of the editor has it. */
 const IN_PANEL = 'palimpsest.focused && !inputFocus';
 /** A tool call waits for the person's answer. */
 const ASKED = 'palimpsest.asked';
 const MOVABLE = 'palimpsest.writable && !palimpsest.busy';
 
-/** An edit that waits, in the diff editor. */
+/** A pending edit in the diff editor. */
 const REVIEW = 'resourceScheme == palimpsest-edit';
 
 /** By the id without `palimpsest.`. Slash words are offered in this order. */
@@ -135,7 +137,7 @@ export const COMMANDS = {
   newSession: {
     title: 'New Session',
     icon: 'add',
-    // A turn that runs would be stopped.
+    // A running turn would be stopped.
     keys: [{ key: 'ctrl+n', mac: 'cmd+n', when: `${IN_PANEL} && !palimpsest.busy` }],
     menu: 'navigation@1',
     panel: true,
@@ -368,10 +370,10 @@ type NamesWith<Field extends keyof CommandFacts> = {
 export type RegisteredCommand = NamesWith<'title'>;
 export type PanelCommand = NamesWith<'panel'>;
 export type SlashCommand = NamesWith<'slash'>;
-/** Those that the host carries out. */
+/** Commands carried out by the host. */
 export type HostCommand = RegisteredCommand | PanelCommand;
 
-/** The same table, for code that asks each command for the same facts. */
+/** The same table, for code that reads the same facts of every command. */
 export function factsOf(name: CommandName): CommandFacts {
   return COMMANDS[name];
 }

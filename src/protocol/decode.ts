@@ -1,4 +1,4 @@
-/** Checks every message between host and panel, at both ends. */
+/** Validates every message between host and panel, at both ends. */
 
 import { type Decoded, decodeAs } from './decodeAs.ts';
 import { type ToHost, type ToPanel, toHostSchema, toPanelSchema } from './messages.ts';

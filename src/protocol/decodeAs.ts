@@ -1,4 +1,4 @@
-/** Reads a message by its schema. One that does not fit is refused with the reason, and never used in part. */
+/** Parses a message by its schema. An invalid one is refused with the reason, and never used in part. */
 
 import * as z from 'zod';
 

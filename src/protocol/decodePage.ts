@@ -1,4 +1,7 @@
-/** The same check for pages in editor tabs, apart from the panel's, so that neither script holds the other's schemas. */
+/**
+ * The same validation for pages in editor tabs, separate from the panel's, so that neither script contains the other's
+ * schemas.
+ */
 
 import { type Decoded, decodeAs } from './decodeAs.ts';
 import { type FromPage, fromPageSchema, type ToPage, toPageSchema } from './pages.ts';

@@ -1,6 +1,6 @@
 /**
- * Everything that crosses between host and panel, as schemas that both sides check. Ids are opaque to the panel; every
- * text is data, never markup.
+ * All messages between host and panel, as schemas that both sides validate. Ids are opaque to the panel; every text is
+ * data, never markup.
  */
 
 import * as z from 'zod';
@@ -10,7 +10,7 @@ import { IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
 import { readRow } from './unreadableRow.ts';
 
 const text = z.string().max(MAX_TEXT);
-/** A title, a name, a line about what runs, instructions. */
+/** A title, a name, a line about the current activity, instructions. */
 const line = z.string().max(10_000);
 
 const commandSchema = z.object({
@@ -27,40 +27,40 @@ const commandSchema = z.object({
 export type CommandRequest = z.infer<typeof commandSchema>;
 
 export const toHostSchema = z.discriminatedUnion('type', [
-  /** A command of the table, with what is known of its arguments. */
+  /** A command of the table, with its known arguments. */
   commandSchema,
   /**
    * Sent once when the panel's script starts; answered by `show` with as many of the newest rows as the panel had
    * before.
    */
   z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(MOST_ROWS) }),
-  /** The page's script ends: the editor takes it away, or it was killed. */
+  /** The page's script ends: the editor removed it, or it was killed. */
   z.object({ type: z.literal('gone') }),
-  /** What is to be there again after a reload. Left out, `images` are as they were. */
+  /** State to restore after a reload. If `images` is omitted, they are unchanged. */
   z.object({
     type: z.literal('keep'),
     sessionId: id,
     kept: keptSchema.omit({ images: true }),
     images: imagesToSend.optional(),
   }),
-  /** With `replaces`, the user row of that id and everything after it are left as a branch. */
+  /** With `replaces`, the user row of that id and everything after it become an abandoned branch. */
   z.object({
     type: z.literal('send'),
     text,
     replaces: id.optional(),
-    /** The person was told of what is doubtful in its mentions. */
+    /** The person has seen the warnings about its mentions. */
     confirmed: z.boolean().optional(),
     images: imagesToSend.optional(),
   }),
-  /** Asks what should be known of the message's mentions before it is sent; answered by `mentionsChecked`. */
+  /** Requests warnings about the message's mentions before it is sent; answered by `mentionsChecked`. */
   z.object({ type: z.literal('checkMentions'), text }),
-  /** Asks what may follow `@`; answered by `mentionChoices`. */
+  /** Requests completions after `@`; answered by `mentionChoices`. */
   z.object({ type: z.literal('completeMention'), typed: z.string().max(500) }),
-  /** Opens what a message mentions. */
+  /** Opens the target of a mention. */
   z.object({ type: z.literal('openMention'), rowId: id, mention: line }),
-  /** Asks for an image of this session by the name of its blob. */
+  /** Requests an image of this session by the name of its blob. */
   z.object({ type: z.literal('loadImage'), blob: blobName }),
-  /** Files that were dropped on the panel. */
+  /** Files dropped on the panel. */
   z.object({ type: z.literal('attachFiles'), uris: z.array(z.string().max(4_000)).min(1).max(MOST_IMAGES) }),
   z.object({
     type: z.literal('answer'),
@@ -75,9 +75,9 @@ export const toHostSchema = z.discriminatedUnion('type', [
     consentId: id,
     answer: z.enum(['compact', 'dropOldest', 'newSession', 'notNow']),
   }),
-  /** Shows what the compaction that is asked about would do. It may ask a model. */
+  /** Previews the compaction of the open question. It may ask a model. */
   z.object({ type: z.literal('previewConsent'), consentId: id }),
-  /** The answer to the question that the model asked. */
+  /** The answer to the model's question. */
   z.object({
     type: z.literal('answerQuestion'),
     questionId: id,
@@ -87,44 +87,44 @@ export const toHostSchema = z.discriminatedUnion('type', [
       z.object({ kind: z.literal('refuse'), reason: z.string().max(10_000) }),
     ]),
   }),
-  /** Whether the page has the focus: the keys of commands then mean the panel. */
+  /** Whether the page has the focus, so that the keys of commands apply to the panel. */
   z.object({ type: z.literal('focused'), focused: z.boolean() }),
   z.object({ type: z.literal('pin'), itemId: id, pinned: z.boolean() }),
   z.object({ type: z.literal('expand'), itemId: id, expanded: z.boolean() }),
-  /** With `hit`, what was found is brought into sight. */
+  /** With `hit`, scrolls to the search hit. */
   z.object({
     type: z.literal('openSession'),
     sessionId: id,
     hit: z.object({ entry: z.number().int().min(0), text: z.string().max(1_000) }).optional(),
   }),
   z.object({ type: z.literal('listSessions'), query: z.string().max(1_000), scope: z.enum(['workspace', 'all']) }),
-  /** A message that waits: it is sent now, goes back to the composer, or is given up. */
+  /** An action on a queued message: send it now, return it to the composer, or remove it. */
   z.object({ type: z.literal('queued'), id, act: z.enum(['send', 'edit', 'remove']) }),
-  /** Asks for what may follow a slash, beside the commands: the state then has it. */
+  /** Requests slash words other than commands, which are then part of the state. */
   z.object({ type: z.literal('listNames') }),
   z.object({ type: z.literal('favourite'), sessionId: id, favourite: z.boolean() }),
   z.object({ type: z.literal('deleteSession'), sessionId: id }),
-  /** Asks for the rows before `beforeId`, when the reader scrolls up. */
+  /** Requests the rows before `beforeId`, when the reader scrolls up. */
   z.object({ type: z.literal('loadRows'), beforeId: id, count: z.number().int().min(1).max(MOST_ROWS) }),
   z.object({ type: z.literal('copy'), text }),
   z.object({ type: z.literal('insert'), text }),
   /** Opens a tool's full arguments and result, or an edit's diff, in an editor. */
   z.object({ type: z.literal('openRow'), rowId: id }),
-  /** A command in the background, by its id. */
+  /** A background command, by its id. */
   z.object({ type: z.literal('stopBackground'), id }),
   z.object({ type: z.literal('showBackground'), id }),
   z.object({ type: z.literal('openLink'), href: z.string().max(4_000) }),
-  /** Asks where a text stands in the whole conversation; answered by `found`. */
+  /** Searches the whole conversation for a text; answered by `found`. */
   z.object({ type: z.literal('find'), query: z.string().min(1).max(1_000) }),
-  /** A file as an answer or a card names it; `line` counts from 1. */
+  /** A file as named in an answer or on a card; `line` counts from 1. */
   z.object({
     type: z.literal('openFile'),
     path: z.string().min(1).max(4_000),
     line: z.number().int().min(1).optional(),
   }),
-  /** A file that has no name yet. */
+  /** An untitled file. */
   z.object({ type: z.literal('newFile'), text, language: z.string().max(100) }),
-  /** A code block to make an edit of: files that it names itself, and those that the text before it names. */
+  /** A code block to apply as an edit: files that it names itself, and those named in the preceding text. */
   z.object({
     type: z.literal('applyCode'),
     text,
@@ -137,9 +137,9 @@ export type ToHost = z.infer<typeof toHostSchema>;
 
 const meterSchema = z.object({
   tokens: z.number(),
-  /** 0 when it is not known. */
+  /** 0 when unknown. */
   window: z.number(),
-  /** Who says so. `learnt`: a provider refused or cut what was longer. */
+  /** Its source. `learnt`: a provider refused or cut a longer request. */
   windowFrom: z.enum(['settings', 'server', 'table', 'learnt', 'default', 'client']),
   /** False when automatic compaction is off. */
   auto: z.boolean(),
@@ -148,13 +148,13 @@ const meterSchema = z.object({
    * provider refuses.
    */
   trigger: z.number().nullable(),
-  /** What is compared where the strategy counts in its own way, and where that triggers; null when `tokens` is. */
+  /** The compared value where the strategy has its own count, and its limit; null when `tokens` is compared. */
   counted: z.object({ tokens: z.number(), limit: z.number() }).nullable(),
-  /** Null when their number does not trigger. `together`: only with the tokens. */
+  /** Null when their number does not trigger. `together`: only combined with the tokens. */
   messages: z.object({ now: z.number(), limit: z.number(), together: z.boolean() }).nullable(),
-  /** Tokens of the window that requests keep free, for the answer. */
+  /** Tokens of the window that requests keep free for the answer. */
   reserve: z.number(),
-  /** The name or pattern whose thresholds are in force for the model; empty where it has none of its own. */
+  /** The name or pattern whose thresholds apply to the model; empty without one. */
   rule: line,
   /** They add up to `tokens`. */
   parts: z.array(
@@ -176,7 +176,7 @@ const meterSchema = z.object({
   ),
   /** Share of the last request's input read from the provider's cache, 0–1; null when never reported. */
   cacheHit: z.number().nullable(),
-  /** The clock of the prompt cache, as `CacheClock`; null before there is a session. */
+  /** The clock of the prompt cache, as `CacheClock`; null without a session. */
   cache: z
     .object({
       says: z.enum(['reported', 'none', 'unknown']),
@@ -197,9 +197,9 @@ const choiceSchema = z.object({
   id: line,
   label: line,
   description: line,
-  /** The heading that it stands under together with its neighbours. */
+  /** The group heading above it. */
   group: line.optional(),
-  /** Listed once the person asks for more. */
+  /** Listed only under *More*. */
   more: z.boolean().optional(),
 });
 export type Choice = z.infer<typeof choiceSchema>;
@@ -208,13 +208,13 @@ export type Choice = z.infer<typeof choiceSchema>;
 const expectedSchema = z.object({ tokens: z.number(), hidden: z.number(), dropped: z.number(), shortened: z.number() });
 
 const mentionChoiceSchema = z.object({
-  /** What stands in the message then, `@` included. */
+  /** Inserted into the message, `@` included. */
   insert: line,
   label: line,
   detail: line,
   /** Name of a codicon. */
   icon: line,
-  /** It only begins a mention: more is to be typed. */
+  /** It only begins a mention: more has to be typed. */
   more: z.boolean(),
 });
 export type MentionChoice = z.infer<typeof mentionChoiceSchema>;
@@ -227,16 +227,16 @@ const consentSchema = z.object({
   strategyLabel: line,
   tokens: z.number(),
   window: z.number(),
-  /** Counted by the strategy's own estimator: the meter shows another figure. */
+  /** Counted by the strategy's own estimator, so the meter shows another figure. */
   ownCount: z.boolean(),
-  /** How many messages there are, where their number is a reason; else null. */
+  /** Number of messages, where it is a reason; else null. */
   messages: z.number().nullable(),
-  /** What would come of compacting and of dropping; null where nobody knows beforehand, or there is nothing to do. */
+  /** The expected results of compacting and of dropping; null where unknown in advance, or there is nothing to do. */
   compact: expectedSchema.nullable(),
   dropOldest: expectedSchema.nullable(),
 });
 
-/** What the model asks, and only the person can answer. */
+/** The model's question, which only the person can answer. */
 const questionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plan'), id: line, text }),
   z.object({
@@ -247,7 +247,7 @@ const questionSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** `unknown`: requests that nobody knows the cost of. One sum for each currency. */
+/** `unknown`: number of requests with an unknown cost. One sum for each currency. */
 const costsSchema = z.object({ known: z.array(moneySchema).max(100), unknown: z.number() });
 
 /** Everything in the panel except the rows. */
@@ -255,14 +255,14 @@ const panelStateSchema = z.object({
   sessionId: line,
   title: line,
   status: z.enum(['idle', 'running', 'compacting', 'waiting']),
-  /** One line about what is running, such as a summary's progress; empty when idle. */
+  /** One line about the current activity, such as a summary's progress; empty when idle. */
   activity: line,
   meter: meterSchema,
-  /** What the session's requests have cost, those of branches that were left included. */
+  /** The cost of the session's requests, abandoned branches included. */
   costs: costsSchema,
-  /** The agent of a file that answers; empty for the built-in one. */
+  /** The agent file that answers; empty for the built-in agent. */
   agent: line,
-  /** Those of files that may be chosen, by their names. */
+  /** Names of the available agent files. */
   agents: z.array(choiceSchema).max(1_000),
   strategy: line,
   strategies: z.array(choiceSchema).max(1_000),
@@ -272,44 +272,44 @@ const panelStateSchema = z.object({
   skills: z.array(z.object({ name: line, description: line })).max(1_000),
   /** Prompts of MCP servers, as `/server:prompt`. */
   prompts: z.array(z.object({ name: line, description: line })).max(1_000),
-  /** False while no endpoint is set up: there is nothing to manage. */
+  /** False while no endpoint is set up, so that there is nothing to manage. */
   endpoints: z.boolean(),
-  /** True for the scripted demo, which is labelled wherever it speaks. */
+  /** True for the scripted demo, whose texts are labelled. */
   demo: z.boolean(),
   /** Why nothing can be changed here; empty when it can. */
   readOnly: line,
   /** True when another window has the session: the panel then offers to take it over. */
   canTakeOver: z.boolean(),
-  /** It was begun in an earlier folder, and can go on in this one. */
+  /** It was started in an earlier folder, and can continue in this one. */
   canContinueHere: z.boolean(),
-  /** Ids of the commands that run in the background. */
+  /** Ids of the background commands. */
   background: z.array(id).max(1_000),
-  /** Bytes of earlier file contents that checkpoints keep in this workspace, and the limit. */
+  /** Bytes of earlier file contents stored for checkpoints in this workspace, and the limit. */
   checkpoints: z.object({ bytes: z.number(), limit: z.number() }),
-  /** A message that was sent and waits for what must be done first, such as a compaction; null when none does. */
+  /** A sent message waiting for its preparations, such as a compaction; null without one. */
   sending: text.nullable(),
-  /** Messages that wait until the agent has answered, in order; `now`: only until its open calls are answered. */
+  /** Queued messages, in order; `now`: waits only until open calls have results. */
   queue: z
     .array(
       z.object({
         ...{ id, text, now: z.boolean() },
-        /** It waited when the window was closed, and is sent only when the person says so. */
+        /** It was queued when the window was closed, and is sent only when the person says so. */
         kept: z.boolean().optional(),
       }),
     )
     .max(100),
   consent: consentSchema.nullable(),
   question: questionSchema.nullable(),
-  /** What the agent may do. */
+  /** The mode of the agent. */
   mode: line,
   modes: z.array(choiceSchema).max(10),
-  /** What the agent intends and has done, in order; empty without a list. */
+  /** The agent's todo list, in order; empty without one. */
   todo: z.array(z.object({ text: line, state: z.enum(['open', 'doing', 'done']) })).max(1_000),
-  /** The model takes images; to one that does not, they are only named. */
+  /** The model accepts images; to others, they are only named. */
   images: z.boolean(),
-  /** What *Try again* would do: nothing, ask the model again, or end the wait before the next attempt. */
+  /** The effect of *Try again*: nothing, ask the model again, or end the wait before the next attempt. */
   retry: z.enum(['none', 'possible', 'waiting']),
-  /** False until there is a model to use: the panel then offers ways to get one. */
+  /** False until a model is available: the panel then offers ways to get one. */
   modelReady: z.boolean(),
   folderOpen: z.boolean(),
   trusted: z.boolean(),
@@ -326,7 +326,7 @@ const sessionInfoSchema = z.object({
   favourite: z.boolean(),
   /** The folder the session belongs to; empty for this window's. */
   workspace: line,
-  /** Text around what was searched for; empty when the title matched. */
+  /** Text around the search hit; empty when the title matched. */
   passage: line,
   /** The entry that the passage is from; null without one. */
   hit: z.number().nullable(),
@@ -337,33 +337,33 @@ export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 
 /** More than a panel ever holds. */
 const MAX_ROWS = 100_000;
-/** Each row is read by itself: one that does not fit does not cost the others. */
+/** Each row is parsed separately: an invalid one does not affect the others. */
 const rowsSchema = z
   .array(z.unknown())
   .max(MAX_ROWS)
   .transform((rows) => rows.map(readRow));
 
 const toPanelMessageSchema = z.discriminatedUnion('type', [
-  /** A whole new view: after `ready`, and when another session is shown. */
+  /** A complete new view: after `ready`, and when another session is shown. */
   z.object({
     type: z.literal('show'),
     state: panelStateSchema,
     rows: rowsSchema,
     more: z.boolean(),
-    /** What the page kept of this session; left out where it has kept nothing. */
+    /** The page's own state of this session; omitted without one. */
     kept: keptSchema.optional(),
   }),
   z.object({ type: z.literal('state'), state: panelStateSchema }),
   /** New or changed rows by id, in transcript order. Other rows stay as they are. */
   z.object({ type: z.literal('rows'), rows: rowsSchema }),
-  /** Rows that are gone: a live row became a message, or the head moved to another branch. */
+  /** Removed rows: a live row became a message, or the head moved to another branch. */
   z.object({ type: z.literal('removeRows'), ids: z.array(line).max(MAX_ROWS) }),
   /** Text to append to a live row; at most one such message a frame. */
   z.object({ type: z.literal('delta'), rowId: line, text, reasoning: text }),
-  /** The answer to `loadRows`: older rows, which go before the others. */
+  /** The answer to `loadRows`: older rows, which precede the others. */
   z.object({ type: z.literal('olderRows'), beforeId: id, rows: rowsSchema, more: z.boolean() }),
   z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema).max(100_000) }),
-  /** The rows that hold a text, oldest first, and how often each does. */
+  /** The rows that contain a text, oldest first, with the number of matches in each. */
   z.object({
     type: z.literal('found'),
     query: z.string(),
@@ -373,16 +373,16 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('act'), act: z.enum(PAGE_ACTS) }),
   /** Opens the list of sessions; the panel then asks for them. */
   z.object({ type: z.literal('history') }),
-  /** Brings a row into sight, older rows than those loaded too, and marks the text in it. */
+  /** Scrolls to a row, even an older one not loaded yet, and marks the text in it. */
   z.object({ type: z.literal('reveal'), rowId: id, text: line }),
   /** The answer to `loadImage`; `data` is empty when it can no longer be read. */
   z.object({ type: z.literal('image'), blob: blobName, mime: z.enum(IMAGE_MIMES), data: imageData }),
-  /** Images that the person chose for the message that they are writing. */
+  /** Images that the person chose for the message being written. */
   z.object({
     type: z.literal('attach'),
     images: z.array(z.object({ name: imageName, data: imageData })).max(MOST_IMAGES),
   }),
-  /** Puts text into the composer, with images that the session has, or only focuses it. */
+  /** Puts text into the composer, with images stored in the session, or only focuses it. */
   z.object({
     type: z.literal('compose'),
     text,
@@ -391,12 +391,12 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
       .max(MOST_IMAGES)
       .optional(),
   }),
-  /** Puts text into what is being written, at the cursor. */
+  /** Inserts text into the draft, at the cursor. */
   z.object({ type: z.literal('insertText'), text: line }),
   z.object({ type: z.literal('mentionChoices'), typed: line, choices: z.array(mentionChoiceSchema).max(100) }),
   z.object({ type: z.literal('mentionsChecked'), text, doubts: z.array(doubtSchema).max(100) }),
 ]);
 export type ToPanel = z.infer<typeof toPanelMessageSchema>;
 
-/** What is posted: everything of one frame, in order. */
+/** A posted frame: all of its messages, in order. */
 export const toPanelSchema = z.array(toPanelMessageSchema).max(1_000);

@@ -1,31 +1,31 @@
 /**
- * A page in an editor tab: what the host describes and the page's script draws. A page is made of blocks, and every text
- * in it is data in the person's language, never markup. A new kind of block is a schema here, a view in
+ * A page in an editor tab, described by the host and drawn by the page's script. A page is made of blocks, and every
+ * text in it is data in the person's language, never markup. A new kind of block is a schema here, a view in
  * `webview/pages/viewBlock.ts` and its text in `src/host/pages/pages.ts`.
  */
 
 import * as z from 'zod';
 
-/** A body of a request may be long; the bound is against what is no page at all. */
+/** A body of a request may be long; the bound only excludes nonsense. */
 const text = z.string().max(10_000_000);
 const id = z.string().max(256);
 
-/** Names an action of the page: what its host does when the person presses it. */
+/** An action of the page, run by the host when the person presses it. */
 const actSchema = z.object({
   id,
   label: text,
   primary: z.boolean().optional(),
-  /** It cannot be used now. */
+  /** It is disabled at present. */
   off: z.boolean().optional(),
 });
 export type PageAction = z.infer<typeof actSchema>;
 
-/** A value that the person can set on the page. What it may be is checked by the host, which says in `problem` what is wrong. */
+/** A value that the person can set on the page. The host validates it, and describes a fault in `problem`. */
 const fieldSchema = z.object({
   id,
   label: text,
   description: text,
-  /** As it was typed; for `check`, `true` or `false`. */
+  /** As typed; for `check`, `true` or `false`. */
   value: text,
   input: z.enum(['text', 'number', 'check', 'choice']),
   choices: z.array(z.object({ value: text, label: text })).max(100),
@@ -39,7 +39,7 @@ export type PageCell = z.infer<typeof cellSchema>;
 
 const tableSchema = z.object({
   kind: z.literal('table'),
-  /** What the table is, for people who do not see it. */
+  /** A description of the table for people who cannot see it. */
   label: text,
   columns: z.array(z.object({ title: text, align: z.literal('right').optional() })).max(100),
   rows: z.array(z.array(cellSchema).max(100)).max(100_000),
@@ -47,8 +47,8 @@ const tableSchema = z.object({
 export type PageTable = z.infer<typeof tableSchema>;
 
 /**
- * Lines over a common axis, levels that they are compared with, and moments that can be chosen. A chart of dots alone
- * shows the part where they are; one with lines begins at 0.
+ * Lines over a common axis, reference levels, and marks that can be selected. A chart of dots alone zooms to them; one
+ * with lines begins at 0.
  */
 const chartSchema = z.object({
   kind: z.literal('chart'),
@@ -63,7 +63,7 @@ const chartSchema = z.object({
         /** `step` holds each value until the next one. */
         shape: z.enum(['line', 'step', 'dots']),
         points: z.array(z.tuple([z.number(), z.number()])).max(20_000),
-        /** Of dots, one for each: how far they may be off, as `[left, right, lower, upper]`. */
+        /** For dots, one for each: error margins, as `[left, right, lower, upper]`. */
         spans: z
           .array(z.tuple([z.number(), z.number(), z.number(), z.number()]))
           .max(1_000)
@@ -72,26 +72,26 @@ const chartSchema = z.object({
     )
     .max(50),
   levels: z.array(z.object({ y: z.number(), label: text })).max(20),
-  /** `act`: what pressing it does. `faded`: it no longer counts, such as a compaction that was undone. */
+  /** `act`: the action of pressing it. `faded`: no longer active, such as an undone compaction. */
   marks: z
     .array(z.object({ x: z.number(), label: text, act: id.optional(), faded: z.boolean().optional() }))
     .max(2_000),
 });
 export type PageChart = z.infer<typeof chartSchema>;
 
-/** A bar over everything there is room for: its parts from the beginning on, and what they are compared with. */
+/** A bar that represents the available room: its parts from the beginning on, and reference levels. */
 const meterSchema = z.object({
   kind: z.literal('meter'),
-  /** What the bar shows, told again when it changes. */
+  /** A description of the bar, announced again when it changes. */
   label: text,
-  /** What the whole bar stands for. */
+  /** The amount that the whole bar represents. */
   of: z.number().positive(),
   parts: z
     .array(
       z.object({
         label: text,
         value: z.number().min(0),
-        /** `same`: as it was. `new`: it stays, but stands elsewhere. `gone`: it leaves. */
+        /** `same`: unchanged. `new`: kept, in another place. `gone`: removed. */
         tone: z.enum(['same', 'new', 'gone']),
       }),
     )
@@ -100,11 +100,11 @@ const meterSchema = z.object({
 });
 export type PageMeter = z.infer<typeof meterSchema>;
 
-/** Rows that each get one of the same few options. */
+/** Rows with the same few options each. */
 const choicesSchema = z.object({
   kind: z.literal('choices'),
   label: text,
-  /** `key`: the letter that chooses it in the row with the focus. */
+  /** `key`: the letter that selects it in the focused row. */
   options: z.array(z.object({ id, label: text, key: z.string().length(1) })).max(10),
   rows: z
     .array(
@@ -113,17 +113,17 @@ const choicesSchema = z.object({
         title: text,
         note: text,
         text,
-        /** Empty where the rows that it stands for differ. */
+        /** Empty where the rows of a group differ. */
         chosen: id,
         /** A person chose it. */
         changed: z.boolean(),
-        /** It stands for all rows below it. */
+        /** It represents all rows below it. */
         head: z.boolean().optional(),
         /** It leaves and stays with the row above. */
         joined: z.boolean().optional(),
-        /** Options that it cannot get, with the reason. */
+        /** Options that are unavailable, with the reason. */
         refused: z.array(z.tuple([id, text])).max(10),
-        /** What was said to the newest choice. */
+        /** A message about the newest choice. */
         said: text.optional(),
       }),
     )
@@ -135,20 +135,23 @@ export type PageBlock =
   | { kind: 'text'; text: string; tone?: 'quiet' | 'warning' | undefined }
   | { kind: 'facts'; facts: { name: string; value: string }[] }
   | { kind: 'list'; items: string[] }
-  /** A text word for word. */
+  /** Verbatim text. */
   | { kind: 'code'; text: string }
   | { kind: 'actions'; actions: PageAction[] }
-  /** `label` says what is set, for people who do not see it. */
+  /** `label` describes the fields for people who cannot see them. */
   | { kind: 'fields'; label: string; fields: PageField[] }
   | PageTable
   | PageChart
   | PageMeter
   | PageChoices
-  /** A text that the person may change. With another `version` what was typed gives way to `text`. */
+  /** A text that the person may change. With another `version`, `text` replaces the typed text. */
   | { kind: 'input'; id: string; label: string; text: string; version: number }
-  /** Stays in sight while the page is read. */
+  /** Stays visible while the page is scrolled. */
   | { kind: 'pinned'; blocks: PageBlock[] }
-  /** Blocks under a heading. `fold`: whether it can be closed, and how it begins. `id` finds it again when it is drawn anew. */
+  /**
+   * Blocks under a heading. `fold`: whether it can be collapsed, and its initial state. `id` identifies it after a
+   * redraw.
+   */
   | {
       kind: 'section';
       id: string;
@@ -157,7 +160,7 @@ export type PageBlock =
       fold: 'none' | 'open' | 'closed';
       blocks: PageBlock[];
     }
-  /** Side by side, and one under the other where there is no room. */
+  /** Side by side, or below each other in a narrow page. */
   | { kind: 'beside'; blocks: PageBlock[] };
 
 const blockSchema: z.ZodType<PageBlock> = z.lazy(() =>
@@ -188,18 +191,18 @@ const blockSchema: z.ZodType<PageBlock> = z.lazy(() =>
 
 const pageSchema = z.object({
   title: text,
-  /** Beside the title: whose page it is. */
+  /** Next to the title: the session of the page. */
   subtitle: text,
   blocks: z.array(blockSchema).max(10_000),
-  /** This page and others that share an editor tab, which is named by `label`. The person goes from one to another. */
+  /** This page and others in the same editor tab, named by `label`. The person switches between them. */
   tabs: z.object({ label: text, chosen: id, list: z.array(z.object({ id, label: text })).max(20) }).optional(),
 });
 export type Page = z.infer<typeof pageSchema>;
 
 export const toPageSchema = z.discriminatedUnion('type', [
-  /** The whole page; the parts that the person opened stay open, and the reader stays where they are. */
+  /** The whole page; parts that the person opened stay open, and the scroll position is kept. */
   z.object({ type: z.literal('page'), page: pageSchema }),
-  /** The blocks that changed, by their place, in a page that is as long as before. */
+  /** The changed blocks, by index, in a page of the same length. */
   z.object({
     type: z.literal('blocks'),
     title: text,
@@ -210,16 +213,16 @@ export const toPageSchema = z.discriminatedUnion('type', [
 export type ToPage = z.infer<typeof toPageSchema>;
 
 export const fromPageSchema = z.discriminatedUnion('type', [
-  /** The script has started and wants to be told what to draw. */
+  /** The script has started and requests the content. */
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('act'), id }),
   /** The person chose an option for a row of `choices`. */
   z.object({ type: z.literal('choose'), row: id, option: id }),
   /** The person changed the text of an `input`, or the value of a field. */
   z.object({ type: z.literal('write'), id, text }),
-  /** The person went to another of the `tabs`. */
+  /** The person switched to another of the `tabs`. */
   z.object({ type: z.literal('tab'), id }),
-  /** The whole page as text in an editor, to copy or to keep. */
+  /** The whole page as text in an editor, to copy or save. */
   z.object({ type: z.literal('text') }),
 ]);
 export type FromPage = z.infer<typeof fromPageSchema>;

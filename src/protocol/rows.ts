@@ -1,19 +1,19 @@
 /**
- * Transcript rows: what a person reads in the panel, one row for each thing that happened. A row is plain data and
- * carries the id of its journal entry. Compaction changes how rows are marked and never removes one.
+ * Transcript rows: the events that a person reads in the panel, one row each. A row is plain data with the id of its
+ * journal entry. Compaction changes how rows are marked and never removes one.
  */
 
 import * as z from 'zod';
 
-/** Longest text that crosses between host and panel, in characters. */
+/** Longest text between host and panel, in characters. */
 export const MAX_TEXT = 1_000_000;
 const text = z.string().max(MAX_TEXT);
-/** Lines that a row carries. */
+/** Maximum lines of a row. */
 export const MOST_LINES = 200;
-/** Of kept lines with their reasons. */
+/** Maximum kept lines with reasons. */
 export const MOST_REASONS = 500;
 
-/** English sentences with places for values, as the core chooses them; the panel tells them in its language. */
+/** English sentences with placeholders, as chosen by the core; the panel translates them. */
 export interface Sentence {
   readonly text: string;
   readonly values: readonly (string | number | readonly Sentence[])[];
@@ -21,12 +21,12 @@ export interface Sentence {
 export const wordsSchema: z.ZodType<readonly Sentence[]> = z.array(
   z.object({ text, values: z.array(z.union([text, z.number(), z.lazy(() => wordsSchema)])) }),
 );
-/** Id of the row that is streaming. */
+/** Id of the streaming row. */
 export const LIVE_ROW = 'live';
 
 export const NOTICE_LEVELS = ['info', 'warning', 'error'] as const;
 
-/** What the reader of a notice is offered as a way out. */
+/** Actions offered by a notice as a remedy. */
 export const NOTICE_ACTIONS = [
   'none',
   'setKey',
@@ -45,17 +45,17 @@ export const NOTICE_ACTIONS = [
 /** `currency` is three letters, such as `USD`. */
 export const moneySchema = z.object({ amount: z.number().min(0), currency: z.string().regex(/^[A-Z]{3}$/) });
 
-/** What a page may show as an image. */
+/** Image types that a page may show. */
 export const IMAGE_MIMES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
-/** An image of a message, by the name of its blob; 0 × 0 where its size is not known. */
+/** An image of a message, by the name of its blob; 0 × 0 when its size is unknown. */
 const imagesSchema = z
   .array(z.object({ blob: z.string().max(64), name: text, width: z.number(), height: z.number() }))
   .max(MOST_LINES)
   .optional();
 
 const rowBase = {
-  /** `m17` for a message, `m17.0` for its first call, `e20` for any other entry, `live` for what is streaming. */
+  /** `m17` for a message, `m17.0` for its first call, `e20` for any other entry, `live` for the streaming row. */
   id: z.string().max(64),
   /** Milliseconds since the epoch. */
   time: z.number(),
@@ -70,29 +70,29 @@ const toolDetailSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('edit'),
     path: text,
-    /** Lines; 0 while it is not made, or where nobody knows. */
+    /** In lines; 0 while not made, or unknown. */
     added: z.number(),
     removed: z.number(),
     diff: text,
-    /** `open`: not answered yet. `none`: nothing was changed, and `diff` is what was asked for. */
+    /** `open`: not answered yet. `none`: nothing was changed, and `diff` is the requested change. */
     effect: z.enum(['open', 'none', 'changed', 'created', 'overwritten']),
   }),
   z.object({
     kind: z.literal('command'),
     command: text,
     exitCode: z.number().nullable(),
-    /** The id of a command that was to run on after its call; empty when it did not. */
+    /** The id of a command started in the background; empty otherwise. */
     background: text.optional(),
   }),
 ]);
 
 export const approvalSchema = z.object({
-  /** Can be used once; an answer must return it together with `hash`. */
+  /** For single use; an answer must return it together with `hash`. */
   id: text,
-  /** Hash of what is shown: an answer to anything else is refused. */
+  /** Hash of the shown text: an answer to anything else is refused. */
   hash: text,
   title: text,
-  /** `cut` says that it is too long to show here in full: the editor then shows all of it. */
+  /** `cut`: too long to show here in full, so the editor shows all of it. */
   detail: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('edit'),
@@ -102,14 +102,14 @@ export const approvalSchema = z.object({
       removed: z.number(),
       /** The file does not exist yet. */
       creates: z.boolean(),
-      /** The person has changed the text in the editor; `diff` is about theirs. */
+      /** The person has changed the text in the editor; `diff` shows their version. */
       amended: z.boolean(),
       cut: z.boolean(),
     }),
-    /** `diff` is empty for what is no text. */
+    /** `diff` is empty for a file that is not text. */
     z.object({ kind: z.literal('delete'), path: text, diff: text, bytes: z.number(), cut: z.boolean() }),
     z.object({ kind: z.literal('move'), from: text, to: text, cut: z.literal(false) }),
-    /** `argv`: the words that an answer for longer covers. */
+    /** `argv`: the words that a remembered answer covers. */
     z.object({
       kind: z.literal('command'),
       command: text,
@@ -118,7 +118,7 @@ export const approvalSchema = z.object({
       argv: z.array(text).optional(),
       background: z.boolean().optional(),
     }),
-    /** `host` as in `url`; `local`: the address of no public machine that it leads to. */
+    /** `host` as in `url`; `local`: its address, if not public. */
     z.object({
       kind: z.literal('web'),
       url: text,
@@ -129,10 +129,10 @@ export const approvalSchema = z.object({
     /** `input`: the arguments as indented JSON. */
     z.object({ kind: z.literal('mcp'), server: text, tool: text, input: text, cut: z.boolean() }),
   ]),
-  /** Name of the subagent that asks; empty where the session's own agent does. */
+  /** Name of the subagent that asks; empty for the session's own agent. */
   by: text,
   mayRemember: z.boolean(),
-  /** For good, in every session. */
+  /** Permanently, in every session. */
   mayAlways: z.boolean(),
 });
 export type ApprovalCard = z.infer<typeof approvalSchema>;
@@ -143,7 +143,7 @@ export const rowSchema = z.discriminatedUnion('type', [
     type: z.literal('user'),
     text,
     images: imagesSchema,
-    /** What was read for it, and how the model sees that now; left out where it mentions nothing. */
+    /** The content read for its mentions, and how the model sees that now; omitted without mentions. */
     mentions: z
       .array(z.object({ mention: text, tokens: z.number(), fate: fateSchema, pinned: z.boolean() }))
       .max(MOST_LINES)
@@ -159,7 +159,7 @@ export const rowSchema = z.discriminatedUnion('type', [
     reasoning: text,
     /** True for an answer of the scripted demo, even if another model is chosen now. */
     scripted: z.boolean(),
-    /** True while it is streaming: `delta` messages append to `text`. */
+    /** True while streaming: `delta` messages append to `text`. */
     live: z.boolean(),
     interrupted: z.boolean(),
     fate: fateSchema,
@@ -169,20 +169,20 @@ export const rowSchema = z.discriminatedUnion('type', [
   z.object({
     ...rowBase,
     type: z.literal('tool'),
-    /** The context item to pin or expand: the result, or until there is one, the answer that made the call. */
+    /** The context item to pin or expand: the result, or before there is one, the answer with the call. */
     itemId: z.string().max(64),
     toolName: text,
-    /** What its card leads to besides an editor with the call itself. */
+    /** The link target of its card, besides an editor with the call itself. */
     opens: z.enum(['file', 'session']).optional(),
-    /** What the call was asked to do, in one line. */
+    /** The task of the call, in one line. */
     title: text,
     status: z.enum(['waiting', 'approval', 'running', 'done', 'failed', 'denied', 'abandoned']),
     /** Pretty-printed JSON, or the raw text when it is not JSON. */
     arguments: text,
-    /** At most 20,000 characters; `resultTruncated` says that there are more. */
+    /** At most 20,000 characters; `resultTruncated`: there are more. */
     result: text,
     resultTruncated: z.boolean(),
-    /** Those that the result holds. */
+    /** Images in the result. */
     images: imagesSchema,
     detail: toolDetailSchema,
     approval: approvalSchema.nullable(),
@@ -195,20 +195,20 @@ export const rowSchema = z.discriminatedUnion('type', [
     ...rowBase,
     type: z.literal('compaction'),
     strategy: text,
-    /** For what is not in the list of strategies. */
+    /** For a compaction without a listed strategy. */
     strategyName: wordsSchema,
     trigger: text,
     triggerName: wordsSchema,
     tokensBefore: z.number(),
     tokensAfter: z.number(),
-    /** Rounds of which nothing is left; left out for none. */
+    /** Rounds removed completely; omitted for none. */
     rounds: z.number().optional(),
     durationMs: z.number(),
     hidden: z.number(),
     dropped: z.number(),
     shortened: z.number(),
     inserted: z.number(),
-    /** What went, by kind of message; empty where it is too much to be told in a row. `left`: tokens of what stands for it. */
+    /** The removed messages, by kind; empty where there are too many for a row. `left`: tokens of their replacement. */
     lost: z
       .array(
         z.object({
@@ -220,28 +220,31 @@ export const rowSchema = z.discriminatedUnion('type', [
         }),
       )
       .max(20),
-    /** Tokens of what was inserted. */
+    /** Inserted tokens. */
     added: z.number(),
     /** The text of inserted summaries. */
     summary: text,
     repairs: z.array(wordsSchema).max(MOST_LINES),
-    /** What a person changed in the plan before it was applied; empty where nobody did. */
+    /** A person's changes to the plan before it was applied; empty without any. */
     changed: wordsSchema,
     /** Lines that were kept, each with the reason. */
     reasons: z.array(wordsSchema).max(MOST_REASONS),
     ledger: z.array(wordsSchema).max(10_000),
     summaryModel: text.nullable(),
     summaryTokens: z.number().nullable(),
-    /** Milliseconds that its summary took in the background, while the agent went on; null where it was waited for. */
+    /**
+     * Milliseconds that its summary took in the background, while the agent continued; null when the agent waited for
+     * it.
+     */
     preparedMs: z.number().nullable(),
-    /** What the summary's requests cost; null when none was asked for, or nobody knows. */
+    /** The cost of the summary's requests; null without requests, or when unknown. */
     cost: moneySchema.nullable(),
-    /** What the next request found in the provider's cache; null before it, or where the provider does not say. */
+    /** The next request's cache reads; null before it, or where the provider does not report them. */
     cache: z
       .object({
         read: z.number(),
         input: z.number(),
-        /** Tokens that had been in the cache and were read again, and how much more that cost. */
+        /** Previously cached tokens that were read again, and the extra cost. */
         again: z.number(),
         cost: moneySchema.nullable(),
       })
@@ -257,20 +260,20 @@ export const rowSchema = z.discriminatedUnion('type', [
     text: wordsSchema,
     /** One for each line. */
     detail: z.array(wordsSchema).max(MOST_LINES),
-    /** Offered as buttons, in order. `retry` and `compact` are, as long as nothing was said after it. */
+    /** Offered as buttons, in order. `retry` and `compact` only until the next message. */
     action: z.enum(NOTICE_ACTIONS),
     also: z.array(z.enum(NOTICE_ACTIONS)).max(10),
-    /** Milliseconds since the epoch before which trying again is of no use; null when nobody knows. */
+    /** Milliseconds since the epoch before which a retry is useless; null when unknown. */
     retryAt: z.number().nullable(),
     /** The session that `openSession` opens. */
     session: text.optional(),
   }),
-  /** A message to the model's own past. What came after the checkpoint has left the conversation. */
+  /** A message to the model's own past. Everything after the checkpoint has left the conversation. */
   z.object({
     ...rowBase,
     type: z.literal('dmail'),
     checkpoint: z.number(),
-    /** The subagent whose report it is; empty for the model's own message. */
+    /** The reporting subagent; empty for the model's own message. */
     from: text,
     text,
     /** What became of the files, one for each line. */
@@ -283,7 +286,7 @@ export type RowOf<T extends Row['type']> = Extract<Row, { type: T }>;
 
 type Tell = (said: readonly Sentence[]) => string;
 
-/** What a row says when all of it is open. `shown` gives the Markdown of an answer as it is shown. */
+/** The text of a fully opened row. `shown` returns the Markdown of an answer as displayed. */
 const TEXTS: {
   readonly [T in Row['type']]: (row: RowOf<T>, tell: Tell, shown: (markdown: string) => string) => readonly string[];
 } = {
@@ -299,7 +302,7 @@ const TEXTS: {
   checkpoint: ({ label }) => [label],
 };
 
-/** For whatever takes a row as plain text, such as a search. */
+/** For code that needs a row as plain text, such as a search. */
 export function rowText<T extends Row['type']>(
   row: RowOf<T>,
   tell: Tell,

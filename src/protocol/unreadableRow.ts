@@ -1,12 +1,12 @@
 /**
- * What stands in the place of a row that cannot be made or read, so that one bad row costs only itself. Invariant: a
- * question to the person is never lost with the row that asked it.
+ * Replaces a row that cannot be built or parsed, so that a bad row affects only itself. Invariant: a question to the
+ * person is never lost with its row.
  */
 
 import * as z from 'zod';
 import { type ApprovalCard, approvalSchema, type Row, rowSchema, type Sentence } from './rows.ts';
 
-/** A sentence to translate, as the core makes it. This layer does not import the core. */
+/** A sentence to translate, in the core's form. This layer does not import the core. */
 const words = (text: string, ...values: string[]): Sentence[] => [{ text, values }];
 
 interface Base {
@@ -50,7 +50,7 @@ export function unreadableRow(base: Base, error: unknown, approval: ApprovalCard
 
 const partSchema = z.object({ id: z.string().max(64), approval: approvalSchema.nullable().catch(null) }).partial();
 
-/** A row as it crossed, or what stands in its place. Words nested without end make even the check fail. */
+/** The received row, or its replacement. Endlessly nested words make even the validation fail. */
 export function readRow(value: unknown, place: number): Row {
   try {
     const row = rowSchema.safeParse(value);

@@ -1,6 +1,6 @@
 /**
- * Imported for its effect, before any schema is made. The panel's content policy forbids `eval`; the schema library
- * would try it once, and the browser would report that.
+ * Imported for its side effect, before any schema is created. The panel's content policy forbids `eval`; the schema
+ * library would try it once, and the browser would report that.
  */
 
 import * as z from 'zod';

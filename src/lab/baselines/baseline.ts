@@ -1,4 +1,6 @@
-/** What the plain strategies share: sizes of requests, the head, the newest groups. They are the lab's own yardsticks. */
+/**
+ * Shared by the plain strategies: sizes of requests, the head, the newest groups. They are the lab's own yardsticks.
+ */
 
 import type { PreparedSession } from '../prepareSession.ts';
 import { type Contender, type Part, tokensOfPart } from '../request.ts';
@@ -8,18 +10,21 @@ export const TRIGGER = 0.8;
 
 export type Baseline = (prepared: PreparedSession, window: number) => Contender;
 
-/** Everything up to the first user message, that one included. */
+/** Everything up to and including the first user message. */
 export function headLength({ session }: PreparedSession): number {
   return session.messages.findIndex((message) => message.role === 'user') + 1;
 }
 
-/** System messages the session opens with. */
+/** Number of system messages at the beginning of the session. */
 export function systemLength({ session }: PreparedSession): number {
   const first = session.messages.findIndex((message) => message.role !== 'system');
   return first < 0 ? session.messages.length : first;
 }
 
-/** What the plain strategies hold against the window: the messages, without the fixed part for system prompt and tools. */
+/**
+ * The size that the plain strategies compare with the window: the messages, without the fixed part for system prompt
+ * and tools.
+ */
 export function messageTokens({ tokens }: PreparedSession, parts: readonly Part[]): number {
   return parts.reduce<number>((sum, part) => sum + tokensOfPart(tokens, part), 0);
 }
@@ -29,7 +34,7 @@ export function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }
 
-/** Index from which on the newest `count` tool groups before `step` stand. */
+/** Index where the newest `count` tool groups before `step` begin. */
 export function newestToolGroups(prepared: PreparedSession, step: number, count: number): number {
   const { session, groups, groupStarts } = prepared;
   let left = count;

@@ -5,7 +5,7 @@ import { type Baseline, headLength, messageTokens, range, TRIGGER } from './base
 import { digest, hideThenDigest } from './digest.ts';
 import { hideBatched, hideEachStep, oracle, pruneEachStep } from './hiding.ts';
 
-/** Plain strategies that let old messages go: none at all, a sliding window, and truncation in large steps. */
+/** Plain strategies that remove old messages: none at all, a sliding window, and truncation in large steps. */
 const NEWEST_MESSAGES = 40;
 const TRUNCATE_TO = 0.5;
 const none: Baseline = () => ({ request: (step) => ({ parts: range(0, step) }) });

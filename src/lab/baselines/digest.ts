@@ -1,6 +1,6 @@
 /**
- * The plain digest: over 0.8 W everything before a short tail becomes one user message made without a model, in shares
- * of a fixed size for each kind of fact. It keeps names, not lines.
+ * The plain digest: above 0.8 W one user message, made without a model, replaces everything before a short tail, with a
+ * fixed share for each kind of fact. It keeps names, not lines.
  */
 
 import type { PreparedSession } from '../prepareSession.ts';
@@ -14,7 +14,7 @@ import { hideBefore, Stubs } from './hiding.ts';
 const TAIL = 0.25;
 const DIGEST = 0.1;
 const CHARACTERS_PER_TOKEN = 4;
-/** After hiding, the digest follows only when the request is still over this share of the window. */
+/** After hiding, the digest follows only if the request still exceeds this share of the window. */
 const STILL_OVER = 0.6;
 const KEEP_GROUPS = 5;
 
@@ -30,7 +30,7 @@ export const digest: Baseline = (prepared, window) => {
   };
 };
 
-/** Batched hiding first; the digest only when the request is then still over 0.6 W. */
+/** Batched hiding first; the digest only if the request then still exceeds 0.6 W. */
 export const hideThenDigest: Baseline = (prepared, window) => {
   const state = new DigestState(prepared, window);
   const stubs = new Stubs(prepared);
@@ -65,7 +65,7 @@ class DigestState {
     return [...system, ...(this.#literal ? [this.#literal] : []), ...tail(Math.min(this.#from, step))];
   }
 
-  /** Everything before the tail goes into a new digest, made from the recorded messages. */
+  /** A new digest of the recorded messages replaces everything before the tail. */
   renew(step: number): void {
     this.#from = Math.max(this.#from, tailStart(this.#prepared, step, TAIL * this.#window));
     const content = writeDigest(
@@ -108,7 +108,7 @@ export function writeDigest(messages: readonly RecordedMessage[], most: number):
     section('Errors', newestFirst(errors), share(8), '\n'),
     section('What was said', newestFirst(said), share(12), '\n'),
   ].filter((text) => text !== '');
-  // The plan has no share of its own: it takes what the others leave.
+  // The plan has no share of its own: it takes the remainder.
   const left = most - facts.join('\n\n').length - 2;
   return [...facts, ...(plan ? [section('Plan', [plan], left, '\n')] : [])].join('\n\n').slice(0, most);
 }
@@ -150,7 +150,7 @@ function errorLines(content: string): string[] {
     );
 }
 
-/** Code-like words by how often and how lately they were used. */
+/** Code-like words, ranked by frequency and recency. */
 function identifiers(messages: readonly RecordedMessage[]): string[] {
   const weights = new Map<string, number>();
   for (const [i, message] of messages.entries()) {

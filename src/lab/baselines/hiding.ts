@@ -1,4 +1,4 @@
-/** Plain strategies that hide old tool results behind stubs and leave everything else as it is. */
+/** Plain strategies that hide old tool results behind stubs and change nothing else. */
 
 import { lastBefore, type PreparedSession } from '../prepareSession.ts';
 import type { Literal, Part } from '../request.ts';
@@ -7,7 +7,10 @@ import { type Baseline, messageTokens, newestToolGroups, range, TRIGGER } from '
 
 const KEEP_GROUPS = 5;
 
-/** From the published pruner: newest tool output kept, and the least that is worth a broken prefix. */
+/**
+ * From the published pruner: size of the newest tool output that is kept, and the minimum gain that is worth a broken
+ * prefix.
+ */
 const PRUNE_PROTECT = 40_000;
 const PRUNE_LEAST = 20_000;
 
@@ -17,7 +20,7 @@ export const hideEachStep: Baseline = (prepared) => {
   return { request: (step) => ({ parts: hideBefore(stubs, newestToolGroups(prepared, step, KEEP_GROUPS), step) }) };
 };
 
-/** The same, but the border moves only when the request is over 0.8 W. */
+/** The same, but the boundary moves only when the request exceeds 0.8 W. */
 export const hideBatched: Baseline = (prepared, window) => {
   const stubs = new Stubs(prepared);
   let border = 0;
@@ -83,7 +86,7 @@ function findPrunable(prepared: PreparedSession, stubs: Stubs, hidden: ReadonlyS
   return freed > PRUNE_LEAST ? found : [];
 }
 
-/** Messages before `step` that an anchor of this or a later step was last mentioned in when that step needs it. */
+/** Messages before `step` that last mention an anchor needed at this or a later step. */
 function latestProviders({ steps, mentions }: PreparedSession, step: number): Set<number> {
   const needed = new Set<number>();
   for (const later of steps) {
@@ -93,7 +96,7 @@ function latestProviders({ steps, mentions }: PreparedSession, step: number): Se
   return needed;
 }
 
-/** Shorter results cost less than the placeholder is worth. */
+/** Shorter results cost less than their placeholder. */
 const MIN_HIDDEN = 200;
 
 /** Stubs of one session: the same object for the same message, so that a request's prefix stays the same. */

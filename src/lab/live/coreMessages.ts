@@ -1,4 +1,4 @@
-/** Recorded messages as the journal stores them, and items of a context as the lab's requests name them. */
+/** Converts recorded messages to the journal's form, and items of a context to the lab's requests. */
 
 import { Agent } from '../../core/agent/agent.ts';
 import { type AgentWorkspace, DEFAULT_AGENT_SETTINGS } from '../../core/agent/agentPorts.ts';
@@ -17,13 +17,13 @@ import type { RecordedMessage } from '../session.ts';
 
 export interface CoreMessage {
   readonly message: Message;
-  /** As the product would estimate it. */
+  /** As estimated by the product. */
   readonly tokens: number;
 }
 
 const made = new WeakMap<PreparedSession, CoreMessages>();
 
-/** Made once for a session. */
+/** Created once for a session. */
 export function coreMessages(prepared: PreparedSession): CoreMessages {
   let messages = made.get(prepared);
   if (!messages) {
@@ -33,11 +33,11 @@ export function coreMessages(prepared: PreparedSession): CoreMessages {
   return messages;
 }
 
-/** By index, each made when it is first asked for. A system message after the leading ones becomes a reminder. */
+/** By index, each created on first use. A system message after the leading ones becomes a reminder. */
 class CoreMessages {
   readonly #recorded: readonly RecordedMessage[];
   readonly #made: CoreMessage[] = [];
-  /** Of tools, by the ids of their calls. */
+  /** Names of tools, by call id. */
   readonly #names = new Map<string, string>();
 
   constructor(recorded: readonly RecordedMessage[]) {
@@ -83,12 +83,12 @@ function toCore(recorded: RecordedMessage, names: ReadonlyMap<string, string>): 
   }
 }
 
-/** What a provider would be sent for a rewritten or inserted item. */
+/** A rewritten or inserted item in the form sent to a provider. */
 export function toRecorded(item: ContextItem): RecordedMessage {
   const { message } = item;
   switch (message.role) {
     case 'user': {
-      // Only lowering knows how it marks what is not a person's word.
+      // Only lowering knows how to mark text that no person wrote.
       const [lowered] = lowerContext({ header: null, conversation: [item], lastUsage: null, epoch: -1 });
       return { role: 'user', content: lowered?.text ?? message.text };
     }
@@ -106,16 +106,16 @@ export function toRecorded(item: ContextItem): RecordedMessage {
 }
 
 /**
- * The product's agent over memory: nothing is written, no tool can be used, everything is consented to, and time moves
- * with the session.
+ * The product's agent in memory: nothing is written, no tool can be used, every consent is given, and time moves with
+ * the session.
  */
 export interface LabAgentOptions {
   readonly registry: StrategyRegistry;
   readonly crypto: Crypto;
   readonly timers: Timers;
-  /** In tokens of the lab; the fixed part for system prompt and tools comes on top. */
+  /** In tokens of the lab; the fixed part for system prompt and tools is added. */
   readonly window: number;
-  /** Settings by key below `palimpsest.compaction.`, as if a person had set them. */
+  /** Settings by key below `palimpsest.compaction.`, as if set by a person. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Values of a contributed strategy's own section, by their names in it. */
   readonly section?: Readonly<Record<string, unknown>>;
@@ -123,7 +123,7 @@ export interface LabAgentOptions {
 
 const START = Date.UTC(2026, 0, 1);
 
-/** As far apart as requests are, so that cool-downs end. */
+/** The typical time between requests, so that cool-downs end. */
 const STEP_MS = 1000;
 
 /** Time that stands still within a step of the session. */
@@ -141,13 +141,13 @@ export class LabClock {
 
 const ignore = () => undefined;
 
-/** Throws when a setting cannot be used. */
+/** Throws when a setting is invalid. */
 export function labAgent(model: ModelChoice, strategy: string, clock: LabClock, options: LabAgentOptions): Agent {
   const { registry, crypto, timers, window } = options;
   const settings = givenSettings({ requireConfirmation: false, ...options.settings }, strategy, options.section);
   return new Agent({
     session: { journal: new Journal([], { store: forgetfulStore(), clock, crypto }), blobs: memoryBlobs(crypto) },
-    // The window is that of the session's model, even when another model writes the summaries.
+    // The window belongs to the session's model, even when another model writes the summaries.
     models: {
       initial: () => model.model,
       resolve: (_, purpose) => (purpose === 'turn' ? { ...model, window } : model),

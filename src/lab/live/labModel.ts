@@ -1,6 +1,6 @@
 /**
- * The model a strategy may ask in the lab, as the model client the product would use. What is answered and what refused
- * is counted, and every token is charged to the strategy.
+ * The model for strategies in the lab, as the model client that the product would use. Answers and refusals are
+ * counted, and every token is charged to the strategy.
  */
 
 import { ModelError } from '../../core/errors.ts';
@@ -11,26 +11,28 @@ import type { RecordedMessage, RecordedSession } from '../session.ts';
 import type { ModelUse } from '../sessionScore.ts';
 import { FIXED_TOKENS } from '../sessionScore.ts';
 
-/** Who answers a strategy that asks for a summary. */
+/** Source of the answers to a strategy's summary requests. */
 export type SummarySource =
-  /** Nobody: what needs a model runs its deterministic part. */
+  /** None: strategies run their deterministic part. */
   | { readonly kind: 'none' }
-  /** The summary that was really made, at the places where the recording has one. */
+  /** The original summary, where the recording has one. */
   | { readonly kind: 'recorded' }
-  /** A text made by rules from the prompt: always the same, and no measure of a model. */
+  /** A text made by rules from the prompt: deterministic, and no measure of a model. */
   | { readonly kind: 'scripted' }
   | { readonly kind: 'live'; readonly choice: ModelChoice };
 
 const CHARACTERS_PER_TOKEN = 4;
-/** How long a text is asked for. */
+/** The requested length of a text. */
 const MOST_WORDS = /\bat most (\d{1,5}) words\b/;
 const CHARACTERS_PER_WORD = 6;
 
 export class LabModel {
   readonly choice: ModelChoice;
-  /** Index of the message whose answer is wanted: a recorded summary is given at its own place only. */
+  /** Index of the message to be answered: a recorded summary is returned only in its own place. */
   place = 0;
-  /** Size of the session's newest request, fixed part included: what a summary that goes on from it reads from the cache. */
+  /**
+   * Size of the session's newest request, fixed part included: the cached part of a summary request that continues it.
+   */
   sent = 0;
   readonly #session: RecordedSession;
   readonly #source: SummarySource;
@@ -55,7 +57,7 @@ export class LabModel {
     return { name: this.#source.kind, answered: this.#answered, refused: this.#refused };
   }
 
-  /** What was asked and answered since the last call. */
+  /** Requests and answers since the last call. */
   takeCharge(): ModelCharge | undefined {
     const [input, output, cached] = [this.#input, this.#output, this.#cached];
     [this.#input, this.#output, this.#cached] = [0, 0, 0];
@@ -125,7 +127,7 @@ function tokensOfText(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** The facts a digest would take from the conversation in a summariser's prompt; at most `most` characters. */
+/** The facts that a digest would extract from the conversation in a summariser's prompt; at most `most` characters. */
 export function writeScriptedSummary(prompt: string, most: number): string {
   const messages: RecordedMessage[] = [];
   for (const part of prompt.split(/\n(?=\[(?:user|assistant|(?:result|error) of [^\]\n]*)\]\n)/)) {
@@ -140,7 +142,7 @@ function writeFrom(messages: readonly RecordedMessage[], most: number): string {
   return `Made by rules, not by a model.\n\n${writeDigest(messages, most)}`.slice(0, most);
 }
 
-/** It goes on from the session's newest request. */
+/** True when it continues the session's newest request. */
 const isContinued = ({ toolChoice }: ModelRequest): boolean => toolChoice === 'none';
 
 function asRecorded({ role, text }: ModelRequest['messages'][number]): RecordedMessage[] {

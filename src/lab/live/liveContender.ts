@@ -1,6 +1,6 @@
 /**
- * A strategy of the product at work in the lab: the recorded messages are appended to a journal in memory, and the
- * product's own compactor meters, triggers, runs and checks the strategy at the moments at which a turn would ask it.
+ * Runs a strategy of the product in the lab: the recorded messages are appended to a journal in memory, and the
+ * product's own compactor meters, triggers, runs and validates the strategy whenever a turn would ask it.
  */
 
 import type { Compactor } from '../../core/compaction/compactor.ts';
@@ -22,7 +22,7 @@ export interface LiveOptions extends LabAgentOptions {
   readonly summaries: SummarySource;
 }
 
-/** Throws when a setting cannot be used. */
+/** Throws when a setting is invalid. */
 export async function makeLiveContender(
   strategy: string,
   prepared: PreparedSession,
@@ -42,14 +42,14 @@ class LiveContender implements Contender {
   readonly #clock = new LabClock();
   readonly #window: number;
   readonly #crypto: Crypto;
-  /** Whether summaries may go on from the newest request. */
+  /** Whether summaries may continue the newest request. */
   readonly #continues: boolean;
   readonly #recordedPlaces: ReadonlySet<number>;
-  /** Index of the recorded message that an item's id stands for. */
+  /** Index of the recorded message for an item's id. */
   readonly #indices = new Map<string, number>();
   readonly #literals = new WeakMap<Message, Literal>();
   readonly #latest = new Map<string, Literal>();
-  /** Recorded messages appended so far; those the session opens with stand in the header. */
+  /** Index of the next message to append; the leading system messages are in the header. */
   #next: number;
   /** Size of the newest request as the lab's provider reports it: in the lab's tokens, without the fixed part. */
   #sent = 0;
@@ -100,7 +100,7 @@ class LiveContender implements Contender {
     return charge ? { parts, charge } : { parts };
   }
 
-  /** As in a turn: a request over the window is refused, and made again as long as the compactor makes room. */
+  /** As in a turn: a request that exceeds the window is refused, and repeated as long as the compactor makes room. */
   async #send(signal: AbortSignal): Promise<Part[]> {
     for (;;) {
       const parts = this.#parts();
@@ -112,13 +112,13 @@ class LiveContender implements Contender {
       const outcome = await this.#compactor.afterOverflow(this.#window, signal);
       this.#note(outcome);
       if (outcome.kind === 'compacted') continue;
-      // A turn would stop here; the recording went on, as a person may.
+      // A turn would stop here; the recording continues, as a person may.
       this.#compactor.beginTurn();
       return parts;
     }
   }
 
-  /** As a turn does, so that a summary may go on from this request. A model of a person's is asked in a request of its own. */
+  /** As in a turn, so that a summary may continue this request. A person's own model gets a separate request. */
   async #journalRequest(): Promise<void> {
     if (!this.#continues) return;
     const request = turnRequest(this.#journal.context, this.#model.choice, undefined);
@@ -138,7 +138,7 @@ class LiveContender implements Contender {
     return { model: this.#model.use, failures: this.#failures };
   }
 
-  /** One recorded message, with what a turn does around it. */
+  /** Appends one recorded message, with the steps that a turn takes around it. */
   async #append(index: number, signal: AbortSignal): Promise<void> {
     const { message, tokens } = this.#core.at(index);
     if (message.role === 'user' && message.kind === 'user') {
@@ -157,7 +157,7 @@ class LiveContender implements Contender {
       this.#note(await this.#compactor.afterResponse(signal));
   }
 
-  /** The message ends an answer and its results. */
+  /** True when the message ends an answer and its results. */
   #isAnswered(index: number): boolean {
     const { role } = this.#recorded(index);
     return role === 'assistant' || role === 'tool';
@@ -184,7 +184,10 @@ class LiveContender implements Contender {
     return literal;
   }
 
-  /** The literal sent before for this item, as long as it reads the same: the context makes new message objects. */
+  /**
+   * The literal previously sent for this item, as long as its text is the same: the context creates new message
+   * objects.
+   */
   #literalOf(item: ContextItem, index: number | null): Literal {
     const message = toRecorded(item);
     const before = this.#latest.get(item.id);

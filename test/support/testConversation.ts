@@ -1,8 +1,9 @@
 /** A conversation as the host runs it, over the agent of the tests: its questions and events go where the host's go. */
 
-import type { ModelChoice } from '../../src/core/ports.ts';
+import type { ModelChoice, Timers } from '../../src/core/ports.ts';
 import type { ConversationChange } from '../../src/host/session/conversation.ts';
 import { Conversation, type ConversationHooks, type ConversationPorts } from '../../src/host/session/conversation.ts';
+import { systemTimers } from '../../src/providers/timers.ts';
 import { testCrypto } from './ports/nodeCrypto.ts';
 import { testClock } from './ports/testClock.ts';
 import { type TestAgent, type TestAgentOptions, testAgent } from './testAgent.ts';
@@ -12,7 +13,11 @@ type OnChange = (change: ConversationChange, pending: Conversation['approvals'][
 
 export async function testConversation(
   model: ModelChoice,
-  { waiting, ...options }: Omit<TestAgentOptions, 'person' | 'events'> & Pick<ConversationPorts, 'waiting'>,
+  {
+    waiting,
+    timers = systemTimers,
+    ...options
+  }: Omit<TestAgentOptions, 'person' | 'events'> & Pick<ConversationPorts, 'waiting'> & { readonly timers?: Timers },
   onChange: OnChange,
 ): Promise<TestAgent & { readonly conversation: Conversation; readonly hooks: () => ConversationHooks }> {
   let hooks = {} as ConversationHooks;
@@ -40,6 +45,7 @@ export async function testConversation(
     clock: testClock(),
     crypto: testCrypto(),
     log: () => undefined,
+    timers,
     onChange: (change) => onChange(change, conversation?.approvals.pending ?? []),
   });
   return { ...made, conversation, hooks: () => hooks };

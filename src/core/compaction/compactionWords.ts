@@ -1,6 +1,6 @@
 /** Describes why a compaction ran; an unknown trigger is shown by its name. */
 
-import type { CompactionEntry } from '../journal/entry.ts';
+import { COOLING, type CompactionEntry } from '../journal/entry.ts';
 import { ownOf } from '../json.ts';
 import { verbatim, type Words, words } from '../words.ts';
 
@@ -19,6 +19,12 @@ export function earlyWords(early: CompactionEntry['early']): Words | null {
       return words(
         "before the limit: the session was opened again after {0} min, and the provider's cache was cold",
         idle ?? '?',
+      );
+    case COOLING:
+      return words(
+        "before the provider's cache went cold: idle for {0} of {1} min, and reading all of it anew would have cost more",
+        idle ?? '?',
+        lives ?? '?',
       );
     case 'changed':
       return words("before the limit: the context had changed, and was no longer in the provider's cache");
@@ -42,6 +48,7 @@ const TRIGGERS: Readonly<Record<string, Words>> = {
   manual: words('asked for by you'),
   agent: words('asked for by the agent'),
   ahead: words('ahead of need'),
+  [COOLING]: words('before the provider’s cache went cold'),
   ephemeral: words('results that asked to be kept briefly'),
   recorded: words('before the import'),
   branch: words('you went back and took a summary along'),

@@ -7,7 +7,7 @@ import type { Disposable } from '../../api/index.ts';
 import type { CacheClock } from '../cost/cacheClock.ts';
 import type { CacheFacts } from '../cost/cacheFacts.ts';
 import type { ModelError } from '../errors.ts';
-import { BRANCH, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
+import { BRANCH, COOLING, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type {
@@ -26,7 +26,7 @@ import type {
 import { type LearnedWindows, settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { type Words, words } from '../words.ts';
-import { Ahead, type Looked } from './ahead/ahead.ts';
+import { Ahead, type Looked, refuseOwnForm } from './ahead/ahead.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
 import { commit, isStillBase, originOf } from './commit/commit.ts';
@@ -52,9 +52,10 @@ import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import { type CompactionSettings, forModel } from './settings.ts';
 import { AutomaticTriggers, findExpired } from './when/automatic.ts';
+import { lookIn, paysBeforeCold } from './when/beforeCold.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
 import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
-import { StrategySay } from './when/strategySay.ts';
+import { StrategySay, sharesOf } from './when/strategySay.ts';
 import { hardLimit, type TriggerMoment } from './when/triggers.ts';
 
 /** The session that a compactor works on, the services it uses, and the callbacks that ask and inform a person. */
@@ -104,6 +105,8 @@ export class Compactor implements TurnCompaction {
   readonly #asking: Asking;
   readonly #writers = new SummaryWriterNotes();
   #running = false;
+  /** `seq` of the answer after which it compacted, or tried to, before the cache went cold. */
+  #cooledAfter: number | null = null;
   /** The agent's request, which waits until every call has a result. */
   #asked: CompactionRequest | null = null;
 
@@ -302,6 +305,39 @@ export class Compactor implements TurnCompaction {
     return carryOver(this.#ports, this.#gauge, HANDOFF, summary, introduceSession(from.title, from.id));
   }
 
+  /**
+   * Milliseconds of rest after which `beforeCold` is due; null if it would do nothing. The clock runs on while a machine
+   * sleeps, so ask again after a wait.
+   */
+  get coldIn(): number | null {
+    const { journal, clock, registry } = this.#ports;
+    const settings = this.#ports.settings();
+    const { auto, requireConfirmation, strategy, summary, trigger } = settings;
+    if (!trigger.beforeCold || !auto || requireConfirmation || journal.readOnly) return null;
+    const answer = journal.context.lastAnswer?.seq ?? null;
+    if (answer === null || answer === this.#cooledAfter) return null;
+    const entry = registry.get(strategy);
+    if (!entry || this.#chooser.isOut(strategy) || !this.#ahead.readsCache(entry, summary)) return null;
+    const { reading, window, price, cache } = this.#gauge;
+    const header = Math.round((journal.context.header?.tokens ?? 0) * reading.factor);
+    const newest = journal.context.activeCompactions.findLast((made) => made.strategy === strategy);
+    // A strategy that does not say what it leaves is judged by its newest compaction, or by the length of a summary.
+    const left = newest ? Math.max(0, newest.tokensAfter - header) : summary.outputTokenMax;
+    const leaves = entry.leaves?.(settings.section, window || reading.tokens) ?? { recent: left, notes: 0 };
+    if (!paysBeforeCold({ tokens: reading.tokens, header }, leaves, sharesOf(price, cache))) return null;
+    return this.#automatic.holds(settings) ? null : lookIn(this.#gauge.clock, clock.now());
+  }
+
+  /** Compacts while the summary still reads from the cache: once after an answer, whatever came of it. */
+  async beforeCold(signal: AbortSignal): Promise<CompactionOutcome> {
+    if (this.coldIn !== 0) return none(words('The cache is not about to go cold.'));
+    const { journal, clock } = this.#ports;
+    const { usedAt, livesMs } = this.#gauge.clock;
+    this.#cooledAfter = journal.context.lastAnswer?.seq ?? null;
+    const early = { why: COOLING, idleMs: clock.now() - (usedAt ?? 0), livesMs: livesMs ?? 0 };
+    return this.compact({ trigger: COOLING, early }, signal);
+  }
+
   /** Undoes the newest active compaction. False when there is none. */
   async undo(): Promise<boolean> {
     const { journal, onEvent } = this.#ports;
@@ -399,6 +435,7 @@ export class Compactor implements TurnCompaction {
     const prepare = (from: number) => this.#prepare(entry.id, request, settings, from, signal);
     let run = prepare(begun);
     if (!run) return none(NOTHING);
+    if (request.trigger === COOLING && run.cooling) return none(run.cooling.said);
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.reading.tokens, window: this.window, ownCount: false };
     const { answer, previewed } = asks
@@ -455,7 +492,11 @@ export class Compactor implements TurnCompaction {
     phases?: PhaseEvents,
   ): Promise<ProposalOutcome> {
     const report: Heard['report'] = (text, fraction) => this.#ports.onProgress({ text, fraction: fraction ?? null });
-    return withStrategy(this.#ports, this.#host, entry, run, { ...phases, report }, (strategy, own) =>
+    const onQuestion: Heard['onQuestion'] = (continued) => {
+      if (run.order.trigger === COOLING) refuseOwnForm(continued);
+      phases?.onQuestion();
+    };
+    return withStrategy(this.#ports, this.#host, entry, run, { ...phases, report, onQuestion }, (strategy, own) =>
       propose(run, strategy, own, signal),
     );
   }

@@ -5,7 +5,7 @@
  */
 
 import type { CompactionContext, PastMessage } from '../../api/index.ts';
-import type { PersonsChanges } from '../journal/entry.ts';
+import { COOLING, type PersonsChanges } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
 import { words } from '../words.ts';
 import { addNeeded } from './ahead/needed.ts';
@@ -73,6 +73,8 @@ export type ProposalOutcome =
   /** Nothing fits: the smallest draft still exceeds the hard limit. */
   | { readonly kind: 'stuck'; readonly tokens: number; readonly failure: Failure | null };
 
+const ASKED_FOR: ReadonlySet<string> = new Set(['manual', COOLING]);
+
 export async function propose(
   start: Start,
   strategy: StrategyRun,
@@ -124,9 +126,9 @@ export async function propose(
   }
   // After a failure of a manual compaction nothing is added to the strategy's work, however full the window is: the
   // person sees the reason and decides. While no model may be asked there is nothing to decide: only hiding and
-  // dropping are possible.
+  // dropping are possible. A compaction before the cache goes cold adds nothing either, because nothing requires it.
   const nothingDone = by === 'ladder' || tokens(draft) >= limits.hard;
-  if (failure && nothingDone && strategy.call.trigger === 'manual' && !own.drops) return failure;
+  if (failure && nothingDone && ASKED_FOR.has(strategy.call.trigger) && !own.drops) return failure;
   // A final result is reduced only to fit the window.
   const { soft } = stands ? { soft: limits.hard } : limits;
   draft = makeRoom(draft, { ...start, budget: { reading, limits: { ...limits, soft } } }, strategy.call, own);

@@ -192,9 +192,13 @@ export type Trigger =
   | 'agent'
   | 'ahead'
   | 'ephemeral'
+  | 'cooling'
   | 'branch'
   | 'handoff'
   | (string & {});
+
+/** The trigger of a compaction shortly before the provider's cache goes cold. */
+export const COOLING = 'cooling';
 
 /** The trigger of an entry that removes nothing: it adds the summary of a branch that a person left. */
 export const BRANCH = 'branch';
@@ -268,10 +272,11 @@ export interface CompactionEntry extends TreeBase {
   readonly summaryModel?: string;
   /**
    * Made before the limit, because its strategy decided so from the figures: the cache of the context had expired
-   * (`model`: another model was chosen), or (`strategy`) for reasons of its own. Milliseconds.
+   * (`model`: another model was chosen), or (`strategy`) for reasons of its own. `cooling`: while nobody worked, shortly
+   * before the cache expired. Milliseconds.
    */
   readonly early?: {
-    readonly why: 'model' | 'idle' | 'resumed' | 'changed' | 'strategy' | (string & {});
+    readonly why: 'model' | 'idle' | 'resumed' | 'changed' | 'strategy' | 'cooling' | (string & {});
     readonly idleMs?: number;
     readonly livesMs?: number;
   };

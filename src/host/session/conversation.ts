@@ -27,6 +27,7 @@ import type {
   Question,
   QuestionAnswer,
   Questioner,
+  Timers,
 } from '../../core/ports.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { type Words, words } from '../../core/words.ts';
@@ -81,6 +82,7 @@ export interface ConversationPorts {
   readonly clock: Clock;
   readonly crypto: Crypto;
   readonly log: Log;
+  readonly timers: Timers;
   readonly onChange: (change: ConversationChange) => void;
 }
 
@@ -104,6 +106,8 @@ export class Conversation {
   #sending: UserMessage | null = null;
   /** For the model, and not in the journal yet. */
   readonly #reminders: EntryDraft[] = [];
+  /** Ends the wait until the provider's cache is about to go cold. */
+  #endRest: () => void = () => undefined;
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
@@ -275,6 +279,7 @@ export class Conversation {
   async close(): Promise<void> {
     this.stop();
     await this.#finished;
+    this.#endRest();
     // A person's text is never lost silently: messages that cannot be stored with the session return to the composer.
     if (!(await this.#ports.waiting?.settle())) for (const { id } of this.queue.list) this.editQueued(id);
     this.agent.dispose();
@@ -366,6 +371,7 @@ export class Conversation {
   }
 
   async #run(act: (signal: AbortSignal) => Promise<void>, running: AbortController): Promise<void> {
+    this.#endRest();
     this.#change({ kind: 'state' });
     try {
       await this.#sign();
@@ -385,7 +391,23 @@ export class Conversation {
       this.#change({ kind: 'state' });
       this.#held ||= running.signal.aborted;
       if (!this.#held) this.#sendNext();
+      this.#rest();
     }
+  }
+
+  /** Compacts shortly before the provider's cache goes cold, where that is on and nothing runs until then. */
+  #rest(): void {
+    this.#endRest();
+    if (this.#running || this.queue.list.length > 0 || this.#isUnanswered()) return;
+    const ms = this.compactor.coldIn;
+    if (ms === null) return;
+    this.#endRest = this.#ports.timers.after(ms, () => {
+      // A machine that slept wakes late, and a timer may fire early.
+      if (this.compactor.coldIn !== 0) return this.#rest();
+      void this.#exclusively(async (signal) => {
+        await this.compactor.beforeCold(signal);
+      });
+    });
   }
 
   async #keepReminders(): Promise<void> {

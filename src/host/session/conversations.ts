@@ -77,6 +77,7 @@ export class Conversations {
       clock: CLOCK,
       crypto: nodeCrypto,
       log,
+      timers: systemTimers,
       onChange,
       ...(waiting ? { waiting } : {}),
       createAgent: (hooks) => this.#createAgent(session, hooks),

@@ -250,11 +250,14 @@ export class Ahead {
     return true;
   }
 
-  #mayPrepare({ id, factory }: StrategyEntry, { summary }: CompactionSettings): boolean {
-    if (summary.prepareAhead === 'never' || this.#needless.has(id)) return false;
-    // A factory of another extension may hold anything.
-    if (!Array.isArray(factory.needs) || !factory.needs.includes('llm')) return false;
-    return summary.prepareAhead === 'always' || (summary.continueRequest && this.#isCached());
+  #mayPrepare(entry: StrategyEntry, { summary }: CompactionSettings): boolean {
+    if (summary.prepareAhead === 'never' || this.#needless.has(entry.id)) return false;
+    return summary.prepareAhead === 'always' ? needsModel(entry) : this.readsCache(entry, summary);
+  }
+
+  /** True if a summary made now would read most of its request from the cache. */
+  readsCache(entry: StrategyEntry, { continueRequest }: CompactionSettings['summary']): boolean {
+    return needsModel(entry) && continueRequest && this.#isCached();
   }
 
   /** The session's model writes the summary, and its endpoint reported a cache that still holds the last request. */
@@ -307,6 +310,11 @@ export class Ahead {
   }
 }
 
+/** A factory of another extension may hold anything. */
+function needsModel({ factory }: StrategyEntry): boolean {
+  return Array.isArray(factory.needs) && factory.needs.includes('llm');
+}
+
 /** Null when no model was asked, or the model failed: the strategy then runs normally when the trigger fires. */
 function useful(outcome: AttemptOutcome, { llm }: PreparedRun): Draft | null {
   if (outcome.kind !== 'draft' || outcome.failure) return null;
@@ -340,8 +348,8 @@ function isNearTrigger(tokens: number, mark: TriggerMark | null, betweenTurns: b
 }
 
 /** A separate request would be read at the full price. */
-function refuseOwnForm(continued: boolean): void {
-  if (!continued) throw new ModelError('notFound', 'A summary is prepared only where it continues the last request.');
+export function refuseOwnForm(continued: boolean): void {
+  if (!continued) throw new ModelError('notFound', words('The summary could not continue the last request.'));
 }
 
 /**

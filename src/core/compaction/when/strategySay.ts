@@ -122,7 +122,7 @@ export interface Leaves {
 const USUAL: Price = { currency: 'USD', input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25, source: 'table' };
 export const WRITTEN_TOKENS = 600;
 /** Typical share of their room that new notes fill. */
-const FILLED = 0.7;
+export const FILLED = 0.7;
 
 class Rent {
   #paid = 0;

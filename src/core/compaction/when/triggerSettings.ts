@@ -119,6 +119,11 @@ export const TRIGGER = advancedSection('compaction.trigger', {
     'Compact before the trigger fires where that costs less than carrying on at the model’s price: by strategy, or `*` for every one, from which numbers on. `share` of the window must be used; carrying what could go must have cost `factor` times what a compaction costs, or no cache holds the prompt any more, which is taken to be so after `idleMinutes` without a request where the provider does not say. `#palimpsest.compaction.layered.whenItPays#` switches it off for *Layered*.',
     { patternHint: 'Give names and values, for example `share 0.4, factor 2`.' },
   ),
+  beforeCold: setting(
+    z.boolean(),
+    false,
+    'Compact shortly before the provider’s cache goes cold, while you are away: once in a pause, and only where the endpoint reported its cache, the strategy asks the session’s own model for a summary, and reading the whole session anew would cost much more. A row says so, and its undo brings everything back. It does nothing where you are asked before each compaction (`#palimpsest.compaction.requireConfirmation#`).',
+  ),
 });
 
 export type TriggerSettings = SectionValues<typeof TRIGGER>;

@@ -1,9 +1,9 @@
-/** Anthropic's own client, which the dialect `messages` sends with. It is loaded when the first request is sent. */
+/** Loads Anthropic's own client, which the dialect `messages` uses, with the first request. */
 
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Sending } from './dialect.ts';
 
-/** Every option is given, because the client fills gaps from environment variables. The key stays out of it. */
+/** Every option is set, because the client fills gaps from environment variables. It does not get the key. */
 export async function anthropicSdk({ endpoint, fetch }: Sending): Promise<Anthropic> {
   const { Anthropic: Client } = await import('@anthropic-ai/sdk');
   return new Client({
@@ -15,7 +15,7 @@ export async function anthropicSdk({ endpoint, fetch }: Sending): Promise<Anthro
     webhookKey: null,
     // The client adds `/v1/messages` to it.
     baseURL: endpoint.baseUrl.replace(/\/v1\/?$/, ''),
-    // Silence is watched by bytes; this only has to be longer than any answer.
+    // Silence is detected by bytes; this only has to be longer than any answer.
     timeout: 2_147_483_647,
     maxRetries: 0,
     fetch,

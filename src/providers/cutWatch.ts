@@ -1,6 +1,6 @@
 /**
- * Looks at the count of each answer of one endpoint, and finds out whether the server has cut the prompt: it is asked what
- * it holds, and where that does not tell, a server on this machine counts the prompt again in other forms.
+ * Checks the count of each answer of one endpoint, to find out whether the server has cut the prompt: it is asked for
+ * its window, and if that is inconclusive, a local server counts the prompt again in other forms.
  */
 
 import type { Usage } from '../core/context/message.ts';
@@ -15,16 +15,16 @@ import { tellCut, tellDoubt } from './tellCut.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
-/** The tokens that the server counts of a prompt, with one token for the answer; null when it does not say. */
+/** The server's token count of a prompt, with one token for the answer; null when it reports none. */
 export type Recount = (request: ModelRequest, signal: AbortSignal) => Promise<number | null>;
 
-/** Tokens. Below it, framing and estimate differ too much to say anything. */
+/** In tokens. Below it, framing and estimate differ too much to conclude anything. */
 const SMALLEST = 1_000;
 
-/** Of all its parts: what a server counts at least that reads them together. */
+/** Relative to the sum of all parts: the minimum count of a server that reads them together. */
 const READ_SHARE = 0.93;
 
-/** Newest messages that are remembered, and the characters at each end that tell one from another. */
+/** Number of newest messages remembered, and of characters at each end that identify one. */
 const REMEMBERED = 200;
 const TELLING = 500;
 
@@ -44,9 +44,9 @@ export class CutWatch {
   readonly #recount: Recount;
   /** By model. */
   readonly #seen = new Map<string, Seen>();
-  /** Hashes of the messages behind the last answer, for requests so far. */
+  /** Hashes of the messages after the last answer, for requests so far. */
   readonly #sent = new Set<string>();
-  /** Models whose server was asked after an answer, and did not say what it holds. */
+  /** Models whose server was asked after an answer, and did not report its window. */
   readonly #silent = new Set<string>();
 
   constructor(endpoint: Endpoint, book: FactsBook, recount: Recount) {
@@ -55,7 +55,7 @@ export class CutWatch {
     this.#recount = recount;
   }
 
-  /** Call before a request is sent. True if the messages behind the last answer go out for the first time. */
+  /** Call before a request is sent. True if the messages after the last answer are sent for the first time. */
   sending({ model, messages }: ModelRequest): boolean {
     const at = messages.findLastIndex(({ role }) => role === 'assistant');
     const texts = messages
@@ -72,8 +72,8 @@ export class CutWatch {
   }
 
   /**
-   * The same answer, with what was found out: a cut, or that its count leaves a part of the prompt out. `isNew`: what
-   * `sending` said.
+   * The same answer, with the finding: a cut, or a count that omits a part of the prompt. `isNew`: the result of
+   * `sending`.
    */
   async judge(done: Done, request: ModelRequest, isNew: boolean, signal: AbortSignal): Promise<Done> {
     const { usage } = done;
@@ -140,7 +140,7 @@ export class CutWatch {
     const { loopback } = this.#endpoint;
     let evidence = given;
     let facts = this.#book.of(model);
-    // Now the server has loaded the model, and knows with how much.
+    // By now the server has loaded the model, and knows its window.
     const first = loopback && facts?.window === undefined && !this.#silent.has(model);
     if (first || judgeCut(evidence).kind !== 'whole') {
       facts = (await this.#book.ask(model, signal)) ?? facts;
@@ -149,7 +149,7 @@ export class CutWatch {
     }
     const verdict = judgeCut(evidence);
     if (verdict.kind !== 'unsure') return { facts, verdict };
-    // Elsewhere another look at a long prompt would cost money, and small counts have other reasons.
+    // On other servers a second request with a long prompt would cost money, and small counts have other reasons.
     if (!loopback) return { facts, verdict: { kind: 'fresh' } };
     return { facts, verdict: await this.#lookAgain(evidence, request, signal) };
   }
@@ -163,7 +163,7 @@ export class CutWatch {
     }
     const read = await this.#recount(withNewFront(request), signal);
     if (read === null) return { kind: 'unsure' };
-    // One whose counts leave a part out says too little elsewhere, too, for its prompts to be estimated well.
+    // Incomplete counts are also too imprecise elsewhere to estimate its prompts well.
     const isEnough = !isFresh && read >= leastOf(evidence);
     const whole = sum ?? (isEnough ? read : await this.#sumOfParts(request, read, signal));
     if (whole === null ? read < expected.least : read < whole * READ_SHARE) {
@@ -175,7 +175,7 @@ export class CutWatch {
     return { kind: 'fresh' };
   }
 
-  /** At most what the whole prompt has. Null when it is not known. */
+  /** Upper bound for the whole prompt. Null when unknown. */
   async #sumOfParts(request: ModelRequest, window: number, signal: AbortSignal): Promise<number | null> {
     const parts = inParts(request, window);
     let sum = 0;
@@ -188,13 +188,16 @@ export class CutWatch {
   }
 }
 
-/** Some servers report cached tokens beside the count. Null if these are not the rest; the caller then estimates. */
+/**
+ * Some servers report cached tokens in addition to the count. Null if these do not account for the rest; the caller
+ * then estimates.
+ */
 function completeUsage(usage: Usage, { least, most }: ExpectedPrompt): Usage | null {
   const input = usage.input + usage.cached + (usage.written ?? 0);
   return input >= least && input <= most ? { ...usage, input } : null;
 }
 
-/** Characters that are counted: a request is looked at after each answer, and the bounds are wide. */
+/** Characters that are counted: a request is examined after each answer, and the bounds are wide. */
 const SAMPLE = 65_536;
 
 export function expectSent({ messages, tools }: ModelRequest): ExpectedPrompt {
@@ -204,7 +207,7 @@ export function expectSent({ messages, tools }: ModelRequest): ExpectedPrompt {
   return { tokens, grown: 0, least: Math.round(inMessages * LOWEST_FACTOR), most: Math.round(tokens * HIGHEST_FACTOR) };
 }
 
-/** Tokens that no earlier request held: of the messages behind the last answer, and with that answer. */
+/** Tokens new in this request: those after the last answer, and with that answer. */
 function expectAdded({ messages }: ModelRequest): { readonly behind: number; readonly withAnswer: number } {
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
   const behind = estimate(messages.slice(at + 1).map(({ text }) => text));
@@ -223,53 +226,53 @@ function estimate(texts: readonly string[]): number {
 }
 
 /**
- * Whether a server that reported few tokens has cut the prompt without a word, or only counts in another way. Pure.
+ * Decides whether a server that reported few tokens has silently cut the prompt, or only counts differently. Pure.
  * Invariant: a small count alone proves nothing, because some servers count only tokens outside of their cache.
  */
 export interface CutEvidence {
-  /** Tokens of the prompt that the server reported. */
+  /** Prompt tokens reported by the server. */
   readonly counted: number;
   readonly expected: ExpectedPrompt;
-  /** Tokens that the server says it holds; null where it does not say. */
+  /** The window reported by the server; null where it reports none. */
   readonly window: number | null;
-  /** It was found to count only tokens outside of its cache. */
+  /** It is known to count only tokens outside of its cache. */
   readonly isFresh: boolean;
-  /** Tokens that no earlier request held: what such a server counts while its cache holds the rest. */
+  /** Tokens new in this request: the count of such a server while its cache holds the rest. */
   readonly added: { readonly behind: number; readonly withAnswer: number };
-  /** Tokens of the longest prompt of the model that was found to be read whole, as they were estimated. */
+  /** Estimated tokens of the model's longest prompt that was certainly read whole. */
   readonly readUpTo: number;
-  /** On this machine: one server, one vocabulary, and asking again costs nothing but time. */
+  /** A local server: one server, one vocabulary, and asking again costs only time. */
   readonly local: boolean;
-  /** No new turn has begun, in which templates may leave earlier reasoning out. */
+  /** Not the start of a new turn, where templates may drop earlier reasoning. */
   readonly midTurn: boolean;
 }
 
 export type CutVerdict =
   /** Everything was read and counted. */
   | { readonly kind: 'whole' }
-  /** Everything was read; the count leaves a part out. */
+  /** Everything was read; the count omits a part. */
   | { readonly kind: 'fresh' }
-  /** `held`: tokens that the server really holds. */
+  /** `held`: the server's real window in tokens. */
   | { readonly kind: 'cut'; readonly held: number }
-  /** Only counting the prompt in another way would tell. */
+  /** Only another way of counting would tell. */
   | { readonly kind: 'unsure' };
 
-/** Tokens by which servers differ in counting their own framing. */
+/** Maximum difference between servers' counts of their own framing, in tokens. */
 const FRAMING = 16;
 
-/** A prompt that is shorter than the last one, where nothing was taken out, has lost something. */
+/** A prompt shorter than the last one, from which nothing was removed, was cut. */
 const GROWN_SHARE = 0.97;
 
-/** Below this share of what the server holds, nothing has to be cut. */
+/** Below this share of the server's window, nothing has to be cut. */
 const NEARLY_FULL = 0.95;
 const HALF_FULL = 0.5;
 const FEWER = 0.85;
 
-/** Of the estimate: a vocabulary may need more. */
+/** Relative to the estimate: a vocabulary may need more. */
 const MOST_ADDED = 1.25;
 const LOOK_AGAIN = 1.25;
 
-/** Tokens. */
+/** In tokens. */
 const LEAST_HELD = 1_000;
 
 export function judgeCut(evidence: CutEvidence): CutVerdict {
@@ -290,8 +293,8 @@ export function judgeCut(evidence: CutEvidence): CutVerdict {
 }
 
 /**
- * Longer than anything that was found to be read whole, and either the cache did not hold the rest, as after a cut, which
- * changes the beginning, or much was added since.
+ * True when the prompt is longer than any that was certainly read whole, and either the cache did not hold the rest, as
+ * after a cut, which changes the beginning, or much was added since.
  */
 function mayHaveGrownOver({ counted, added, expected, readUpTo }: CutEvidence): boolean {
   if (expected.tokens <= readUpTo) return false;
@@ -306,12 +309,12 @@ interface Counted {
 }
 
 /**
- * Whether few tokens, reported by a server that cannot be asked, are more than a cache that is left out of the count. It
- * is, where they are fewer than what was sent for the first time, just what many servers hold, or the same again for
- * another prompt. `isNew`: what stands behind the last answer was not sent before.
+ * True when a small count, reported by a server that cannot be asked, is not explained by an omitted cache: it is less
+ * than the newly sent tokens, a common window size, or the same again for another prompt. `isNew`: the messages after
+ * the last answer were not sent before.
  */
 export function isDoubtful({ counted, expected, added }: CutEvidence, before: Counted | null, isNew: boolean): boolean {
-  // No server holds so little: it counts tokens that were neither read from its cache nor written to it.
+  // No server has such a small window: it counts tokens that were neither read from its cache nor written to it.
   if (counted < LEAST_HELD) return false;
   if (isNew && counted < added.behind * LOWEST_FACTOR) return true;
   if (Number.isInteger(Math.log2(counted)) || Number.isInteger(Math.log2(counted + 1))) return true;
@@ -323,20 +326,20 @@ export function isDoubtful({ counted, expected, added }: CutEvidence, before: Co
   );
 }
 
-/** It may have been longer than the window, and fewer were counted than should be. */
+/** True when it may have exceeded the window, and the count is too low. */
 function mayBeCut(counted: number, { tokens, most }: ExpectedPrompt, window: number): boolean {
   if (counted > window || most <= window) return false;
   return tokens > window * NEARLY_FULL || (tokens > window * HALF_FULL && counted < tokens * FEWER);
 }
 
-/** The fewest tokens that a server counts that reads everything, as far as it can be known. */
+/** The lowest possible count of a server that reads everything. */
 function leastOf({ expected, local, midTurn }: CutEvidence): number {
   return Math.max(expected.least, local && midTurn ? expected.grown * GROWN_SHARE : 0);
 }
 
 /**
- * A cut leaves a prompt that fills the window to the last token, or just half of it, as servers do that make room for an
- * answer (Ollama since 0.30: half of what it does not keep from the start).
+ * A cut leaves a prompt that fills the window exactly, or exactly half of it on servers that make room for an answer
+ * (Ollama since 0.30: half of the part that it does not keep from the start).
  */
 function isFilled(counted: number, tokens: number, window: number): boolean {
   if (counted > window) return false;
@@ -346,7 +349,7 @@ function isFilled(counted: number, tokens: number, window: number): boolean {
   return counted >= window - FRAMING || (counted >= half && counted <= half + FRAMING);
 }
 
-/** Of the window, in estimated tokens: a vocabulary may need twice as many. */
+/** Relative to the window, in estimated tokens: a vocabulary may need twice as many. */
 const PART = 0.4;
 const MOST_PARTS = 8;
 
@@ -363,7 +366,7 @@ function withNewFront(request: ModelRequest): ModelRequest {
   };
 }
 
-/** Each is read whole by a server that holds `window` tokens. Null when there would be too many. */
+/** A server with a window of `window` tokens reads each part whole. Null when there would be too many. */
 function inParts({ model, messages, tools }: ModelRequest, window: number): ModelRequest[] | null {
   const size = Math.floor(window * PART);
   const parts: string[] = [];
@@ -390,7 +393,7 @@ function inParts({ model, messages, tools }: ModelRequest, window: number): Mode
   return [...requests, ...(tools.length > 0 ? [{ ...asked('.'), tools }] : [])].map(withNewFront);
 }
 
-/** Without its reasoning, which templates may leave out. */
+/** Without its reasoning, which templates may drop. */
 function textOf(message: ChatMessage): string {
   if (message.role !== 'assistant') return message.text;
   const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`);

@@ -1,6 +1,6 @@
 /**
- * A dialect says how a request is written, sent and answered, and what a refusal of it means. Each is a value of
- * `Dialect` in a folder of its own; everything else about a client is the same for all of them.
+ * A dialect defines how a request is written, sent and answered, and the meaning of a refusal. Each is a value of
+ * `Dialect` in its own folder; everything else about a client is shared.
  */
 
 import type { ToolCall } from '../core/context/message.ts';
@@ -17,51 +17,51 @@ type AnswerEnd =
   | { readonly kind: 'done'; readonly event: DoneEvent }
   /** No finish reason: the stream was cut. */
   | { readonly kind: 'cut' }
-  /** The provider's own reason says that it failed. */
+  /** The provider reported that it failed. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** The provider sent an error instead of an end, in its own form. */
   | { readonly kind: 'refused'; readonly error: unknown };
 
 export interface AnswerAssembler {
-  /** Takes one parsed event; returns what can be shown of it. */
+  /** Takes one parsed event; returns its displayable part. */
   add(event: unknown): readonly ModelEvent[];
-  /** How many events held anything of an answer. */
+  /** Number of events with content. */
   readonly chunks: number;
-  /** Length of everything that came so far: text, reasoning and arguments. */
+  /** Length of everything so far: text, reasoning and arguments. */
   readonly characters: number;
-  /** What the server still has to send: once it has said how the answer ended, at most its count of tokens. */
+  /** What the server still has to send: after the finish reason, at most its token count. */
   readonly awaits: 'answer' | 'usage' | 'nothing';
   finish(): AnswerEnd;
 }
 
-/** The target of a body, and the watched `fetch` that it goes through. */
+/** The target of a body, and the watched `fetch` that sends it. */
 export interface Sending {
   readonly endpoint: Endpoint;
   readonly fetch: typeof globalThis.fetch;
   readonly signal: AbortSignal;
 }
 
-/** `Narrowing` is what one model at one endpoint accepts; a refusal can only make it narrower. */
+/** `Narrowing` describes what one model at one endpoint accepts; a refusal can only narrow it. */
 export interface Dialect<Narrowing> {
-  /** Below the base URL, without a slash before it. */
+  /** Below the base URL, without a leading slash. */
   readonly path: string;
   begin(endpoint: Endpoint, model: string): Narrowing;
-  /** The narrowing that answers a refusal (its whole text), or null when the refusal is about something else. */
+  /** The narrowing for a refusal (its whole text), or null when the refusal has another cause. */
   narrow(narrowing: Narrowing, refusal: string): Narrowing | null;
-  /** Without the parameter that forbids tools, because a server's cache did not hold for it; null when it is not sent. */
+  /** Without the parameter that forbids tools, because it invalidated a server's cache; null when it is not sent. */
   withoutToolChoice(narrowing: Narrowing): Narrowing | null;
   encode(request: ModelRequest, narrowing: Narrowing): Json;
-  /** Through the dialect's own client, which is loaded when it is first needed. */
+  /** Through the dialect's own client, which is loaded on first use. */
   send(body: Json, sending: Sending): Promise<AsyncIterable<unknown>>;
-  /** `takenIds` are ids of earlier calls; `mintId` never returns the same twice. */
+  /** `takenIds` are ids of earlier calls; `mintId` never repeats itself. */
   assemble(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler;
-  /** Tells a person about a request that was sent with less than was asked for; null when it was sent whole. */
+  /** Describes to a person what a request had to omit; null when it was complete. */
   tellLeftOut(request: ModelRequest, narrowing: Narrowing): Words | null;
-  /** Advice about a refusal that asks for another dialect; null for any other. */
+  /** Advice about a refusal that requires another dialect; null for any other. */
   advise(error: ModelError): Words | null;
 }
 
-/** Steps by which a narrowing gets narrower, in their order: the refusal that asks for a step, and what then changes. */
+/** Steps that narrow a request, in order: the refusal that requires a step, and the change. */
 export type NarrowingSteps<Narrowing> = readonly (readonly [
   asksFor: (narrowing: Narrowing, refusal: string) => boolean,
   change: Partial<Narrowing>,
@@ -81,7 +81,7 @@ export function isUnknownParameter(refusal: string, name: string): boolean {
   );
 }
 
-/** Servers refuse the parameter, or the one value of it that is ever sent. */
+/** Servers refuse the parameter, or its only value in use. */
 export function isRefusedChoice(refusal: string): boolean {
   return isUnknownParameter(refusal, 'tool_choice') || REFUSED_CHOICE.test(refusal);
 }
@@ -94,7 +94,7 @@ export function refusesEffort(refusal: string): boolean {
   return isUnknownParameter(refusal, names) || /does not support (thinking|reasoning)\b/i.test(refusal);
 }
 
-/** Says that a model does not take the reasoning effort that was chosen for it. */
+/** Reports that a model does not accept the chosen reasoning effort. */
 export function tellEffort(model: string, effort: Effort): Words {
   return words(
     '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',
@@ -103,7 +103,7 @@ export function tellEffort(model: string, effort: Effort): Words {
   );
 }
 
-/** `leftOut`: calls that came after the last one allowed. */
+/** `leftOut`: number of calls after the last one allowed. */
 export function doneEvent(
   {
     text,
@@ -115,7 +115,7 @@ export function doneEvent(
   leftOut: number,
   finish: FinishReason,
 ): DoneEvent {
-  // Calls that the output limit, a filter or the window cut off were never meant to run.
+  // Calls cut off by the output limit, a filter or the window must not run.
   const cutOff = finish === 'length' || finish === 'contentFilter' || finish === 'overflow';
   const kept = cutOff ? [] : calls;
   return {

@@ -1,4 +1,4 @@
-/** Parts of a message that every dialect writes alike: names, ids and arguments of calls, and texts that stand for nothing. */
+/** Parts of a message that every dialect writes alike: names, ids and arguments of calls, and placeholders. */
 
 import { wrap } from '../core/context/frame.ts';
 import type { ToolCall } from '../core/context/message.ts';
@@ -9,7 +9,7 @@ import { hashText } from './hashText.ts';
 /** Some providers refuse an empty text. */
 export const NOTHING = '[empty]';
 
-/** Introduces images that tools returned. No person wrote it. */
+/** Introduces images from tool results. No person wrote it. */
 export const OF_RESULTS = wrap('tool-result', 'The images of the results above:');
 
 /** The field of `Reasoning` that holds the summary and the items of the responses dialect. */
@@ -31,7 +31,7 @@ export function encodeArguments(text: string): string {
   return isWholeObject(text) ? text.toWellFormed() : JSON.stringify({ malformed_arguments: text.toWellFormed() });
 }
 
-/** One part of a text for each mark of `type`, by the lengths of the marks; null if these do not cover it exactly. */
+/** One part of a text for each mark of `type`, by the lengths in the marks; null if these do not cover it exactly. */
 export function splitExactly(text: string, items: readonly Json[], type: string): string[] | null {
   const lengths = lengthsOf(items, type);
   if (lengths.reduce((sum, length) => sum + length, 0) !== text.length) return null;
@@ -43,7 +43,7 @@ export function splitExactly(text: string, items: readonly Json[], type: string)
   });
 }
 
-/** The same; if the text was changed since, the first mark gets all of it. */
+/** The same; if the text has changed since, the first mark gets all of it. */
 export function splitText(text: string, items: readonly Json[], type: string): string[] {
   return (
     splitExactly(text, items, type) ?? [
@@ -60,18 +60,18 @@ const lengthsOf = (items: readonly Json[], type: string): readonly number[] =>
 
 const ID_FORMS = { short: /^[!-~]{1,40}$/, word: /^[a-zA-Z0-9_-]{1,40}$/, nine: /^[a-zA-Z0-9]{9}$/ };
 
-/** The ids under which calls are sent: each in the form that the provider takes, and none twice. */
+/** The ids sent for calls: in the provider's form, and unique. */
 export class SentIds {
   readonly #form: keyof typeof ID_FORMS;
   readonly #used = new Set<string>();
-  /** Original id to the id that was sent, for the calls of the newest assistant message. */
+  /** Original id to sent id, for the calls of the newest assistant message. */
   #open = new Map<string, string>();
 
   constructor(form: keyof typeof ID_FORMS) {
     this.#form = form;
   }
 
-  /** The calls of the next assistant message; results that follow answer them. */
+  /** The calls of the next assistant message, which the following results answer. */
   open(calls: readonly ToolCall[] = []): void {
     this.#open = new Map();
     for (const { id } of calls) {

@@ -1,6 +1,6 @@
 /**
- * Accepts or refuses a base URL. Keys and source code go there, so it is https, or plain http to this machine, and
- * never carries a password; everything else is refused before a byte is sent.
+ * Validates a base URL. Keys and source code are sent there, so it is https, or plain http to this machine, and never
+ * contains a password; everything else is refused before a byte is sent.
  */
 
 import { ModelError } from '../core/errors.ts';
@@ -10,13 +10,13 @@ import { type Words, words } from '../core/words.ts';
 export interface Endpoint {
   /** Without trailing slash, query kept, e.g. `https://api.example.com/v1`. */
   readonly baseUrl: string;
-  /** `https://host:port`: what a key belongs to. */
+  /** `https://host:port`: the owner of a key. */
   readonly origin: string;
-  /** True for this machine, where plain http and a missing key are ordinary. */
+  /** True for this machine, where plain http and a missing key are normal. */
   readonly loopback: boolean;
 }
 
-/** Throws a `ModelError` (`badRequest`) that says why the text is refused. */
+/** Throws a `ModelError` (`badRequest`) with the reason for a refusal. */
 export function parseEndpoint(text: string): Endpoint {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) {
@@ -51,7 +51,7 @@ export function parseEndpoint(text: string): Endpoint {
   return { baseUrl: url.href.replace(/\/$/, ''), origin: url.origin, loopback };
 }
 
-/** A key in an address would be stored in the settings and shown together with the address. */
+/** A key in an address would be stored in the settings and shown with the address. */
 const KEY_PARAMETER =
   /(?:key|keyid|token|secret|password|passwd|passphrase|pwd|signature|credentials?|authorization)$|^(?:sig|code|auth|pass|jwt|sas|hmac|bearer|session|sessionid|cookie)$/i;
 

@@ -1,6 +1,6 @@
 /**
- * A `ModelClient` for any endpoint that speaks one of the dialects. A refusal that names a parameter narrows what is sent,
- * for the client's life, and so does a prompt cache that is lost by one.
+ * A `ModelClient` for any endpoint that speaks one of the dialects. Its requests are narrowed for the client's lifetime
+ * by a refusal that names a parameter, and by a prompt cache that a parameter invalidates.
  */
 
 import { ModelError } from '../core/errors.ts';
@@ -20,15 +20,15 @@ import { RESPONSES } from './responses/responsesDialect.ts';
 import { streamOnce } from './streamOnce.ts';
 
 export interface ClientOptions extends EndpointAccess {
-  /** Makes ids for calls that came without one, at most 40 characters, never the same twice. */
+  /** Makes unique ids for calls without one, at most 40 characters. */
   readonly mintId?: () => string;
-  /** How long the dialect `messages` asks for a prompt to be cached; five minutes by default. */
+  /** The cache lifetime that the dialect `messages` requests; default: five minutes. */
   readonly cacheLifetime?: CacheLifetime;
-  /** The endpoint's facts about its models. By default the client asks for itself, when it needs to know. */
+  /** The endpoint's facts about its models. Default: the client asks for them when needed. */
   readonly facts?: FactsBook;
 }
 
-/** Throws `ModelError` (`badRequest`) for an address that may not be used. */
+/** Throws `ModelError` (`badRequest`) for an unusable address. */
 export function createEndpointClient(options: ClientOptions): ModelClient {
   const endpoint = parseEndpoint(options.baseUrl);
   return CLIENTS[dialectOf(options)](options, endpoint);
@@ -44,7 +44,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   /** By model. */
   const narrowings = new Map<string, Narrowing>();
   const reads = new CacheReads();
-  /** Omissions that the person was already told about. */
+  /** Omissions already reported to the person. */
   const toldLeftOut = new Set<string>();
   const narrowingOf = (model: string) => narrowings.get(model) ?? dialect.begin(endpoint, model);
   const once = (request: ModelRequest, signal: AbortSignal) =>
@@ -108,7 +108,7 @@ function showsImages({ messages }: ModelRequest): boolean {
   return messages.some((message) => 'parts' in message && message.parts?.some(({ type }) => type === 'image'));
 }
 
-/** The tokens that were counted of the prompt. An answer that fails says nothing about it. */
+/** The counted tokens of the prompt. A failed answer is irrelevant to the count. */
 async function countPrompt(events: AsyncIterable<ModelEvent>): Promise<number | null> {
   try {
     for await (const event of events) if (event.type === 'done') return event.usage?.input ?? null;
@@ -118,7 +118,7 @@ async function countPrompt(events: AsyncIterable<ModelEvent>): Promise<number | 
   return null;
 }
 
-/** Each thing is said once. */
+/** Each omission is reported once. */
 function withLeftOut(done: DoneEvent, leftOut: Words | null, told: Set<string>): DoneEvent {
   const text = leftOut && inEnglish(leftOut);
   if (!leftOut || !text || told.has(text)) return done;

@@ -1,6 +1,6 @@
 /**
- * The only way from here to the network: a `fetch` for every client and question that follows no redirect, sends exactly the
- * headers decided here, watches for silence, and turns every refusal into a `ModelError` before the client sees it.
+ * The only access to the network: a `fetch` for every client and query that follows no redirect, sends exactly the
+ * headers decided here, detects silence, and turns every refusal into a `ModelError` before the client sees it.
  */
 
 import { ModelError } from '../core/errors.ts';
@@ -15,7 +15,7 @@ import { systemTimers } from './timers.ts';
 export interface IdleLimits {
   /** Milliseconds from the request to the first byte of the answer. */
   readonly firstByteMs: number;
-  /** Milliseconds between two bytes; comments that keep the connection alive count. */
+  /** Milliseconds between two bytes; keep-alive comments count. */
   readonly betweenBytesMs: number;
 }
 
@@ -24,14 +24,14 @@ export const DEFAULT_IDLE_LIMITS: IdleLimits = { firstByteMs: 120_000, betweenBy
 export const KEY_HEADERS = ['authorization', 'x-api-key'] as const;
 export type KeyHeader = (typeof KEY_HEADERS)[number];
 
-/** How an endpoint is reached. */
+/** Access to an endpoint. */
 export interface EndpointAccess {
   readonly baseUrl: string;
-  /** Asked before each request; undefined sends none. */
+  /** Called before each request; undefined sends no key. */
   readonly key: () => Promise<string | undefined>;
-  /** Unless given: what is known of the host, else chat completions. */
+  /** Default: from the host's preset, else chat completions. */
   readonly dialect?: EndpointDialect;
-  /** The header that carries the key. Unless given: `x-api-key` for `messages`, else `authorization`, as a bearer token. */
+  /** The header for the key. Default: `x-api-key` for `messages`, else `authorization`, as a bearer token. */
   readonly keyHeader?: KeyHeader;
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits?: Partial<IdleLimits>;
@@ -40,25 +40,25 @@ export interface EndpointAccess {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** The dialect in force: the chosen one, else that of the host's preset, else chat completions. */
+/** The effective dialect: the configured one, else that of the host's preset, else chat completions. */
 export function dialectOf({ dialect, baseUrl }: Pick<EndpointAccess, 'dialect' | 'baseUrl'>): EndpointDialect {
   return dialect ?? presetOf(parseEndpoint(baseUrl))?.dialect ?? 'chat';
 }
 
 export interface WatchedFetch {
   readonly fetch: typeof globalThis.fetch;
-  /** The first bytes of the answer as text: what a server wrote that was no stream. */
+  /** The first bytes of the answer as text: the content of an answer that was not a stream. */
   head(): string;
-  /** The last bytes, where an unreadable event stands. */
+  /** The last bytes, with any unreadable event. */
   tail(): string;
   /**
-   * Why there is no answer, or no more of it: refused, not reached, fallen silent. Null when it is not known here. Ask
-   * here, not the client: on its way through the client the error is lost when the request was also aborted.
+   * Why there is no answer, or no more of it: refused, unreachable, silent. Null when unknown here. Ask here, not the
+   * client: the client loses the error when the request was also aborted.
    */
   fault(): ModelError | null;
   /** Aborted when the server fell silent. */
   readonly signal: AbortSignal;
-  /** The facts that errors about a request to that address name. */
+  /** The facts that errors about a request to that address mention. */
   placeOf(url: string): RefusalPlace;
   /** Stops the clock; call it when the answer is over. */
   end(): void;
@@ -67,10 +67,10 @@ export interface WatchedFetch {
 const KEPT_CHARACTERS = 16_384;
 const REFUSAL_CHARACTERS = 65_536;
 
-/** Bytes of one event. A client reads an event again with each piece of it that comes. */
+/** Maximum bytes of one event. A client parses an event again with each new piece of it. */
 const LONGEST_EVENT = 4 * 1024 * 1024;
 
-/** For one request for `model`. What `access` does not say of the limits is as in `usual`. */
+/** For one request for `model`. Limits missing in `access` are taken from `usual`. */
 export async function watchFetch(
   access: EndpointAccess,
   model: string,
@@ -113,7 +113,7 @@ export async function watchFetch(
     }
     if (!response.ok) {
       const body = await readRefusal(response);
-      // A refusal whose text never ends is still a refusal, even when the silence has aborted it meanwhile.
+      // A refusal with an endless text is still a refusal, even when the silence has aborted it meanwhile.
       fault = classifyError({ status: response.status, headers: response.headers, body }, placeOf(url));
       throw fault;
     }
@@ -143,10 +143,10 @@ export async function watchFetch(
   };
 }
 
-/** The version of the Messages API that requests are written in. */
+/** The version of the Messages API in use. */
 const MESSAGES_VERSION = '2023-06-01';
 
-/** Only what belongs in the request: headers that the environment slipped into the client do not leave. */
+/** Only headers that belong in the request: those that the environment added to the client are not sent. */
 function headersFor(given: RequestInit['headers'], access: EndpointAccess, key?: string): Headers {
   const from = new Headers(given);
   const headers = new Headers();
@@ -172,12 +172,12 @@ async function readRefusal(response: Response): Promise<string> {
       if (text.length >= REFUSAL_CHARACTERS) break;
     }
   } catch {
-    // The refusal itself is what matters; as much of its text as could be read is enough.
+    // The refusal itself matters; any part of its text is enough.
   }
   return text.slice(0, REFUSAL_CHARACTERS);
 }
 
-/** An error that `onBytes` throws ends the body. */
+/** An error thrown by `onBytes` ends the body. */
 function replaceBody(response: Response, onBytes: (bytes: Uint8Array) => void): Response {
   if (!response.body) return response;
   const watcher = new TransformStream<Uint8Array, Uint8Array>({
@@ -225,7 +225,7 @@ function silenceFault(url: string, model: string, ms: number): ModelError {
   return new ModelError('interrupted', said, { retryable: true });
 }
 
-/** Measures the events of a stream as its bytes come: an event ends with an empty line. */
+/** Measures the events of a stream as its bytes arrive: an event ends with an empty line. */
 const LF = 10;
 const CR = 13;
 
@@ -234,7 +234,7 @@ export class EventLength {
   #line = 0;
   #last = 0;
 
-  /** Takes the next bytes; returns the length of the longest event that they end or go on with. */
+  /** Takes the next bytes; returns the length of the longest event that they end or continue. */
   read(bytes: Uint8Array): number {
     let longest = 0;
     for (const byte of bytes) {

@@ -1,4 +1,4 @@
-/** A short hash of a text, the same on every machine. For names only: nothing secret may depend on it. */
+/** A short hash of a text, the same on every machine. For names only: it is not secure. */
 
 /** 52 bits as 13 characters of 0–9 and a–z, from two FNV-1a runs over UTF-16 units. */
 export function hashText(text: string): string {

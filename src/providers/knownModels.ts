@@ -1,6 +1,6 @@
 /**
- * Facts about models by their names, for endpoints that do not report them: their chat completions, whether they see
- * images or think, their prices and their windows.
+ * Facts about models by name, for endpoints that do not report them: their chat completions, whether they see images or
+ * think, their prices and their windows.
  */
 
 import type { Price, Rates } from '../core/cost/money.ts';
@@ -11,15 +11,15 @@ import { presetOf } from './presets.ts';
 interface Family {
   /** How its chat completions differ from the common form, at any endpoint. */
   readonly chat: Partial<ChatNarrowing>;
-  /** It takes `cache_control` wherever nothing else is known, or only at endpoints that are known to. */
+  /** It accepts `cache_control` at unknown endpoints too, or only at endpoints known to. */
   readonly cacheControl?: 'anywhere' | 'known';
 }
 
-/** Gateways often name the model in their address. Of several that fit, the later counts. */
+/** Gateways often put the model into their address. Of several matches, the later counts. */
 const FAMILIES: readonly (Family & { readonly names: RegExp })[] = [
   { names: /qwen|qwq/i, chat: {}, cacheControl: 'known' },
   { names: /gemini|generativelanguage/i, chat: { turns: 'afterUser', replayReasoning: false, replayExtras: true } },
-  // Anthropic's cache of the messages holds for one value of `tool_choice` only.
+  // Anthropic's message cache is valid for one value of `tool_choice` only.
   {
     names: /claude|anthropic/i,
     chat: { turns: 'afterUser', ids: 'word', toolChoice: false },
@@ -41,10 +41,10 @@ export function familyOf({ origin }: Endpoint, model: string): Family {
   );
 }
 
-/** OpenAI's models before reasoning refuse to be asked for any. */
+/** OpenAI's models before reasoning reject an effort. */
 export const mayThink = (model: string) => !/(^|\/)(gpt-(3|4)|chatgpt-)/i.test(model);
 
-/** A model that is not known here is taken to read text alone: naming an image does less harm than a refused request. */
+/** An unknown model is assumed to read only text: naming an image does less harm than a refused request. */
 const SEE: readonly RegExp[] = [
   /(^|\/)(gpt-4o|gpt-4\.\d|gpt-4-turbo|chatgpt-4o|gpt-[5-9]|o1(?!-(mini|preview))|o3(?!-mini)|o4)/i,
   /claude-(3|(opus|sonnet|haiku)-\d|[4-9])/i,
@@ -54,11 +54,11 @@ const SEE: readonly RegExp[] = [
   /grok-(4|2-vision|vision)/i,
   /pixtral|mistral-(small-(3\.[1-9]|2503|2506|latest)|medium-(3|2505|2508|latest)|large-(3|2512))|magistral-(small|medium)-(1\.2|2509)/i,
   /glm-4(\.\d)?v|kimi-(vl|k2\.5)|llava|minicpm-v|moondream|internvl|phi-(3\.5-vision|4-multimodal)|nova-(lite|pro|premier)/i,
-  // Names that say it.
+  // Telling names.
   /(^|[-_.:/])(vl|vision|multimodal|omni)([-_.:\d]|$)|qwen[\d.]*-?vl/i,
 ];
 
-/** Members of those families that do not see. */
+/** Members of those families without vision. */
 const BLIND = /embed|whisper|tts|audio|realtime|transcribe|moderation|image-1|gpt-oss|codex-mini|search-preview/i;
 
 export function isKnownToSee(model: string): boolean {
@@ -66,34 +66,34 @@ export function isKnownToSee(model: string): boolean {
 }
 
 /**
- * In US dollars for a million tokens: fresh, read from the cache, written to it (null: as fresh), answered. Anthropic
- * writes for an hour at twice the price of fresh tokens.
+ * In US dollars per million tokens: fresh, read from the cache, written to it (null: as fresh), output. Anthropic
+ * charges twice the fresh price for an hour's cache.
  */
 type RateRow = readonly [input: number, cacheRead: number, cacheWrite: number | null, output: number];
 
 interface ModelRow {
   readonly rates: RateRow;
-  /** Input tokens above which a whole request has other rates, and these. */
+  /** Number of input tokens above which a whole request has other rates, and those rates. */
   readonly longer?: readonly [above: number, rates: RateRow];
-  /** Times of the day in UTC between which there are other rates. */
+  /** Times of day in UTC with other rates. */
   readonly hours?: readonly (readonly [from: string, to: string, rates: RateRow])[];
   /** The longest prompt in tokens, where its endpoint does not report it. */
   readonly window?: number;
 }
 
 interface ProviderRows {
-  /** The day of which the page of prices was read. */
+  /** The date of the price page. */
   readonly asOf: string;
   readonly models: Readonly<Record<string, ModelRow>>;
 }
 
-/** Twice the usual price, in two times of the working day of Beijing. */
+/** Twice the usual price, in two periods of the working day in Beijing. */
 const DEEPSEEK_PEAK = [
   ['01:00', '04:00', [0.87, 0.00725, null, 1.74]],
   ['06:00', '10:00', [0.87, 0.00725, null, 1.74]],
 ] as const;
 
-/** By preset and model: the same name at another endpoint, or on one's own machine, is not known here. */
+/** By preset and model: the same name at another endpoint, or a local one, is unknown here. */
 const TABLE: Readonly<Record<string, ProviderRows>> = {
   // https://developers.openai.com/api/docs/pricing. Windows without the room for answers.
   openai: {
@@ -145,11 +145,11 @@ const TABLE: Readonly<Record<string, ProviderRows>> = {
   },
 };
 
-/** A model of a certain day, such as `gpt-5-2025-08-07`, costs what the model does. Gemini's may have a path before it. */
+/** A dated model, such as `gpt-5-2025-08-07`, has the model's price. Gemini's may have a path before it. */
 export const knownName = (model: string): string =>
   model.replace(/^models\//, '').replace(/-(\d{4}-\d{2}-\d{2}|20\d{6})$/, '');
 
-/** Undefined where the table does not know the endpoint or the model. */
+/** Undefined for an unknown endpoint or model. */
 function rowOf(endpoint: Endpoint, model: string): (ModelRow & Pick<ProviderRows, 'asOf'>) | undefined {
   const provider = presetOf(endpoint)?.id ?? '';
   const { asOf = '', models = {} } = Object.hasOwn(TABLE, provider) ? (TABLE[provider] ?? {}) : {};

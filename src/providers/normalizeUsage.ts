@@ -1,7 +1,7 @@
 /**
- * Every provider's token counts become one `Usage`, here and nowhere else. Invariant: `input` includes what was read
- * from the prompt cache and what was written to it, `output` includes reasoning; a count of zero input is a missing count,
- * so null. What was written is left out where the provider does not say: that is not zero.
+ * Converts every provider's token counts to `Usage`; the only place that does. Invariant: `input` includes tokens read
+ * from and written to the prompt cache, `output` includes reasoning; a count of zero input is a missing count, so null.
+ * Written tokens are omitted where the provider does not report them: that is not zero.
  */
 
 import type { Usage } from '../core/context/message.ts';
@@ -10,8 +10,8 @@ import { asRecord, type Json, objectOf } from '../core/json.ts';
 import type { ModelRequest } from '../core/ports.ts';
 
 /**
- * What a request cost, as OpenRouter and gateways after its form say it in US dollars; undefined where nothing is said. With
- * a key of one's own for the provider behind it, `cost` is the gateway's fee alone.
+ * The cost of a request, as OpenRouter and similar gateways report it in US dollars; undefined if unreported. With the
+ * person's own key for the underlying provider, `cost` is only the gateway's fee.
  */
 export function reportedCost(raw: unknown): Money | undefined {
   const { cost, is_byok, cost_details } = objectOf(raw);
@@ -59,8 +59,8 @@ export function normalizeUsage(raw: unknown): Usage | null {
 }
 
 /**
- * OpenAI, OpenRouter: `cache_write_tokens`; LiteLLM, Qwen and gateways: a name of their own beside it; Anthropic:
- * `cache_creation_input_tokens`, and what it consists of by how long it lives. Null where nothing is said.
+ * OpenAI, OpenRouter: `cache_write_tokens`; LiteLLM, Qwen and gateways: another name next to it; Anthropic:
+ * `cache_creation_input_tokens`, with its parts by lifetime. Null if unreported.
  */
 function writtenOf(usage: Json, promptDetails: Json): { readonly all: number; readonly long?: number } | null {
   const said = [
@@ -83,7 +83,7 @@ function writtenOf(usage: Json, promptDetails: Json): { readonly all: number; re
 
 function inputOf(usage: Json, cached: number, written: number): number {
   const prompt = firstCount(usage.prompt_tokens, usage.promptTokenCount);
-  // Inclusive by OpenAI's rule; a gateway that passed on an exclusive count shows as more in the cache than in the prompt.
+  // Inclusive by OpenAI's rule; with a gateway that passed on an exclusive count, the cached tokens exceed the prompt.
   if (prompt > 0) return prompt >= cached && prompt * ROUNDING >= cached + written ? prompt : prompt + cached + written;
   const hitAndMiss = count(usage.prompt_cache_hit_tokens) + count(usage.prompt_cache_miss_tokens);
   if (hitAndMiss > 0) return hitAndMiss;
@@ -95,12 +95,12 @@ function inputOf(usage: Json, cached: number, written: number): number {
 function outputOf(usage: Json, input: number, reasoning: number): number {
   const output = firstCount(usage.completion_tokens, usage.output_tokens);
   if (output === 0 && usage.candidatesTokenCount !== undefined) return count(usage.candidatesTokenCount) + reasoning;
-  // Some providers leave reasoning out of the completion count; their own total gives it away.
+  // Some providers exclude reasoning from the completion count; their own total reveals it.
   const total = firstCount(usage.total_tokens, usage.totalTokenCount);
   return reasoning > 0 && total === input + output + reasoning ? output + reasoning : output;
 }
 
-/** The first that is a positive count, else 0. */
+/** The first positive count, else 0. */
 function firstCount(...values: readonly unknown[]): number {
   for (const value of values) {
     const counted = count(value);
@@ -113,18 +113,18 @@ function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 }
 
-/** Tokens. Less may be missed for other reasons. */
+/** In tokens. A smaller loss may have other reasons. */
 const TELLING = 2_048;
 
 /**
- * Tokens that the requests of each session read from the prompt cache, to notice a server whose cache does not hold for a
- * request that forbids tools: some leave the tools out of the prompt then, and all that follows them is read again.
+ * Cached tokens read by the requests of each session, to detect a server whose cache is invalid for a request that
+ * forbids tools: some then omit the tools from the prompt, so everything after them is read again.
  */
 export class CacheReads {
-  /** Tokens that the newest request read whose tools were not forbidden, by session and model. */
+  /** Cached tokens read by the newest request with allowed tools, by session and model. */
   readonly #read = new Map<string, number>();
 
-  /** Whether this request should have found what the one before it found, and did not, for want of its tools. */
+  /** True when this request should have hit the same cache as the previous one, and missed it because of its tools. */
   isLost({ model, cacheKey, tools, toolChoice }: ModelRequest, usage: Usage | null): boolean {
     if (!usage || tools.length === 0) return false;
     const session = `${model} ${cacheKey}`;

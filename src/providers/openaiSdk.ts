@@ -1,9 +1,9 @@
-/** OpenAI's own client, which the dialects of its forms send with. It is loaded when the first request is sent. */
+/** Loads OpenAI's own client, which its dialects use, with the first request. */
 
 import type OpenAI from 'openai';
 import type { Sending } from './dialect.ts';
 
-/** Every option is given, because the client fills gaps from environment variables. The key stays out of it. */
+/** Every option is set, because the client fills gaps from environment variables. It does not get the key. */
 export async function openaiSdk({ endpoint, fetch }: Sending): Promise<OpenAI> {
   const { default: Client } = await import('openai');
   return new Client({
@@ -14,7 +14,7 @@ export async function openaiSdk({ endpoint, fetch }: Sending): Promise<OpenAI> {
     webhookSecret: null,
     baseURL: endpoint.baseUrl,
     dataResidency: null,
-    // Silence is watched by bytes; this only has to be longer than any answer.
+    // Silence is detected by bytes; this only has to be longer than any answer.
     timeout: 2_147_483_647,
     maxRetries: 0,
     fetch,

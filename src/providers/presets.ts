@@ -1,6 +1,6 @@
 /**
- * Facts about well-known endpoints, known before anything is asked of them: one row each. Everything that depends on
- * the provider asks this table, so that no other code compares host names.
+ * Facts about well-known endpoints, known before anything is sent to them: one row each. Everything that depends on the
+ * provider uses this table, so that no other code compares host names.
  */
 
 import type { ChatNarrowing } from './chat/chatDialect.ts';
@@ -8,27 +8,27 @@ import type { Endpoint } from './endpoint.ts';
 
 export const ENDPOINT_DIALECTS = ['chat', 'responses', 'messages'] as const;
 /**
- * `chat`: OpenAI's chat completions, which all others imitate. `responses`: OpenAI's Responses API. `messages`: Anthropic's
- * Messages API.
+ * `chat`: OpenAI's chat completions, which most others imitate. `responses`: OpenAI's Responses API. `messages`:
+ * Anthropic's Messages API.
  */
 export type EndpointDialect = (typeof ENDPOINT_DIALECTS)[number];
 
 export interface Preset {
-  /** Also the id of an endpoint that is set up with it. */
+  /** Also the default id of such an endpoint. */
   readonly id: string;
   /** A proper name, the same in every language. */
   readonly label: string;
   readonly baseUrl: string;
-  /** The page where a person makes a key; null for a server on one's own machine. */
+  /** The page where a person creates a key; null for a local server. */
   readonly keyPage: string | null;
   readonly dialect: EndpointDialect;
   /** How its chat completions differ from the common form. */
   readonly chat: Partial<ChatNarrowing>;
-  /** Milliseconds that a prompt stays in its cache after it was last used, at least; null where nobody documents it. */
+  /** Minimum milliseconds that a prompt stays in its cache after its last use; null where undocumented. */
   readonly cacheLivesMs: number | null;
-  /** Messages may carry `cache_control`, for the models that take it. */
+  /** Messages may carry `cache_control`, for models that accept it. */
   readonly takesCacheControl: boolean;
-  /** It runs on one's own machine, at the port of `baseUrl` unless somebody chose another. */
+  /** It runs locally, by default at the port of `baseUrl`. */
   readonly local: boolean;
 }
 
@@ -159,15 +159,15 @@ const ROWS: readonly (Omit<Preset, keyof typeof USUAL> & Partial<Preset>)[] = [
 /** In the order in which they are offered. */
 export const PRESETS: readonly Preset[] = ROWS.map((row) => ({ ...USUAL, ...row }));
 
-/** Servers on one's own machine, by the ports they listen on unless told otherwise. */
+/** Local servers, by their default ports. */
 export const LOCAL_PRESETS: readonly Preset[] = PRESETS.filter(({ local }) => local);
 
-/** The row of an endpoint, by its host, or by its port on this machine; null for one that nothing is known of. */
+/** The row of an endpoint, by its host, or by its port on this machine; null for an unknown one. */
 export function presetOf({ origin, loopback }: Endpoint): Preset | null {
   const url = new URL(origin);
   const fits = ({ baseUrl, local }: Preset) => {
     const own = new URL(baseUrl);
-    // Providers have regional hosts in front of the general one, such as eu.api.openai.com.
+    // Providers prefix the general host with a region, such as eu.api.openai.com.
     return local
       ? loopback && own.port === url.port
       : !loopback && (url.hostname === own.hostname || url.hostname.endsWith(`.${own.hostname}`));

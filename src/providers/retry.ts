@@ -1,6 +1,6 @@
 /**
- * Our own retries: the choice is data, the waiting can be watched and cancelled. Invariant: an answer of which anything
- * was shown is never asked for again by itself, because it would be shown twice.
+ * The product's own retries: the decision is data, and the wait can be observed and cancelled. Invariant: a partly
+ * shown answer is never requested again automatically, because it would be shown twice.
  */
 
 import { ModelError } from '../core/errors.ts';
@@ -10,7 +10,7 @@ import { type Words, words } from '../core/words.ts';
 import { systemTimers } from './timers.ts';
 
 export interface RetryPolicy {
-  /** Attempts in all, the first included. */
+  /** Total attempts, including the first. */
   readonly attempts: number;
   /** Milliseconds before the first retry; doubled for each further one. */
   readonly firstWaitMs: number;
@@ -32,7 +32,7 @@ export interface RetryNotice {
   readonly attempt: number;
   readonly attempts: number;
   readonly waitMs: number;
-  /** The failed attempt's own words. */
+  /** The failed attempt's own message. */
   readonly reason: Words;
   /** Ends the wait: the attempt follows at once. */
   readonly now: () => void;
@@ -46,7 +46,7 @@ export interface FailedAttempt {
   readonly attempt: number;
   /** True when text, reasoning or part of a call was already passed on. */
   readonly shown: boolean;
-  /** From 0 to 1: spreads the waits of several windows. */
+  /** From 0 to 1: staggers the waits of several windows. */
   readonly chance: number;
 }
 
@@ -67,7 +67,7 @@ export interface RetryOptions {
   readonly random?: () => number;
 }
 
-/** The same client, with its failures retried. The wait ends at once, as `aborted`, when the signal is. */
+/** Wraps a client to retry its failures. When the signal is aborted, the wait ends at once with `aborted`. */
 export function withRetries(client: ModelClient, options: RetryOptions = {}): ModelClient {
   const policy = { ...DEFAULT_RETRY_POLICY, ...options.policy };
   const { onRetry, timers = systemTimers, random = Math.random } = options;

@@ -1,6 +1,6 @@
 /**
- * One request and its answer, the same for every dialect. Invariant: an answer ends either with one `done` that the provider really
- * finished, or with a `ModelError`; nothing ends silently.
+ * One request and its answer, the same for every dialect. Invariant: an answer ends either with one `done` that the
+ * provider really finished, or with a `ModelError`; nothing ends silently.
  */
 
 import { ModelError } from '../core/errors.ts';
@@ -16,9 +16,9 @@ import { classifyConnectionError } from './errors/connectionError.ts';
 import { looksLikeHtml, readErrorBody, showText } from './errors/errorBody.ts';
 import { systemTimers } from './timers.ts';
 
-/** Milliseconds that a finished answer waits for what the server counted, and where that is there, for the connection's end. */
+/** Milliseconds that a finished answer waits for the server's count, and after that for the connection's end. */
 const GRACE_MS = { usage: 5_000, nothing: 500 };
-/** Characters of one answer, several times what any model writes today. */
+/** Characters of one answer, several times the longest of today's models. */
 const MOST_CHARACTERS = 2_000_000;
 
 export async function* streamOnce<Narrowing>(
@@ -52,16 +52,16 @@ export async function* streamOnce<Narrowing>(
     watched.end();
     grace.end();
   }
-  // The client ends its loop without a word when it was aborted, so this is asked before anything else.
+  // The client ends its loop silently when aborted, so this is checked first.
   if (signal.aborted) throw stopped();
   const fault = watched.fault();
-  // Silence after the end took nothing away.
+  // Silence after the end lost nothing.
   if (fault && answer.awaits === 'answer') throw fault;
 
   if (answer.chunks === 0 && !failure) yield* answer.add(parseJson(watched.head()));
   if (failure instanceof ModelError) throw failure;
   const end = answer.finish();
-  // A connection that breaks after the finish reason took nothing away.
+  // A connection that breaks after the finish reason lost nothing.
   if (end.kind === 'done') yield end.event;
   else if (end.kind === 'refused') throw classifyError({ body: { error: end.error } }, place);
   else if (failure) throw faultOf(failure, watched, place);
@@ -70,8 +70,8 @@ export async function* streamOnce<Narrowing>(
 }
 
 /**
- * Ends the wait for the rest of an answer that the server has finished, because some leave the connection open. One that
- * writes on after it said so has not finished, and is read to its end.
+ * Limits the wait for the rest of a finished answer, because some servers leave the connection open. An answer that
+ * continues after its finish reason has not finished, and is read to its end.
  */
 function startGrace(answer: AnswerAssembler, timers: Timers) {
   const over = new AbortController();
@@ -111,7 +111,7 @@ function idsIn(request: ModelRequest): string[] {
   );
 }
 
-/** Explains an error that the loop over the stream threw. */
+/** Explains an error thrown by the loop over the stream. */
 function faultOf(thrown: unknown, watched: WatchedFetch, place: Place): ModelError {
   if (thrown instanceof SyntaxError) return classifyError({ body: lastData(watched.tail()) }, place);
   const inStream = asRecord(thrown);
@@ -122,13 +122,13 @@ function faultOf(thrown: unknown, watched: WatchedFetch, place: Place): ModelErr
   return classifyConnectionError(thrown, place.url);
 }
 
-/** The data of the last event, which was no JSON: often an error in plain words. */
+/** The data of the last event, if not JSON: often an error in plain text. */
 function lastData(tail: string): string {
   const lines = tail.split(/\r\n|\r|\n/).filter((line) => line.startsWith('data:'));
   return lines.at(-1)?.slice('data:'.length).trim() ?? '';
 }
 
-/** Status 200 and no stream: a web page, an error object, or nothing. */
+/** Status 200 without a stream: a web page, an error object, or nothing. */
 function noStream(watched: WatchedFetch, place: Place): ModelError {
   const head = watched.head().trim();
   if (head === '') {

@@ -1,12 +1,12 @@
-/** Tells a person about a cut prompt: how much was read, how much the server holds, and by which of its settings. */
+/** Tells a person about a cut prompt: how much was read, the server's window, and the setting that determines it. */
 
 import { type Words, words } from '../core/words.ts';
 import type { ServerKind } from './facts/modelFacts.ts';
 
 export interface ToldCut {
-  /** Undefined for a server that is not known. */
+  /** Undefined for an unknown server. */
   readonly server: ServerKind | undefined;
-  /** The name of a server of an unknown kind. */
+  /** The name for a server of an unknown kind. */
   readonly origin: string;
   readonly read: number;
   readonly sent: number;
@@ -28,7 +28,7 @@ export function tellCut({ server, origin, read, sent, held }: ToldCut): Words {
   ];
 }
 
-/** For a server that cannot be asked: its count may also leave out cached tokens. */
+/** For a server that cannot be asked: its count may also exclude cached tokens. */
 export function tellDoubt({ origin, read, sent }: Pick<ToldCut, 'origin' | 'read' | 'sent'>): Words {
   return words(
     '{0} counted only {1} of about {2} tokens. Perhaps it dropped the rest without saying so: if its answers forget what was said before, set the context window of this model to {1} in the settings.',
@@ -38,7 +38,7 @@ export function tellDoubt({ origin, read, sent }: Pick<ToldCut, 'origin' | 'read
   );
 }
 
-/** Servers by the kinds that are known, and how to raise what they hold. */
+/** The known kinds of servers, and how to enlarge their windows. */
 const SERVERS: Readonly<Record<ServerKind, { readonly name: string; readonly tellSetting: (held: string) => Words }>> =
   {
     ollama: {

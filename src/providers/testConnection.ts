@@ -1,5 +1,5 @@
 /**
- * A plain diagnosis of an endpoint for the settings flow: the list of models and, when a model is named, one tiny
+ * A plain diagnosis of an endpoint for the settings flow: the list of models and, for a given model, one tiny
  * completion. Nothing of a session is sent.
  */
 
@@ -28,7 +28,7 @@ export type ConnectionResult =
       readonly message: Words;
       /** Ids, in the server's order; empty when it has no list. */
       readonly models: readonly string[];
-      /** Context windows in tokens by model, of those that the list tells. */
+      /** Context windows in tokens by model, where the list includes them. */
       readonly windows?: Readonly<Record<string, number>>;
       /** The server's facts about the named model; absent when it reports none. */
       readonly facts?: ModelFacts;
@@ -47,7 +47,7 @@ export type ConnectionResult =
       readonly message: Words;
     };
 
-/** A test must answer soon; a model that takes longer to load is reported as slow to start. */
+/** A test must answer soon; a model that loads longer is reported as slow to start. */
 const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
 const MODELS_NAMED = 5;
 const CHECK_URL = words('Check the URL; it usually ends in /v1.');
@@ -131,7 +131,7 @@ async function askOneWord(
     const failure = describeFailure(thrown);
     return { ...failure, message: [...failure.message, ...others] };
   }
-  // Asked after the answer: a server that loads models when they are used says how it loaded this one.
+  // Asked after the answer: a server that loads models on demand then knows this one's window.
   const facts = await askFacts(target, model, signal);
   return {
     kind: 'works',
@@ -181,7 +181,7 @@ function nameModels(models: readonly ListedModel[]): Words {
     : words('It offers {0}.', named.join(', '));
 }
 
-/** Tokens of the question that is asked: no window is as small. */
+/** Tokens of the test question: no window is as small. */
 const ASKED_TOKENS = 20;
 
 function describeFailure(thrown: ModelError): Exclude<ConnectionResult, { kind: 'works' }> {
@@ -210,18 +210,18 @@ function failureKind(error: ModelError): Exclude<ConnectionResult['kind'], 'work
 }
 
 /**
- * Finds the path under which an address answers: people copy addresses without `/v1`, or with the path of one request.
- * Only the origin that the person named is asked, because the key is meant for it alone.
+ * Finds the path at which an address answers: people copy addresses without `/v1`, or with the path of one request.
+ * Only the given origin is contacted, because the key is meant for it alone.
  */
 export interface FoundBase {
   readonly baseUrl: string;
   readonly result: ConnectionResult;
 }
 
-/** The paths of the usual servers and gateways, the likeliest first. */
+/** The paths of common servers and gateways, the likeliest first. */
 const LIKELY = ['/v1', '/api/v1', '/openai/v1', '/api/openai/v1'];
 
-/** The end of an address that is one request's. */
+/** The end of an address for one request. */
 const REQUEST = /\/(?:chat\/completions|completions|responses|embeddings|models)\/?$/;
 
 /** The typed address comes first. If no address answers, its result is returned. */
@@ -245,19 +245,19 @@ function listLikely(typed: string): string[] {
 }
 
 /**
- * Looks for model servers on this machine, at the ports that well-known ones listen on unless told otherwise. It is
- * started by a person's click alone; no key is sent, and what does not answer as a model server does is left out.
+ * Finds model servers on this machine, at the default ports of well-known ones. It runs only on a person's click; no
+ * key is sent, and anything that does not answer like a model server is omitted.
  */
 export interface LocalServer {
-  /** The program whose port it is; another may listen there. */
+  /** The program with that default port; another may be listening there. */
   readonly preset: Preset;
   readonly baseUrl: string;
-  /** Names, in the server's order; empty when it wants a key first, or has none loaded. */
+  /** Names, in the server's order; empty when it requires a key first, or has none loaded. */
   readonly models: readonly string[];
   readonly needsKey: boolean;
 }
 
-/** A server on this machine answers at once, or is busy with something that nobody wants to wait for here. */
+/** A local server answers at once, or is too busy to wait for here. */
 const LIMITS: IdleLimits = { firstByteMs: 3_000, betweenBytesMs: 3_000 };
 
 /** In the order of the table. */
@@ -279,7 +279,7 @@ async function ask(preset: Preset, signal: AbortSignal): Promise<LocalServer | n
     case 'noList':
       return null;
     case 'failed':
-      // Other kinds of servers forbid (403) what they do not have; one that serves models asks who it is (401).
+      // Other kinds of servers forbid (403) unknown paths; one that serves models requires a key (401).
       return listing.error.kind === 'auth' && listing.error.facts.status === 401
         ? { preset, baseUrl, models: [], needsKey: true }
         : null;

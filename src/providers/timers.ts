@@ -1,8 +1,8 @@
-/** The timers of the machine, which Node and browsers share. */
+/** The machine's timers, which Node and browsers share. */
 
 import type { Timers } from '../core/ports.ts';
 
-/** Only Node has it: the next turn of the event loop, where a timer of 0 milliseconds waits for one at least. */
+/** Only Node has it: the next turn of the event loop, whereas a timer of 0 milliseconds waits for at least one. */
 const { setImmediate: soon, clearImmediate: notSoon } = globalThis as {
   readonly setImmediate?: (callback: () => void) => unknown;
   readonly clearImmediate?: (handle: unknown) => void;

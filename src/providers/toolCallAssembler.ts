@@ -1,12 +1,12 @@
 /**
- * Puts tool calls together from raw stream pieces. Providers leave out, reuse or repeat indexes and ids, so a call is
- * found by (index, id) and by whether the previous one was already whole. Every call gets a unique, non-empty id.
+ * Assembles tool calls from raw stream pieces. Providers omit, reuse or repeat indexes and ids, so a call is matched by
+ * (index, id) and by whether the previous one was already complete. Every call gets a unique, non-empty id.
  */
 
 import type { ToolCall } from '../core/context/message.ts';
 import { asRecord, asText, type Json } from '../core/json.ts';
 
-/** Calls of one answer. Each must be looked at, and the rest says the same thing many times over. */
+/** Calls of one answer. Each must be examined, and further ones are repetitions. */
 export const MOST_CALLS = 128;
 
 interface OpenCall {
@@ -28,21 +28,21 @@ export class ToolCallAssembler {
   readonly #taken: ReadonlySet<string>;
   readonly #mint: () => string;
   readonly #calls: OpenCall[] = [];
-  /** Calls that came after the last one allowed; their pieces were thrown away. */
+  /** Number of calls after the last one allowed; their pieces were discarded. */
   leftOut = 0;
   /** Length of all names and arguments so far. */
   characters = 0;
 
   /**
    * `taken` holds ids of earlier calls in the conversation: a provider that starts again at `call_0` gets new ones from
-   * `mint`, which must never return the same twice.
+   * `mint`, which must never repeat itself.
    */
   constructor(taken: Iterable<string>, mint: () => string) {
     this.#taken = new Set(taken);
     this.#mint = mint;
   }
 
-  /** Takes one entry of `delta.tool_calls`; null when it holds nothing to show. */
+  /** Takes one entry of `delta.tool_calls`; null when there is nothing to show. */
   add(raw: unknown): CallProgress | null {
     const calls = this.#calls;
     const piece = readPiece(raw);
@@ -50,7 +50,7 @@ export class ToolCallAssembler {
     this.characters += piece.name.length + piece.arguments.length;
     const found = findCall(calls, piece);
     if (found === 'repetition') return null;
-    // A piece without an index may go on with a call that was left out.
+    // A piece without an index may continue an omitted call.
     if (calls.length === MOST_CALLS && (!found || (this.leftOut > 0 && piece.index === null))) {
       if (piece.name) this.leftOut++;
       return null;
@@ -71,7 +71,8 @@ export class ToolCallAssembler {
     return this.#calls.map((call) => {
       const id = call.id && !used.has(call.id) ? call.id : this.#mint();
       used.add(id);
-      // No arguments at all is how many models call a tool without parameters; a nameless call is answered by an error.
+      // Many models call a tool without parameters by sending no arguments at all; a nameless call is answered by an
+      // error.
       return {
         id,
         name: call.name || 'unnamed_tool',
@@ -125,16 +126,20 @@ function isOpening(text: string): boolean {
   return text.trimStart().startsWith('{');
 }
 
-/** Finds where a JSON object that comes in pieces ends. Each character is looked at once, however many pieces there are. */
+/**
+ * Finds where a JSON object that arrives in pieces ends. Each character is read once, however many pieces there are.
+ */
 class ObjectEnd {
   #depth = 0;
   #begun = false;
   #inText = false;
   #escaped = false;
-  /** Something stands before or after the object. */
+  /** There is text before or after the object. */
   #more = false;
 
-  /** True when the pieces so far are one object and nothing else but white space. Braces are counted, nothing is parsed. */
+  /**
+   * True when the pieces so far are one object and otherwise only white space. Braces are counted, nothing is parsed.
+   */
   get reached(): boolean {
     return this.#begun && this.#depth === 0 && !this.#more;
   }

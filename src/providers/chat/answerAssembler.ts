@@ -1,6 +1,6 @@
 /**
- * One streamed answer, put together from raw chunks. Invariant: it never trusts the order or presence of anything but
- * the text deltas; an answer counts as ended only when a finish reason was seen.
+ * One streamed answer, assembled from raw chunks. Invariant: it trusts neither the order nor the presence of anything
+ * but the text deltas; an answer counts as complete only with a finish reason.
  */
 
 import type { Reasoning, Usage } from '../../core/context/message.ts';
@@ -11,13 +11,13 @@ import { type AnswerAssembler, doneEvent } from '../dialect.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
 import { ToolCallAssembler } from '../toolCallAssembler.ts';
 
-/** Fields of a text of reasoning, in an answer and in a request alike. */
+/** Fields for the text of reasoning, in answers and requests alike. */
 const TEXT_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
-/** The field of items of reasoning. As the name of a text: it was only in the items. */
+/** The field for items of reasoning. As the name of a text: it was only in the items. */
 const DETAILS = 'reasoning_details';
 
-/** Whether the text may go back as a field of its own. */
+/** True when the text may be returned in a field of its own. */
 export function isReplayedField(field: string): boolean {
   return TEXT_FIELDS.some((name) => name === field);
 }
@@ -38,7 +38,7 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
     const told = details.add(delta.reasoning_details);
     for (const field of [...TEXT_FIELDS, DETAILS]) {
       const piece = field === DETAILS ? told : asText(delta[field]);
-      // A gateway may send the same words under two names: the first field that spoke is the one kept.
+      // A gateway may send the same text under two names: the first field used is kept.
       if (!piece || (reasoning && reasoning.field !== field)) continue;
       reasoning = { field, text: (reasoning?.text ?? '') + piece };
       characters += piece.length;
@@ -77,12 +77,12 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
       cost = reportedCost(chunk.usage) ?? cost;
       const finish = choice?.finish_reason;
       if (typeof finish === 'string' && finish) reason = finish;
-      // `message` instead of `delta`: a server that ignored `stream` answered whole.
+      // `message` instead of `delta`: a server that ignored `stream` sent the whole answer.
       const delta = asRecord(choice?.delta) ?? asRecord(choice?.message);
       return delta ? takeDelta(delta) : [];
     },
     get awaits() {
-      // Some write the missing reason of a piece as a word.
+      // Some servers write a missing reason as a word.
       if (reason === null || reason.toLowerCase() === 'null') return 'answer';
       return usage === null ? 'usage' : 'nothing';
     },
@@ -103,7 +103,7 @@ export function createAnswerAssembler(takenIds: Iterable<string>, mintId: () => 
   };
 }
 
-/** Details without a word that could be read are reasoning too. */
+/** Details without readable text are reasoning too. */
 function withItems(reasoning: Reasoning | null, items: readonly Json[]): Reasoning | null {
   return items.length === 0 ? reasoning : { ...(reasoning ?? { field: DETAILS, text: '' }), items };
 }
@@ -143,7 +143,7 @@ function readFinish(reason: string): FinishReason | 'failed' {
   }
 }
 
-/** A list of parts is how some gateways send text. */
+/** Some gateways send text as a list of parts. */
 function textOf(content: unknown): string {
   if (!Array.isArray(content)) return asText(content);
   return content.map((part) => asText(asRecord(part)?.text)).join('');
@@ -154,15 +154,16 @@ function callsIn(delta: Json): readonly unknown[] {
   return delta.function_call ? [{ function: delta.function_call }] : [];
 }
 
-/** Fields that come in pieces. A signature or the like comes whole, once. */
+/** Fields that arrive in pieces. Signatures and others arrive whole, once. */
 const JOINED = ['text', 'summary', 'data'] as const;
 
-/** An item costs room, whatever it holds. */
+/** Base size of an item, whatever its content. */
 const ITEM_CHARACTERS = 20;
 
 /**
- * Puts `reasoning_details` together from the pieces of a stream. Invariant: the order is that of the first pieces, every
- * field comes back as it was sent, and only texts that came in pieces are joined: a provider checks them when they return.
+ * Assembles `reasoning_details` from the pieces of a stream. Invariant: items are in the order of their first pieces,
+ * every field is returned as it was sent, and only texts that arrived in pieces are joined: a provider verifies them
+ * when they return.
  */
 class ReasoningDetails {
   readonly #items: Record<string, unknown>[] = [];
@@ -173,7 +174,7 @@ class ReasoningDetails {
     return this.#items;
   }
 
-  /** Takes the list of one chunk; returns what can be read of it. */
+  /** Takes the list of one chunk; returns its readable text. */
   add(raw: unknown): string {
     let told = '';
     for (const each of listOf(raw)) {
@@ -192,7 +193,10 @@ class ReasoningDetails {
   }
 }
 
-/** The same item goes on: same kind, same index, and no other id. Without an index each piece is an item. */
+/**
+ * True when the piece continues the same item: same kind, same index, and no other id. Without an index each piece is
+ * an item.
+ */
 function isContinued(last: Json, piece: Json): boolean {
   if (typeof piece.index !== 'number' || piece.index !== last.index || piece.type !== last.type) return false;
   return !last.id || !piece.id || last.id === piece.id;

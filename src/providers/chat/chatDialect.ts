@@ -1,6 +1,7 @@
 /**
- * OpenAI's chat completions, which most endpoints speak, and what one model at one endpoint accepts of them. That starts
- * from the tables of endpoints and models and gets narrower when a refusal names a parameter, for the client's life.
+ * OpenAI's chat completions, which most endpoints speak, and the features that one model at one endpoint accepts. They
+ * start from the tables of endpoints and models and are narrowed when a refusal names a parameter, for the client's
+ * lifetime.
  */
 
 import type OpenAI from 'openai';
@@ -27,30 +28,30 @@ export interface ChatNarrowing {
   /** The parameter's name; null when the endpoint has refused both. */
   readonly outputLimit: 'max_tokens' | 'max_completion_tokens' | null;
   readonly temperature: boolean;
-  /** The field that says how much to think; null when the model has refused it. */
+  /** The field for the effort; null when the model has refused it. */
   readonly effort: 'reasoning_effort' | 'reasoning' | null;
-  /** Reasoning goes back under the provider's own field name (DeepSeek asks for it). */
+  /** Reasoning is returned under the provider's own field name (required by DeepSeek). */
   readonly replayReasoning: boolean;
-  /** `reasoning_details` go back as they came, instead of the text (OpenRouter asks for it). */
+  /** `reasoning_details` are returned unchanged, instead of the text (required by OpenRouter). */
   readonly replayDetails: boolean;
-  /** Calls made without reasoning, or whose reasoning was another model's, carry a constant `reasoning_content`. */
+  /** Calls made without reasoning, or with another model's, carry a constant `reasoning_content`. */
   readonly emptyReasoning: boolean;
-  /** Extra content of a call goes back with it (Gemini's thought signatures). */
+  /** Extra content of a call is returned with it (Gemini's thought signatures). */
   readonly replayExtras: boolean;
-  /** The places up to which a prompt may be cached carry `cache_control`. */
+  /** Cache breakpoints of a prompt carry `cache_control`. */
   readonly cacheMarkers: boolean;
   /** `prompt_cache_key` is sent. */
   readonly cacheKey: boolean;
-  /** `tool_choice` is sent. Where it is not, the request's own words forbid the tools. */
+  /** `tool_choice` is sent. Otherwise the request's own text forbids the tools. */
   readonly toolChoice: boolean;
   /**
-   * Which turns may follow each other. `afterUser`: an answer directly follows a user's or a tool's turn, and none comes
-   * first (Gemini, Anthropic); `alternate`: user and assistant strictly take turns (templates). Constant filler keeps it.
+   * Allowed orders of turns. `afterUser`: an answer directly follows a user's or a tool's turn, and none comes first
+   * (Gemini, Anthropic); `alternate`: user and assistant strictly alternate (templates). Constant filler ensures it.
    */
   readonly turns: 'free' | 'afterUser' | 'alternate';
-  /** The content of an assistant message that has calls and no text. */
+  /** Content of an assistant message with calls and without text. */
   readonly emptyContent: null | '';
-  /** Allowed ids of tool calls: 40 visible ASCII characters; those of Anthropic's pattern; exactly 9 alphanumerics. */
+  /** Allowed ids of tool calls: 40 visible ASCII characters; Anthropic's pattern; exactly 9 alphanumerics. */
   readonly ids: 'short' | 'word' | 'nine';
 }
 
@@ -78,14 +79,14 @@ function begin(endpoint: Endpoint, model: string): ChatNarrowing {
   return { ...COMMON, ...preset?.chat, ...chat, cacheMarkers: cacheControl !== undefined && takesCacheControl };
 }
 
-/** By its name, or because a text that carries it is a list. */
+/** By name, or because a text with it is a list. */
 const REFUSED_MARK = /cache_control|content\b[^.]{0,60}(must be a string|expected (a )?string|a valid string)/i;
 const MISSING_REASONING = /reasoning_content\b.{0,60}(must be passed back|is missing)|missing .?reasoning_content/i;
 const REFUSED_ORDER = /roles must alternate|unexpected role '?user'? after role|must alternate between/i;
 const REFUSED_NULL =
   /content['"]?\]?:?[^.]{0,60}(must be a string|should be a valid string|none is not|null|cannot be empty|input should be)/i;
 
-/** From what names itself to what may only be meant: `reasoning` is a setting here and a message's field there. */
+/** From the most to the least specific: `reasoning` is a setting in one place and a message's field in another. */
 const STEPS: NarrowingSteps<ChatNarrowing> = [
   [({ usageOption }, said) => usageOption && /stream_options|include_usage/i.test(said), { usageOption: false }],
   [
@@ -123,7 +124,7 @@ const STEPS: NarrowingSteps<ChatNarrowing> = [
 
 const WANTS_RESPONSES = /\bv1\/responses\b/i;
 
-/** OpenAI's newer models take tools together with reasoning, or anything at all, in the other dialect only. */
+/** OpenAI's newer models accept tools together with reasoning, or any request, only in the other dialect. */
 const ADVICE = words(
   'Set "dialect": "responses" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
 );
@@ -131,7 +132,7 @@ const ADVICE = words(
 export const CHAT: Dialect<ChatNarrowing> = {
   path: 'chat/completions',
   begin,
-  // A request that only the other dialect takes is not cut down silently.
+  // A request that only the other dialect accepts is not reduced silently.
   narrow: (narrowing, refusal) => (WANTS_RESPONSES.test(refusal) ? null : takeStep(STEPS, narrowing, refusal)),
   withoutToolChoice: (narrowing) => (narrowing.toolChoice ? { ...narrowing, toolChoice: false } : null),
   encode: encodeRequest,

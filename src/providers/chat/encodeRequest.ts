@@ -1,7 +1,7 @@
 /**
- * Lowered messages become the body of a chat completions request. Pure, and each message's form depends only on itself
- * and those before it, so that an earlier request's messages stay a byte-exact prefix of a later one's (epoch rule). Only
- * the marks of the prompt cache move on from request to request.
+ * Encodes lowered messages as the body of a chat completions request. Pure, and each message's form depends only on
+ * itself and earlier ones, so that an earlier request's messages stay a byte-exact prefix of a later one's (epoch
+ * rule). Only the cache breakpoints move from request to request.
  */
 
 import { asRecord, asText, type Json } from '../../core/json.ts';
@@ -21,13 +21,13 @@ import type { ChatNarrowing } from './chatDialect.ts';
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
-/** Keep the turns in the order a provider insists on; they say nothing that could be taken for an answer or an order. */
+/** Filler that keeps the order of turns a provider requires; it cannot be mistaken for an answer or an order. */
 const NO_ANSWER = { role: 'assistant', content: '[no answer]' };
 const NO_QUESTION = { role: 'user', content: '[continued]' };
 
 export function encodeRequest(request: ModelRequest, narrowing: ChatNarrowing): Json {
   const messages = encodeMessages(request.messages, narrowing);
-  // A request whose header is marked belongs to a session that goes on, unless it may call no tool.
+  // A request with a marked header belongs to a continuing session, unless it may call no tool.
   const isCached = narrowing.cacheMarkers && request.messages[0]?.cache === true;
   const forbidsTools = request.toolChoice === 'none';
   return {
@@ -61,7 +61,9 @@ function encodeTool(tool: ModelRequest['tools'][number]): Json {
 export function encodeMessages(messages: readonly ChatMessage[], narrowing: ChatNarrowing): readonly Json[] {
   const encoded: Json[] = [];
   const ids = new SentIds(narrowing.ids);
-  /** Of results: their own messages take text alone, so images follow once the answer has all of its results. */
+  /**
+   * Images of results: result messages accept only text, so the images follow once the answer has all of its results.
+   */
   let images: ContentPart[] = [];
   const fill = (next: ChatMessage['role']) => {
     const filler = fillerBetween(encoded.at(-1)?.role, next, narrowing.turns);
@@ -132,7 +134,7 @@ function encodeAssistant(message: AssistantMessage, narrowing: ChatNarrowing, id
   };
 }
 
-/** Details say all that the text says, and more. Items of the responses form are of no use here. */
+/** Details contain the whole text, and more. Items of the responses dialect are useless here. */
 function encodeReasoning({ reasoning, toolCalls }: AssistantMessage, narrowing: ChatNarrowing): Json {
   if (reasoning?.items && reasoning.field !== SUMMARY && reasoning.field !== THINKING && narrowing.replayDetails) {
     return { reasoning_details: reasoning.items };
@@ -159,15 +161,16 @@ function encodePart(part: ContentPart): Json {
 const MARK = { cache_control: { type: 'ephemeral' } };
 
 /**
- * Marks up to where a prompt may be cached: its header, the end of the request before it, and its own end, so that each
- * request reads the cache that the one before it wrote. Providers look for a written prefix only at a mark and a number of
- * blocks before it (Anthropic: 20), so the middle mark is exact, however many calls an answer made. Pure.
+ * Sets the cache breakpoints: the header, the end of the previous request, and the end of this one, so that each
+ * request reads the cache that the previous one wrote. Providers look for a cached prefix only at a breakpoint and a
+ * limited number of blocks before it (Anthropic: 20), so the middle one is exact, however many calls an answer made.
+ * Pure.
  *
- * The first message is the system message. With `last` nothing will read what this request would add, so its end is not marked.
+ * The first message is the system message. With `last` no later request continues this one, so its end is not marked.
  */
 export function placeBreakpoints(messages: readonly Json[], last: boolean): readonly Json[] {
   const newestAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
-  // Each request ended before the answer that it got.
+  // Each request ended before its answer.
   const ends = [newestAnswer - 1, ...(last ? [] : [messages.length - 1])];
   const marked = new Map<number, Json>();
   const system = messages[0]?.role === 'system' ? mark(messages[0]) : null;
@@ -182,7 +185,7 @@ export function placeBreakpoints(messages: readonly Json[], last: boolean): read
   return messages.map((message, at) => marked.get(at) ?? message);
 }
 
-/** Null for a message without anything that may carry the mark: no provider takes it on an empty text. */
+/** Null for a message that cannot carry the mark: no provider accepts it on an empty text. */
 function mark(message: Json): Json | null {
   const { content } = message;
   if (!Array.isArray(content)) {

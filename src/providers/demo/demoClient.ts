@@ -1,6 +1,6 @@
 /**
- * The demo model: a `ModelClient` without network or key. It streams what `demoScript.ts` decides; it keeps no state, so
- * the same messages always get the same answer.
+ * The demo model: a `ModelClient` without network or key. It streams the steps of `demoScript.ts` and keeps no state,
+ * so the same messages always get the same answer.
  */
 
 import type { ToolCall, Usage } from '../../core/context/message.ts';
@@ -15,10 +15,10 @@ import { tellConversation, writeScriptedSummary } from './demoHistory.ts';
 import { type DemoStep, nextDemoStep } from './demoScript.ts';
 
 export interface DemoClientOptions {
-  /** Milliseconds between two pieces of text; 12 by default, so that streaming can be seen. */
+  /** Milliseconds between two pieces of text; default: 12, so that streaming is visible. */
   readonly pieceDelayMs?: number;
   readonly timers?: Timers;
-  /** The language of the person who reads it; English when left out. */
+  /** Translates into the language of the reader; default: English. */
   readonly tell?: (said: Words) => string;
 }
 
@@ -55,7 +55,7 @@ interface Answer {
   readonly calls: DemoStep['calls'];
 }
 
-/** Without tools that it may call, a request comes from a summariser, or from somebody who only wants text. */
+/** A request without callable tools comes from a summariser, or from somebody who only wants text. */
 function answer(request: ModelRequest, tell: (said: Words) => string): Answer {
   const prompt = request.messages.findLast((message) => message.role === 'user')?.text ?? '';
   const system = request.messages.find((message) => message.role === 'system')?.text ?? '';
@@ -74,7 +74,9 @@ function inLanguage(call: DemoStep['calls'][number], tell: (said: Words) => stri
   return { name, input: { question: tell(question.text), choices: [{ label: tell(question.choice) }] } };
 }
 
-/** Ids come from the whole request, so that a call dropped by a compaction and shown again by its undo keeps its own. */
+/**
+ * Ids are derived from the whole request, so that a call dropped by a compaction and restored by its undo keeps its id.
+ */
 function nameCalls(request: ModelRequest, calls: DemoStep['calls']): ToolCall[] {
   if (calls.length === 0) return [];
   const seen = hashText(JSON.stringify(request.messages));

@@ -1,6 +1,6 @@
 /**
- * The scripted demo's view of its own past: only the messages of the request. It reads them again each time, so it
- * can go on after a compaction, an undo or a reload.
+ * The scripted demo's view of its own past: only the messages of the request. It parses them each time, so it can
+ * continue after a compaction, an undo or a reload.
  */
 
 import { asText, type Json, parseObject } from '../../core/json.ts';
@@ -9,26 +9,26 @@ import type { ChatMessage } from '../../core/ports.ts';
 export interface DemoCall {
   readonly name: string;
   readonly input: Json;
-  /** Null when the result is hidden or was never there. */
+  /** Null when the result is hidden or missing. */
   readonly result: string | null;
 }
 
 export interface DemoHistory {
-  /** The newest message that a person wrote. */
+  /** The person's newest message. */
   readonly asked: string;
-  /** The newest step since then; null when nothing was done for it yet. */
+  /** The newest step since then; null before the first. */
   readonly place: DemoPlace | null;
-  /** How many messages were answered before this one, as far as can be seen. */
+  /** Number of visible messages that were answered before this one. */
   readonly answeredBefore: number;
-  /** A compaction has taken something. */
+  /** A compaction has removed something. */
   readonly compacted: boolean;
   /** All visible calls, oldest first. */
   readonly calls: readonly DemoCall[];
-  /** Text files worth reading, README first: listed, read before, or named in the notes of a compaction. */
+  /** Text files worth reading, README first: listed, previously read, or named in the notes of a compaction. */
   readonly files: readonly string[];
 }
 
-/** A place in a script. Every text of the demo begins with one, which is its only memory. */
+/** A position in a script. Every text of the demo begins with one, which is its only memory. */
 export interface DemoPlace {
   readonly script: 'tour' | 'again';
   readonly phase: string;
@@ -66,7 +66,7 @@ export function readDemoHistory(messages: readonly ChatMessage[]): DemoHistory {
   };
 }
 
-/** From the newest assistant message, or from notes that come after the question. */
+/** From the newest assistant message, or from notes after the question. */
 function newestPlace(messages: readonly ChatMessage[]): DemoPlace | null {
   for (const message of messages.toReversed()) {
     if (message.role === 'system' || message.role === 'tool') continue;
@@ -76,7 +76,7 @@ function newestPlace(messages: readonly ChatMessage[]): DemoPlace | null {
   return null;
 }
 
-/** A compaction may have taken every step of this turn into notes in front of the question; they name the newest. */
+/** A compaction may have moved every step of this turn into notes before the question, which name the newest. */
 function unfinishedPlace(messages: readonly ChatMessage[]): DemoPlace | null {
   for (const message of messages.toReversed()) {
     if (message.role === 'system' || message.role === 'tool') continue;
@@ -128,7 +128,7 @@ function knownFiles(calls: readonly DemoCall[], messages: readonly ChatMessage[]
   return [...files].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Folders of the top listing that probably hold source, at most two, without the slash. */
+/** Folders of the top listing that probably contain source, at most two, without the slash. */
 export function listedFolders(calls: readonly DemoCall[]): string[] {
   const top = calls.findLast(({ name, input, result }) => name === 'list_files' && isTop(input) && result !== null);
   if (!top?.result) return [];
@@ -168,7 +168,7 @@ function rank(path: string): number {
   return /\.(md|txt)$/i.test(path) ? 2 : 3;
 }
 
-/** The visible text of a file, without the line that `read_file` puts above it; null when it is not visible. */
+/** The visible text of a file, without the heading of `read_file`; null when it is not visible. */
 export function visibleFile(calls: readonly DemoCall[], path: string): string | null {
   const read = calls.findLast(
     ({ name, input, result }) => name === 'read_file' && input.path === path && result !== null,
@@ -178,13 +178,13 @@ export function visibleFile(calls: readonly DemoCall[], path: string): string | 
 }
 
 /**
- * The scripted demo's answer to a summariser's request: lists of facts from the prompt, drawn out by patterns and
- * labelled as scripted. It adds nothing of its own, so that the notes which a person sees are true.
+ * The scripted demo's answer to a summariser's request: lists of facts from the prompt, extracted by patterns and
+ * labelled as scripted. It adds nothing of its own, so that the notes a person sees are true.
  */
 const LONGEST_LIST = 12;
 const LONGEST_LINE = 160;
 
-/** Titles of the lists in a summary, by the facts that they list. */
+/** Titles of the lists in a summary, by kind of fact. */
 const TITLES = {
   requests: 'The user asked',
   files: 'Files looked at',
@@ -223,7 +223,10 @@ function readSummaryFacts(prompt: string): SummaryFacts {
   };
 }
 
-/** The last few, each once, in order; what our earlier summary lists under the same title comes first. */
+/**
+ * The last few, without duplicates, in order; those listed under the same title in the demo's earlier summary come
+ * first.
+ */
 function newest(prompt: string, title: string, found: readonly string[]): string[] {
   const earlier = [...prompt.matchAll(new RegExp(`^${title}:\\n((?:- .*\\n?)+)`, 'gm'))].flatMap(([, block = '']) =>
     block.split('\n').map((line) => line.slice('- '.length)),
@@ -233,7 +236,7 @@ function newest(prompt: string, title: string, found: readonly string[]): string
   return [...new Set(short.toReversed())].slice(0, LONGEST_LIST).reverse();
 }
 
-/** A conversation as a summariser's prompt tells it, for a request that has the conversation itself before its task. */
+/** A conversation in the form of a summariser's prompt, for a request with the conversation itself before its task. */
 export const tellConversation = (messages: readonly ChatMessage[]): string =>
   messages.map(tellMessage).filter(Boolean).join('\n\n');
 
@@ -252,7 +255,7 @@ function tellMessage(message: ChatMessage): string {
   }
 }
 
-/** `label` says who wrote it; sections and tags follow what the prompt asks for. */
+/** `label` names the author; sections and tags follow the prompt's instructions. */
 export function writeScriptedSummary(prompt: string, label = 'Scripted demo'): string {
   const facts = readSummaryFacts(prompt);
   const note = `${label}: this summary was written by a script that lists what the conversation names.`;
@@ -272,7 +275,7 @@ export function writeScriptedSummary(prompt: string, label = 'Scripted demo'): s
   return /<summary>/.test(prompt) ? `<summary>\n${plain}\n</summary>` : plain;
 }
 
-/** The shape that a structured summary asks for. */
+/** The shape of a structured summary. */
 function structured(note: string, facts: SummaryFacts): Readonly<Record<string, string | readonly string[]>> {
   return {
     focus: [note, ...facts.requests.slice(-1), placeLine(facts)].filter(Boolean).join(' '),

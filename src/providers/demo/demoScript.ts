@@ -1,6 +1,6 @@
 /**
- * The scripted demo's next step, as a pure function of the request. It pretends nothing: every text says that it is a
- * script, and every call is one that the real tools answer over the open folder.
+ * The scripted demo's next step, as a pure function of the request. It does not pretend: every text says that it is a
+ * script, and every call is answered by the real tools in the open folder.
  */
 
 import { asText, type Json } from '../../core/json.ts';
@@ -21,14 +21,14 @@ export interface DemoStep {
   readonly calls: readonly DemoAsk[];
 }
 
-/** A call as it is made. With `question`, a stop that the person ends, in their language. */
+/** A call in its final form. With `question`, a pause that the person ends, in their language. */
 interface DemoAsk {
   readonly name: string;
   readonly input: Json;
   readonly question?: { readonly text: Words; readonly choice: Words };
 }
 
-/** In the order they are gone through; one that cannot be done is passed over. */
+/** In this order; an impossible step is skipped. */
 const TOUR = [
   'list',
   'folders',
@@ -49,12 +49,12 @@ const TOUR = [
 const FOLLOW_UP = ['intro', 'read 1', 'read 2', 'search', 'broad', 'read 3', 'read 4'];
 const EDIT = ['target', 'edit', 'check'];
 
-/** Lines that one step reads at most: enough to fill a small window, not so much that one result fills it. */
+/** Maximum lines read in one step: enough to fill a small window, but not with one result. */
 const LINES_READ = 160;
 const MARK = '(noted by the scripted demo)';
 const NEW_FILE = 'palimpsest-demo.md';
 
-/** `place` stands before the text; it is the script's only memory. */
+/** `place` precedes the text; it is the script's only memory. */
 export function nextDemoStep(request: ModelRequest): DemoStep & { readonly place: string } {
   const history = readDemoHistory(request.messages);
   const { place, answeredBefore } = history;
@@ -136,7 +136,7 @@ const LOOK_AT_COMPACTION = words(
   'Look at the row with two token counts above: that was a compaction. Open it to see what was lost and what was kept. The arrow at its end undoes it.',
 );
 
-/** There is something to see: the script waits until the person has seen it. */
+/** A pause for something to look at: the script waits for the person. */
 function pause(text: Words): DemoStep {
   return {
     text: words('The script stops here, so that you can look around.'),
@@ -176,7 +176,7 @@ const READING_TEXTS = [
 
 function readOne(number: number, { files, answeredBefore }: DemoHistory): DemoStep | null {
   if (number > files.length) return null;
-  // A later message begins with other files, so that it is not the same tour again.
+  // A later message begins with other files, so that the tour is not repeated.
   const path = files[(number - 1 + answeredBefore * 4) % files.length];
   if (!path) return null;
   return {
@@ -197,7 +197,7 @@ function readPair(number: number, { files }: DemoHistory): DemoStep | null {
   };
 }
 
-/** A longish word of the newest visible file: sure to be found somewhere. */
+/** A longish word of the newest visible file, which a search is sure to find. */
 function searchWord({ calls }: DemoHistory): DemoStep | null {
   const read = calls.findLast(({ name, result }) => name === 'read_file' && result !== null);
   const text = read ? visibleFile(calls, asText(read.input.path)) : null;
@@ -214,7 +214,7 @@ function searchWord({ calls }: DemoHistory): DemoStep | null {
 
 /** The file to edit is read right before, so that a compaction in between cannot have hidden it. */
 function readTarget({ files }: DemoHistory): DemoStep | null {
-  // Prose only: a note at the end of a line would break code.
+  // Only prose: a note at the end of a line would break code.
   const path = files.find((name) => /\.(md|txt)$/i.test(name));
   if (!path) return null;
   return {
@@ -246,7 +246,7 @@ function proposeEdit({ calls }: DemoHistory): DemoStep {
   };
 }
 
-/** The first plain sentence that is there only once and carries no note yet. */
+/** The first plain sentence that is unique and has no note yet. */
 function editableLine(text: string): string | null {
   const lines = text.split('\n');
   const plain = lines.find(
@@ -284,7 +284,7 @@ function wasRefused(result: string | null): boolean {
   );
 }
 
-/** The command in backticks, or a harmless one; it is asked about like any other. */
+/** The command in backticks, or a harmless one; it needs approval like any other. */
 function runCommand(asked: string): DemoStep {
   const command = /`([^`\n]+)`/.exec(asked)?.[1] ?? 'git status --short';
   return {

@@ -1,6 +1,6 @@
 /**
- * Decides what a provider's refusal means: one `ModelError` kind, the facts worth acting on, and a sentence for a
- * person. Pure. The provider's own words are always among those sentences.
+ * Classifies a provider's refusal: one `ModelError` kind, the facts worth acting on, and a sentence for a person. Pure.
+ * That text always includes the provider's own message.
  */
 
 import { ModelError, type ModelErrorFacts, type ModelErrorKind } from '../../core/errors.ts';
@@ -23,9 +23,9 @@ export interface RefusalPlace {
   /** Address without query. */
   readonly url: string;
   readonly model: string;
-  /** The key that was sent: it is cut out of the provider's words. */
+  /** The key that was sent: it is removed from the provider's message. */
   readonly secret?: string | undefined;
-  /** Milliseconds since the epoch, to read a `Retry-After` date. */
+  /** In milliseconds since the epoch, to read a `Retry-After` date. */
   readonly now: number;
 }
 
@@ -61,7 +61,7 @@ function statusIn(error: ErrorText): number | undefined {
   return /^[45]\d\d$/.test(error.code) ? Number(error.code) : undefined;
 }
 
-/** Calls without results, results without calls, ids, signatures or arguments that the provider does not take back. */
+/** Calls without results, results without calls, and ids, signatures or arguments that the provider rejects. */
 const MALFORMED_HISTORY =
   /must be followed by tool messages|tool_call_ids?\b|\btool_(use|result)\b|tool[ _-](call|use|result)s? ids?\b|messages? with role ['"`]?tool|['"`]tool['"`] role|role ['"`]?tool\b|unexpected tool call|(no|missing|without|unmatched|unanswered) tool (call|result|output|response)s?|tool (call|result|output|response)s? (is |are )?(missing|not found|unmatched)|function (call|response)s? (parts?|turn)|thought_?signature|thinking blocks? (must|cannot|in)|reasoning_content|(function|tool)[ _.](call[ _.])?arguments/i;
 
@@ -153,19 +153,19 @@ function grouped(tokens: number): string {
   return tokens.toLocaleString('en-US');
 }
 
-/** Nothing but money or another key helps, whatever else the text speaks of. */
+/** Only money or another key helps, whatever else the text mentions. */
 const NO_CREDIT =
   /insufficient[_ ](user[_ ]|account[_ ]|api[_ ])?(quota|balance|credits?|funds)|(balance|credits?|funds) (is |are |was |were |has been |have been )?(insufficient|not enough|exhausted|depleted|too low|used up)|(not enough|negative) (balance|credits?|funds)|quota is (insufficient|not enough)|exceeded_current_quota|credit balance|payment[ _](method )?(is )?required|card (was|is) declined|paid plan|trial (has )?(ended|expired)|out of credits?|run out of credits?|no (remaining |available )?credits?|requires more credits|used all (your |its |the )?(available |remaining )?credits|spend(ing)?[ _]limit|arrear|overdue|good standing|past (due )?invoices?|top[ -]?up|recharge|hard[_ ]limit|specified api usage limits|key limit (exceeded|reached)|free tier of the model has been exhausted|FreeTierOnly|account (is |has been )?(suspended|deactivated)|余额|欠费|充值|额度(已)?(用尽|不足|失败|耗尽)|剩余额度|资源包/i;
 
-/** Money that somebody set aside; what a model may think is named so too. */
+/** A monetary budget; a model's thinking budget has the same name. */
 const BUDGET =
   /(?<!\b(thinking|reasoning|token|output)[ _])budget[ _](limit[ _])?((has|have)[ _]been[ _]|is[ _]|was[ _])?(exceeded|exhausted|used[ _]up|spent|reached|depleted)|\b(exceed(s|ed)?|exceeded[ _]?|crossed|over|reached|exhausted|out of|used up|hit)\s+(its |the |your |their |our |max |maximum |monthly |weekly |daily |usage |allotted )*budget\b(?!_|[ ](tokens?|for thinking))|ExceededBudget|\bcurrent (cost|spend): [\d.]+[\s\S]{0,40}budget/i;
 
-/** As OpenAI says it for spent credit and Gemini for each minute, word for word. */
+/** OpenAI's message for spent credit and Gemini's for each minute, verbatim. */
 const PLAN =
   /exceeded your current quota|check your plan and billing|monthly (token |request |usage |spending )*(quota|limit|usage|credits?|budget|allowance)|(free )?quota (is |has been )?(exhausted|used up)|used up your (free )?quota|quota (for|of) (this|the) month|premium requests?|billing (is )?(not active|disabled|issue|required)/i;
 
-/** Of Gemini's free tier: a model that is not in it has an allowance of nothing. */
+/** Gemini's free tier: a model outside of it has a quota of zero. */
 const NOTHING_ALLOWED = /\bquota\b[\s\S]{0,300}\blimit: 0\b/i;
 
 const AUTH =
@@ -177,7 +177,7 @@ const WINDOW_OF_TIME =
 const RATE =
   /rate.?limit|too many (concurrent |simultaneous )?(requests|tokens)|throttl|resource.?(has been )?exhausted|concurren|\bquota\b|slow down|usage.limit|请求过于频繁|频率|速率|并发|限流|请求过多/i;
 
-/** Within one sentence; a point in a model's name does not end it. */
+/** Within one sentence; a full stop in a model's name does not end it. */
 const NEAR = String.raw`(?:[^.]|\.(?=\S)){0,120}`;
 
 const NOT_FOUND = new RegExp(
@@ -185,13 +185,13 @@ const NOT_FOUND = new RegExp(
   'i',
 );
 
-/** A model that is not offered; what a model does not take is named beside it. */
+/** A model that is not offered; parameters that a model rejects are mentioned next to it. */
 const NOT_OFFERED = new RegExp(
   String.raw`\b(?:model|deployment)s?\b(?!${NEAR}(?:parameter|argument|tool|function|image|audio|video|vision|stream|reasoning|role|schema|value|field))${NEAR}(?:\b(?:not supported|unknown)|isn['’]t supported)`,
   'i',
 );
 
-/** A server or model that lacks an ability never gains it, even if it reports a server error. */
+/** A server or model that lacks a feature never gains it, even if it reports a server error. */
 const UNABLE =
   /\b(is|are|does|do) ?n['’o]t (currently )?support(ed)?\b|\bnot supported\b|\bnot implemented\b|\bmmproj\b|missing data required for/i;
 
@@ -200,7 +200,7 @@ const OVERLOADED =
 
 const TEMPLATE = /jinja|chat template|template (error|exception)|roles must alternate/i;
 
-/** Refused for its content: no other key helps. */
+/** Refused because of its content: no other key helps. */
 const DECLINED = /moderation|flagged|content.?(policy|filter)/i;
 const ALLOWANCE_A_DAY = /per[ _-]?day|\b(TPD|RPD)\b|PerDay|daily|每天|每日/i;
 
@@ -210,7 +210,7 @@ function kindOf(
   delayMs: number | undefined,
 ): Exclude<ModelErrorKind, 'overflow' | 'aborted'> {
   if (NOTHING_ALLOWED.test(text)) return 'billing';
-  // An advertisement for a plan or a payment method goes with many a limit that is soon over.
+  // Many temporary limits come with an advertisement for a plan or a payment method.
   const isByTime = WINDOW_OF_TIME.test(text) && !/key limit/i.test(text);
   if (status === 402 || ((NO_CREDIT.test(text) || BUDGET.test(text)) && !isByTime)) return 'billing';
   if (PLAN.test(text) && !isByTime && delayMs === undefined && !/quota exceeded for metric/i.test(text))
@@ -249,7 +249,7 @@ function isRetryable(
   }
 }
 
-/** One request that is larger than the whole allowance never fits, however long one waits. */
+/** A single request above the whole quota never fits, however long one waits. */
 function isOverAllowance(text: string): boolean {
   if (/request too large/i.test(text)) return true;
   const { limit, requested } =

@@ -1,6 +1,6 @@
 /**
- * Names faults below HTTP: address, refusal, certificate, proxy, redirect. Pure. Certificate checks are never
- * switched off; the sentence says what to install instead.
+ * Explains faults below HTTP: address, refusal, certificate, proxy, redirect. Pure. Certificate checks are never
+ * disabled; the text says what to install instead.
  */
 
 import { ModelError, messageOf } from '../../core/errors.ts';
@@ -10,14 +10,14 @@ import { isLoopback } from '../endpoint.ts';
 
 export type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
 
-/** For an error that `fetch` threw before the response, or while reading its body. `url` is shown. */
+/** For an error that `fetch` threw before the response, or while reading its body. `url` is displayed. */
 export function classifyConnectionError(thrown: unknown, url: string): ModelError {
   const { fault, detail } = readConnectionFault(thrown);
   const retryable = fault === 'refused' || fault === 'unreachable' || fault === 'broken';
   return new ModelError('network', sentenceFor(fault, detail, url), { retryable, cause: thrown });
 }
 
-/** `detail` is the system's code, or its text where there is none. */
+/** `detail` is the system's code, or its message if there is none. */
 export function readConnectionFault(thrown: unknown): { readonly fault: ConnectionFault; readonly detail: string } {
   const chain = causes(thrown);
   const code = chain.map((level) => asText(asRecord(level)?.code)).find(Boolean) ?? '';
@@ -74,7 +74,7 @@ function sentenceFor(fault: ConnectionFault, detail: string, url: string): Words
     case 'unreachable':
       return words('{0} cannot be reached ({1}). Check your connection, VPN and proxy.', host, detail);
     case 'broken':
-      // A system's code says nothing to a person; it stands in the log.
+      // A system's code means nothing to a person; it is in the log.
       return words('The connection to {0} broke. Try again.', host);
   }
 }

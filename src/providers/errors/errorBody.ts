@@ -1,6 +1,6 @@
 /**
- * Reads the text of a provider's refusal: JSON of any shape, HTML, plain text. Pure; never throws. The result is short
- * enough to be shown and holds no key.
+ * Extracts the text of a provider's refusal: JSON of any shape, HTML, plain text. Pure; never throws. The result is
+ * short enough to show and contains no key.
  */
 
 import { hideInAddresses } from '../../core/hideInAddresses.ts';
@@ -8,30 +8,35 @@ import { asRecord, asText, type Json, listOf, parseJson } from '../../core/json.
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 
 export interface ErrorText {
-  /** The provider's own words, or stripped HTML; the JSON itself where no words were found in it. Empty without a body. */
+  /**
+   * The provider's own message, or stripped HTML; the JSON itself if no message was found in it. Empty without a body.
+   */
   readonly message: string;
   readonly code: string;
   readonly type: string;
-  /** The text for matching: message and a nested upstream error, at most some 8,000 characters, without links. */
+  /** The text for matching: message and a nested upstream error, at most about 8,000 characters, without links. */
   readonly words: string;
   /** `words` with code and type. */
   readonly all: string;
   /** There was no body at all. */
   readonly blank: boolean;
-  /** Numbers beside the text that name the window, e.g. llama.cpp's `n_ctx`; 0 when absent. */
+  /** A number next to the text that gives the window, e.g. llama.cpp's `n_ctx`; 0 when absent. */
   readonly window: number;
 }
 
 const SHOWN_CHARACTERS = 300;
 
-/** Patterns look at this much of the beginning of a text and as much of its end: a request may be quoted in between. */
+/**
+ * Patterns match this many characters at the beginning of a text and as many at its end: a request may be quoted in
+ * between.
+ */
 const MATCHED_CHARACTERS = 2_000;
 const LONGEST_CODE = 200;
 
 /** More than enough to show, however much of it is white space. */
 const CLEANED_CHARACTERS = 20_000;
 
-/** How deep an error may lie in others, and how many values are looked at. */
+/** Maximum depth of nested errors, and maximum number of values examined. */
 const DEEPEST = 8;
 const MOST_VALUES = 500;
 
@@ -44,7 +49,7 @@ export function readErrorBody(body: string): ErrorText {
   return { message, code: '', type: '', words, all: words, blank: trimmed === '', window: 0 };
 }
 
-/** As `readErrorBody`, for a value that was already parsed (an error inside a stream). */
+/** Like `readErrorBody`, for a value that is already parsed (an error inside a stream). */
 export function readErrorValue(value: unknown, depth = 0): ErrorText {
   if (typeof value === 'string') return readErrorBody(value);
   // Gemini wraps its error in an array.
@@ -52,7 +57,7 @@ export function readErrorValue(value: unknown, depth = 0): ErrorText {
   const inner = asRecord(outer.error) ?? outer;
   const upstream = readUpstream(inner);
   const said = messageIn(outer, inner) || wordsIn(value) || rawOf(value);
-  // Some gateways put the whole error of the provider, as text, into the message of their own.
+  // Some gateways put the provider's whole error, as text, into their own message.
   const nested = depth < DEEPEST && /^\s*[[{]/.test(said) ? parseJson(said) : undefined;
   const within = typeof nested === 'object' && nested !== null ? readErrorValue(nested, depth + 1) : null;
   const message = within?.message || (looksLikeHtml(said) ? stripHtml(said) : said);
@@ -73,7 +78,7 @@ export function readErrorValue(value: unknown, depth = 0): ErrorText {
   };
 }
 
-/** Links hold words of their own. */
+/** Links contain misleading words. */
 function forMatching(text: string): string {
   const short =
     text.length <= 2 * MATCHED_CHARACTERS
@@ -109,14 +114,14 @@ function validationIn(value: unknown): string {
 const CODES = /^(error_?)?code$/i;
 const TYPES = /^(error_?)?type$/i;
 
-/** Names under which errors of unknown shapes say something, in order. */
+/** Names under which errors of unknown shapes have messages, in order. */
 const WORDS: readonly RegExp[] = [
   /^(error_?)?(message|msg)$/i,
   /^(status_?message|status_?text|error_?description|fault_?string)$/i,
   /^(error|reason|detail|details|description|cause|title)$/i,
 ];
 
-/** The message in a value of unknown shape, under any of the usual names and however deep. */
+/** The message in a value of unknown shape, under any of the usual names and at any depth. */
 function wordsIn(value: unknown): string {
   for (const names of WORDS) {
     const found = textUnder(value, names);
@@ -125,7 +130,7 @@ function wordsIn(value: unknown): string {
   return '';
 }
 
-/** The first text, or list of texts, under such a name, nearest to the surface. */
+/** The first text, or list of texts, under such a name, nearest to the top. */
 function textUnder(value: unknown, name: RegExp): string {
   for (const [key, held] of fieldsIn(value)) {
     const texts = listOf(held).filter((one) => typeof one === 'string');
@@ -135,7 +140,7 @@ function textUnder(value: unknown, name: RegExp): string {
   return '';
 }
 
-/** The fields of a value of any shape, nearest to the surface first: a bounded number of them. */
+/** The fields of a value of any shape, nearest to the top first, in bounded number. */
 export function* fieldsIn(value: unknown): Generator<readonly [name: string, held: unknown]> {
   let level: readonly unknown[] = [value];
   let left = MOST_VALUES;
@@ -168,7 +173,7 @@ function windowIn(record: Json): number {
   return typeof found === 'number' ? found : 0;
 }
 
-/** OpenRouter and other gateways keep the true error, as text, in `metadata.raw`. */
+/** OpenRouter and other gateways keep the original error, as text, in `metadata.raw`. */
 function readUpstream(inner: Json): string {
   const raw = asRecord(inner.metadata)?.raw;
   if (raw === undefined) return '';
@@ -195,9 +200,9 @@ export function looksLikeHtml(text: string): boolean {
 const OPAQUE_RUN = /[A-Za-z0-9+/_=-]{100,}/g;
 
 /**
- * The provider's words as they may be shown: one line, at most 300 characters, without anything that looks like a key,
- * and with invisible characters spelled out. If they were cut, the length of the whole is given.
- * `secret` is the key that was sent, if any.
+ * The provider's message in a form fit to be shown: one line, at most 300 characters, without anything that looks like
+ * a key, and with invisible characters spelled out. If it was cut, the full length is given. `secret` is the key that
+ * was sent, if any.
  */
 export function showText(text: string, secret: string | undefined): string {
   const withoutSecret = secret && secret.length >= 4 ? text.replaceAll(secret, '[key]') : text;
@@ -213,7 +218,7 @@ export function showText(text: string, secret: string | undefined): string {
   return showInOneLine(short);
 }
 
-/** The text between the tags; of the head its title alone, of scripts and styles nothing. */
+/** The text between the tags; only the title of the head, and nothing of scripts and styles. */
 function stripHtml(html: string): string {
   const head = Math.max(0, html.search(/<\/head>/i));
   const title = /<title(?:\s[^<>]*)?>([^<]*)/i.exec(html.slice(0, head))?.[1] ?? '';

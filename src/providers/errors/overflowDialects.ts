@@ -1,28 +1,28 @@
 /**
- * How providers say that a request is longer than the model's window, and how they say things that only sound like it.
- * These are looked at first, because a rate limit in tokens must never start a compaction. The text they look
- * at is short (`ErrorText.all`): some of the patterns take time that grows with its square.
+ * Recognises providers' messages about a request longer than the model's window, and messages that only sound like it.
+ * The latter are matched first, because a rate limit in tokens must never start a compaction. The text is short
+ * (`ErrorText.all`): some patterns take quadratic time.
  */
 
 import type { ErrorText } from './errorBody.ts';
 
 export interface OverflowFacts {
-  /** The model's window in tokens where the text names it. */
+  /** The model's window in tokens, if the text gives it. */
   readonly window?: number;
-  /** Tokens of the refused request where the text names them. */
+  /** Tokens of the refused request, if the text gives them. */
   readonly requested?: number;
-  /** The status alone speaks for it. */
+  /** Inferred from the status alone. */
   readonly guessed?: boolean;
 }
 
 const CERTAIN_CODES =
   /^(context_length_exceeded|exceed_context_size_error|context_window_exceeded|model_context_window_exceeded|model_max_prompt_tokens_exceeded|tokens_limit_reached|prompt_too_long|input_too_long|request_too_large|string_above_max_length)$/i;
 
-/** vLLM names the output limit, but what does not fit is the sum of both; Volcengine names images beside the text. */
+/** vLLM names the output limit, but the sum of both is too long; Volcengine names images next to the text. */
 const CERTAIN_TEXT =
   /maximum context length is (?<window>[\d,_]+) tokens and your request has (?<requested>[\d,_]+) input tokens|exceed max message tokens|`?max_tokens`? must be at least 1,? got -\d+/i;
 
-/** A rate, a bill or a clock: never an overflow, whatever else the text speaks of. */
+/** A rate, a bill or a time limit: never an overflow, whatever else the text mentions. */
 const OTHER_LIMITS: readonly RegExp[] = [
   /rate.?limit|per[ _-]?(second|minute|min|hour|day|month)\b|\b(TPM|RPM|TPD|RPD)\b|throttl|\bquota\b|billing|too many (concurrent )?requests/i,
   /too many tokens, please wait|concurren|try again later|try again in (\d|a |some )|please wait|tokens? rate/i,
@@ -40,38 +40,38 @@ const OTHER_PARTS: readonly RegExp[] = [
   /prompt_cache_key|array too long|too many (tools|functions|images|messages in batch)|queue length/i,
 ];
 
-/** It is the context that is exceeded, whatever else is named. */
+/** The context is exceeded, whatever else is mentioned. */
 const FIRM =
   /maximum context length|context[ _-]?(window|length|size|limit)[^.]{0,40}exceed|exceed[^.]{0,60}(context[ _-]?(window|length|size|limit))|input token count|(prompt|conversation) is too long/i;
 
-/** The room for the answer alone. Where the prompt is named beside it, the sum of both is meant. */
+/** The room for the answer alone. If the prompt is mentioned too, the sum of both is meant. */
 const OUTPUT =
   /\bmax_?(completion_?|output_?|new_?)?tokens\b|\b(output|completion|response)\b|\bgenerat(ed|ion)\b|输出/i;
 
 const INPUT =
   /\b(prompt|inputs?|messages?|conversation|history)\b|tokens? in (the |your )?request|request has|too large for model|n_ctx|输入|提示|上下文|消息|对话/i;
 
-/** Words of validators and wrappers, which stand in any refusal. */
+/** Words of validators and wrappers, which occur in any refusal. */
 const BOILERPLATE =
   /\bcontext[ _]window\b|\binput validation error\b|\bmalformed input request\b|\binput should be\b|["']\w{1,40}["']\s*:/gi;
 
-/** Names that vendors have for the room of the answer. */
+/** Vendors' names for the room of the answer. */
 const ANSWER = String.raw`(?:\bmax_?(?:completion_?|output_?|new_?)?tokens(?:_to_sample)?\b|\bmaxTokenCount\b|\bmax_gen_len\b|\b(?:num|n)_predict\b|\bmax tokens (?:must|should|value|parameter)\b|\b(?:output|completion|new|generated) (?:tokens?|length|limit)\b|\btokens to (?:generate|sample)\b|\bmaximum (?:number of )?tokens (?:you |that you )?(?:requested|value)\b|\brequested maximum (?:number of )?tokens\b|\bmaximum output\b)`;
 const LIMITED = String.raw`(?:exceed|too (?:large|big|high)|(?:larg|great|high|bigg)er than|less (?:than )?or equal|(?:must|should) be|at most|maximum|\blimit\b|\brange\b|[<>])`;
 
-/** Nothing but the answer can be too long. */
+/** Only the answer can be too long. */
 const OUTPUT_LIMIT = new RegExp(`${ANSWER}[\\s\\S]{0,120}?${LIMITED}|${LIMITED}[\\s\\S]{0,120}?${ANSWER}`, 'i');
 
-/** The limit of the answer is exceeded, or the answer exceeds another, even if the prompt is mentioned. */
+/** The limit of the answer is exceeded, or the answer exceeds another limit, even if the prompt is mentioned. */
 const OVER_OUTPUT: readonly RegExp[] = [
   /(?:exceeds?|exceeded|than|equal to|at most|up to|[<>]=?)\s+(?:(?:the|its|this|model['’]?s?|limit|of|\d+|which|is|maximum|max|allowed|number)\s+)*(?:output|completion) tokens\b/i,
-  // Behind a plus it is a part of a sum.
+  // After a plus sign it is a part of a sum.
   /(?<!(?:\+|\band|\bplus)\s*[`'"(]?)\bmax_?(?:completion_?|output_?|new_?)?tokens[`'"]?\s*(?:[:=(]?\s*\d+\)?\s*)?(?:(?:can ?not|must not|should not|may not|must|should|is|be)\s+)*(?:exceeds?|>|<=?|(?:less|greater|larger) than(?: or equal to)?|at most)\s*(?:the |a |maximum |max |limit |allowed |value |of )*[`'"(]?\d/i,
 ];
 
 /**
- * The answer that was asked for is too long, so that a shorter prompt does not help. Text in which the prompt takes part
- * is about the sum of both.
+ * The requested answer is too long, so a shorter prompt does not help. A text that involves the prompt is about the sum
+ * of both.
  */
 export function isOutputLimit(text: string): boolean {
   if (FIRM.test(text)) return false;
@@ -86,10 +86,10 @@ const CONTEXT =
 const EXCESS = String.raw`(?:exceed\w*|too (?:long|large|big)|(?:long|larg|great|bigg)er than|surpass\w*|beyond|(?:does ?n['’o]t|can ?n?['’o]t) fit|only supports?|overflow\w*|over (?:the |its )?(?:\w+ )?(?:limit|maximum)|>)`;
 const WHAT = '(?:prompt|input|conversation|chat|(?:message |chat )?history|messages?|transcript|context)';
 
-/** Within one sentence; a point in a number does not end it. */
+/** Within one sentence; a full stop in a number does not end it. */
 const NEAR = String.raw`(?:[^.]|\.(?=\d)){0,120}`;
 
-/** Wordings that nobody has seen yet: something of the request, and that it is more than the model takes. */
+/** Unknown wordings: a part of the request, and a statement that it exceeds what the model accepts. */
 const FAMILIES: readonly RegExp[] = [
   new RegExp(String.raw`\b${CONTEXT}\b${NEAR}${EXCESS}`, 'i'),
   new RegExp(String.raw`${EXCESS}${NEAR}\b${CONTEXT}\b`, 'i'),
@@ -117,7 +117,7 @@ const FAMILIES: readonly RegExp[] = [
   /(?:上下文|输入|提示|对话|消息|prompt|请求的? ?token)[^。参]{0,30}(?:超出|超过|超长|过长|太长|大于)/iu,
 ];
 
-/** Each names, where it can, the window as `window` and the request's size as `requested`. */
+/** Each captures, if possible, the window as `window` and the request's size as `requested`. */
 const OVERFLOWS: readonly RegExp[] = [
   CERTAIN_TEXT,
   /too large for model with (?<window>[\d,_]+) maximum context length/i,
@@ -167,7 +167,7 @@ export function findOverflow(status: number | undefined, given: ErrorText): Over
   if (!CERTAIN_TEXT.test(error.all) && isOther(error.all)) return null;
   const named = factsIn(error);
   if (named) return named;
-  // Cerebras and Mistral refuse without a word, and so do proxies with a size limit: only the status speaks.
+  // Cerebras and Mistral refuse without a message, and so do proxies with a size limit: only the status is known.
   return status === 413 || (status === 400 && error.blank) ? { guessed: true } : null;
 }
 
@@ -192,7 +192,7 @@ function windowFacts(error: ErrorText, named?: number): OverflowFacts {
   return window ? { window } : {};
 }
 
-/** As digits alone: `128k`, `1M`, `256,000`, `200_000`, `32768.0`. */
+/** As plain digits: `128k`, `1M`, `256,000`, `200_000`, `32768.0`. */
 function spellNumbers(text: string): string {
   return text
     .replace(/(?<=\d)[,_](?=\d{3}(?!\d))/g, '')
@@ -211,10 +211,10 @@ function readTokens(digits: string | undefined): number | undefined {
 
 const NUMBER = String.raw`(?<window>\d{3,9})(?!\d|\.\d|\s*(?:characters?|chars?|bytes?|[kmg]i?b\b|images?|messages?|seconds?|ms\b|%|字符))`;
 
-/** Words that may stand between a limit and its number. */
+/** Words that may appear between a limit and its number. */
 const FILLER = String.raw`(?:\s+(?:is|of|to|only|context|tokens?|number|length|size|window|input|prompt|allowed|for|this|the|model|are|be|in|that|it|supports?|up|at|most|takes|configured|available|maximum|max|limit)\b)*(?:\s*[为是])?[\s:=(,\[\x60'"~≈]*`;
 
-/** In order: what compares, what names a parameter, what names a limit, and what follows a number. */
+/** In order: comparisons, parameter names, limit names, and words after a number. */
 const NAMED: readonly RegExp[] = [
   /\d{3,9} ?\/ ?(?<window>\d{3,9})\b/,
   /\d\D{0,24}(?:>=?|≥)\s*(?:[a-z_]+\s*[(=:]?\s*)?(?<window>\d{3,9})/i,
@@ -238,7 +238,7 @@ const NAMED: readonly RegExp[] = [
   ),
 ];
 
-/** MiniMax writes the number of its error after its words. */
+/** MiniMax writes the number of its error after its message. */
 const MINIMAX_CODE = /exceeds limit \(2013\)/i;
 
 function findWindow(given: string): number | undefined {

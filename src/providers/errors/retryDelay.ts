@@ -1,5 +1,5 @@
 /**
- * How long a provider asks to wait, from its headers, from fields of its error, or from its words. Pure; undefined where
+ * How long a provider asks to wait, from its headers, from fields of its error, or from its message. Pure; undefined if
  * nothing readable says so.
  */
 
@@ -9,22 +9,22 @@ import { fieldsIn } from './errorBody.ts';
 /** The parts of a refusal that may name a delay. */
 export interface Refused {
   readonly headers?: { get(name: string): string | null } | undefined;
-  /** The body as it was parsed; undefined where it is no JSON. */
+  /** The parsed body; undefined when it is not JSON. */
   readonly value: unknown;
-  /** The provider's words. */
+  /** The provider's message. */
   readonly text: string;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Milliseconds, by `Retry-After` and its variants, by the body, then by its words. */
+/** In milliseconds, from `Retry-After` and its variants, the body, then its message. */
 export function readRetryDelay({ headers, value, text, now }: Refused): number | undefined {
   return readRetryAfter(headers, now) ?? findField(value, now) ?? readWords(text, now);
 }
 
 /**
- * Milliseconds until the allowance that ran out is renewed, by the headers that name it, or by their copy in the body
- * (OpenRouter). Such headers come with every answer, so only a refusal for a rate reads them.
+ * Milliseconds until the exhausted quota is renewed, from the headers about it, or from their copy in the body
+ * (OpenRouter). Such headers come with every answer, so only a rate refusal reads them.
  */
 export function readRateReset({ headers, value, text, now }: Refused): number | undefined {
   const copy = headersIn(value);
@@ -44,7 +44,7 @@ export function readRateReset({ headers, value, text, now }: Refused): number | 
 interface Allowance {
   readonly reset: string;
   readonly remaining: string;
-  /** How a refusal names it. */
+  /** Its name in a refusal. */
   readonly words: RegExp;
 }
 
@@ -86,13 +86,13 @@ function readRetryAfter(headers: Refused['headers'], now: number): number | unde
   return readDuration(value) ?? untilDate(value, now);
 }
 
-/** A header or field that names when an allowance is renewed: a duration, a date, or a number of any of three kinds. */
+/** A header or field with the time when a quota is renewed: a duration, a date, or a number of one of three kinds. */
 function readMoment(text: string, now: number): number | undefined {
   const value = text.trim();
   if (value === '') return undefined;
   if (!/^\d+(\.\d+)?$/.test(value)) return readDuration(value) ?? untilDate(value, now);
   const number = Number(value);
-  // A moment in milliseconds, a moment in seconds, or seconds from now.
+  // A time in milliseconds, a time in seconds, or seconds from now.
   if (number > 1e12) return Math.max(0, number - now);
   if (number > 1e9) return Math.max(0, number * 1000 - now);
   return Math.round(number * 1000);
@@ -106,7 +106,7 @@ function untilDate(text: string, now: number): number | undefined {
 const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 const DURATION = String.raw`(?:\d+(?:\.\d+)?(?:ms|[dhms])\s?)+`;
 
-/** As `1h2m3.5s`, `20s`, `150ms`. */
+/** Such as `1h2m3.5s`, `20s`, `150ms`. */
 function readDuration(text: string): number | undefined {
   const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])\s?/gi)];
   if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== text.trim()) return undefined;
@@ -115,7 +115,7 @@ function readDuration(text: string): number | undefined {
   );
 }
 
-/** Names of fields that hold a delay, and what a bare number in them counts, in milliseconds. */
+/** Names of fields that hold a delay, and the unit of a bare number in them, in milliseconds. */
 const FIELDS: readonly (readonly [name: RegExp, unit: number])[] = [
   [/^retry_?after_?(ms|milliseconds)$/i, 1],
   [/^(retry_?(after|delay|in)(_?(s|sec|seconds))?|resets_in(_seconds)?)$/i, 1_000],
@@ -131,7 +131,7 @@ function findField(value: unknown, now: number): number | undefined {
 }
 
 function readField(held: unknown, unit: number, now: number): number | undefined {
-  // Google's `Duration`, where it is not a text.
+  // Google's `Duration`, when it is not a text.
   const { seconds, nanos = 0 } = asRecord(held) ?? {};
   if (seconds !== undefined) return Math.round(Number(seconds) * 1_000 + Number(nanos) / 1e6) || 0;
   const text = asText(held).trim();

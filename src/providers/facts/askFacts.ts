@@ -1,7 +1,7 @@
 /**
- * Asks an endpoint about one of its models. Its list of models comes first, which every endpoint has; servers on
- * one's own machine are then asked in their own way, the likeliest first. A question goes with that endpoint's key through
- * the watched fetch, takes a few seconds at most, and reads a few megabytes at most.
+ * Asks an endpoint about one of its models. Its list of models comes first, which every endpoint has; local servers are
+ * then asked in their own way, the likeliest first. A query carries the endpoint's key through the watched fetch, takes
+ * a few seconds at most, and reads a few megabytes at most.
  */
 
 import type { Price } from '../../core/cost/money.ts';
@@ -12,7 +12,7 @@ import { type EndpointAccess, watchFetch } from '../endpointFetch.ts';
 import { systemTimers } from '../timers.ts';
 import { known, type ModelFacts, names, readModelList, readTokens } from './modelFacts.ts';
 
-/** Null when nobody answered, or when nothing is said of the model. Waits a few seconds at most. */
+/** Null when nobody answered, or the model is not mentioned. Waits a few seconds at most. */
 export function askFacts(access: EndpointAccess, model: string, signal: AbortSignal): Promise<ModelFacts | null> {
   return withServer(access, model, signal, async (server) => {
     const list = await server.ask('models');
@@ -28,15 +28,15 @@ export function askFacts(access: EndpointAccess, model: string, signal: AbortSig
   });
 }
 
-/** The facts that the list alone gives about a model. */
+/** The facts about a model in the list alone. */
 export function readListed(model: string, entry: Json): ModelFacts | null {
   return readOpenRouter(model, entry) ?? readVllm(model, entry) ?? readHosted(model, entry);
 }
 
-/** Servers that have their own way to say it, and how they name the owner of their models. The most used comes first. */
+/** Servers with their own query, and their name for the owner of their models. The most used comes first. */
 const LOCAL_SERVERS: readonly {
   readonly owner: string;
-  /** Null for another server. `entry` is what its list says of the model. */
+  /** Null for another server. `entry` is the model's entry in its list. */
   readonly ask: (server: Server, model: string, entry: Json) => Promise<ModelFacts | null>;
 }[] = [
   { owner: 'library', ask: askOllama },
@@ -44,7 +44,7 @@ const LOCAL_SERVERS: readonly {
   { owner: 'organization_owner', ask: askLmStudio },
 ];
 
-/** Null when the entry says nothing that is known here. */
+/** Null when the entry has no known facts. */
 function readHosted(model: string, entry: Json): ModelFacts | null {
   const capabilities = objectOf(entry.capabilities);
   const said = known({
@@ -71,7 +71,7 @@ function readFlag(value: unknown): boolean | undefined {
 }
 
 async function askLlamaCpp({ askRoot }: Server, model: string, entry: Json): Promise<ModelFacts | null> {
-  // A server of several models must not load one because it was asked about it.
+  // A server of several models must not load one because of a query.
   const props = asRecord(await askRoot(`props?model=${encodeURIComponent(model)}&autoload=false`));
   const meta = objectOf(entry.meta);
   const defaults = asRecord(props?.default_generation_settings);
@@ -90,10 +90,10 @@ async function askLlamaCpp({ askRoot }: Server, model: string, entry: Json): Pro
   };
 }
 
-/** Null also for a model that it does not have. */
+/** Also null for a model that it does not have. */
 async function askLmStudio({ askRoot }: Server, model: string): Promise<ModelFacts | null> {
   const entry = readModelList(await askRoot('api/v0/models'))?.find(({ id }) => id === model)?.entry;
-  // Other servers may have something at this address, but none says there whether a model is loaded.
+  // Other servers may answer at this address, but none of them reports whether a model is loaded.
   if (!entry || typeof entry.state !== 'string') return null;
   const type = asText(entry.type);
   return {
@@ -155,7 +155,7 @@ export function readOpenRouter(model: string, entry: Json): ModelFacts | null {
     model,
     server: 'openRouter',
     ...known({
-      // A request may go to that provider, so the smaller of the two is sure to fit.
+      // A request may go to that provider, so the smaller of the two certainly fits.
       window: both.length > 0 ? Math.min(...both) : undefined,
       largestWindow: both.length > 0 ? Math.max(...both) : undefined,
       maxOutputTokens: readTokens(provider.max_completion_tokens),
@@ -167,13 +167,13 @@ export function readOpenRouter(model: string, entry: Json): ModelFacts | null {
   };
 }
 
-/** The price that an endpoint's list says of a model. What is no plain number is no price: OpenRouter says -1 for "it depends". */
+/** The price of a model in an endpoint's list. Only a plain number is a price: OpenRouter uses -1 for "it depends". */
 const MILLION = 1_000_000;
 
-/** Dollars for a million tokens: nobody takes more. */
+/** Dollars per million tokens: nobody charges more. */
 const MOST = 100_000;
 
-/** OpenRouter's `pricing`: US dollars for one token, as decimal text. */
+/** OpenRouter's `pricing`: US dollars per token, as decimal text. */
 function readOpenRouterPrice({ pricing }: Json): Price | undefined {
   const said = asRecord(pricing);
   if (!said) return undefined;
@@ -183,7 +183,7 @@ function readOpenRouterPrice({ pricing }: Json): Price | undefined {
   return { currency: 'USD', input, output, source: 'endpoint', ...cached };
 }
 
-/** Rounded to what a price can mean, so that no binary fraction shows. */
+/** Rounded to a meaningful precision, so that no binary fraction shows. */
 function readRate(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^\d+(\.\d+)?(e-?\d+)?$/i.test(value);
   const rate = isText ? Number(value) : value;
@@ -194,13 +194,13 @@ function readRate(value: unknown): number | undefined {
 
 /** The known facts about the models of one endpoint, and a way to ask again. */
 export interface FactsBook {
-  /** The newest answer; null when nothing is known. */
+  /** The newest answer; null when unknown. */
   of(model: string): ModelFacts | null;
   /** Asks the server. Null when it does not answer. Never throws, and takes a few seconds at most. */
   ask(model: string, signal: AbortSignal): Promise<ModelFacts | null>;
 }
 
-/** One that knows what it asked itself. */
+/** Remembers its own answers. */
 export function openFactsBook(access: EndpointAccess): FactsBook {
   const said = new Map<string, ModelFacts>();
   return {
@@ -215,17 +215,17 @@ export function openFactsBook(access: EndpointAccess): FactsBook {
 
 interface Server {
   readonly endpoint: Endpoint;
-  /** Below the base URL, such as `models`. Null when it has no answer. */
+  /** Below the base URL, such as `models`. Null without an answer. */
   ask(path: string): Promise<unknown>;
-  /** Beside the OpenAI-compatible part, at the server's own root, such as `api/ps`. With a body it is a POST. */
+  /** Outside the OpenAI-compatible part, at the server's own root, such as `api/ps`. With a body it is a POST. */
   askRoot(path: string, body?: Json): Promise<unknown>;
 }
 
-/** All questions together: a turn waits for them. */
+/** All queries together: a turn waits for them. */
 const LONGEST_MS = 3_000;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-/** Null for an address that may not be used. `work` ends with the time for it. */
+/** Null for an unusable address. `work` is aborted when its time is over. */
 async function withServer<T>(
   access: EndpointAccess,
   model: string,
@@ -253,12 +253,12 @@ function endpointOf(baseUrl: string): Endpoint | null {
   try {
     return parseEndpoint(baseUrl);
   } catch {
-    // A request to that address says why it cannot be used.
+    // A request to that address reports why it is unusable.
     return null;
   }
 }
 
-/** Never throws but for a bug: no answer is null. */
+/** Throws only for bugs: no answer is null. */
 async function readJson(
   access: EndpointAccess,
   model: string,
@@ -285,7 +285,7 @@ async function readJson(
   }
 }
 
-/** Empty for a text that is too long to be an answer. */
+/** Empty for a text too long to be an answer. */
 async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -1,19 +1,21 @@
-/** Facts that an endpoint reports about one of its models. A fact that it does not report is left out. */
+/** Facts that an endpoint reports about one of its models. Unreported facts are omitted. */
 
 import type { Price } from '../../core/cost/money.ts';
 import { asRecord, asText, type Json, objectOf } from '../../core/json.ts';
 
 export const SERVERS = ['ollama', 'lmStudio', 'llamaCpp', 'vllm', 'openRouter'] as const;
 
-/** A kind of server with its own way of saying what a model is, known by its answers. */
+/** A kind of server with its own form of model facts, recognised by its answers. */
 export type ServerKind = (typeof SERVERS)[number];
 
 export interface ModelFacts {
   readonly model: string;
   readonly server?: ServerKind;
-  /** Context window in tokens that the server really holds now: of a local server, what it was started or loaded with. */
+  /**
+   * The server's present context window in tokens: for a local server, the size with which it was started or loaded.
+   */
   readonly window?: number;
-  /** Tokens that the model could take if its server were started with more. */
+  /** Tokens that the model could accept if its server were started with more. */
   readonly largestWindow?: number;
   readonly maxOutputTokens?: number;
   readonly price?: Price;
@@ -22,10 +24,10 @@ export interface ModelFacts {
   readonly reasoning?: boolean;
 }
 
-/** The list of models that an endpoint gives: OpenAI's form, and those of servers on one's own machine. */
+/** Parses an endpoint's list of models: OpenAI's form, and those of local servers. */
 export interface ListedModel {
   readonly id: string;
-  /** What the list says of it, unread. */
+  /** Its list entry, unparsed. */
   readonly entry: Json;
 }
 
@@ -40,7 +42,7 @@ export function readModelList(body: unknown): readonly ListedModel[] | null {
   });
 }
 
-/** A smaller number is no model's context or answer, but a flag or a mistake. */
+/** A smaller number is not a model's context or answer, but a flag or a mistake. */
 const SMALLEST = 256;
 const LARGEST = 1_000_000_000;
 
@@ -52,14 +54,14 @@ export function readTokens(value: unknown): number | undefined {
     : undefined;
 }
 
-/** Whether the list names it; undefined where there is no list. */
+/** Whether the list contains it; undefined without a list. */
 export function names(list: unknown, ...wanted: readonly string[]): boolean | undefined {
   return Array.isArray(list) ? list.some((each) => wanted.includes(asText(each))) : undefined;
 }
 
 type Known<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Without the fields that nothing was said of. */
+/** Without the fields that are undefined. */
 export function known<T extends object>(fields: T): Known<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Known<T>;
 }

@@ -1,7 +1,7 @@
 /**
- * Lowered messages become the body of a messages request. Pure, and each block depends only on itself and those before it,
- * so that an earlier request's blocks stay a byte-exact prefix of a later one's (epoch rule). Only the marks of the prompt
- * cache move on from request to request.
+ * Encodes lowered messages as the body of a messages request. Pure, and each block depends only on itself and earlier
+ * ones, so that an earlier request's blocks stay a byte-exact prefix of a later one's (epoch rule). Only the cache
+ * breakpoints move from request to request.
  */
 
 import { wrapUserText } from '../../core/context/frame.ts';
@@ -21,25 +21,25 @@ import {
 export const CACHE_LIFETIMES = ['5m', '1h'] as const;
 export type CacheLifetime = (typeof CACHE_LIFETIMES)[number];
 
-/** What one model at one endpoint takes. A refusal can only make it narrower. */
+/** The features that one model at one endpoint accepts. A refusal can only narrow them. */
 export interface MessagesNarrowing {
-  /** How thinking is asked for: the model decides how much, within a budget of tokens, or not at all. */
+  /** How thinking is requested: the model decides how much, within a budget of tokens, or not at all. */
   readonly thinking: 'adaptive' | 'budget' | 'none';
-  /** A readable summary of the thinking is asked for. */
+  /** Request a readable summary of the thinking. */
   readonly display: boolean;
   /** `output_config.effort` is sent. */
   readonly effort: boolean;
   readonly temperature: boolean;
-  /** Earlier thinking goes back. */
+  /** Return earlier thinking. */
   readonly replay: boolean;
   readonly cacheMarks: boolean;
-  /** The longest answer in tokens that the model takes. */
+  /** The longest answer in tokens that the model accepts. */
   readonly mostOutput: number;
 }
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
-/** Tokens that a model of before adaptive thinking may think, by effort. */
+/** Thinking tokens for a model without adaptive thinking, by effort. */
 const BUDGETS: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
   minimal: 1_024,
   low: 2_048,
@@ -47,15 +47,15 @@ const BUDGETS: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
   high: 16_384,
   xhigh: 32_000,
 };
-/** The least that the form takes. */
+/** The API's minimum. */
 const LEAST_BUDGET = 1_024;
 /** Tokens left for the answer itself when the model thinks within a budget. */
 const LEAST_ANSWER = 4_096;
 
-/** How the notes of a compaction begin. */
+/** The opening of a compaction's notes. */
 const NOTES = wrapUserText('summary', '').split('\n', 1)[0] ?? '';
 
-/** Stands before an answer that follows no question, which the form refuses. */
+/** Precedes an answer without a question, which the API refuses. */
 const NO_QUESTION = '[continued]';
 
 /** `lifetime`: how long a marked prompt stays in the cache after its last use. */
@@ -64,7 +64,7 @@ export function encodeRequest(request: ModelRequest, narrowing: MessagesNarrowin
   const system = first?.role === 'system' ? first.text.toWellFormed() : '';
   const thinks = thinkingOf(request, narrowing);
   const messages = encodeMessages(system ? rest : request.messages, narrowing);
-  // A request whose header is marked belongs to a session that goes on, unless it may call no tool.
+  // A request with a marked header belongs to a continuing session, unless it may call no tool.
   const isCached = narrowing.cacheMarks && first?.role === 'system' && first.cache === true;
   const { tools, temperature } = request;
   return {
@@ -81,7 +81,7 @@ export function encodeRequest(request: ModelRequest, narrowing: MessagesNarrowin
   };
 }
 
-/** `tool_choice` is never sent: the cache of the messages holds for one value of it only, so words forbid the tools. */
+/** `tool_choice` is never sent: the message cache is valid for one value of it only, so text forbids the tools. */
 function encodeTool(tool: ModelRequest['tools'][number]): Json {
   return { name: encodeName(tool.name), description: tool.description, input_schema: tool.parameters };
 }
@@ -100,7 +100,7 @@ function thinkingOf(request: ModelRequest, narrowing: MessagesNarrowing): { sent
     const config = narrowing.effort ? { output_config: { effort: effort === 'minimal' ? 'low' : effort } } : {};
     return { sent: { thinking: { type: 'adaptive', ...display }, ...config }, budget: 0 };
   }
-  // Within a loop of tools every answer must begin with its thinking, which another model's answers have not.
+  // Within a tool loop every answer must begin with its thinking, which another model's answers lack.
   const budget = Math.min(BUDGETS[effort], narrowing.mostOutput - LEAST_ANSWER);
   if (budget < LEAST_BUDGET || isLoopWithoutThinking(request.messages)) return nothing;
   return { sent: { thinking: { type: 'enabled', budget_tokens: budget } }, budget };
@@ -112,7 +112,7 @@ function isLoopWithoutThinking(messages: readonly ChatMessage[]): boolean {
   return loop.some(({ reasoning }) => !reasoning?.items?.length);
 }
 
-/** Turns alternate: neighbouring messages of one role are one message of several blocks, results first. */
+/** Turns alternate: neighbouring messages of one role become one message of several blocks, results first. */
 export function encodeMessages(messages: readonly ChatMessage[], narrowing: MessagesNarrowing): readonly Json[] {
   const turns: { role: 'user' | 'assistant'; content: Json[] }[] = [];
   const ids = new SentIds('word');
@@ -137,7 +137,7 @@ export function encodeMessages(messages: readonly ChatMessage[], narrowing: Mess
       }
       case 'tool': {
         const content = encodeContent(message.text, message.parts);
-        // The form refuses an error that shows anything but text.
+        // The API refuses an error result with anything but text.
         const failed = message.isError && content.every(({ type }) => type === 'text') ? { is_error: true } : {};
         add('user', [{ type: 'tool_result', tool_use_id: ids.of(message.toolCallId), content, ...failed }]);
       }
@@ -157,13 +157,13 @@ function encodePart(part: ContentPart): Json {
     : { type: 'text', text: textOfPart(part) };
 }
 
-/** Thinking, texts and calls in the order in which they came; a text or call without a mark follows. */
+/** Thinking, texts and calls in their original order; a text or call without a mark follows. */
 function encodeAssistant(message: AssistantMessage, ids: SentIds, { replay }: MessagesNarrowing): readonly Json[] {
   const { text, toolCalls = [], reasoning } = message;
   const items = reasoning?.field === THINKING && replay ? (reasoning.items ?? []) : [];
   const calls = new Map(toolCalls.map((call) => [call.id, call]));
   const texts = splitText(text, items, 'text');
-  // A signature holds for its text alone: thinking that was changed since does not go back.
+  // A signature covers its exact text: thinking that has changed since is not returned.
   const thoughts = splitExactly(reasoning?.text ?? '', items, 'thinking');
   const blocks: Json[] = [];
   const say = (piece: string) => {
@@ -202,10 +202,10 @@ const markOf = (lifetime: CacheLifetime): Json => ({
 });
 
 /**
- * Where a prompt may be cached: behind the system prompt (which covers the tools before it), behind the newest summary,
- * which stays until the next compaction, behind the end of the request before, and at the end of this one. A written
- * prefix is looked for at a mark and in the 20 blocks before it, so that the third mark is exact however many calls an
- * answer made. With `last` nothing will read what this request would add, so its end is not marked.
+ * Sets the cache breakpoints: after the system prompt (which covers the tools before it), after the newest summary,
+ * which stays until the next compaction, at the end of the previous request, and at the end of this one. A cached
+ * prefix is looked for at a breakpoint and in the 20 blocks before it, so the third one is exact however many calls an
+ * answer made. With `last` no later request continues this one, so its end is not marked.
  */
 function markPlaces(turns: readonly Json[], last: boolean, mark: Json): readonly Json[] {
   const blocks = turns.flatMap(({ content }, turn) => (content as readonly Json[]).map((block) => ({ block, turn })));

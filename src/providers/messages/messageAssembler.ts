@@ -1,6 +1,6 @@
 /**
- * One streamed message, put together from its events. Invariant: an answer counts as ended only when the server said why
- * it stopped and that the message is over.
+ * One streamed message, assembled from its events. Invariant: an answer counts as complete only when the server sent
+ * the stop reason and the end of the message.
  */
 
 import type { Reasoning } from '../../core/context/message.ts';
@@ -13,7 +13,7 @@ import { THINKING } from '../encodeParts.ts';
 import { normalizeUsage, reportedCost } from '../normalizeUsage.ts';
 import { ToolCallAssembler } from '../toolCallAssembler.ts';
 
-/** A block costs room, whatever it holds. */
+/** Base size of a block, whatever its content. */
 const BLOCK_CHARACTERS = 20;
 
 export function createMessageAssembler(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler {
@@ -58,7 +58,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
         return [];
       case 'tool_use': {
         blocks.open(index, { type: 'tool_use' });
-        // The input comes in pieces, after an empty object; a gateway may send it whole.
+        // The input arrives in pieces, after an empty object; a gateway may send it whole.
         const input = asRecord(block.input) ?? {};
         const given = Object.keys(input).length > 0 ? JSON.stringify(input) : '';
         return call(index, { id: asText(block.id), function: { name: asText(block.name), arguments: given } });
@@ -83,7 +83,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
     }
   };
   const count = (said: unknown) => {
-    // The last event has the final counts, and may leave out those of the input.
+    // The last event has the final counts, and may omit those of the input.
     usage = { ...usage, ...withoutNulls(objectOf(said)) };
   };
   const stop = ({ stop_reason, stop_details }: Json) => {
@@ -134,7 +134,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
     add(raw) {
       const event = asRecord(raw);
       if (!event) return [];
-      // A server that ignored `stream` answered whole.
+      // A server that ignored `stream` sent the whole answer.
       const whole = event.type === 'message';
       if (!whole && !EVENTS.test(asText(event.type))) return [];
       chunks++;
@@ -188,7 +188,7 @@ function readReason(reason: string): FinishReason {
       return 'contentFilter';
     case 'model_context_window_exceeded':
       return 'overflow';
-    // `pause_turn` among them: it only follows tools that run at the provider, and none of those is sent.
+    // Includes `pause_turn`: it only follows tools that run at the provider, which are never sent.
     default:
       return 'other';
   }
@@ -201,10 +201,10 @@ interface Block {
   readonly data?: string;
 }
 
-/** The blocks of one message in their order: thinking to be given back, and marks that say where texts and calls were. */
+/** The blocks of one message in order: thinking to be returned, and marks for the positions of texts and calls. */
 class Blocks {
   readonly #blocks = new Map<number, Block>();
-  /** Length of everything that is not text, thinking or arguments. */
+  /** Length of everything except text, thinking and arguments. */
   characters = 0;
 
   open(index: number, { type, signature = '', data }: { type: string; signature?: string; data?: string }): void {
@@ -226,7 +226,7 @@ class Blocks {
     this.characters += piece.length;
   }
 
-  /** Empty without thinking that could be given back. `callIds` are those of the answer's calls, in their order. */
+  /** Empty without returnable thinking. `callIds` are the ids of the answer's calls, in order. */
   kept(callIds: readonly string[]): readonly Json[] {
     const ids = [...callIds];
     const kept = [...this.#blocks]
@@ -245,7 +245,7 @@ class Blocks {
           }
         }
       });
-    // Without a signature the provider refuses thinking.
+    // The provider refuses thinking without a signature.
     const signed = kept.filter((item) => item.type !== 'thinking' || item.signature !== '');
     return signed.length === kept.length && kept.some(({ type }) => /thinking/.test(String(type))) ? kept : [];
   }

@@ -1,4 +1,4 @@
-/** Anthropic's messages, as its own address and many gateways speak them. */
+/** Anthropic's messages, as spoken by its own endpoint and many gateways. */
 
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelError } from '../../core/errors.ts';
@@ -9,7 +9,7 @@ import { type Dialect, isUnknownParameter, type NarrowingSteps, takeStep, tellEf
 import { type CacheLifetime, encodeRequest, type MessagesNarrowing } from './encodeRequest.ts';
 import { createMessageAssembler } from './messageAssembler.ts';
 
-/** Models that think within a budget or not at all, and their longest answers. The first that fits counts. */
+/** Models that think within a budget or not at all, and their longest answers. The first match counts. */
 const OLDER: readonly (readonly [RegExp, Partial<MessagesNarrowing>])[] = [
   [/claude-3-7/, { thinking: 'budget', effort: false, mostOutput: 64_000 }],
   [/claude-3-5/, { thinking: 'none', effort: false, mostOutput: 8_192 }],
@@ -18,7 +18,7 @@ const OLDER: readonly (readonly [RegExp, Partial<MessagesNarrowing>])[] = [
   [/claude-(opus|sonnet|haiku)-4(-[015])?(-\d{8})?$/, { thinking: 'budget', effort: false }],
 ];
 
-/** Enough for any file, and what every newer model takes. */
+/** Enough for any file, and accepted by every newer model. */
 const MOST_OUTPUT = 64_000;
 
 function begin(model: string): MessagesNarrowing {
@@ -68,7 +68,7 @@ const ADVICE = words(
   'Perhaps this address does not speak Anthropic’s messages: set "dialect": "chat" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
 );
 
-/** The address does not exist. A model that does not exist is reported as that. */
+/** The address does not exist. A missing model is reported differently. */
 function advise({ kind, message }: ModelError): Words | null {
   const said = /: “(.*)”/s.exec(message)?.[1] ?? '';
   return kind === 'notFound' && !/\bmodel\b/i.test(said) ? ADVICE : null;

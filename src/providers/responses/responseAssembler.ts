@@ -1,6 +1,6 @@
 /**
- * One streamed response, put together from its events. Invariant: an answer counts as ended only when the server said how
- * it ended; text comes from the pieces, and from the whole items only where the pieces left something out.
+ * One streamed response, assembled from its events. Invariant: an answer counts as complete only when the server
+ * reported how it ended; text comes from the pieces, and from the whole items only where pieces are missing.
  */
 
 import type { Usage } from '../../core/context/message.ts';
@@ -48,7 +48,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
     return call(index, { function: { arguments: piece } });
   };
 
-  /** The item as it is known so far; what of it did not come in pieces comes now. */
+  /** The item so far; parts that did not arrive in pieces follow now. */
   const open = (index: number, item: Json): ModelEvent[] => {
     if (!items.open(index, item) || item.type !== 'function_call') return [];
     return call(index, { id: asText(item.call_id), function: { name: asText(item.name), arguments: '' } });
@@ -118,7 +118,7 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
     add(raw) {
       const event = asRecord(raw);
       if (!event) return [];
-      // A server that ignored `stream` answered whole.
+      // A server that ignored `stream` sent the whole answer.
       if (event.object === 'response') {
         chunks++;
         return end(event, asText(event.status) || 'completed');
@@ -145,7 +145,10 @@ export function createResponseAssembler(takenIds: Iterable<string>, mintId: () =
   };
 }
 
-/** Some servers end every answer with `completed` and say in the response itself that it was not: its calls may be cut. */
+/**
+ * Some servers end every answer with `completed` and report only in the response itself that it was not: its calls may
+ * be cut.
+ */
 function worseOf(event: string, response: Json): string {
   const own = asText(response.status);
   return event === 'completed' && /^(incomplete|failed|cancelled)$/.test(own) ? own : event;
@@ -198,26 +201,26 @@ function summaryOf(item: Json): string {
 }
 
 /**
- * The output items of one response, in their order. What is kept of them goes back with the next request: reasoning
- * unread and unchanged, and a mark for each text and call, so that the order between them is known.
+ * The output items of one response, in order. They are returned with the next request: reasoning opaque and unchanged,
+ * and a mark for each text and call, so that their order is known.
  */
 interface OpenItem {
   item: Json;
-  /** Characters of text or arguments that were told of it. */
+  /** Number of its characters of text or arguments already passed on. */
   told: number;
   closed: boolean;
 }
 
-/** An item costs room, whatever it holds. */
+/** Base size of an item, whatever its content. */
 const ITEM_CHARACTERS = 20;
 
 class OutputItems {
-  /** By `output_index`; a server that leaves it out gets one for each item's id. */
+  /** By `output_index`; without one, an index is assigned to each item's id. */
   readonly #items = new Map<number, OpenItem>();
   readonly #indexes = new Map<string, number>();
-  /** The last index that was opened; -1 before the first. */
+  /** The last opened index; -1 before the first. */
   #last = -1;
-  /** Length of everything that is neither text nor arguments. */
+  /** Length of everything except text and arguments. */
   characters = 0;
 
   indexOf({ output_index: index, item_id: id, item }: Json): number {
@@ -239,7 +242,7 @@ class OutputItems {
     return true;
   }
 
-  /** The item as the server finished it, which alone is whole. */
+  /** The item as the server finished it; only this one is complete. */
   close(index: number, item: Json): void {
     const open = this.#items.get(index);
     if (!open) return;
@@ -263,8 +266,8 @@ class OutputItems {
   }
 
   /**
-   * The items that go back; empty when there are only texts and calls. `callIds` are the ids of the answer's calls, in
-   * order. Reasoning that holds nothing to give back is left out, because its id alone means nothing where nothing is kept.
+   * The items to return; empty when there are only texts and calls. `callIds` are the ids of the answer's calls, in
+   * order. Empty reasoning is omitted, because its id alone is useless when the provider stores nothing.
    */
   kept(callIds: readonly string[]): readonly Json[] {
     const ids = [...callIds];

@@ -1,6 +1,6 @@
 /**
- * OpenAI's responses: lowered messages become the body of a request. Pure, and each message's items depend only on itself
- * and those before it, so that an earlier request's input stays a byte-exact prefix of a later one's (epoch rule).
+ * OpenAI's responses: encodes lowered messages as the body of a request. Pure, and each message's items depend only on
+ * itself and earlier ones, so that an earlier request's input stays a byte-exact prefix of a later one's (epoch rule).
  */
 
 import type OpenAI from 'openai';
@@ -31,25 +31,23 @@ import { mayThink } from '../knownModels.ts';
 import { openaiSdk } from '../openaiSdk.ts';
 import { createResponseAssembler } from './responseAssembler.ts';
 
-/**
- * The parts of the responses dialect that one model takes: all of them, until a refusal names a parameter.
- */
+/** The features of the responses dialect that one model accepts: all of them, until a refusal names a parameter. */
 interface ResponsesNarrowing {
-  /** The system prompt is sent as `instructions`, else as the first message (xAI asks for it). */
+  /** The system prompt is sent as `instructions`, else as the first message (required by xAI). */
   readonly instructions: boolean;
   readonly effort: boolean;
-  /** A summary of the reasoning that a person may read is asked for. */
+  /** Request a readable summary of the reasoning. */
   readonly summary: boolean;
-  /** Encrypted reasoning is asked for. */
+  /** Request encrypted reasoning. */
   readonly encrypted: boolean;
-  /** How reasoning goes back. Without ids: some servers look an id up, although nothing is stored. */
+  /** How reasoning is returned. Without ids: some servers look an id up, although nothing is stored. */
   readonly items: 'whole' | 'withoutIds' | 'none';
   readonly outputLimit: boolean;
   readonly temperature: boolean;
   readonly cacheKey: boolean;
-  /** `tool_choice` is sent. Where it is not, the request's own words forbid the tools. */
+  /** `tool_choice` is sent. Otherwise the request's own text forbids the tools. */
   readonly toolChoice: boolean;
-  /** A result may hold images. Where it may not, they follow in a message. */
+  /** A result may contain images. Otherwise they follow in a message. */
   readonly resultParts: boolean;
 }
 
@@ -71,11 +69,11 @@ function begin(model: string): ResponsesNarrowing {
 
 const LOST_ID = /\bItem\b.{0,20}\bid\b.{0,120}\bnot found\b/i;
 
-/** Another key, another organisation, a server that makes nothing of it: the items are of no use there. */
+/** Another key, another organisation, or a server without support: the items are useless there. */
 const REFUSED_ITEMS =
   /encrypted.content.{0,120}(could not be (verified|decrypted|parsed)|invalid)|invalid_encrypted_content|(reasoning|Item '?rs_).{0,160}without its required|\bItem\b.{0,20}\bid\b.{0,120}\bnot found\b/i;
 
-/** A server that takes a text alone as the result of a call. */
+/** A server that accepts only text as the result of a call. */
 const REFUSED_PARTS = /input\[?\.?\d+\]?\.(function_call_output\.)?output\b|function_call_output.{0,120}(string|type)/i;
 const REFUSED_INCLUDE = /encrypted content is not supported|reasoning\.encrypted_content.{0,80}not supported/i;
 const UNVERIFIED = /verified to (generate|use) reasoning summar/i;
@@ -107,7 +105,7 @@ const STEPS: NarrowingSteps<ResponsesNarrowing> = [
 
 type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
 
-/** The smallest limit that the form takes. */
+/** The API's minimum limit. */
 const LEAST_OUTPUT = 16;
 
 function encodeRequest(request: ModelRequest, narrowing: ResponsesNarrowing): Json {
@@ -136,7 +134,7 @@ function encodeRequest(request: ModelRequest, narrowing: ResponsesNarrowing): Js
   };
 }
 
-/** Not strict: a strict schema must name every field as required, and a tool's own schema need not. */
+/** Not strict: a strict schema must require every field, and a tool's own schema need not. */
 function encodeTool(tool: ModelRequest['tools'][number]): Json {
   return {
     type: 'function',
@@ -150,7 +148,7 @@ function encodeTool(tool: ModelRequest['tools'][number]): Json {
 function encodeInput(messages: readonly ChatMessage[], narrowing: ResponsesNarrowing): readonly Json[] {
   const input: Json[] = [];
   const ids = new SentIds('short');
-  /** Of results, where these take text alone. */
+  /** Images of results, where these accept only text. */
   let images: ContentPart[] = [];
   const showImages = () => {
     if (images.length > 0) input.push(said('user', encodeContent(OF_RESULTS, images)));
@@ -201,7 +199,7 @@ function encodePart(part: ContentPart): Json {
     : { type: 'input_text', text: textOfPart(part) };
 }
 
-/** Reasoning, text and calls in the order in which they came; what no mark names follows in the usual order. */
+/** Reasoning, text and calls in their original order; parts without a mark follow in the usual order. */
 function encodeAssistant(
   { text, toolCalls = [], reasoning }: AssistantMessage,
   ids: SentIds,
@@ -243,12 +241,12 @@ function withoutId({ id, ...item }: Json): Json {
   return item;
 }
 
-/** Reasoning is taken only together with what it led to. */
+/** Reasoning is accepted only together with the item it led to. */
 function withoutTrailingReasoning(encoded: readonly Json[]): readonly Json[] {
   return encoded.slice(0, encoded.findLastIndex((item) => item.type !== 'reasoning') + 1);
 }
 
-/** Stateless: nothing is kept by the provider, and every request holds all it needs. */
+/** Stateless: the provider stores nothing, and every request is complete. */
 export const RESPONSES: Dialect<ResponsesNarrowing> = {
   path: 'responses',
   begin: (_, model) => begin(model),
@@ -268,7 +266,7 @@ const ADVICE = words(
   'Perhaps this address has no Responses API: set "dialect": "chat" for this endpoint in the setting palimpsest.endpoints, then send the message again.',
 );
 
-/** The address does not exist, or the model is not for it. A missing model is another error. */
+/** The address does not exist, or does not support the model. A missing model is another error. */
 function advise({ kind, message }: ModelError): Words | null {
   const said = /: “(.*)”/s.exec(message)?.[1] ?? '';
   const isWrongAddress = kind === 'notFound' && !/\bmodel\b/i.test(said);

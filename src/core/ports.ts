@@ -499,8 +499,10 @@ export interface Approver {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
 
-/** Asked by a call that only the person can answer. */
+/** Asked by a call that only the person can answer, or by the agent itself. */
 export type Question =
+  /** Whether the turn may go on. `yes` names the answer that approves. */
+  | { readonly kind: 'permit'; readonly text: Words; readonly yes: Words }
   /** Markdown that the person may change before approval. */
   | { readonly kind: 'plan'; readonly text: string }
   | {

@@ -236,9 +236,10 @@ const consentSchema = z.object({
   dropOldest: expectedSchema.nullable(),
 });
 
-/** The model's question, which only the person can answer. */
+/** A question of the model, or of the agent itself, that only the person can answer. */
 const questionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plan'), id: line, text }),
+  z.object({ kind: z.literal('permit'), id: line, text, yes: line }),
   z.object({
     kind: z.literal('choice'),
     id: line,

@@ -29,6 +29,7 @@ import type { PastReport, Tool, ToolPorts } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
 import type { AgentFiles } from './agentFile.ts';
 import { AGENT } from './agentSettings.ts';
+import type { ParentBudget } from './budget.ts';
 import type { Mailbox } from './dmail.ts';
 import type { Secrets } from './hideSecrets.ts';
 import { HOOKS, type HookRunner } from './hooks.ts';
@@ -158,6 +159,7 @@ export interface AgentPorts {
     readonly grants: { current: SessionGrants };
     readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
     readonly journal: Journal;
+    readonly budget: ParentBudget;
     readonly mayUse: (tool: string) => boolean;
     /** Throws `ToolError` with the reason when that is not allowed. */
     readonly reportToPast: (report: PastReport) => void;

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type CompactionSettings, readCompactionSettings } from '../compaction/settings.ts';
-import { choice, count, section, setting } from '../settings/setting.ts';
+import { choice, count, earlier, section, setting } from '../settings/setting.ts';
 import { inEnglish } from '../words.ts';
 
 export const AGENT = section('agent', {
@@ -10,7 +10,13 @@ export const AGENT = section('agent', {
   costLimit: setting(
     z.number().min(0).max(1_000_000),
     0,
-    'How much a turn may cost before it pauses, in the currency of the model’s price. 0 means no limit. Only models with a known price count; a turn that uses another model says so.',
+    'How much a turn with its subagents may cost before it pauses, in the currency of the model’s price. 0 means no limit. Only models with a known price count; a turn that uses another model says so.',
+    { restricted: true },
+  ),
+  budgets: setting(
+    z.partialRecord(z.enum(['session', 'subagent', 'subagentTokens']), z.number().min(0).max(1_000_000_000)),
+    {},
+    'Further limits, none of them by default. `session`: how much a session may cost, its subagents included, before you are asked whether it may go on. `subagent`: how much one subagent may cost, and `subagentTokens`: how many tokens its requests may read and write in all, before it ends. `#palimpsest.agent.costLimit#` holds for a turn with its subagents.',
     { restricted: true },
   ),
   commandVariables: setting(
@@ -50,11 +56,10 @@ export const AGENT = section('agent', {
     'Offer the model a tool that sends a message to its own past: the conversation goes back to a checkpoint, takes what you asked last along, and goes on from the message. What is left behind stays as a branch. A subagent may leave its report there in the same way. Also sets a checkpoint before each request and tells the model its number.',
     { scope: 'application', advanced: true },
   ),
-  dmailLimit: setting(
+  dmailLimit: earlier(
     count(1, 20),
     3,
-    'Messages to its own past that the model may send in one turn. Used with `#palimpsest.agent.dmail#`.',
-    { advanced: true },
+    'A turn may send three messages to its own past. Use `#palimpsest.agent.stepLimit#` instead to limit a turn.',
   ),
   dmailRestoresFiles: setting(
     z.boolean(),

@@ -7,19 +7,16 @@
 import type { CompactionOutcome } from '../compaction/events.ts';
 import { mendedUpTo } from '../context/lower.ts';
 import type { UserMessage } from '../context/message.ts';
-import { formatCosts, formatMoney } from '../cost/formatMoney.ts';
-import { type Spending, spentSince } from '../cost/spending.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import { tellMode } from '../instructions/modes.ts';
-import type { CheckpointEntry, NoteEntry } from '../journal/entry.ts';
+import type { CheckpointEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { noteOf } from '../journal/noteOf.ts';
 import type { Mentioned } from '../mentions/sessionMentions.ts';
-import { DEMO } from '../ports.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { sumTokens } from '../tokens/meter.ts';
 import { declareTool } from '../tools/tool.ts';
-import { type Words, words } from '../words.ts';
+import { words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
 import { deliverMail } from './dmail.ts';
 import { ensureHeader } from './header.ts';
@@ -37,9 +34,8 @@ export async function runTurn(
   secretsToo = false,
 ): Promise<TurnOutcome> {
   try {
-    const costLimit = new CostLimit(turn);
     const stop = await beginTurn(message, secretsToo, turn, signal);
-    return stop ?? (await runHooked(message.text, turn, costLimit, signal));
+    return stop ?? (await runHooked(message.text, turn, signal));
   } finally {
     await turn.journal.sync();
   }
@@ -54,11 +50,12 @@ export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<Tur
     turn.compaction.beginTurn();
     turn.dmail.beginTurn();
     turn.recall.beginTurn();
+    turn.budget.beginTurn();
     if (isAnswered(turn)) return { kind: 'done' };
     // The header in force may be imported, or older than a change of the tools.
     await offerHeader(turn, signal);
     await tell(turn);
-    return await runHooked(unansweredMessage(turn), turn, new CostLimit(turn), signal);
+    return await runHooked(unansweredMessage(turn), turn, signal);
   } finally {
     await turn.journal.sync();
   }
@@ -83,6 +80,7 @@ async function beginTurn(
   compaction.beginTurn();
   turn.dmail.beginTurn();
   turn.recall.beginTurn();
+  turn.budget.beginTurn();
   const tokens = await estimateInTurns(message, turn.system.timers);
   const mentioned = await turn.readMentions(message, secretsToo, signal);
   if (signal.aborted) return { kind: 'stopped' };
@@ -122,16 +120,11 @@ function unansweredMessage({ journal }: Turn): string | null {
 }
 
 /** Runs the steps between the person's hooks. `message` is null when the hooks before the turn have already run. */
-async function runHooked(
-  message: string | null,
-  turn: Turn,
-  costLimit: CostLimit,
-  signal: AbortSignal,
-): Promise<TurnOutcome> {
+async function runHooked(message: string | null, turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   try {
     const refusal = message === null ? null : await turn.hooks.beforeTurn(message, signal);
     if (refusal !== null) return { kind: 'paused', reason: words('A hook refused this turn. Its note says why.') };
-    const outcome = await runSteps(turn, costLimit, signal);
+    const outcome = await runSteps(turn, signal);
     if (outcome.kind !== 'stopped' && outcome.kind !== 'newSession') await turn.hooks.afterTurn(outcome.kind, signal);
     return outcome;
   } catch (thrown) {
@@ -167,12 +160,13 @@ async function checkpoint(
   await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
 }
 
-async function runSteps(turn: Turn, costLimit: CostLimit, signal: AbortSignal): Promise<TurnOutcome> {
+async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   const { compaction } = turn;
   const { stepLimit, checkpointSteps } = turn.settings();
   for (let step = 0; step < stepLimit; step++) {
-    const tooMuch = await costLimit.reached();
-    if (tooMuch && step > 0) return { kind: 'paused', reason: tooMuch };
+    const tooMuch = await turn.budget.reached(step === 0, signal);
+    if (signal.aborted) return { kind: 'stopped' };
+    if (tooMuch) return { kind: 'paused', reason: tooMuch };
     if (step > 0) await hearPerson(turn, signal);
     const made = await compaction.beforeCall(signal);
     const before = pauseAfter(made, turn, step > 0);
@@ -296,46 +290,4 @@ function hasMoreToMend({ journal }: Turn): boolean {
   return journal.context.conversation.some(
     ({ message, seq }) => seq > mended && message.role === 'assistant' && message.toolCalls !== undefined,
   );
-}
-
-/** The cost limit of a turn, in addition to its limit of requests. Unknown prices are reported, not guessed. */
-class CostLimit {
-  readonly #turn: Turn;
-  readonly #before: Spending;
-  #told = false;
-
-  /** Counts from now on, including summaries that the turn makes. */
-  constructor(turn: Turn) {
-    this.#turn = turn;
-    this.#before = turn.journal.spending;
-  }
-
-  /** Why the turn pauses; null while it may continue. The limit applies to each currency separately. */
-  async reached(): Promise<Words | null> {
-    const { journal } = this.#turn;
-    const { costLimit } = this.#turn.settings();
-    if (costLimit === 0) return null;
-    const spent = spentSince(this.#before, journal.spending);
-    if (spent.unknown > 0) await this.#tellUnknown();
-    const over = spent.known.find(({ amount }) => amount >= costLimit);
-    if (!over) return null;
-    const limit = formatMoney({ ...over, amount: costLimit });
-    return words('The turn has cost {0}; its limit is {1}. Continue, or send a message.', formatCosts(spent), limit);
-  }
-
-  /** Once per session and model: a limit that cannot be enforced must not look as if it were. */
-  async #tellUnknown(): Promise<void> {
-    if (this.#told) return;
-    this.#told = true;
-    const { journal, model } = this.#turn;
-    const name = model.model;
-    if (model.price || name === DEMO) return;
-    const said = words(
-      'The cost limit cannot be checked: the price of {0} is unknown. Set it in the settings of its endpoint.',
-      name,
-    );
-    const isSame = (note: NoteEntry) => JSON.stringify(note.words) === JSON.stringify(said);
-    for (const note of journal.ofType('note')) if (isSame(note)) return;
-    await journal.append(noteOf('warning', said, { action: 'openSettings' }));
-  }
 }

@@ -119,6 +119,7 @@ export class Subagents implements SubagentRunner {
       parent: {
         grants,
         journal,
+        budget: this.#turn.budget,
         mayUse: (tool) => parent.mayUse(tool),
         keeper: keeper && belowCall(keeper, toolCallId),
         reportToPast,
@@ -129,7 +130,7 @@ export class Subagents implements SubagentRunner {
   /** The parent's journal records the usage of each request, and the subagent that made it. */
   #followUsage({ id, journal }: SubagentSession): { end(): Promise<void> } {
     const { journal: parent } = this.#parent;
-    let written: Promise<unknown> = Promise.resolve();
+    const written: Promise<unknown>[] = [];
     const stop = journal.listen((entry) => {
       if (entry.type !== 'usage' && entry.type !== 'summaryUsage') return;
       const { model, usage, estimated, cost, price } = entry;
@@ -142,14 +143,16 @@ export class Subagents implements SubagentRunner {
         ...(cost ? { cost } : {}),
         ...(price ? { price } : {}),
       };
-      written = written.then(() => parent.append(draft));
+      // Counted at once, because the budgets of the parent are read before the next request.
+      const appended = parent.append(draft);
+      written.push(appended);
       // Awaited at the end.
-      written.catch(() => undefined);
+      appended.catch(() => undefined);
     });
     return {
       end: async () => {
         stop();
-        await written;
+        await Promise.all(written);
       },
     };
   }

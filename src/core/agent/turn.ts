@@ -18,6 +18,7 @@ import type { Journal } from '../journal/journal.ts';
 import { OfferedMcpTools } from '../mcp/mcpTool.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { ModelChoice } from '../ports.ts';
+import type { SectionValues } from '../settings/setting.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/recallBudget.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
@@ -28,6 +29,8 @@ import { type Words, words } from '../words.ts';
 import type { Agent } from './agent.ts';
 import type { SessionAgent } from './agentFile.ts';
 import type { AgentPerson, AgentPorts, AgentSystem } from './agentPorts.ts';
+import type { AGENT } from './agentSettings.ts';
+import { Budget } from './budget.ts';
 import { DMailBox, type LeftMail } from './dmail.ts';
 import { composeHeader, ordersInForce, TurnSources } from './header.ts';
 import type { Secrets } from './hideSecrets.ts';
@@ -51,6 +54,7 @@ export interface TurnSettings {
   readonly stepLimit: number;
   /** Money that a turn may cost before it stops and asks, in any one currency; 0 means no limit. */
   readonly costLimit: number;
+  readonly budgets: SectionValues<typeof AGENT>['budgets'];
   /** Continue automatically after a compaction in the middle of a turn. */
   readonly autoContinue: boolean;
   /** Tell the model the number of the checkpoint before each message, in a reminder. */
@@ -74,6 +78,7 @@ export class Turn {
   readonly keeper: Pick<FileKeeper, 'before' | 'after'> | undefined;
   /** Never included in a result, in a question or on screen. */
   readonly secrets: Secrets;
+  readonly budget: Budget;
   readonly dmail: DMailBox;
   /** The budget is renewed with each turn. */
   readonly recall: RecallBudget;
@@ -105,6 +110,7 @@ export class Turn {
     this.secrets = secrets;
     this.#sources = new TurnSources(system.log);
     this.#mcp = new OfferedMcpTools(ports.mcp, workspace.trust);
+    this.budget = new Budget(this, parent?.budget);
     this.dmail = new DMailBox(
       agent.journal,
       () => settings().agent.dmailLimit,
@@ -174,6 +180,7 @@ export class Turn {
     return {
       stepLimit: agent.stepLimit,
       costLimit: agent.costLimit,
+      budgets: agent.budgets,
       autoContinue,
       output: (tool) => limitsOf(output, tool),
       offload,

@@ -113,6 +113,7 @@ function groupOf(publisher: string | null, file: string | undefined): string {
 }
 
 function readQuestion(pending: Conversation['questions']['pending']): PanelState['question'] {
+  if (pending?.kind === 'permit') return { ...pending, text: say(pending.text), yes: say(pending.yes) };
   if (pending?.kind !== 'choice') return pending;
   return { ...pending, choices: pending.choices.map((choice) => ({ ...choice })) };
 }

@@ -195,7 +195,7 @@ export class Conversation {
 
   /** False when it is not the waiting question, or the answer is of the wrong kind. */
   answerQuestion(id: string, answer: QuestionAnswer): boolean {
-    const fits = answer.kind !== (this.questions.pending?.kind === 'plan' ? 'answer' : 'approve');
+    const fits = answer.kind !== (this.questions.pending?.kind === 'choice' ? 'approve' : 'answer');
     return fits && this.questions.answer(id, answer);
   }
 

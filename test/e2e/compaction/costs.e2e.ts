@@ -1,13 +1,13 @@
 /**
  * What a session costs, as a person sees it: beside the meter, in a preview, in a compaction's row, in the timeline of the
- * cache, and as a limit at which a turn waits. The server keeps a prompt cache and says what it read from it.
+ * cache, as a limit at which a turn waits, and as a budget that asks. The server keeps a prompt cache and says what it read from it.
  */
 
 import assert from 'node:assert/strict';
 import { type CachingServer, startCachingServer } from '../../support/modelServer/cachingServer.ts';
 import { editFolderSettings, openContext, pageFrame } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
-import { ask } from '../support/panel.ts';
+import { ask, send } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 import { runCommand } from '../support/workbench.ts';
 
@@ -110,6 +110,25 @@ for (const theme of ['Dark', 'Light']) {
       await capture(name('limit'));
       await paused.getByRole('button').first().click();
       await panel.locator('.row.assistant', { hasText: 'Read once more.' }).last().waitFor();
+    });
+
+    await test.step('a session asks at its budget: a no ends the turn, a yes lets it go on', async () => {
+      editFolderSettings(host, { 'palimpsest.agent.costLimit': 0, 'palimpsest.agent.budgets': { session: 0.001 } });
+      const question = panel.locator('.question-card', { hasText: 'This session has cost' });
+      const stopped = panel.locator('.row.notice', { hasText: 'Continue, or send a message.' });
+      // The changed setting is in force a moment later.
+      await expect(async () => {
+        server.planAgain({ text: 'Not asked for yet.' });
+        await send(panel, 'one more question');
+        await expect(question).toBeVisible({ timeout: 2_000 });
+      }).toPass();
+      await capture(name('budget'));
+      await question.getByRole('button', { name: 'No', exact: true }).click();
+      await expect(question).toBeHidden();
+      await stopped.last().getByRole('button').first().click();
+      await question.getByRole('button', { name: /^Up to \$/ }).click();
+      await panel.locator('.row.assistant', { hasText: 'Not asked for yet.' }).last().waitFor();
+      await panel.locator('.row.notice', { hasText: 'You allowed this session to cost up to' }).waitFor();
     });
   });
 }

@@ -171,6 +171,7 @@ describe('an earlier setting', () => {
         ]),
       ),
       'demo.contextWindow': [9_000, 9_000, (values) => readAgent(values)['demo.contextWindow']],
+      'agent.dmailLimit': [7, 7, (values) => readAgent(values).agent.dmailLimit],
       'mcp.callTimeout': [7, 7, (values) => readAgent(values).mcp.callTimeout],
       'agent.output.direction': [
         'tail',
@@ -288,6 +289,7 @@ describe('what a workspace may set', () => {
       'palimpsest.effort',
       'palimpsest.agent.stepLimit',
       'palimpsest.agent.costLimit',
+      'palimpsest.agent.budgets',
       'palimpsest.compaction.contributedStrategy',
       'palimpsest.compaction.summary.model',
       'palimpsest.compaction.summary.prompt',

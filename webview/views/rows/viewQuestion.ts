@@ -1,5 +1,6 @@
 /**
- * Questions of the model: a plan to approve, change or refuse, or a question with choices. Invariant: no key
+ * Questions of the model (a plan to approve, change or refuse, or a question with choices) and of the agent itself, which
+ * are answered with yes or no. Invariant: no key
  * answers a card that has just appeared under a typing hand.
  */
 
@@ -35,15 +36,37 @@ export function viewQuestion(panel: Panel, question: Question): TemplateResult {
         <span class="codicon codicon-${question.kind === 'plan' ? 'checklist' : 'question'}" aria-hidden="true"></span>
         <span class="grow">${heading}</span>
         ${
-          question.kind === 'plan'
-            ? html`<span class="keys" aria-hidden="true"><kbd>y</kbd> <kbd>e</kbd> <kbd>n</kbd></span>`
-            : nothing
+          question.kind === 'choice'
+            ? nothing
+            : html`<span class="keys" aria-hidden="true">
+                <kbd>y</kbd> ${question.kind === 'plan' ? html`<kbd>e</kbd> ` : nothing}<kbd>n</kbd>
+              </span>`
         }
       </h2>
-      ${question.kind === 'plan' ? viewPlan(panel, question) : viewChoices(panel, question)}
+      ${viewAnswers(panel, question)}
     </section>
   `;
 }
+
+function viewAnswers(panel: Panel, question: Question): TemplateResult {
+  switch (question.kind) {
+    case 'plan':
+      return viewPlan(panel, question);
+    case 'permit':
+      return viewPermit(panel, question);
+    case 'choice':
+      return viewChoices(panel, question);
+  }
+}
+
+function viewPermit(panel: Panel, { id, yes }: Extract<Question, { kind: 'permit' }>): TemplateResult {
+  return html`<div class="approval-actions">
+    <vscode-button title="${yes} (y)" @click=${() => permit(panel, id)}>${yes}</vscode-button>
+    <vscode-button appearance="secondary" title="${t('No')} (n)" @click=${() => refuse(panel, id)}>${t('No')}</vscode-button>
+  </div>`;
+}
+
+const permit = (panel: Panel, id: string) => send(panel, id, { kind: 'approve', changed: null });
 
 function viewPlan(panel: Panel, question: Extract<Question, { kind: 'plan' }>): TemplateResult {
   const { id, text } = question;
@@ -156,8 +179,8 @@ function onKey(panel: Panel, question: Question, event: KeyboardEvent): void {
     const choice = /^[1-9]$/.test(event.key) ? question.choices[Number(event.key) - 1] : undefined;
     if (!choice) return;
     send(panel, question.id, { kind: 'answer', text: choice.label });
-  } else if (event.key === 'y') approve(panel, question);
-  else if (event.key === 'e') beginChange(panel, question);
+  } else if (event.key === 'y') question.kind === 'plan' ? approve(panel, question) : permit(panel, question.id);
+  else if (event.key === 'e' && question.kind === 'plan') beginChange(panel, question);
   else if (event.key === 'n') refuse(panel, question.id);
   else return;
   event.preventDefault();

@@ -1,0 +1,139 @@
+/**
+ * What a turn may cost with its subagents, a subagent by itself, and a session as a whole, in addition to the limit of
+ * requests. Unknown prices are reported, not guessed. A limit applies to each currency separately.
+ */
+
+import { formatCosts, formatMoney } from '../cost/formatMoney.ts';
+import { addMoney, type Spending, spentSince } from '../cost/spending.ts';
+import type { NoteEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import { noteOf } from '../journal/noteOf.ts';
+import { DEMO, type ModelChoice } from '../ports.ts';
+import { type Words, words } from '../words.ts';
+import type { Turn } from './turn.ts';
+
+/** Of the session that gave a subagent its task: what the subagent uses counts there, too. */
+export type ParentBudget = Pick<Budget, 'reached' | 'tellUnknown'>;
+
+export class Budget {
+  readonly #turn: Turn;
+  readonly #parent: ParentBudget | undefined;
+  /** At the beginning of the turn. */
+  #before: Spending;
+  /** What the person allowed this session to cost beyond its budget, in each currency. */
+  #allowed: Journal['spending']['known'] = [];
+  /** The person was asked in this turn, and did not agree. */
+  #refusal: Words | null = null;
+  #told = false;
+
+  constructor(turn: Turn, parent: ParentBudget | undefined) {
+    this.#turn = turn;
+    this.#parent = parent;
+    this.#before = turn.journal.spending;
+  }
+
+  /** Counts from now on, including summaries that the turn makes. */
+  beginTurn(): void {
+    this.#before = this.#turn.journal.spending;
+    // Where nobody can be asked, going on is the answer.
+    if (this.#refusal && !this.#turn.person.questions) this.#allowMore();
+    this.#refusal = null;
+  }
+
+  /** Why the turn pauses; null while it may continue. A turn makes its `first` request also with nothing left to spend. */
+  async reached(first: boolean, signal: AbortSignal): Promise<Words | null> {
+    if (this.#parent) return this.#subagentReached(this.#parent, first, signal);
+    return (await this.#sessionReached(signal)) ?? (await this.#turnReached(first));
+  }
+
+  /** Once per session and model: a limit that cannot be enforced must not look as if it were. */
+  async tellUnknown({ model, price }: Pick<ModelChoice, 'model' | 'price'>): Promise<void> {
+    const { costLimit, budgets } = this.#turn.settings();
+    if (price || model === DEMO || (costLimit === 0 && !budgets.session && !budgets.subagent)) return;
+    const said = words(
+      'The cost limit cannot be checked: the price of {0} is unknown. Set it in the settings of its endpoint.',
+      model,
+    );
+    const { journal } = this.#turn;
+    const isSame = (note: NoteEntry) => JSON.stringify(note.words) === JSON.stringify(said);
+    for (const note of journal.ofType('note')) if (isSame(note)) return;
+    await journal.append(noteOf('warning', said, { action: 'openSettings' }));
+  }
+
+  async #turnReached(first: boolean): Promise<Words | null> {
+    const { costLimit } = this.#turn.settings();
+    const spent = spentSince(this.#before, this.#turn.journal.spending);
+    if (spent.unknown > 0) await this.#tellOwn(this);
+    const over = costLimit > 0 && !first ? spent.known.find(({ amount }) => amount >= costLimit) : undefined;
+    if (!over) return null;
+    const limit = formatMoney({ ...over, amount: costLimit });
+    return words('The turn has cost {0}; its limit is {1}. Continue, or send a message.', formatCosts(spent), limit);
+  }
+
+  async #sessionReached(signal: AbortSignal): Promise<Words | null> {
+    if (this.#refusal) return this.#refusal;
+    const { session: budget = 0 } = this.#turn.settings().budgets;
+    const { journal, person } = this.#turn;
+    const limitIn = (currency: string) =>
+      Math.max(budget, this.#allowed.find((each) => each.currency === currency)?.amount ?? 0);
+    const over =
+      budget > 0 ? journal.spending.known.find(({ amount, currency }) => amount >= limitIn(currency)) : undefined;
+    if (!over) return null;
+    const limit = formatMoney({ ...over, amount: limitIn(over.currency) });
+    const spent = formatCosts(journal.spending);
+    const text = words('This session has cost {0}; its budget is {1}. Continue?', spent, limit);
+    const next = formatMoney({ ...over, amount: nextLimit(over.amount, budget) });
+    const answer = await person.questions?.ask({ kind: 'permit', text, yes: words('Up to {0}', next) }, signal);
+    if (answer?.kind === 'approve') {
+      this.#allowMore();
+      await journal.append(noteOf('info', words('You allowed this session to cost up to {0}.', next)));
+      return null;
+    }
+    this.#refusal = words('This session has cost {0}; its budget is {1}. Continue, or send a message.', spent, limit);
+    return this.#refusal;
+  }
+
+  #allowMore(): void {
+    const { session: budget = 0 } = this.#turn.settings().budgets;
+    if (budget === 0) return;
+    for (const { amount, currency } of this.#turn.journal.spending.known) {
+      if (amount < budget) continue;
+      const others = this.#allowed.filter((each) => each.currency !== currency);
+      this.#allowed = addMoney(others, { amount: nextLimit(amount, budget), currency });
+    }
+  }
+
+  /** First what the whole turn of the parent may cost, then the subagent's own caps. */
+  async #subagentReached(parent: ParentBudget, first: boolean, signal: AbortSignal): Promise<Words | null> {
+    const { journal } = this.#turn;
+    const { subagent: cap = 0, subagentTokens = 0 } = this.#turn.settings().budgets;
+    if (journal.spending.unknown > 0) await this.#tellOwn(parent);
+    const whole = await parent.reached(false, signal);
+    if (whole || first) return whole;
+    const over = cap > 0 ? journal.spending.known.find(({ amount }) => amount >= cap) : undefined;
+    if (over) {
+      const limit = formatMoney({ ...over, amount: cap });
+      return words('It has cost {0}; the limit of a subagent is {1}.', formatMoney(over), limit);
+    }
+    const tokens = subagentTokens > 0 ? tokensUsed(journal) : 0;
+    if (subagentTokens === 0 || tokens < subagentTokens) return null;
+    const [used, most] = [tokens, subagentTokens].map((count) => count.toLocaleString('en-US'));
+    return words('It has used {0} tokens; the limit of a subagent is {1}.', used ?? '', most ?? '');
+  }
+
+  async #tellOwn(budget: Pick<Budget, 'tellUnknown'>): Promise<void> {
+    if (this.#told) return;
+    this.#told = true;
+    await budget.tellUnknown(this.#turn.model);
+  }
+}
+
+/** The next whole multiple of the budget. */
+const nextLimit = (spent: number, budget: number): number => (Math.floor(spent / budget) + 1) * budget;
+
+/** Read, from the cache too, and answered; estimates where nothing was counted. */
+function tokensUsed(journal: Journal): number {
+  let tokens = 0;
+  for (const { usage } of journal.ofType('usage', 'summaryUsage')) tokens += usage.input + usage.output;
+  return tokens;
+}

@@ -180,6 +180,7 @@ describe('an earlier setting', () => {
         { 'agent.output.perTool': { '*': 'direction head' } },
         { maxLines: 2_000, direction: 'head' },
       ],
+      'compaction.coolDown.minutes': [9, 9, (values) => compaction('layered', values).coolDown.minutes],
       'compaction.maxRecoveries': [5, 5, (values) => compaction('layered', values).maxRecoveries],
       'compaction.offload.previewTokens': [9, 9, (values) => compaction('layered', values).offload.previewTokens],
       ...Object.fromEntries(

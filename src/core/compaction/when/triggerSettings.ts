@@ -141,9 +141,9 @@ export const COOL_DOWN = advancedSection('compaction.coolDown', {
     2,
     'After this many failures in a row, no model is asked for a summary for a while. Hiding and dropping go on meanwhile.',
   ),
-  minutes: setting(
+  minutes: earlier(
     share(0, 1_440),
     5,
-    'For how many minutes no model is asked for a summary after `#palimpsest.compaction.coolDown.failures#` failures in a row.',
+    'The pause lasts five minutes. Use `#palimpsest.compaction.coolDown.failures#` instead to have it begin earlier or later.',
   ),
 });

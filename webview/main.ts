@@ -1,4 +1,4 @@
-/** Starts the panel. The first import must stay the first: it decides how the schemas are made. */
+/** Starts the panel. The first import must stay first: it configures the creation of the schemas. */
 
 import '../src/protocol/withoutEval.ts';
 import './main.css';

@@ -1,4 +1,4 @@
-/** Starts a page in an editor tab. The first import must stay the first: it decides how the schemas are made. */
+/** Starts a page in an editor tab. The first import must stay first: it configures the creation of the schemas. */
 
 import '../src/protocol/withoutEval.ts';
 import './pages.css';

@@ -1,6 +1,6 @@
 /**
- * The only file that names the component library, so that changing to its successor is a one-file change. It is used
- * for buttons and text fields that ask for something, never per message.
+ * The only file that names the component library, so that changing to its successor affects one file. It is used for
+ * buttons and text fields of questions, never per message.
  */
 
 import { provideVSCodeDesignSystem, vsCodeButton, vsCodeTextField } from '@vscode/webview-ui-toolkit';

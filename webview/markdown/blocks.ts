@@ -1,6 +1,6 @@
 /**
- * Splits Markdown into blocks and tells the closed ones from the open tail: a block is closed when another one follows.
- * Pure; nothing of the text is lost.
+ * Splits Markdown into closed blocks and the open tail: a block is closed when another one follows. Pure; no text is
+ * lost.
  */
 
 import { getDefaults, Lexer, type MarkedToken, type Token, Tokenizer, type Tokens, type TokensList } from 'marked';
@@ -11,7 +11,7 @@ export interface Blocks {
   readonly open: Token | null;
   /** Text of the open block and what follows it. */
   readonly tail: string;
-  /** Link definitions apply to blocks before them: who cached those must render the whole text again. */
+  /** Link definitions affect earlier blocks: a caller that cached those must render the whole text again. */
   readonly defines: boolean;
   /** Its cost, see `Parsed`. */
   readonly steps: number;
@@ -21,7 +21,8 @@ export function splitBlocks(text: string): Blocks {
   const { tokens, steps } = parseMarkdown(text);
   const last = tokens.findLastIndex((token) => token.type !== 'space');
   const before = tokens.slice(0, Math.max(last, 0));
-  // Cut by length: the parser tidies white space in `raw`, and the space after `1.` decides what the next letter is.
+  // Cut by length: the parser normalises white space in `raw`, and the space after `1.` decides the meaning of the next
+  // letter.
   const closedLength = before.reduce((length, token) => length + token.raw.length, 0);
   return {
     closed: before.filter((token) => token.type !== 'space'),
@@ -33,16 +34,16 @@ export function splitBlocks(text: string): Blocks {
 }
 
 export interface SettledItems {
-  /** The list's first items, as a list of their own. */
+  /** The list's first items, as a separate list. */
   readonly items: Tokens.List;
-  /** The items after them, and their text. */
+  /** The remaining items, and their text. */
   readonly rest: Tokens.List;
   readonly tail: string;
 }
 
 /**
- * The items of an open list that more text leaves as they are, or null. The last two are not: a mark that is not
- * finished yet (`-`, then `-b`) may turn out to be text of the item before it.
+ * The items of an open list that more text cannot change, or null. The last two can change: an unfinished mark (`-`,
+ * then `-b`) may turn out to be text of the previous item.
  */
 export function settleItems(open: Token, tail: string): SettledItems | null {
   if (!isList(open) || open.items.length < 3) return null;
@@ -50,7 +51,7 @@ export function settleItems(open: Token, tail: string): SettledItems | null {
     .slice(0, -2)
     .map((item) => item.raw)
     .join('');
-  // Only where the parser gave back the text as it was can it be cut by length.
+  // Cutting by length requires that the parser kept the text unchanged.
   if (!tail.startsWith(raw)) return null;
   return {
     items: { ...open, raw, items: open.items.slice(0, -2) },
@@ -59,12 +60,12 @@ export function settleItems(open: Token, tail: string): SettledItems | null {
   };
 }
 
-/** True when `next` goes on with the items of `list` and leaves them as they are. */
+/** True when `next` continues the items of `list` without changing them. */
 export function fitsList(list: Tokens.List, next: Token): boolean {
   return isList(next) && markOf(next) === markOf(list) && (list.loose || !next.loose);
 }
 
-/** The items of a list that is spread out are paragraphs, also where the ones read last are not. */
+/** The items of a loose list are paragraphs, even if the ones read last are not. */
 export function asContinued(list: Tokens.List, next: Token): Token {
   if (!isList(next) || !list.loose || next.loose) return next;
   const items = next.items.map((item) => ({
@@ -75,7 +76,7 @@ export function asContinued(list: Tokens.List, next: Token): Token {
   return { ...next, loose: true, items };
 }
 
-/** The character that marks an unordered item, or what follows the number of an ordered one. */
+/** The mark of an unordered item, or the delimiter after an ordered one's number. */
 function markOf({ raw }: Tokens.List): string {
   return /^\s*(?:\d+)?([-*+.)])/.exec(raw)?.[1] ?? '';
 }
@@ -87,7 +88,7 @@ function isList(token: Token): token is Tokens.List {
 export interface OpenFence {
   readonly marker: string;
   readonly language: string;
-  /** All that stands behind the marks. */
+  /** Everything after the fence marks. */
   readonly info: string;
   /** The text in the fence so far. */
   readonly code: string;
@@ -96,7 +97,7 @@ export interface OpenFence {
 /** Neither a longer run of marks nor the language may be tried in parts: a line of thousands of tildes would freeze. */
 const FENCE = /^(`{3,}(?!`)|~{3,}(?!~))[ \t]*([^\s`]*)/;
 
-/** The fence that a tail consists of while it is not closed yet, or null. */
+/** The fence of a tail that is not closed yet, or null. */
 export function findOpenFence(tail: string): OpenFence | null {
   const end = tail.indexOf('\n');
   const head = tail.slice(0, Math.max(end, 0));
@@ -116,15 +117,15 @@ export function isCode(token: Token): token is Extract<MarkedToken, { type: 'cod
   return token.type === 'code';
 }
 
-// * The Markdown parser with bounds on its work. Invariant: no text makes it recurse without end, or look over the same
-// paragraph more often than its budget allows; what goes beyond is shown as the text it is, and nothing is lost.
+// The Markdown parser with bounded work. Invariant: no text causes endless recursion, or exceeds the budget for
+// rereading a paragraph; text beyond the limits is shown as plain text, and nothing is lost.
 
-/** Quotes and lists inside of each other, and emphasis inside of emphasis. */
+/** Maximum nesting of quotes and lists, and of emphasis. */
 const MAX_NESTING = 16;
 
 /**
- * Each step through a paragraph may look at all of the rest, so it is charged for that. In characters; 5,000 characters
- * of prose with a mark in every line cost a tenth of it.
+ * Each step through a paragraph may read the rest of it, and is charged for that. In characters; 5,000 characters of
+ * prose with a mark in every line cost a tenth of it.
  */
 const PARAGRAPH_BUDGET = 2_000_000;
 
@@ -133,7 +134,7 @@ const LONGEST_LIST = 32_000;
 
 interface Parsed {
   readonly tokens: readonly Token[];
-  /** Steps taken, in blocks and in pieces of paragraphs. */
+  /** Number of steps, in blocks and in pieces of paragraphs. */
   readonly steps: number;
 }
 
@@ -143,7 +144,7 @@ export function parseMarkdown(text: string): Parsed {
   return { tokens: lexer.lex(text), steps: meter.steps };
 }
 
-/** Its two first steps are tried before all others, so they see every one. */
+/** Its two first steps are tried before all others, so they see every step. */
 class MeteredTokenizer extends Tokenizer {
   steps = 0;
   #spent = 0;
@@ -154,7 +155,7 @@ class MeteredTokenizer extends Tokenizer {
     this.#spent = 0;
   }
 
-  /** Blocks inside of others have a budget of their own. */
+  /** Nested blocks have a budget of their own. */
   inBlocks(parse: () => Token[]): Token[] {
     const outside = this.#soughtLines;
     this.#soughtLines = 0;
@@ -163,13 +164,13 @@ class MeteredTokenizer extends Tokenizer {
     return tokens;
   }
 
-  /** For each line of an item the parser goes through all of its lines before, so a longer list becomes several. */
+  /** For each line of an item the parser rereads all of its previous lines, so a longer list is split. */
   override list(src: string): Tokens.List | undefined {
     const end = src.length > LONGEST_LIST ? src.lastIndexOf('\n', LONGEST_LIST) + 1 : 0;
     return super.list(end > 0 ? src.slice(0, end) : src);
   }
 
-  /** Each line of a list item may be looked at with all lines after it, for the line that makes them a heading. */
+  /** Each line of a list item may be reread with all later lines, to find an underline that makes them a heading. */
   override lheading(src: string): Tokens.Heading | undefined {
     if (this.#soughtLines > PARAGRAPH_BUDGET) return undefined;
     const end = src.indexOf('\n\n');

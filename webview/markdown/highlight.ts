@@ -1,4 +1,6 @@
-/** Colours for code in twelve languages. Its output is escaped text in `span` elements, and is sanitised all the same. */
+/**
+ * Colours for code in twelve languages. Its output is escaped text in `span` elements, and is sanitised nevertheless.
+ */
 
 import DOMPurify from 'dompurify';
 import hljs from 'highlight.js/lib/core';
@@ -23,13 +25,13 @@ hljs.registerAliases(['javascript', 'js', 'jsx', 'mjs', 'cjs'], { languageName: 
 
 hljs.registerAliases(['shell', 'console', 'shellsession'], { languageName: 'bash' });
 
-/** Longer code stays plain: colouring it would stall the panel. In characters. */
+/** In characters. Longer code stays plain: colouring it would stall the panel. */
 const MAX_CODE = 50_000;
 
 /** The same for one line: rules look ahead to its end. */
 const MAX_LINE = 2_000;
 
-/** Replaces the element's text with coloured text where the language is known. */
+/** Replaces the element's text with coloured text if the language is known. */
 export function highlightCode(element: HTMLElement, language: string): void {
   const code = element.textContent ?? '';
   if (!hljs.getLanguage(language) || code.length > MAX_CODE) return;
@@ -38,8 +40,9 @@ export function highlightCode(element: HTMLElement, language: string): void {
 }
 
 /**
- * The one way from HTML text to nodes. Allowed are the tags Markdown makes and nothing that loads, runs, navigates or
- * names a style. Links carry their target as data: a click goes to the extension, which asks before it opens the link.
+ * The only conversion from HTML text to nodes. It allows the tags that Markdown produces and nothing that loads, runs,
+ * navigates or sets a style. Links carry their target as data: a click goes to the extension, which asks before opening
+ * the link.
  */
 const TAGS =
   'a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre span strong table tbody td th thead tr ul'.split(' ');

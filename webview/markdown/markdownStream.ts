@@ -1,6 +1,6 @@
 /**
- * A growing Markdown text as an element that grows with it. Closed blocks are rendered once; a chunk costs only the
- * open tail: of a list its newest items, and inside of a code fence only the chunk itself.
+ * An element that grows with a growing Markdown text. Closed blocks are rendered once; a chunk costs only the open
+ * tail: of a list its newest items, and inside a code fence only the chunk itself.
  */
 
 import type { Token, Tokens } from 'marked';
@@ -13,12 +13,12 @@ interface Fence {
   readonly language: string;
   readonly code: HTMLElement;
   readonly text: Text;
-  /** The last line so far, without break, and how much of it is shown. */
+  /** The last line so far, without line break, and the length already shown. */
   line: string;
   shown: number;
 }
 
-/** The first items of the list that the tail goes on with. */
+/** The first items of the list that the tail continues. */
 interface GrowingList {
   token: Tokens.List;
   readonly element: Element;
@@ -46,12 +46,12 @@ export class MarkdownStream {
     return stream;
   }
 
-  /** Characters taken so far. */
+  /** Number of characters so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** True when blocks were cached that a later link definition would have changed. */
+  /** True when a later link definition would have changed cached blocks. */
   get stale(): boolean {
     return this.#defines;
   }
@@ -94,7 +94,7 @@ export class MarkdownStream {
     this.#open = this.#add(this.#settle(open));
   }
 
-  /** Keeps the items that no longer change, and gives back what is still open. */
+  /** Keeps items that no longer change, and returns the open rest. */
   #settle(open: Token): Token {
     const settled = settleItems(open, this.#tail);
     if (!settled) return open;
@@ -107,7 +107,7 @@ export class MarkdownStream {
     return rest;
   }
 
-  /** An item that spreads its list out changes the items before it. */
+  /** An item that makes its list loose changes the items before it. */
   #readListAgain({ token, nodes }: GrowingList): void {
     for (const node of nodes) node.remove();
     this.#list = null;
@@ -115,11 +115,11 @@ export class MarkdownStream {
     this.#renderTail();
   }
 
-  /** Shows a block at the end, and the items of a growing list in that list. */
+  /** Appends a block, or the items of a growing list to that list. */
   #add(token: Token): ChildNode[] {
     const list = this.#list;
     const fragment = renderSafely(list ? asContinued(list.token, token) : token);
-    // The line break before the first item is there already.
+    // The line break before the first item exists already.
     const nodes = list ? [...(fragment.firstElementChild?.childNodes ?? [])].slice(1) : [...fragment.childNodes];
     (list?.element ?? this.element).append(...nodes);
     return nodes;
@@ -141,7 +141,7 @@ export class MarkdownStream {
       fence.shown = 0;
     }
     fence.line = last;
-    // A line that may become the closing fence is held back until the next characters decide.
+    // A possible closing fence is held back until the next characters decide.
     if (/^ {0,3}[`~]*$/.test(last)) return;
     fence.text.appendData(last.slice(fence.shown));
     fence.shown = last.length;

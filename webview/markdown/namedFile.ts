@@ -1,12 +1,15 @@
-/** Files that an answer names: in code (`src/retry.ts:42`) and as links without a scheme (`[retry](src/retry.ts#L42)`). Pure. */
+/**
+ * Files named in an answer: in code (`src/retry.ts:42`) and as links without a scheme (`[retry](src/retry.ts#L42)`).
+ * Pure.
+ */
 
 export interface NamedFile {
   readonly path: string;
-  /** Counts from 1. */
+  /** From 1. */
   readonly line?: number;
 }
 
-/** Endings by which a name without folders is taken for a file: `retry.ts` is a file, `console.log` is not. */
+/** Extensions by which a name without folders counts as a file: `retry.ts` is a file, `console.log` is not. */
 const ENDINGS = new Set(
   (
     'ts tsx mts cts js jsx mjs cjs json jsonc json5 jsonl md mdx txt py pyi ipynb rs go java kt kts c h cc cpp hpp cs rb php swift ' +
@@ -15,10 +18,10 @@ const ENDINGS = new Set(
 );
 const PATH = /^(?:~|\.{0,2}\/|[a-zA-Z]:[\\/])?(?:[\w@.+()[\]-]+[\\/])*[\w@.+()[\]-]*\.([A-Za-z]\w{0,9})$/;
 const LINE = /(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)$/;
-/** Characters of what may name a file; the patterns go back over them. */
+/** Maximum length of a possible file name, because the patterns backtrack. */
 const LONGEST = 400;
 
-/** Null for code that names no file. */
+/** Null for code that is not a file name. */
 export function fileInCode(code: string): NamedFile | null {
   if (code.length > LONGEST) return null;
   const file = splitLine(code);
@@ -27,7 +30,7 @@ export function fileInCode(code: string): NamedFile | null {
   return /[\\/]/.test(file.path) || ENDINGS.has(ending.toLowerCase()) ? file : null;
 }
 
-/** Null for what is an address, or a place in the answer itself. */
+/** Null for an address, or a place in the answer itself. */
 export function fileOfLink(href: string): NamedFile | null {
   if (href === '' || href.startsWith('#') || href.startsWith('//')) return null;
   const file = splitLine(href);
@@ -46,7 +49,7 @@ function splitLine(text: string): NamedFile {
   return { path: text.slice(0, -suffix.length), line: Math.max(Number(colon ?? hash), 1) };
 }
 
-/** The ways to name a file: in the line that opens a code block (`ts title="src/a.ts"`, `ts:src/a.ts`), a comment or a sentence. */
+/** File names in the opening line of a code block (`ts title="src/a.ts"`, `ts:src/a.ts`), a comment or a sentence. */
 export function filesInText(text: string): string[] {
   const words = text
     .split(/[\s,;{}<>"'`*()]+/)
@@ -55,7 +58,7 @@ export function filesInText(text: string): string[] {
   return words.flatMap((word) => fileInCode(word)?.path ?? []);
 }
 
-/** A first line that says nothing but where the code belongs. */
+/** For a first line that only names the code's file. */
 export function fileInComment(code: string): string | null {
   const [line = ''] = code.split('\n', 1);
   if (line.length > LONGEST) return null;

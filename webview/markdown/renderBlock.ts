@@ -1,4 +1,4 @@
-/** One Markdown block as sanitised nodes. Raw HTML is shown as the text it is; images become links to them. */
+/** One Markdown block as sanitised nodes. Raw HTML is shown as text; images become links. */
 
 import { t } from '@vscode/l10n';
 import { Marked, type Token } from 'marked';
@@ -53,16 +53,16 @@ function renderBlock(token: Token): DocumentFragment {
     highlightCode(block.code, language);
     pre.replaceWith(block.element);
   }
-  // Each block runs in the direction of its own script, with its marks on that side.
+  // Each block has the direction of its own script, with its marks on that side.
   for (const block of fragment.children) if (block.matches(BLOCKS)) block.setAttribute('dir', 'auto');
   for (const table of fragment.querySelectorAll('table')) wrapTable(table);
   return fragment;
 }
 
-/** Characters of what stands behind the marks of a fence. */
+/** Maximum characters after the marks of a fence. */
 const LONGEST_INFO = 300;
 
-/** A code block with its bar; the buttons are found by their `data-action`. */
+/** A code block with its bar; the buttons are identified by their `data-action`. */
 export function codeBlock(
   language: string,
   text: string,
@@ -100,7 +100,7 @@ function action(name: string, icon: string, label: string): HTMLButtonElement {
   return button;
 }
 
-/** Wide tables scroll by themselves, by keyboard too. */
+/** Wide tables scroll by themselves, also by keyboard. */
 function wrapTable(table: HTMLTableElement): void {
   const wrap = make('div', 'table');
   wrap.tabIndex = 0;

@@ -1,34 +1,37 @@
 /**
- * Where the focus goes by itself: to what asks something, else to where one types. It is never taken from somebody who
- * writes, nor from another part of the editor, and no key answers a card that has just appeared under a typing hand.
+ * Automatic focus: on a question, otherwise on the composer. It is never taken from a person who is typing, nor from
+ * another part of the editor, and no key answers a card that has just appeared while typing.
  */
 
 import type { Panel } from './panel.ts';
 
-/** Milliseconds before a new card takes keys. */
+/** Milliseconds before a new card accepts keys. */
 const SETTLE = 500;
 
 /** When each card appeared, by its id. */
 const shownAt = new Map<string, number>();
 
-/** A card that asks something was drawn. The first time it takes the focus, where nobody is writing. */
+/** Called when a question card was drawn. The first time it takes the focus, if nobody is typing. */
 export function onCardShown(panel: Panel, id: string, element: Element | undefined): void {
   if (!(element instanceof HTMLElement) || shownAt.has(id)) return;
   shownAt.set(id, performance.now());
   if (!document.hasFocus() || isWriting(panel) || !panel.reader.following) return;
   panel.afterRender(() => {
-    // Of several that appear together the first is answered first.
+    // Of several that appear together the first gets the focus.
     if (!document.activeElement?.closest('[data-asks]')) element.focus({ preventScroll: true });
   });
 }
 
-/** Whether a key means the card: not one with a modifier, one that is held, or one that was meant for what stood here before. */
+/**
+ * True when a key is meant for the card: without modifier, not repeated, and not meant for the previous element in its
+ * place.
+ */
 export function isKeyFor(id: string, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return false;
   return isSettled(id);
 }
 
-/** The card has been there long enough to be meant. */
+/** True when the card has been visible long enough for a deliberate key. */
 export function isSettled(id: string): boolean {
   return performance.now() - (shownAt.get(id) ?? 0) >= SETTLE;
 }
@@ -41,12 +44,12 @@ export function placeCaret(panel: Panel): void {
   else panel.composer.focus();
 }
 
-/** Nothing has the focus: what was there has left the page, or the page has just been entered. */
+/** True when nothing has the focus: its element has left the page, or the page has just been entered. */
 export function isCaretLost(): boolean {
   return document.hasFocus() && (document.activeElement === null || document.activeElement === document.body);
 }
 
-/** There is text in the field that has the focus, or something is open that does. */
+/** True when the focused field contains text, or something editable is open. */
 function isWriting({ popovers, renaming }: Panel): boolean {
   const { value } = (document.activeElement ?? {}) as { readonly value?: unknown };
   return popovers.open !== 'none' || renaming !== null || (typeof value === 'string' && value !== '');

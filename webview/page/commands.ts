@@ -1,5 +1,5 @@
 /**
- * Reads a line typed into the composer as a command or a message. Pure: the composer acts on the result. A first word
+ * Parses a line typed into the composer as a command or a message. Pure: the composer acts on the result. A first word
  * with a second slash is a path, not a command.
  */
 
@@ -21,7 +21,7 @@ export type Typed =
   | { readonly kind: 'command'; readonly slash: Slash; readonly rest: string }
   | { readonly kind: 'unknown'; readonly name: string };
 
-/** A skill's name stays in the text: the host finds it there. */
+/** A skill's name stays in the text, where the host finds it. */
 export function readCommand(draft: string, skills: PanelState['skills']): Typed {
   const [, name, rest] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(draft.trim()) ?? [];
   if (name === undefined) return { kind: 'text' };
@@ -31,17 +31,17 @@ export function readCommand(draft: string, skills: PanelState['skills']): Typed 
   return slash ? { kind: 'command', slash, rest: rest?.trim() ?? '' } : { kind: 'unknown', name: `/${name}` };
 }
 
-/** The lists that an argument may name an item of. */
+/** The lists whose items an argument may name. */
 type Named = Pick<PanelState, 'strategies' | 'models' | 'modes' | 'agents' | 'skills' | 'prompts'>;
 
 export interface Completion {
-  /** The draft once it is chosen. */
+  /** The draft after choosing it. */
   readonly draft: string;
   readonly label: string;
   readonly detail: string;
   /** Name of a codicon. */
   readonly icon?: string;
-  /** Where the cursor stands then; by default at the end. */
+  /** Cursor position afterwards; default: at the end. */
   readonly cursor?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Holds the draft and acts on it: sends it, runs it as a command, or says why not and keeps the text. */
+/** Holds the draft and acts on it: sends it, runs it as a command, or reports why not and keeps the text. */
 
 import { t } from '@vscode/l10n';
 import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
@@ -10,13 +10,13 @@ import { tell } from './format.ts';
 import { MentionList } from './mentions.ts';
 import type { Panel } from './panel.ts';
 
-/** Characters that a message may have. */
+/** Maximum characters of a message. */
 export const MAX_MESSAGE = 1_000_000;
 
-/** Doubtful files that are named before "… more". */
+/** Doubtful files named before "… more". */
 const MOST_MISSING = 5;
 
-/** Characters of a draft that is saved with each letter; a longer one is saved a moment later. */
+/** Maximum characters of a draft that is saved with each letter; a longer one is saved a moment later. */
 const SAVED_AT_ONCE = 20_000;
 
 interface Completions {
@@ -33,17 +33,17 @@ export class Composer {
   draft = '';
   /** The images attached to the draft. */
   images: readonly ImageToSend[] = [];
-  /** Settles when the images on their way are attached or refused; null when there are none. */
+  /** Settles when pending images are attached or refused; null without any. */
   attaching: Promise<void> | null = null;
   /** The message that the draft will replace. */
   editing: Kept['editing'] = null;
-  /** Shown under the composer: why something typed did nothing. */
+  /** Shown under the composer: why an input had no effect. */
   hint = '';
-  /** Index of the chosen completion. */
+  /** Index of the selected completion. */
   completion = 0;
-  /** How many sent messages ↑ has gone back. */
+  /** Number of sent messages that ↑ has gone back. */
   #recalled = 0;
-  /** The last message, until the host is known to have kept it: it comes back if it could not be sent. */
+  /** The last message, until the host is known to have it: it returns if it could not be sent. */
   #sent = NOT_SENT;
 
   constructor(panel: Panel) {
@@ -58,11 +58,11 @@ export class Composer {
     return this.panel.root.querySelector('textarea');
   }
 
-  /** `cursor`: where to put it; left out, it stays where the field has it. */
+  /** `cursor`: its new position; default: unchanged. */
   setDraft(draft: string, cursor?: number): void {
     this.draft = draft;
     if (cursor !== undefined) {
-      // At once: a letter may follow before the page is drawn again.
+      // At once: a letter may follow before the page is redrawn.
       const shown = this.#field;
       if (shown) {
         shown.value = draft;
@@ -78,7 +78,7 @@ export class Composer {
     }
     this.hint = '';
     this.completion = 0;
-    // The editor may drop the page at any moment, and then nothing can be saved any more.
+    // The editor may discard the page at any moment, after which nothing can be saved.
     if (draft.length <= SAVED_AT_ONCE) this.panel.saving.save();
     else this.panel.saving.soon();
     this.panel.invalidate();
@@ -91,19 +91,19 @@ export class Composer {
     this.panel.invalidate();
   }
 
-  /** Says under the composer why something did nothing. */
+  /** Shows under the composer why an input had no effect. */
   refuse(reason: string): void {
     this.hint = reason;
     this.panel.invalidate();
   }
 
-  /** Puts a text into the composer in front of what is written there. */
+  /** Puts a text into the composer before the existing draft. */
   propose(text: string, written = this.draft): void {
     const texts = text.trim() === written.trim() ? [text] : [text, written];
     this.setDraft(texts.filter((each) => each.trim() !== '').join('\n\n'));
   }
 
-  /** Inserts at the cursor, with a space after the word before it. */
+  /** Inserts at the cursor, with a space after the preceding word. */
   insert(text: string): void {
     const field = this.#field;
     const at = Math.min(field?.selectionStart ?? this.draft.length, this.draft.length);
@@ -115,7 +115,7 @@ export class Composer {
     );
   }
 
-  /** Puts a message back into the composer; sending it leaves what came after it as a branch. */
+  /** Puts a message back into the composer; sending it turns everything after it into a branch. */
   edit(rowId: string, text: string, images: RowOf<'user'>['images'] = []): void {
     this.editing = { rowId, kept: this.editing?.kept ?? this.draft };
     this.setDraft(text);
@@ -124,7 +124,7 @@ export class Composer {
     this.panel.afterRender(() => this.focus());
   }
 
-  /** The message was sent or left as it was: the composer holds again what it held before. */
+  /** The message was sent or left unchanged: restores the composer's previous content. */
   endEdit(): void {
     const kept = this.editing?.kept ?? '';
     if (this.editing) this.images = this.images.filter(({ kind }) => kind === 'new');
@@ -132,12 +132,12 @@ export class Composer {
     this.setDraft(kept);
   }
 
-  /** The host has the last message: it will not come back. */
+  /** The host has the last message: it will not return. */
   forgetSent(): void {
     this.#sent = NOT_SENT;
   }
 
-  /** Takes back what could not be sent: the host's images, or else those that were just sent. */
+  /** Restores a message that could not be sent: with the host's images, or else those just sent. */
   takeBack({ text, images }: Extract<ToPanel, { type: 'compose' }>): void {
     if (text) this.propose(text);
     const unsent = text !== '' || this.#sent.text === '' ? this.#sent.images : [];
@@ -147,7 +147,7 @@ export class Composer {
     this.panel.afterRender(() => this.focus());
   }
 
-  /** Takes the state kept for the session that has just been shown. */
+  /** Restores the stored state of the session that has just been shown. */
   restore(kept: Kept | null): void {
     this.draft = kept?.draft ?? '';
     this.images = kept?.images ?? [];
@@ -158,7 +158,7 @@ export class Composer {
     this.#recalled = 0;
   }
 
-  /** Completions for the draft as it is now. */
+  /** Completions for the present draft. */
   completions(state: PanelState): Completions {
     const { draft, mentions } = this;
     if (this.panel.popovers.open !== 'none') return { name: '', list: [] };
@@ -200,7 +200,7 @@ export class Composer {
         break;
       }
       case 'text':
-        // Where a turn runs the message waits; an earlier one is not replaced meanwhile.
+        // During a turn the message waits; an earlier one is not replaced meanwhile.
         if (state.status !== 'idle' && this.editing !== null)
           this.refuse(t('The agent is still working. Your text is kept; stop it first, or wait.'));
         else if (text.length > MAX_MESSAGE) this.#refuseLength();
@@ -219,7 +219,7 @@ export class Composer {
       else this.refuse(t('The agent is still working. Your text is kept; stop it first, or wait.'));
       return;
     }
-    // Every file that may be secret is named; of what is missing a few are enough.
+    // Every possibly secret file is named; of missing files a few are enough.
     const secret = doubts.filter(({ kind }) => kind === 'secret');
     const missing = doubts.filter(({ kind }) => kind === 'missing');
     const said = [...secret, ...missing.slice(0, MOST_MISSING)].map(
@@ -266,7 +266,7 @@ export class Composer {
     );
   }
 
-  /** The cursor may have come into a mention, or left one. */
+  /** The cursor may have entered a mention, or left one. */
   followCursor(cursor: number): void {
     const { mentions } = this;
     const before = mentions.at;
@@ -275,7 +275,7 @@ export class Composer {
     if (mentions.at !== before) this.panel.invalidate();
   }
 
-  /** A key means what the draft says now: it may follow a letter before the page is drawn again. */
+  /** A key applies to the present draft: it may follow a letter before the page is redrawn. */
   onKey(event: KeyboardEvent): void {
     const { state } = this.panel;
     if (event.isComposing || !state) return;
@@ -284,7 +284,7 @@ export class Composer {
     switch (event.key) {
       case 'ArrowDown':
       case 'ArrowUp': {
-        // These lead to the rows.
+        // These navigate to the rows.
         if (event.ctrlKey || event.metaKey) return;
         const step = event.key === 'ArrowDown' ? 1 : -1;
         if (completions.length > 0) {
@@ -303,7 +303,7 @@ export class Composer {
         break;
       case 'Enter':
         if (event.shiftKey) return;
-        // A name that is typed whole is run; one that is half typed is completed first.
+        // A complete name is run; a partial one is completed first.
         if (completion && completion.draft.trim() !== this.draft.trim()) this.choose(completion);
         else this.submit(state);
         break;
@@ -320,13 +320,13 @@ export class Composer {
     event.preventDefault();
   }
 
-  /** On to the next of ask, plan and act. */
+  /** Switches to the next of ask, plan and act. */
   #switchMode({ mode, modes, readOnly }: PanelState): void {
     const next = modes[(modes.findIndex(({ id }) => id === mode) + 1) % modes.length];
     if (next && !readOnly) this.panel.post({ type: 'chooseMode', mode: next.id });
   }
 
-  /** ↑ in an empty composer walks back through what was sent, ↓ forth. False when the key means something else. */
+  /** ↑ in an empty composer goes back through sent messages, ↓ forward. False when the key has another meaning. */
   #recall(step: 1 | -1): boolean {
     if (this.#recalled === 0 && (step === 1 || this.draft !== '')) return false;
     const sent = this.panel.rows.all.flatMap((row) => (row.type === 'user' ? [row.text] : []));
@@ -369,7 +369,7 @@ export class Composer {
     }
   }
 
-  /** Chooses what is named, and gives the text back when nothing fits. */
+  /** Selects the named item, and restores the text when nothing matches. */
   #chooseNamed(
     name: 'strategy' | 'model' | 'mode',
     choices: PanelState['models'],
@@ -385,7 +385,7 @@ export class Composer {
   }
 }
 
-/** A command that changes the context needs one, and nothing running. Empty if it can run. */
+/** A command that changes the context needs one, and no running turn. Empty if it can run. */
 function whyNot({ status, sessionId }: PanelState, { changesContext }: Slash): string {
   if (!changesContext) return '';
   if (sessionId === '') return t('This session is still empty: send a message first.');
@@ -403,14 +403,14 @@ function noMatch(name: 'strategy' | 'model' | 'mode', typed: string): string {
   }
 }
 
-/** An exact id first, else the only match. */
+/** An exact id, else the only match. */
 function matchOne(choices: PanelState['models'], typed: string): string | null {
   const exact = choices.find(({ id, label }) => id === typed || label === typed);
   const found = matchChoices(choices, typed);
   return exact?.id ?? (found.length === 1 ? (found[0]?.id ?? null) : null);
 }
 
-/** Strategies and models that match what was typed: every word occurs in the id, the label or the heading. */
+/** Strategies and models that match the typed text: every word occurs in the id, the label or the heading. */
 export function matchChoices(choices: readonly Choice[], typed: string): readonly Choice[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const textOf = ({ id, label, group = '' }: Choice) => `${id} ${label} ${group}`.toLowerCase();

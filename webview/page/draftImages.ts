@@ -1,6 +1,6 @@
 /**
- * Images of the message that is being written: pasted, dropped or chosen, made small enough for any model, and kept with
- * the draft. Each is drawn anew, so that what a camera wrote into the file, such as the place, is not sent.
+ * Images of the message being written: pasted, dropped or chosen, scaled down for any model, and stored with the draft.
+ * Each is redrawn, so that a camera's metadata, such as the place, is not sent.
  */
 
 import { t } from '@vscode/l10n';
@@ -8,14 +8,14 @@ import { type ImageToSend, MOST_IMAGES } from '../../src/protocol/kept.ts';
 import type { ToPanel } from '../../src/protocol/messages.ts';
 import type { Composer } from './composer.ts';
 
-/** Pixels of the longer side: larger images are scaled down by the models' makers anyway. */
+/** Pixels of the longer side: providers scale larger images down anyway. */
 const LONGEST_SIDE = 1_568;
 
-/** Bytes. A PNG that is larger becomes a JPEG. */
+/** In bytes. A larger PNG is converted to JPEG. */
 const LARGEST_PNG = 1_200_000;
 const JPEG_QUALITY = 0.85;
 
-/** Bytes. */
+/** In bytes. */
 const LARGEST_FILE = 30_000_000;
 
 /** The images in a paste or a drop. */
@@ -23,7 +23,7 @@ export function filesOf(data: DataTransfer | null): readonly File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
 }
 
-/** A copied table comes as text and as a picture of itself: only the text is wanted. */
+/** A copied table arrives as text and as a picture of itself: only the text is used. */
 export function onPaste(composer: Composer, event: ClipboardEvent): void {
   const files = filesOf(event.clipboardData);
   if (files.length === 0 || event.clipboardData?.getData('text/plain')) return;
@@ -31,7 +31,7 @@ export function onPaste(composer: Composer, event: ClipboardEvent): void {
   attachFiles(composer, files);
 }
 
-/** True for what can be dropped here: images, and files of the editor's own tree. */
+/** True for droppable data: images, and files of the editor's own tree. */
 export function mayDrop({ dataTransfer }: DragEvent): boolean {
   return ['Files', URI_LIST].some((type) => dataTransfer?.types.includes(type));
 }
@@ -58,7 +58,7 @@ export function attachGiven(
   attachFiles(composer, files);
 }
 
-/** One after the other, so that they stand as they came. A message waits for those on the way. */
+/** One after the other, in order. A message waits for pending ones. */
 function attachFiles(composer: Composer, files: readonly File[]): void {
   const before = composer.attaching ?? Promise.resolve();
   const attaching = before
@@ -86,7 +86,7 @@ async function attachEach(composer: Composer, files: readonly File[]): Promise<v
   }
 }
 
-/** Base64 of a PNG or JPEG; null for what is no image. */
+/** Base64 of a PNG or JPEG; null when it is not an image. */
 async function shrink(file: File): Promise<string | null> {
   let bitmap: ImageBitmap;
   try {
@@ -118,7 +118,7 @@ function encode(canvas: HTMLCanvasElement, type: string): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, type, JPEG_QUALITY));
 }
 
-/** Characters at a time: a call takes only so many arguments. */
+/** Characters per call, because arguments are limited in number. */
 const CHUNK = 32_768;
 
 async function toBase64(blob: Blob): Promise<string> {
@@ -128,27 +128,27 @@ async function toBase64(blob: Blob): Promise<string> {
   return btoa(binary);
 }
 
-/** Throws for what is no base64. */
+/** Throws when it is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 /**
- * Addresses under which the page shows images. Invariant: each leads to bytes that the extension gave or the person
- * attached, under one of the types that hold no script.
+ * Addresses of the images on the page. Invariant: each leads to bytes that the extension sent or the person attached,
+ * under a type that cannot contain scripts.
  */
 type Loaded = Extract<ToPanel, { type: 'image' }>;
 
 export class Pictures {
   readonly #ask: (blob: string) => void;
-  /** By the name of the blob, or by the bytes of what is not sent yet. Empty while it is waited for, or gone. */
+  /** By the name of the blob, or by the bytes of an unsent image. Empty while loading, or missing. */
   readonly #addresses = new Map<string, string>();
 
   constructor(ask: (blob: string) => void) {
     this.#ask = ask;
   }
 
-  /** Empty until the image is there; asks for it the first time. */
+  /** Empty until the image has arrived; requests it the first time. */
   addressOf(blob: string): string {
     const known = this.#addresses.get(blob);
     if (known === undefined) {
@@ -160,7 +160,7 @@ export class Pictures {
 
   addressOfDraft(image: ImageToSend): string {
     if (image.kind === 'sent') return this.addressOf(image.blob);
-    // A canvas gives one of the two.
+    // A canvas produces one of the two.
     const mime = image.data.startsWith('iVBOR') ? 'image/png' : 'image/jpeg';
     const known = this.#addresses.get(image.data);
     return known ?? this.#keep(image.data, image.data, mime);

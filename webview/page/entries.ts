@@ -1,6 +1,6 @@
 /**
- * The entries of the conversation: one for each row, except that many calls in a row which only look at something are one
- * line until it is opened. Pure, and made again only when rows came or went.
+ * The entries of the conversation: one for each row, except that many consecutive read-only calls are one line until it
+ * is opened. Pure, and rebuilt only when rows were added or removed.
  */
 
 import type { Row, RowOf } from '../../src/protocol/rows.ts';
@@ -10,27 +10,27 @@ import type { Entry } from './rowWindow.ts';
 export interface RowEntry extends Entry {
   /** `head`: the line of a group; `member`: a row of an opened group. */
   readonly kind: 'row' | 'head' | 'member';
-  /** The rows of the group that it is the line of. */
+  /** The rows of the group that it represents. */
   readonly members: readonly string[];
 }
 
-/** So many calls in a row become one line. */
+/** Minimum number of consecutive calls that become one line. */
 const MANY = 6;
 
 export class EntryList {
-  /** Pixels that a row takes before it was drawn. */
+  /** Estimated height of an undrawn row, in pixels. */
   readonly #heightOf: (row: Row) => number;
   #made = '';
   #sessionId = '';
   #entries: readonly RowEntry[] = [];
-  /** The first rows of groups: what became one line stays one. */
+  /** The first rows of groups: a group stays a group. */
   readonly #grouped = new Set<string>();
 
   constructor(heightOf: (row: Row) => number) {
     this.#heightOf = heightOf;
   }
 
-  /** `running`: calls at the end may still become more, and stay as they are. */
+  /** `running`: the last calls may still grow in number, and stay ungrouped. */
   of(rows: RowList, open: ReadonlySet<string>, running: boolean, sessionId: string): readonly RowEntry[] {
     if (sessionId !== this.#sessionId) this.#grouped.clear();
     this.#sessionId = sessionId;
@@ -84,14 +84,14 @@ function makeEntries(
   return entries;
 }
 
-/** Where the calls that begin at `start` and may share a line end. */
+/** The end of the calls from `start` on that may share a line. */
 function endOfRun(rows: readonly Row[], start: number): number {
   let end = start;
   while (isQuiet(rows[end])) end++;
   return end;
 }
 
-/** A call that changed nothing and asks nothing. */
+/** A call that changed nothing and has no question. */
 function isQuiet(row: Row | undefined): row is RowOf<'tool'> {
   return (
     row?.type === 'tool' &&

@@ -32,7 +32,7 @@ export function formatPercent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
-/** The time of today, the day before that. */
+/** For today the time, for earlier days the date. */
 export function formatWhen(time: number, now: number): string {
   const sameDay = new Date(time).toDateString() === new Date(now).toDateString();
   const options: Intl.DateTimeFormatOptions = sameDay
@@ -61,7 +61,7 @@ export function tell(said: Words): string {
   return tellIn(said, t);
 }
 
-/** What an action costs that throws the prompt cache away; empty where there is nothing notable to lose. */
+/** The cost of an action that invalidates the prompt cache; empty when little would be lost. */
 export function warnOfLoss(state: PanelState | null): string {
   return tell(tellLoss(state?.meter.cache ?? null, Date.now()));
 }

@@ -1,4 +1,6 @@
-/** The panel's end of the bridge: typed messages out, checked messages in, and the little that survives a reload. */
+/**
+ * The panel's end of the bridge: typed messages out, validated messages in, and the small state that survives a reload.
+ */
 
 import { t } from '@vscode/l10n';
 import { decodeToPanel } from '../../src/protocol/decode.ts';
@@ -36,13 +38,13 @@ export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host 
 }
 
 /**
- * Tells a screen reader what matters, and only that: an answer that is complete, a question, a compaction, an error.
- * The conversation itself is not a live region, because a streaming answer would be read word by word.
+ * Announces to a screen reader only what matters: a complete answer, a question, a compaction, an error. The
+ * conversation itself is not a live region, because a streaming answer would be read word by word.
  */
 export class Announcer {
   readonly #element: HTMLElement;
   readonly #speak: (row: Row) => string;
-  /** The text announced for each row, so that a question drawn again is not announced again. */
+  /** The text announced for each row, so that a redrawn question is not announced again. */
   readonly #said = new Set<string>();
 
   constructor(speak: (row: Row) => string) {
@@ -66,11 +68,11 @@ export class Announcer {
     else if (now.status === 'compacting' && before?.status !== 'compacting') this.say(t('Compacting…'));
   }
 
-  /** `rows` are new, or ask something; the last of them is read out. */
+  /** `rows` are new, or have a question; the last of them is announced. */
   rows(rows: readonly Row[]): void {
     const row = rows.at(-1);
     const text = row ? this.#speak(row) : '';
-    // The time too, because every session counts its rows from the same number.
+    // Includes the time, because every session numbers its rows from the same start.
     const key = `${row?.time} ${row?.id} ${text}`;
     if (text === '' || this.#said.has(key)) return;
     this.#said.add(key);

@@ -1,12 +1,11 @@
 /**
- * Mentions while a message is written: which one the cursor stands in, what the host offers for it, and what the host says
- * of the message before it is sent. The host alone knows what is there; an answer to anything but what is typed now is
- * dropped.
+ * Mentions during typing: the one at the cursor, the host's completions for it, and the host's doubts about the message
+ * before it is sent. Only the host knows the files; an answer to anything but the present text is discarded.
  */
 
 import type { Doubt, MentionChoice } from '../../src/protocol/messages.ts';
 
-/** The part of the draft that a choice replaces, and what of it was typed. */
+/** The part of the draft that a choice replaces, and the typed text in it. */
 export interface TypedMention {
   readonly from: number;
   readonly to: number;
@@ -29,17 +28,17 @@ export function mentionAt(draft: string, cursor: number): TypedMention | null {
 }
 
 export class MentionList {
-  /** Null while the cursor stands in none, or the list was left. */
+  /** Null when the cursor is not in a mention, or the list was closed. */
   at: TypedMention | null = null;
   #choices: readonly MentionChoice[] = [];
-  /** Where the list was left: it stays closed until the cursor has left that mention. */
+  /** Where the list was closed: it stays closed until the cursor has left that mention. */
   #left: number | null = null;
   #answered = '';
-  /** The message that waits for the host's word, and what was told of which. */
+  /** The message waiting for the host's check, and the doubts already shown. */
   #checking: string | null = null;
   #told: string | null = null;
 
-  /** Those of an older answer that still fit stay until the newer one comes, so that the list does not flicker. */
+  /** Older choices that still match stay until newer ones arrive, so that the list does not flicker. */
   get choices(): readonly MentionChoice[] {
     if (this.at === null) return [];
     const typed = this.at.typed.toLowerCase();
@@ -47,7 +46,7 @@ export class MentionList {
     return this.#choices.filter(({ insert }) => insert.toLowerCase().includes(typed));
   }
 
-  /** Returns what the host should be asked for; null for nothing. */
+  /** Returns the text to complete; null without one. */
   follow(draft: string, cursor: number): string | null {
     const at = mentionAt(draft, cursor);
     if (at?.from !== this.#left) this.#left = null;
@@ -77,12 +76,12 @@ export class MentionList {
     this.#choices = [];
   }
 
-  /** Whether the host must first say something of the message. */
+  /** True when the host must check the message first. */
   needsCheck(text: string): boolean {
     return text.includes('@') && this.#told !== text;
   }
 
-  /** Whether its doubtful mentions were already shown. */
+  /** True when its doubtful mentions were already shown. */
   wasTold(text: string): boolean {
     return this.#told === text;
   }

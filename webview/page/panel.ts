@@ -1,6 +1,6 @@
 /**
- * The panel's state and its one render loop: the page is drawn at most once a frame, whatever has happened. Views are
- * functions of this object and keep nothing of their own.
+ * The panel's state and its only render loop: the page is drawn at most once a frame. Views are functions of this
+ * object and keep no state.
  */
 
 import { render, type TemplateResult } from 'lit';
@@ -20,7 +20,7 @@ import { RowWindow } from './rowWindow.ts';
 import { Saving } from './saving.ts';
 import { Seeker } from './seeker.ts';
 
-/** Rows asked for at a time. */
+/** Rows requested at a time. */
 const PAGE = 60;
 
 export class Panel {
@@ -35,13 +35,13 @@ export class Panel {
   /** Rows opened by the reader, and parts of rows (`m17/reasoning`). */
   readonly open = new Set<string>();
   state: PanelState | null = null;
-  /** The title while it is being changed. */
+  /** The title being edited. */
   renaming: string | null = null;
-  /** Questions that were answered: a second click on the same card says nothing. */
+  /** Answered questions: a second click on the same card has no effect. */
   readonly answered = new Set<string>();
-  /** The question whose lasting answer is being looked at before it is given. */
+  /** The question whose lasting answer is being confirmed. */
   confirming: string | null = null;
-  /** Why a question may be answered with no, while it is being written. */
+  /** The draft of a reason to decline a question. */
   reason: Kept['reason'] = null;
   readonly #view: (panel: Panel, state: PanelState) => TemplateResult;
   readonly #act: (panel: Panel, act: PageAct) => void;
@@ -93,7 +93,7 @@ export class Panel {
     });
   }
 
-  /** Draws again after a while, for what counts down. */
+  /** Redraws after a while, for countdowns. */
   invalidateIn(ms: number): void {
     this.#timer ||= window.setTimeout(() => {
       this.#timer = 0;
@@ -101,7 +101,7 @@ export class Panel {
     }, ms);
   }
 
-  /** Runs once the page shows what was just changed. */
+  /** Runs once the page shows the latest changes. */
   afterRender(action: () => void): void {
     this.#afterRender.push(action);
     this.invalidate();
@@ -131,22 +131,22 @@ export class Panel {
     this.#announcer.say(text);
   }
 
-  /** The Markdown of a row: rendered once, and grown by deltas as they come. */
+  /** The Markdown of a row: rendered once, and extended by deltas. */
   markdown(key: string, text: string): HTMLElement {
     const known = this.#streams.get(key);
-    // Lengths tell enough: a row's text only ever grows by the deltas that its stream is given too.
+    // Comparing lengths is sufficient: a row's text only grows by the deltas that its stream also gets.
     if (known?.length === text.length) return known.element;
     const stream = MarkdownStream.of(text);
     this.#streams.set(key, stream);
     return stream.element;
   }
 
-  /** A row that left the page is rendered again when it comes back. */
+  /** A row that left the page is rendered again when it returns. */
   #forgetStreams(rowIds: readonly string[]): void {
     for (const id of rowIds) this.#streams.delete(id);
   }
 
-  /** Takes the state kept for the session that has just been shown. */
+  /** Restores the stored state of the session that has just been shown. */
   #restore(kept: Kept | null): void {
     this.composer.restore(kept);
     this.saving.restored();
@@ -170,9 +170,9 @@ export class Panel {
           break;
         case 'state':
           this.#announcer.state(this.state, message.state);
-          // A hint about a running turn is no longer true once the turn has ended.
+          // A hint about a running turn is outdated once the turn has ended.
           if (this.state?.status !== message.state.status) this.composer.hint = '';
-          // It waits with the others.
+          // It was queued.
           if (message.state.queue.length > (this.state?.queue.length ?? 0)) this.composer.forgetSent();
           this.#become(message.state);
           break;
@@ -238,9 +238,9 @@ export class Panel {
     this.state = state;
     this.#loadingBefore = null;
     if (!other) {
-      // It was only read here until now, and what was written elsewhere comes with it.
+      // It was read-only here until now, and the draft written elsewhere comes with it.
       if (kept?.draft && this.composer.draft === '' && this.composer.images.length === 0) this.#restore(kept);
-      // Another branch of the same session: its end is what was gone back to.
+      // Another branch of the same session: shows its end, the point returned to.
       this.reader.follow();
       return;
     }
@@ -260,12 +260,12 @@ export class Panel {
     if (anchor) this.afterRender(() => this.reader.goTo(anchor, true));
   }
 
-  /** A row that was there before is news only when it asks something: a refreshed page is not read out again. */
+  /** A previously existing row is news only when it has a question: a refreshed page is not announced again. */
   #isNews(row: Row): boolean {
     return this.rows.get(row.id) === null || (row.type === 'tool' && row.approval !== null);
   }
 
-  /** An answer that just ended keeps the nodes it was streamed into. */
+  /** A finished answer keeps the nodes it was streamed into. */
   #keepStream(rows: readonly Row[]): void {
     const stream = this.#streams.get(LIVE_ROW);
     const live = this.rows.get(LIVE_ROW);

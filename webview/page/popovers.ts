@@ -1,4 +1,4 @@
-/** Which list or overlay is open over the page, and what was typed and chosen in it. */
+/** The open list or overlay, with its filter and selection. */
 
 import type { SessionInfo } from '../../src/protocol/messages.ts';
 import type { Panel } from './panel.ts';
@@ -8,20 +8,20 @@ export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'mode' | 'histor
 export class Popovers {
   readonly #panel: Panel;
   open: Popover = 'none';
-  /** Typed into the filter of the open list. */
+  /** Text in the filter of the open list. */
   filter = '';
-  /** Whether the open list also shows the choices it first leaves out. */
+  /** True when the open list also shows the choices under *More*. */
   more = false;
   /** Null until the host has listed them. */
   sessions: readonly SessionInfo[] | null = null;
-  /** The sessions that the history lists. */
+  /** The scope of the history. */
   scope: 'workspace' | 'all' = 'workspace';
 
   constructor(panel: Panel) {
     this.#panel = panel;
   }
 
-  /** Opens a popover, or closes it if it is the open one, and moves the focus into it or back to the composer. */
+  /** Opens a popover, or closes it if it is open, and moves the focus into it or back to the composer. */
   show(popover: Popover): void {
     this.open = this.open === popover ? 'none' : popover;
     this.filter = '';
@@ -46,7 +46,7 @@ export class Popovers {
     this.#panel.invalidate();
   }
 
-  /** Asks for the sessions that match the history's filter and scope. */
+  /** Requests the sessions that match the history's filter and scope. */
   listSessions(): void {
     this.#panel.post({ type: 'listSessions', query: this.filter.slice(0, 1_000), scope: this.scope });
   }

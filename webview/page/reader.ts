@@ -1,32 +1,32 @@
 /**
- * Where the reader is in the conversation. Invariant: the text under the reader's eyes stays where it is, whatever is
- * added, drawn or measured above or below; only a reader at the end is taken along.
+ * The reader's position in the conversation. Invariant: the visible text stays in place, whatever is added, drawn or
+ * measured above or below; the page follows new text only for a reader at the end.
  */
 
 import type { RowWindow } from './rowWindow.ts';
 
 interface Listeners {
-  /** The top is near: older rows are wanted. */
+  /** Called near the top: older rows are needed. */
   readonly onTop: () => void;
   readonly onScroll: () => void;
-  /** The reader arrived at the end or left it. */
+  /** Called when the reader arrived at the end or left it. */
   readonly onMove: () => void;
 }
 
-/** An entry, and how far its top is from the top edge of the conversation. */
+/** An entry, and the distance of its top from the top edge of the conversation. */
 interface Place {
   readonly key: string;
-  /** Its first row, which may come to stand in another entry. */
+  /** Its first row, which may move to another entry. */
   readonly rowId: string | undefined;
   readonly top: number;
 }
 
-/** Pixels from the end that still count as being there, and from the top at which older rows are asked for. */
+/** Distance in pixels from the end that still counts as the end, and from the top at which older rows are requested. */
 const END = 32;
 const TOP = 600;
-/** The end itself, but for the part of a pixel that is lost. */
+/** The end itself, allowing for fractions of a pixel. */
 const VERY_END = 1;
-/** Drawing what was estimated may bring more into sight. */
+/** Measuring estimated entries may bring more into view. */
 const MOST_PASSES = 6;
 /** Margin around an element that is scrolled into view. */
 const MARGIN = 8;
@@ -38,9 +38,9 @@ export class Reader {
   #element: HTMLElement | null = null;
   #following = true;
   #held = false;
-  /** Where the page was scrolled to last, in pixels. */
+  /** The last scroll position set by the page, in pixels. */
   #top = 0;
-  /** The entry the reader is at: after every change of sizes it is put back there. */
+  /** The reader's entry: every change of sizes restores its position. */
   #place: Place | null = null;
 
   constructor(window: RowWindow, listeners: Listeners) {
@@ -48,7 +48,7 @@ export class Reader {
     this.#listeners = listeners;
   }
 
-  /** True while the reader is taken along. */
+  /** True while the page follows new text. */
   get following(): boolean {
     return this.#following;
   }
@@ -68,7 +68,7 @@ export class Reader {
   beforeRender(): void {
     if (this.#held) this.#following = false;
     if (this.#following) this.#place = null;
-    // A place that was settled is exact; one read off the page again has lost a part of a pixel.
+    // A settled position is exact; one measured again has lost a fraction of a pixel.
     else if (!this.#place || this.#element?.scrollTop !== this.#top) this.#place = this.#findPlace();
   }
 
@@ -83,7 +83,7 @@ export class Reader {
     if (element && element.scrollTop < TOP) this.#listeners.onTop();
   }
 
-  /** The row at the top edge, to be found again after a reload; null when following. */
+  /** The row at the top edge, to be restored after a reload; null when following. */
   anchor(): { rowId: string; offset: number } | null {
     const place = this.#following ? null : this.#findPlace();
     return place?.rowId === undefined ? null : { rowId: place.rowId, offset: place.top };
@@ -95,8 +95,8 @@ export class Reader {
   }
 
   /**
-   * Shows a row `offset` pixels from the top edge. False when it is not loaded. With `stay` the reader is not at the end,
-   * even if the page is still too short to tell: the rest of an answer may be on its way.
+   * Scrolls a row to `offset` pixels from the top edge. False when it is not loaded. With `stay` the reader does not
+   * follow new text, even if the page is still too short to tell: the rest of an answer may be arriving.
    */
   goTo({ rowId, offset }: { readonly rowId: string; readonly offset: number }, stay = false): boolean {
     const index = this.window.indexOfRow(rowId);
@@ -111,7 +111,7 @@ export class Reader {
     return true;
   }
 
-  /** Brings an entry into sight, and moves nothing when it is there already. */
+  /** Scrolls an entry into view, unless it already is. */
   reveal(index: number): void {
     const element = this.#element;
     const entry = this.window.entryAt(index);
@@ -129,7 +129,7 @@ export class Reader {
     this.#listeners.onMove();
   }
 
-  /** Brings all of an element into sight, or its beginning when it is larger. */
+  /** Scrolls all of an element into view, or its beginning when it is larger. */
   revealElement(target: Element): void {
     const element = this.#element;
     if (!element) return;
@@ -143,7 +143,7 @@ export class Reader {
   }
 
   #attach(element: HTMLElement): void {
-    // Scrolling by `#settle` says nothing about where the reader wants to be.
+    // Scrolling by `#settle` does not express the reader's intention.
     const onScroll = () => element.scrollTop !== this.#top && this.#onScroll(element);
     element.addEventListener('scroll', onScroll, { passive: true });
     this.#sizes.disconnect();
@@ -153,12 +153,12 @@ export class Reader {
   }
 
   /**
-   * A reader who is nearly at the end is taken to it only on the way down. Pulling back one who goes up, or who was brought
-   * to a place, would undo slow scrolling and move a card between the press and the release of a click.
+   * A reader who is nearly at the end is moved there only when scrolling down. Pulling back a reader who scrolls up, or
+   * was brought to a place, would undo slow scrolling and move a card between the press and the release of a click.
    */
   #onScroll(element: HTMLElement, end = element.scrollTop > this.#top ? END : VERY_END): void {
     const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= end;
-    // Text may have come in since the page was scrolled to its end: only who goes up leaves it.
+    // Text may have arrived since the page was scrolled to its end: only scrolling up stops following.
     const following = atEnd || (this.#following && element.scrollTop >= this.#top);
     const moved = element.scrollTop !== this.#top;
     this.#top = element.scrollTop;
@@ -173,12 +173,12 @@ export class Reader {
     this.#listeners.onScroll();
   }
 
-  /** Draws what is in sight, and puts the reader back in place; what is drawn for the first time gets its true size. */
+  /** Draws the visible part, and restores the reader's position; newly drawn entries are measured. */
   #settle(): void {
     const element = this.#element;
-    // A page that is out of sight has no sizes.
+    // A hidden page has no sizes.
     if (!element || element.clientHeight === 0) return;
-    // How wide a scroll bar is depends on the platform, and is not known before the page is shown.
+    // The width of a scroll bar depends on the platform, and is unknown before the page is shown.
     const gutter = `${element.offsetWidth - element.clientWidth}px`;
     if (element.style.getPropertyValue('--gutter') !== gutter) element.style.setProperty('--gutter', gutter);
     const pulled = this.#following && !isSelecting(element);
@@ -187,14 +187,14 @@ export class Reader {
       const changed = this.window.mount(from, from + element.clientHeight);
       if (!changed) break;
     }
-    // A session without a row has a page to be read from its beginning.
+    // A session without rows has a page to be read from its beginning.
     const end = this.window.extents.count > 0 ? element.scrollHeight : 0;
     const top = pulled ? end : this.#wantedTop(element, false);
     if (Math.abs(top - element.scrollTop) >= 0.5) element.scrollTop = top;
     this.#top = element.scrollTop;
   }
 
-  /** Where the page is to be scrolled to, by what is known of sizes. */
+  /** The desired scroll position, from the known sizes. */
   #wantedTop(element: HTMLElement, pulled: boolean): number {
     const { extents, list } = this.window;
     if (pulled) return Math.max((list ? this.#listTop() + extents.total : 0) - element.clientHeight, 0);
@@ -216,7 +216,7 @@ export class Reader {
     return this.window.indexOf(key) ?? (rowId === undefined ? null : this.window.indexOfRow(rowId));
   }
 
-  /** Where the list begins in what is scrolled: a line about older rows may stand above it. */
+  /** Where the list begins in the scrolled content: a line about older rows may precede it. */
   #listTop(): number {
     return this.window.list?.offsetTop ?? 0;
   }

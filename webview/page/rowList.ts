@@ -1,4 +1,4 @@
-/** The rows the panel holds, in transcript order. Invariant: a row object is replaced, never changed, except its order. */
+/** The rows of the panel, in transcript order. Invariant: a row object is replaced, never changed, except its order. */
 
 import type { ToPanel } from '../../src/protocol/messages.ts';
 import { LIVE_ROW, type Row, type RowOf } from '../../src/protocol/rows.ts';
@@ -6,10 +6,10 @@ import { LIVE_ROW, type Row, type RowOf } from '../../src/protocol/rows.ts';
 export class RowList {
   #rows: Row[] = [];
   #positions = new Map<string, number>();
-  /** Keys of rows whose id changed: an answer that is complete goes on under the key that it streamed with. */
+  /** Keys of rows whose id changed: a complete answer keeps the key that it streamed with. */
   #keys = new Map<string, string>();
   #streams = 0;
-  /** Changes with every row that comes, goes or is replaced, and not with text that is added to one. */
+  /** Changes when a row is added, removed or replaced, but not when text is added to one. */
   version = 0;
   more = false;
 
@@ -34,12 +34,12 @@ export class RowList {
     return null;
   }
 
-  /** Stays the same as long as the row is in the list. */
+  /** Stable as long as the row is in the list. */
   keyOf(id: string): string {
     return this.#keys.get(id) ?? id;
   }
 
-  /** Takes what a message says about rows; false when it says nothing about them. */
+  /** Applies the rows in a message; false when it has none. */
   apply(message: ToPanel): boolean {
     switch (message.type) {
       case 'show':
@@ -54,7 +54,7 @@ export class RowList {
         this.#set(this.#rows.filter((row) => !message.ids.includes(row.id)));
         return true;
       case 'olderRows':
-        // Only when they join what is held: an answer for another session or an older request does not.
+        // Only when they adjoin the present rows: an answer for another session or an older request does not.
         if (this.#rows[0]?.id !== message.beforeId) return false;
         this.#set([...message.rows, ...this.#rows]);
         this.more = message.more;
@@ -96,7 +96,7 @@ export class RowList {
     if (!this.#keys.has(LIVE_ROW)) this.#keys.set(LIVE_ROW, `${LIVE_ROW}${++this.#streams}`);
   }
 
-  /** An answer that is complete takes the place of the row that streamed it: the two are never seen together. */
+  /** A complete answer replaces the row that streamed it: the two are never visible together. */
   #placeOfStream(row: Row): number | null {
     const position = this.#positions.get(LIVE_ROW);
     if (row.type !== 'assistant' || row.live || position === undefined) return null;

@@ -1,7 +1,7 @@
 /**
- * The drawn part of a long list. Only entries near the reader have elements; the others leave room of their measured or
- * estimated height. Invariant: an entry with the focus or a selection in it keeps its elements, and no element that
- * stays is ever moved in the page.
+ * The drawn part of a long list. Only entries near the reader have elements; for others, space of their measured or
+ * estimated height is reserved. Invariant: an entry with the focus or a selection keeps its elements, and an element
+ * that stays is never moved in the page.
  */
 
 import { noChange, nothing, render, type TemplateResult } from 'lit';
@@ -9,14 +9,14 @@ import { Directive, directive, type ElementPart } from 'lit/directive.js';
 
 export interface Entry {
   readonly key: string;
-  /** The rows that it shows: one, or those of a closed group. */
+  /** Its rows: one, or those of a closed group. */
   readonly rowIds: readonly string[];
-  /** Pixels, until it is measured. */
+  /** In pixels, until it is measured. */
   readonly estimate: number;
 }
 
 export interface Drawing {
-  /** It is drawn again only when one of these has changed. */
+  /** It is redrawn only when one of these has changed. */
   readonly parts: readonly unknown[];
   /** The entry's role description for assistive technology. */
   readonly label: string;
@@ -25,7 +25,7 @@ export interface Drawing {
 
 export interface ShownList {
   readonly entries: readonly Entry[];
-  /** Older entries exist that are not loaded: nobody knows how many there are. */
+  /** Older entries exist that are not loaded, in unknown number. */
   readonly more: boolean;
   describe(index: number): Drawing;
 }
@@ -36,10 +36,10 @@ interface Slot {
   rowIds: readonly string[];
 }
 
-/** Drawn beyond each edge of what is seen. In pixels. */
+/** Drawn beyond each edge of the visible part. In pixels. */
 const OVERSCAN = 400;
 
-/** Entries that a selection may keep. */
+/** Maximum entries kept by a selection. */
 const MOST_SELECTED = 300;
 
 const EMPTY: ShownList = {
@@ -54,7 +54,7 @@ export class RowWindow {
   readonly #onUnmount: (rowIds: readonly string[]) => void;
   readonly #extents = new Extents();
   readonly #slots = new Map<string, Slot>();
-  /** Heights of entries that were drawn. In another width they are other ones, and still the best guess. */
+  /** Heights of drawn entries. At another width they differ, but are still the best estimate. */
   readonly #measured = new Map<string, number>();
   #list: HTMLElement | null = null;
   #shown = EMPTY;
@@ -71,7 +71,7 @@ export class RowWindow {
     this.#onUnmount = onUnmount;
   }
 
-  /** Takes what is to be shown in `list`; it is drawn by `mount`. */
+  /** Sets the content of `list`; `mount` draws it. */
   show(list: HTMLElement, shown: ShownList): void {
     if (list !== this.#list) {
       this.#slots.clear();
@@ -124,7 +124,7 @@ export class RowWindow {
     return this.#slots.get(key)?.element ?? null;
   }
 
-  /** The entry that an element lies in. */
+  /** The entry that contains an element. */
   keyOfElement(element: Element | null): string | null {
     const slot = element?.closest<HTMLElement>('.slot');
     return slot && this.#list?.contains(slot) ? (slot.dataset.key ?? null) : null;
@@ -143,7 +143,7 @@ export class RowWindow {
     if (now) now.element.tabIndex = 0;
   }
 
-  /** Gives elements to what lies between two heights of the list. True when a size was not what was thought. */
+  /** Creates the elements between two heights of the list. True when a size differed from its estimate. */
   mount(from: number, to: number): boolean {
     const list = this.#list;
     if (!list) return false;
@@ -210,7 +210,7 @@ export class RowWindow {
     const sizes = indexes.map((index) => this.elementOf(this.keyAt(index) ?? '')?.getBoundingClientRect().height ?? 0);
     for (const [at, index] of indexes.entries()) {
       const size = sizes[at] ?? 0;
-      // A page that is not shown has no sizes.
+      // A hidden page has no sizes.
       if (size === 0) continue;
       this.#measured.set(this.keyAt(index) ?? '', size);
       if (this.#extents.resize(index, size)) changed = true;
@@ -218,7 +218,7 @@ export class RowWindow {
     return changed;
   }
 
-  /** Entries that may not lose their elements: the one with the focus, and those that a selection reaches over. */
+  /** Entries that must keep their elements: the focused one, and those in a selection. */
   #kept(): number[] {
     const focused = this.#indexOfNode(document.activeElement);
     const kept = focused === null ? [] : [focused];
@@ -248,7 +248,9 @@ function setPixels(element: HTMLElement, name: 'marginTop' | 'paddingBottom', pi
   if (element.style[name] !== value) element.style[name] = value;
 }
 
-/** Puts a windowed list into a template: `<div ${windowed(window, shown)}></div>`. The window draws into the element. */
+/**
+ * Puts a windowed list into a template: `<div ${windowed(window, shown)}></div>`. The window draws into the element.
+ */
 class Windowed extends Directive {
   render(_window: RowWindow, _shown: ShownList): unknown {
     return noChange;
@@ -263,12 +265,12 @@ class Windowed extends Directive {
 export const windowed = directive(Windowed);
 
 /**
- * How tall the entries of a long list are, and where each begins. An entry that was never drawn has an estimate. Pure.
- * A change costs only the entries after it, so that a last entry that grows costs nothing.
+ * Heights and positions of the entries of a long list. An undrawn entry has an estimate. Pure. A change costs only the
+ * entries after it, so that a growing last entry costs nothing.
  */
 export class Extents {
   #sizes: number[] = [];
-  /** Where each entry begins; true up to `#known`. */
+  /** The top of each entry; valid up to `#known`. */
   #tops: number[] = [0];
   #known = 0;
 
@@ -282,7 +284,7 @@ export class Extents {
     this.#known = 0;
   }
 
-  /** False when it was so already. */
+  /** False when it was unchanged. */
   resize(index: number, size: number): boolean {
     if (this.#sizes[index] === size || index >= this.#sizes.length) return false;
     this.#sizes[index] = size;
@@ -294,7 +296,7 @@ export class Extents {
     return this.#sizes[index] ?? 0;
   }
 
-  /** Where an entry begins; of the number of entries, where the list ends. */
+  /** The top of an entry; for the number of entries, the end of the list. */
   top(index: number): number {
     const wanted = Math.min(Math.max(index, 0), this.#sizes.length);
     for (let at = this.#known; at < wanted; at++) this.#tops[at + 1] = (this.#tops[at] ?? 0) + this.size(at);
@@ -306,7 +308,7 @@ export class Extents {
     return this.top(this.count);
   }
 
-  /** The entry at a height; the first or last one for what lies outside. */
+  /** The entry at a height; the first or last one outside the list. */
   indexAt(y: number): number {
     let low = 0;
     let high = Math.max(this.count - 1, 0);
@@ -319,7 +321,7 @@ export class Extents {
     return low;
   }
 
-  /** The entries between two heights, and those of `kept`: in order, each once. */
+  /** The entries between two heights, and those of `kept`: in order, without duplicates. */
   between(from: number, to: number, kept: Iterable<number>): number[] {
     if (this.count === 0) return [];
     const chosen = new Set<number>();

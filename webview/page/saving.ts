@@ -1,6 +1,6 @@
 /**
- * Keeps the state of the page: draft, images, what is open and where the reader is. The editor has the quick copy, which it
- * writes to disk when it likes; the host writes its own copy at once.
+ * Saves the state of the page: draft, images, open rows and the reader's position. The editor has the quick copy, which
+ * it writes to disk at some time; the host writes its own copy at once.
  */
 
 import { type ImageToSend, type Kept, MOST_ROWS, type Saved } from '../../src/protocol/kept.ts';
@@ -16,7 +16,7 @@ export class Saving {
   readonly #host: Host;
   /** The editor's copy from before the page was loaded. */
   readonly #before: Saved | null;
-  /** The images that the host has; null if it must get them again. */
+  /** The host's images; null if they must be sent again. */
   #keptImages: readonly ImageToSend[] | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -26,7 +26,7 @@ export class Saving {
     this.#before = host.load();
   }
 
-  /** Rows that the page had before it was loaded again. */
+  /** Number of rows that the page had before it was reloaded. */
   get count(): number {
     return this.#before?.count ?? 0;
   }
@@ -50,7 +50,7 @@ export class Saving {
     this.#keptImages = images;
   }
 
-  /** The editor may drop a hidden page without notice, so what must survive is saved while it changes. */
+  /** The editor may discard a hidden page without notice, so important state is saved while it changes. */
   soon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
@@ -58,7 +58,7 @@ export class Saving {
     }, SAVE_AFTER);
   }
 
-  /** Another session is shown: what waits to be saved belongs to the one before. */
+  /** Another session is shown: pending state belongs to the previous one. */
   cancel(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -75,7 +75,7 @@ export class Saving {
     return before?.sessionId === this.#panel.state?.sessionId && before && before.at >= (kept?.at ?? 0) ? before : kept;
   }
 
-  /** The first message made a session: what was written since belongs to it, and nothing stays with `sessionId`. */
+  /** The first message created a session: the draft now belongs to it, and nothing stays with `sessionId`. */
   moveFrom(sessionId: string): void {
     const kept = { at: Date.now(), draft: '', count: 0, anchor: null, open: [], editing: null, reason: null };
     this.#host.post({ type: 'keep', sessionId, kept, images: [] });

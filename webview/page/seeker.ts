@@ -1,6 +1,6 @@
 /**
- * Brings a text into sight that was searched for, here or in the list of sessions: loads the rows up to it, opens what it
- * stands in, and marks it.
+ * Scrolls to a search hit, from here or from the list of sessions: loads the rows up to it, opens its containers, and
+ * marks it.
  */
 
 import { t } from '@vscode/l10n';
@@ -9,11 +9,11 @@ import type { Panel } from './panel.ts';
 interface Place {
   readonly rowId: string;
   readonly text: string;
-  /** Which of several places in the row; by default the first. */
+  /** Index of several hits in the row; default: the first. */
   readonly nth?: number;
 }
 
-/** Pixels from the top edge at which a text stands that was searched for. */
+/** Distance of a search hit from the top edge, in pixels. */
 const SOUGHT_AT = 80;
 
 export class Seeker {
@@ -32,7 +32,7 @@ export class Seeker {
     this.goOn();
   }
 
-  /** Rows may have been loaded. */
+  /** Called when rows may have been loaded. */
   goOn(): void {
     const sought = this.#sought;
     if (!sought) return;
@@ -54,7 +54,7 @@ export class Seeker {
     });
   }
 
-  /** The rows on the page change while one reads; what is sought is marked in all of them. */
+  /** The rows on the page change during reading; hits are marked in all of them. */
   mark(): void {
     const { marked } = this.find;
     if (!marked && !this.#marking) return;
@@ -63,7 +63,7 @@ export class Seeker {
     if (marked?.rowId) markText(this.#elementOf(marked.rowId), marked.text, marked.nth);
   }
 
-  /** Opens a row with its parts, and the group that it stands in. */
+  /** Opens a row with its parts, and its group. */
   #openAll(rowId: string): void {
     const { open, reader } = this.#panel;
     for (const part of ['', '/text', '/reasoning']) open.add(rowId + part);
@@ -77,7 +77,7 @@ export class Seeker {
   }
 }
 
-/** The place that is looked at, and all others. */
+/** The current hit, and all others. */
 const SOUGHT = 'sought';
 const FOUND = 'found';
 
@@ -85,7 +85,7 @@ const FOUND = 'found';
 const AROUND =
   '.tool-body h2, .compaction-body h2, .row-head, .row-actions, .tool-facts, .tool-outcome, .code-bar, .tool-more, .notice-actions, .approval-actions';
 
-/** Marks the `nth` place of `text` in the element, and gives how far below the element's top it stands, in pixels. */
+/** Marks the `nth` hit of `text` in the element, and returns its distance below the element's top, in pixels. */
 function markText(element: Element | null, text: string, nth = 0): number {
   const ranges = element ? findText(element, text) : [];
   const range = ranges[Math.min(nth, ranges.length - 1)];
@@ -97,7 +97,7 @@ function markText(element: Element | null, text: string, nth = 0): number {
   return range.getBoundingClientRect().top - element.getBoundingClientRect().top;
 }
 
-/** Marks every place in the rows that are on the page; null takes all marks away. */
+/** Marks every hit in the rows on the page; null removes all marks. */
 function markAll(rows: Iterable<Element>, text: string | null): void {
   const ranges = text === null ? [] : [...rows].flatMap((row) => findText(row, text));
   if (ranges.length === 0) CSS.highlights.delete(FOUND);
@@ -105,7 +105,7 @@ function markAll(rows: Iterable<Element>, text: string | null): void {
   if (text === null) CSS.highlights.delete(SOUGHT);
 }
 
-/** A text may stand in several nodes, as it does in highlighted code. */
+/** A text may span several nodes, as in highlighted code. */
 function findText(element: Element, text: string): Range[] {
   const sought = text.toLowerCase();
   if (sought === '') return [];
@@ -144,13 +144,13 @@ interface Hit {
   readonly count: number;
 }
 
-/** Milliseconds after the last letter, or after a row came. */
+/** Milliseconds after the last letter, or after a new row. */
 const WAIT = 150;
 const LONGEST = 1_000;
 
 /**
- * Finding in the conversation: what was asked for, where it stands, and which place is looked at. The extension looks, because
- * it has rows that the panel has not; the panel brings a row into sight and marks the text in it.
+ * Finding in the conversation: the query, the hits, and the current one. The extension searches, because it has all
+ * rows; the panel scrolls to a row and marks the text in it.
  */
 class Find {
   readonly #panel: Panel;
@@ -159,7 +159,7 @@ class Find {
   query = '';
   /** Null until they are known. */
   #hits: readonly Hit[] | null = null;
-  /** Which of all places is looked at. */
+  /** Index of the current hit. */
   #at = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -172,12 +172,12 @@ class Find {
     return this.#hits?.reduce((sum, { count }) => sum + count, 0) ?? null;
   }
 
-  /** Counts from 1; 0 if nothing was found. */
+  /** From 1; 0 without hits. */
   get position(): number {
     return this.total ? this.#at + 1 : 0;
   }
 
-  /** The text to mark, and the place that is looked at. */
+  /** The text to mark, and the current hit. */
   get marked(): { readonly text: string; readonly rowId: string | null; readonly nth: number } | null {
     if (!this.open || this.query === '') return null;
     return { text: this.query, ...(this.#place() ?? { rowId: null, nth: 0 }) };
@@ -203,7 +203,7 @@ class Find {
     this.#panel.invalidate();
   }
 
-  /** Rows came or went: what was found may have changed. */
+  /** Rows were added or removed: the hits may have changed. */
   refresh(): void {
     if (this.open && this.query !== '') this.#askSoon();
   }
@@ -241,7 +241,7 @@ class Find {
     return null;
   }
 
-  /** The first place at or below the top edge, else the newest one. */
+  /** The first hit at or below the top edge, else the newest one. */
   #nearest(hits: readonly Hit[]): number {
     const top = this.#panel.rows.indexOf(this.#panel.reader.topRow() ?? '') ?? 0;
     let before = 0;
@@ -253,7 +253,7 @@ class Find {
     return Math.max(before - 1, 0);
   }
 
-  /** The place that was looked at, among what is found now. */
+  /** The previous hit's index among the new hits. */
   #again(hits: readonly Hit[], place: { readonly rowId: string; readonly nth: number } | null): number {
     let before = 0;
     for (const { rowId, count } of hits) {

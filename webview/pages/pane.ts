@@ -1,6 +1,6 @@
 /**
- * A page as it is drawn: what the host described, which of its sections are open, and the way back to the host. The
- * editor may drop a hidden tab, so what the person opened and where they are is kept with the tab.
+ * A drawn page: the host's description, the open sections, and the connection to the host. The editor may discard a
+ * hidden tab, so the open sections and the scroll position are stored with the tab.
  */
 
 import { render, type TemplateResult } from 'lit';
@@ -13,10 +13,10 @@ type PageInput = Extract<PageBlock, { kind: 'input' }>;
 const PAUSE_MS = 250;
 
 interface Kept {
-  /** Sections that are not as they began. */
+  /** Sections that differ from their initial state. */
   readonly turned: readonly string[];
   readonly top: number;
-  /** Which of several pages is shown. The host learns it when the editor brings the tab back after a reload. */
+  /** The selected one of several pages. The host learns it when the editor restores the tab after a reload. */
   readonly tab?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export class Pane {
   #pause = 0;
   #page: Page | null = null;
   #frame = 0;
-  /** Where the reader was before the tab was hidden; used once. */
+  /** The scroll position before the tab was hidden; used once. */
   #returnTo: number;
 
   constructor(root: HTMLElement, view: (pane: Pane, page: Page) => TemplateResult) {
@@ -64,7 +64,7 @@ export class Pane {
     return typed?.version === version ? typed.text : text;
   }
 
-  /** The host hears of it once the person pauses. */
+  /** The host is notified once the person pauses. */
   type({ id, version }: PageInput, text: string): void {
     this.#typed.set(id, { version, text });
     this.#unsaid.set(id, text);
@@ -84,7 +84,7 @@ export class Pane {
     this.#post({ type: 'act', id });
   }
 
-  /** The value of a field, which is there at once. */
+  /** Sends the value of a field at once. */
   write(id: string, text: string): void {
     this.#post({ type: 'write', id, text });
   }
@@ -120,7 +120,7 @@ export class Pane {
     if (message.type === 'page') {
       const before = this.#page?.tabs?.chosen;
       this.#page = message.page;
-      // Another page is read from its beginning.
+      // Another page is shown from its beginning.
       if (before !== undefined && before !== message.page.tabs?.chosen) this.#scrolled()?.scrollTo(0, 0);
       this.#keep();
     } else if (this.#page) {
@@ -160,7 +160,7 @@ export class Pane {
   }
 }
 
-/** An older version of the page may have kept it. */
+/** An older version of the page may have stored it. */
 function readKept(value: unknown): Kept {
   const { turned, top } = (value ?? {}) as { readonly turned?: unknown; readonly top?: unknown };
   return {

@@ -1,4 +1,4 @@
-/** Every kind of block that a page is made of: one function for each. */
+/** The view of every kind of block: one function for each. */
 
 import '../page/format.ts';
 import { t } from '@vscode/l10n';
@@ -12,10 +12,10 @@ import { viewChart } from './viewChart.ts';
 /** With more columns than this a narrow page shows rows as lists. */
 const FEW = 4;
 
-/** With more than this they are read by going along them: the first column stays in sight. */
+/** With more than this, rows are scrolled sideways: the first column stays visible. */
 const MANY = 8;
 
-/** Roles are named, because a table that is laid out in another way loses its own. */
+/** Explicit roles, because a table with another layout loses its own. */
 function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateResult {
   const side = (at: number) => (columns[at]?.align === 'right' ? 'number' : '');
   const width = columns.length > MANY ? 'wide widest' : columns.length > FEW ? 'wide' : '';
@@ -23,7 +23,7 @@ function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateRes
     <thead role="rowgroup">
       <tr role="row">
         ${columns.map(({ title }, at) =>
-          // A column of buttons has no name, and an empty heading says nothing.
+          // A column of buttons has no name, and an empty heading is useless.
           title === ''
             ? html`<td role="cell"></td>`
             : html`<th role="columnheader" scope="col" class=${side(at)}>${title}</th>`,
@@ -52,9 +52,9 @@ function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateRes
   </table></div>`;
 }
 
-// A bar whose parts stand one after the other, with marks that they are compared with. The label says all of it in words.
+// A bar with consecutive parts and reference marks. The label describes all of it in words.
 
-/** Of the drawing's own units; it is stretched to the width of the page. */
+/** In the drawing's own units; it is stretched to the width of the page. */
 const WIDTH = 1_000;
 
 function viewMeter(_: Pane, { label, of, parts, marks }: PageMeter): TemplateResult {
@@ -97,8 +97,8 @@ function viewInput(pane: Pane, block: Extract<PageBlock, { kind: 'input' }>): Te
 }
 
 /**
- * Values that the person sets on the page. What was typed goes to the host when it is done (Enter, or leaving the field);
- * a value that cannot be used stays in its field with the reason under it.
+ * Values that the person sets on the page. A value is sent to the host when typing ends (Enter, or leaving the field);
+ * an invalid one stays in its field with the reason below.
  */
 function viewFields(pane: Pane, { label, fields }: Extract<PageBlock, { kind: 'fields' }>): TemplateResult {
   return html`<div class="fields" role="group" aria-label=${label}>${fields.map((field) => viewField(pane, field))}</div>`;
@@ -142,8 +142,8 @@ function viewFieldInput(pane: Pane, { id, value, input, choices, problem }: Page
 }
 
 /**
- * Rows that each get one of the same few options. One row of a list is a Tab stop: arrow keys go to the next row or
- * option, and a letter chooses in the row. A choice that cannot be made is said with the reason, and stands under its row.
+ * Rows with the same few options each. One row of a list is a Tab stop: arrow keys move between rows and options, and a
+ * letter selects in the row. An impossible choice is announced with the reason, which also appears under its row.
  */
 type Row = PageChoices['rows'][number];
 
@@ -182,7 +182,7 @@ function viewRow(pane: Pane, row: Row, options: PageChoices['options'], first: b
   </li>`;
 }
 
-/** Where the focus was last is where Tab comes back to. */
+/** Tab returns to the element focused last. */
 function makeTabStop(button: EventTarget | null): void {
   if (!(button instanceof HTMLElement)) return;
   for (const other of button.closest('.choice-rows')?.querySelectorAll('button[tabindex="0"]') ?? [])
@@ -266,7 +266,7 @@ const VIEWS: { readonly [K in PageBlock['kind']]: View<K> } = {
     html`<div class="beside">${blocks.map((block) => html`<div>${viewBlock(pane, block, level)}</div>`)}</div>`,
 };
 
-/** Each finds its own element again when others come or go before it, so that what is typed or in focus stays. */
+/** Each keeps its own element when others are added or removed before it, so that typed text and focus stay. */
 export function viewBlocks(pane: Pane, blocks: readonly PageBlock[], level: number) {
   const seen = new Map<string, number>();
   const keys = new Map(
@@ -285,7 +285,7 @@ export function viewBlocks(pane: Pane, blocks: readonly PageBlock[], level: numb
 }
 
 export function viewBlock(pane: Pane, block: PageBlock, level: number): TemplateResult {
-  // The compiler knows that each line of the table takes its own blocks, but not that `block` finds its own line.
+  // The compiler knows that each row of the table takes its own blocks, but not that `block` selects its own row.
   const view = VIEWS[block.kind] as View<PageBlock['kind']>;
   return view(pane, block, level);
 }
@@ -299,7 +299,7 @@ function viewSection(pane: Pane, { id, title, note, fold, blocks }: Of<'section'
   return html`<details
     ?open=${open}
     @toggle=${(event: Event) => {
-      // A section inside of this one is turned by itself.
+      // A nested section is toggled by itself.
       const { target, currentTarget } = event;
       if (target === currentTarget && target instanceof HTMLDetailsElement) pane.turn(id, begins, target.open);
     }}
@@ -314,7 +314,7 @@ function heading(title: string, note: string | undefined, level: number): Templa
   return level <= 2 ? html`<h2><span>${title}</span>${more}</h2>` : html`<h3><span>${title}</span>${more}</h3>`;
 }
 
-/** Pages that share an editor tab. Going along them with the arrow keys shows each. */
+/** Pages that share an editor tab. Moving between them with the arrow keys shows each. */
 function viewTabs(pane: Pane, { label, chosen, list }: NonNullable<Page['tabs']>): TemplateResult {
   const go = (event: KeyboardEvent) => {
     const { target, currentTarget } = event;

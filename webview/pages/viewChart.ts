@@ -1,7 +1,7 @@
 /**
- * Lines or dots over common axes. The drawing is for the eye: a table next to it has the figures, and what can be
- * chosen in it are buttons with names. Lines are stretched to the width of the page; what must keep its form is placed by
- * percentages. Series differ in colour and form, so that they can be told apart without colours.
+ * Lines or dots over common axes. The drawing is visual: a table next to it has the figures, and selectable marks are
+ * buttons with names. Lines are stretched to the width of the page; shapes that must not be distorted are placed by
+ * percentages. Series differ in colour and form, so that they can be distinguished without colours.
  */
 
 import { nice, ticks } from 'd3-array';
@@ -12,14 +12,14 @@ import type { PageChart } from '../../src/protocol/pages.ts';
 import { formatTokens } from '../page/format.ts';
 import type { Pane } from './pane.ts';
 
-/** Of the lines' own units; they are stretched to the width of the page. */
+/** In the lines' own units; they are stretched to the width of the page. */
 const WIDTH = 1_000;
 const HEIGHT = 240;
-/** About so many lines across. */
+/** Approximate number of grid lines. */
 const TICKS = 5;
-/** Colours, in turn. */
+/** Number of colours, used in turn. */
 const KEYS = 5;
-/** Square pixels of a symbol. */
+/** Area of a symbol in square pixels. */
 const SYMBOL = 64;
 
 type Point = readonly [number, number];
@@ -97,7 +97,7 @@ function axisOf(values: readonly number[], rounded: boolean): Axis {
   if (from === to) [from, to] = from === 0 ? [0, 1] : [from - Math.abs(from) * 0.1, to + Math.abs(to) * 0.1];
   if (rounded) [from, to] = nice(from, to, TICKS);
   const all = ticks(from, to, TICKS);
-  // There is no half request.
+  // Requests are counted in whole numbers.
   const whole = all.filter(Number.isInteger);
   return { from, to, ticks: whole.length > 1 ? whole : all, share: (value) => (value - from) / (to - from) };
 }
@@ -116,7 +116,7 @@ function viewLine({ shape, points }: Series, at: number, across: Axis, up: Axis)
   return svg`<path class="line key-${at % KEYS} form-${at % DASHES}" d=${draw(thin(points)) ?? ''}></path>`;
 }
 
-/** Kinds of dashes in the style sheet. */
+/** Number of dash patterns in the style sheet. */
 const DASHES = 3;
 
 function viewDots({ label, points, spans = [] }: Series, index: number, across: Axis, up: Axis) {
@@ -172,7 +172,7 @@ function thin(points: readonly Point[]): Point[] {
   return shown;
 }
 
-/** The smallest and the largest; arguments of a call are limited in number. */
+/** The smallest and the largest; `Math.min` would fail on long lists. */
 function bounds(values: readonly number[]): [number, number] {
   let [low, high] = [values[0] ?? 0, values[0] ?? 0];
   for (const value of values) {

@@ -1,6 +1,6 @@
 /**
- * Keys in the conversation. Its rows are one stop of the Tab key: the row that was last at. Arrow keys go from row to row,
- * also to those that are not on the page; Enter opens a row; Tab goes through the row's own controls, and then leaves.
+ * Keys in the conversation. Its rows are one Tab stop: the row visited last. Arrow keys move between rows, even undrawn
+ * ones; Enter opens a row; Tab visits the row's own controls, and then leaves.
  */
 
 import { t } from '@vscode/l10n';
@@ -13,7 +13,7 @@ import { openFind } from './viewFind.ts';
 const STOPS = 'button:not([disabled]), [tabindex="0"], input, textarea, vscode-button, vscode-text-field';
 const OPENERS = '.tool-toggle, .compaction-toggle, [aria-expanded]';
 
-/** The last key was Tab, and no pointer was used since: the focus comes from where that key leads. */
+/** The last key was Tab, and no pointer was used since: the focus comes from the keyboard. */
 let tabbed = false;
 
 export function noteKey({ key }: KeyboardEvent): void {
@@ -24,7 +24,7 @@ export function notePointer(): void {
   tabbed = false;
 }
 
-/** The Tab key leads to the row that had the focus last. */
+/** Makes the Tab key lead to the row focused last. */
 export function onFocusIn(panel: Panel, { target, currentTarget, relatedTarget }: FocusEvent): void {
   const { window } = panel.reader;
   const key = window.keyOfElement(target instanceof Element ? target : null);
@@ -70,19 +70,21 @@ export function onRowKey(panel: Panel, event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-/** Behind the last control of a row, and before the row itself, Tab leaves the rows instead of going to the next one. */
+/**
+ * After the last control of a row, and before the row itself, Tab leaves the rows instead of moving to the next one.
+ */
 function leaveByTab(slot: HTMLElement, target: HTMLElement, back: boolean): void {
   const stops = [...slot.querySelectorAll<HTMLElement>(STOPS)].filter((stop) => stop.checkVisibility());
   const last = stops.at(-1) ?? slot;
   const leaves = back ? target === slot : target === last || (stops.length === 0 && target === slot);
   if (!leaves) return;
-  // The key goes on from where the focus is then.
+  // The key continues from the new focus.
   const conversation = slot.closest<HTMLElement>('.conversation');
   const edge = back ? conversation : conversation?.querySelector<HTMLElement>('.rows-end');
   edge?.focus({ preventScroll: true });
 }
 
-/** Before the Tab key has been at a row, the newest one for a reader at the end, else the one at the top edge. */
+/** Before the Tab key has visited a row, the newest one for a reader at the end, else the one at the top edge. */
 function activeKey(panel: Panel): string | null {
   const { window, following } = panel.reader;
   if (window.active !== null) return window.active;
@@ -91,7 +93,7 @@ function activeKey(panel: Panel): string | null {
   return index === null ? null : window.keyAt(index);
 }
 
-/** To the row where the reader is. */
+/** Focuses the reader's row. */
 export function focusActive(panel: Panel): void {
   const index = panel.reader.window.indexOf(activeKey(panel) ?? '');
   if (index !== null) focusRow(panel, index);
@@ -107,9 +109,9 @@ function focusRow(panel: Panel, wanted: number): void {
   reader.window.elementOf(key)?.focus({ preventScroll: true });
 }
 
-// Copies a text; the button that was pressed shows for a moment that it is done.
+// Copies a text; the pressed button briefly shows success.
 
-/** Milliseconds. */
+/** In milliseconds. */
 const SHOWN = 1_500;
 
 export function copyWithMark(panel: Panel, text: string, button: Element | null): void {
@@ -119,10 +121,10 @@ export function copyWithMark(panel: Panel, text: string, button: Element | null)
   setTimeout(() => button.classList.replace('codicon-check', 'codicon-copy'), SHOWN);
 }
 
-/** Milliseconds in which the focus comes to the page after a command has asked for it. */
+/** Milliseconds in which the page gets the focus after a command has requested it. */
 const FOCUS_WITHIN = 1_000;
 
-/** Another page of the panel, which does not get the focus, leaves it alone. */
+/** Ignored by another page of the panel, which does not get the focus. */
 export function runAct(panel: Panel, act: PageAct): void {
   const once = { once: true, signal: AbortSignal.timeout(FOCUS_WITHIN) };
   if (document.hasFocus()) actNow(panel, act);

@@ -1,4 +1,4 @@
-/** Where the person writes: a text that grows, commands with completion, the model, and send or stop. */
+/** The composer: a growing text field, commands with completion, the model, and send or stop. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';

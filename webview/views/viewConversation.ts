@@ -1,4 +1,4 @@
-/** The rows, what is asked at their end, and the way back to the end. */
+/** The rows, the questions at their end, and the button that leads back to the end. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -50,7 +50,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
   `;
 }
 
-/** Links and code buttons inside of rendered Markdown, which has no listeners of its own. */
+/** Handles links and code buttons in rendered Markdown, which has no listeners of its own. */
 function onClick(panel: Panel, event: Event): void {
   const target = event.target instanceof Element ? event.target : null;
   const href = target?.closest<HTMLElement>('a[data-href]')?.dataset.href;
@@ -87,7 +87,7 @@ function languageOf(block: Element | null | undefined): string {
   return block?.querySelector('.code-language')?.textContent.slice(0, 100) ?? '';
 }
 
-/** Files that the block names itself, and those that the paragraph before it names, the nearest first. */
+/** Files that the block names itself, and those named in the preceding paragraph, the nearest first. */
 function filesOf(block: Element | null | undefined, code: string): { named: string[]; near: string[] } {
   const info = block instanceof HTMLElement ? (block.dataset.info ?? '') : '';
   const comment = fileInComment(code);
@@ -104,7 +104,7 @@ function onKey(panel: Panel, event: KeyboardEvent): void {
   else onRowKey(panel, event);
 }
 
-/** How each entry of the conversation is drawn, and what must have changed for it to be drawn again. */
+/** How each entry of the conversation is drawn, and which changes redraw it. */
 const lists = new WeakMap<Panel, EntryList>();
 
 function listEntries(panel: Panel, state: PanelState): ShownList {
@@ -135,7 +135,7 @@ function describeRow(panel: Panel, state: PanelState, { rowIds: [id = ''], kind 
   };
 }
 
-/** True when an answer before this row belongs to the same turn. Of rows not loaded yet it is taken for granted. */
+/** True when an earlier answer belongs to the same turn. Assumed for rows not loaded yet. */
 function hasSpoken({ rows }: Panel, { id }: Row): boolean {
   let at = (rows.indexOf(id) ?? 0) - 1;
   while (rows.all[at]?.type === 'tool') at--;
@@ -147,7 +147,7 @@ function openParts(panel: Panel, id: string): string {
   return ['', '/text', '/reasoning'].map((part) => Number(panel.open.has(id + part))).join('');
 }
 
-/** A message that waits for what must be done before the model gets it, such as a compaction, with what is being done. */
+/** A message waiting for its preparations, such as a compaction, with the current activity. */
 function viewSending(text: string, { status, activity }: PanelState): TemplateResult {
   const compacting = status === 'compacting' ? activity || t('Compacting…') : '';
   const doing = status === 'waiting' ? t('Waiting for your answer') : compacting;
@@ -166,10 +166,10 @@ function viewSending(text: string, { status, activity }: PanelState): TemplateRe
   `;
 }
 
-/** Many calls that only looked at something, as one line that opens to all of them. */
+/** Many read-only calls as one line that opens to all of them. */
 type Calls = readonly RowOf<'tool'>[];
 
-/** Tools that are named in the line. */
+/** Maximum tools named in the line. */
 const MOST_NAMES = 3;
 
 function viewGroup(panel: Panel, key: string, rows: Calls, open: boolean): TemplateResult {

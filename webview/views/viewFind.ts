@@ -1,4 +1,4 @@
-/** The bar that finds in the conversation: what is sought, how often it stands there, on and back, and away. */
+/** The search bar of the conversation: the query, the number of hits, next, previous and close. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -60,7 +60,7 @@ export function openFind(panel: Panel): void {
   panel.afterRender(() => panel.root.querySelector<HTMLInputElement>('.find-text')?.select());
 }
 
-/** Closing the search keeps the place and gives the keyboard back to the conversation. */
+/** Closing the search keeps the position and returns the keyboard to the conversation. */
 function closeFind(panel: Panel): void {
   panel.seeker.find.close();
   panel.root.querySelector<HTMLElement>('.conversation')?.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-/** Title, strategy and context meter: what this session is and how full it is. */
+/** Title, strategy and context meter: the identity and the size of this session. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';

@@ -1,4 +1,4 @@
-/** Commands and keys: those that the editor knows can be changed there. */
+/** Commands and keys: those of the editor can be changed there. */
 
 import { t } from '@vscode/l10n';
 import { html, type TemplateResult } from 'lit';
@@ -47,7 +47,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ...(MAC ? { cmd: '⌘', ctrl: '⌃', alt: '⌥', shift: '⇧' } : {}),
 };
 
-/** The keys of commands in the panel, unless the person chose others. */
+/** Default keys of commands in the panel. */
 const EDITOR_KEYS = REGISTERED_COMMANDS.flatMap((name) => {
   const { keys = [], title = '' } = factsOf(name);
   const here = keys.filter(({ when }) => when.includes('palimpsest.focused'));
@@ -61,7 +61,7 @@ function formatKey(key: string): string {
     .join(MAC ? '' : '+');
 }
 
-/** A sheet over the conversation, with a title and a way out. */
+/** A sheet over the conversation, with a title and a close button. */
 export function viewOverlay(panel: Panel, title: string, body: TemplateResult): TemplateResult {
   return html`
     <div class="overlay popover" role="dialog" aria-modal="true" aria-label=${title}>

@@ -1,4 +1,4 @@
-/** Earlier sessions: search, open, and what is done with whole sessions. Those of other folders are for reading. */
+/** Earlier sessions: search, open, and actions on whole sessions. Those of other folders are read-only. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -96,7 +96,7 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
   `;
 }
 
-/** Where in the session it is that was searched for. */
+/** The search hit in the session. */
 function hitOf({ filter }: Popovers, { hit }: SessionInfo): { hit?: { entry: number; text: string } } {
   const text = filter.trim().slice(0, 1_000);
   return hit === null || text === '' ? {} : { hit: { entry: hit, text } };

@@ -1,4 +1,4 @@
-/** Images of a message: those that are being attached, with a way to take each out, and those that were sent. */
+/** Images of a message: pending ones, which can be removed, and sent ones. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -39,7 +39,7 @@ export function viewDraftImages(panel: Panel, state: PanelState): TemplateResult
   `;
 }
 
-/** Addresses of a row's images, as far as they are there. */
+/** Addresses of a row's images, as far as loaded. */
 export function picturesNow({ pictures }: Panel, images: RowOf<'user'>['images'] = []): string {
   return images.map(({ blob }) => pictures.addressOf(blob)).join(' ');
 }
@@ -57,7 +57,7 @@ export function viewImages(panel: Panel, images: RowOf<'user'>['images']): Templ
   </ul>`;
 }
 
-/** A sign stands in its place until it is there, and when it is gone. */
+/** A placeholder is shown until it is loaded, and when it is missing. */
 function viewPicture(address: string, name: string): TemplateResult {
   return address
     ? html`<img src=${address} alt=${name} />`

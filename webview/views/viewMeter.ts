@@ -1,4 +1,4 @@
-/** The context meter: a bar of what fills the window, the mark where compaction starts, and the numbers on request. */
+/** The context meter: a bar of the window's content, the mark where compaction starts, and the numbers on request. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
@@ -17,7 +17,7 @@ export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): Tem
   const cost = describeCosts(costs, demo);
   const sums = formatCosts(costs);
   const shown = [describeUse(meter), sums].filter(Boolean).join(' · ');
-  // The name begins as what is shown, for people who speak to the editor.
+  // The name begins with the visible text, for people who use voice control.
   const label = sums === '' ? size : t('Context: {0}. {1}', shown, cost);
   const full = isFull(meter);
   return html`
@@ -37,7 +37,7 @@ export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): Tem
   `;
 }
 
-/** Nothing of the demo, which costs nothing, and nothing before the first request. */
+/** Empty for the demo, which is free, and before the first request. */
 function describeCosts(costs: PanelState['costs'], demo: boolean): string {
   const sums = tell(tellCosts(costs));
   if (sums === '' || (demo && costs.known.length === 0)) return '';
@@ -53,7 +53,7 @@ function isFull({ tokens, trigger, counted, messages }: Meter): boolean {
   return messages.together ? byTokens && byMessages : byTokens || byMessages;
 }
 
-/** Nothing before there is a model to say something about. */
+/** Empty before there is a model. */
 function describeUse({ tokens, window }: Meter): string {
   if (window > 0) return `${formatTokens(tokens)} / ${formatTokens(window)}`;
   return tokens > 0 ? `${formatTokens(tokens)} / ?` : '';
@@ -63,7 +63,7 @@ function viewBar(meter: Meter): TemplateResult {
   const whole = Math.max(meter.window || meter.tokens, 1);
   const share = (tokens: number) => Math.min((tokens / whole) * 100, 100);
   let x = 0;
-  // Without a window nobody can say how full it is.
+  // Without a window the share is unknown.
   const known = meter.window > 0 ? meter.parts : [];
   const parts = known.map(({ name, tokens }) => {
     const width = Math.min(share(tokens), 100 - x);
@@ -156,7 +156,7 @@ function viewCache({ cache }: Meter): TemplateResult | typeof nothing {
     : html`<p class="fact cache"><span class="codicon codicon-watch" aria-hidden="true"></span>${said}</p>`;
 }
 
-/** Says until when and not how long yet, so that it stays true while it is on screen. */
+/** Gives the end time rather than a countdown, so that it stays true while visible. */
 function describeCache(cache: NonNullable<Meter['cache']>, now: number): string {
   const [warm, cold] = [cache.warm && formatMoney(cache.warm), cache.cold && formatMoney(cache.cold)];
   const costs =
@@ -187,7 +187,7 @@ function viewWindow(meter: Meter): TemplateResult | typeof nothing {
     : html`<p class="fact"><span class="codicon codicon-server" aria-hidden="true"></span>${said}</p>`;
 }
 
-/** Where its number comes from. Nothing where the model's own client says it, as the demo's does. */
+/** The source of its number. Empty where the model's own client defines it, like the demo's. */
 function describeWindow({ window, windowFrom }: Meter): string {
   const size = formatTokens(window);
   if (window === 0) return '';

@@ -36,7 +36,7 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
   `;
 }
 
-/** Why something cannot be done here, with the way out. In a window that is restricted both may be true. */
+/** Why something is impossible here, with a remedy. In a restricted window both may apply. */
 function viewBanners(panel: Panel, state: PanelState): (TemplateResult | typeof nothing)[] {
   return [viewFolder(panel, state), viewReadOnly(panel, state)];
 }
@@ -88,7 +88,7 @@ function onPointerDown(panel: Panel, { target }: PointerEvent): void {
   if (target instanceof Element && !target.closest('.popover, [aria-haspopup]')) panel.popovers.close();
 }
 
-/** The second half of a double click meets whatever the first put in its place: the next question, or *Redo*. */
+/** The second half of a double click hits whatever the first put in its place: the next question, or *Redo*. */
 function onClick(event: MouseEvent): void {
   if (event.detail < 2 || !(event.target instanceof Element) || !event.target.closest('button, vscode-button')) return;
   event.stopPropagation();

@@ -1,4 +1,4 @@
-/** A list to choose one of: filter on top, descriptions beneath the names, arrows and Enter. */
+/** A list to choose from: filter on top, descriptions below the names, arrows and Enter. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -12,9 +12,9 @@ interface Picker {
   readonly chosen: string;
   readonly place: 'below' | 'above';
   readonly choose: (id: string) => void;
-  /** What a choice costs; empty where it costs nothing. */
+  /** The cost of a choice; empty without one. */
   readonly warning?: string;
-  /** Buttons under the list. */
+  /** Buttons below the list. */
   readonly footer?: TemplateResult;
 }
 
@@ -27,7 +27,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
   const found = all.filter(
     ({ id, more }) => !more || panel.popovers.more || panel.popovers.filter !== '' || id === picker.chosen,
   );
-  // One heading over everything would say nothing.
+  // A single heading over everything would be useless.
   const headed = new Set(picker.choices.map(({ group }) => group)).size > 1;
   const choose = (id: string) => {
     picker.choose(id);
@@ -99,7 +99,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
   `;
 }
 
-/** `first` is the place of the first choice that it brings: it has the focus then. */
+/** `first` is the index of the first additional choice, which then gets the focus. */
 function viewMore(panel: Panel, first: number): TemplateResult {
   const show = () => {
     panel.popovers.more = true;
@@ -113,7 +113,7 @@ function viewMore(panel: Panel, first: number): TemplateResult {
   `;
 }
 
-/** Arrow keys in a list: focus goes to the next or previous element that `selector` finds around the event's own. */
+/** Arrow keys in a list: moves the focus to the next or previous element that matches `selector`. */
 export function moveFocus(event: KeyboardEvent, selector: string): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0 || event.isComposing || !(event.currentTarget instanceof HTMLElement)) return;

@@ -1,4 +1,4 @@
-/** Messages that wait until the agent has answered: each is edited, said at once, or removed. */
+/** Messages queued until the agent has answered: each can be edited, sent at once, or removed. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';

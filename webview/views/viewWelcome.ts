@@ -1,4 +1,4 @@
-/** The empty session: ways to set up a model, or a few first questions if there is one. */
+/** The empty session: ways to set up a model, or a few example requests if there is one. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';

@@ -1,6 +1,6 @@
 /**
- * The question inside a tool card. Invariant: an answer carries the id and hash of exactly what was on screen, and no
- * key answers a card that has just appeared under a typing hand.
+ * The question inside a tool card. Invariant: an answer carries the id and hash of exactly the shown text, and no key
+ * answers a card that has just appeared while typing.
  */
 
 import { t } from '@vscode/l10n';
@@ -12,7 +12,7 @@ import { formatQuestion } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { splitHidden, viewDiff, viewRevealed } from './viewDiff.ts';
 
-/** A longer text may not be seen whole in a narrow panel. In lines and in characters. */
+/** In lines and in characters. A longer text may not be visible in full in a narrow panel. */
 const LONG_LINES = 12;
 const LONG_TEXT = 400;
 
@@ -105,7 +105,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
         @keydown=${(event: KeyboardEvent) => {
           if (event.key !== 'Enter' || event.isComposing) return;
           answer('deny');
-          // The focus is in the composer by now, and the key would still make a line there.
+          // The focus is in the composer by now, where the key would insert a line break.
           event.preventDefault();
         }}
         >${t('If no: why? (optional)')}</vscode-text-field
@@ -169,7 +169,7 @@ function viewConfirm(
   </div>`;
 }
 
-/** All of what an answer would allow. */
+/** Everything that an answer would allow. */
 function textOf(detail: ApprovalCard['detail']): string {
   switch (detail.kind) {
     case 'edit':
@@ -186,7 +186,7 @@ function textOf(detail: ApprovalCard['detail']): string {
   }
 }
 
-/** Says what is hard to see in an address: the real host, and letters that look like others. */
+/** Points out what is hard to see in an address: the real host, and look-alike letters. */
 function viewWeb({ host, local }: Extract<ApprovalCard['detail'], { kind: 'web' }>): TemplateResult {
   return html`<p class="approval-place">${t('The whole address is sent to {0}, and nothing else. It is read once.', host)}</p>
     ${local ? viewCaution(viewRevealed(placeOf(local))) : nothing}
@@ -217,7 +217,7 @@ function placeOf({ address, place }: { readonly address: string; readonly place:
   }
 }
 
-/** True when the card may show only the beginning: the last line may be the one that matters. */
+/** True when the card may show only the beginning: the last line may be the important one. */
 function isLong(text: string): boolean {
   return text.length > LONG_TEXT || text.trimEnd().split('\n').length > LONG_LINES;
 }
@@ -235,7 +235,7 @@ function onKey(
 ): void {
   const writing = event.target instanceof HTMLElement && event.target.matches('.deny-reason');
   if (writing || !isKeyFor(approval.id, event)) return;
-  // The keys belong to the buttons, which are out of sight.
+  // The keys belong to the buttons, which are hidden.
   if (panel.confirming === approval.id) {
     if (event.key !== 'Escape') return;
     leaveConfirm(panel, approval.id);

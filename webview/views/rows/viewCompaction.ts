@@ -1,4 +1,4 @@
-/** A compaction in one line: before and after, what went, details, undo and redo. */
+/** A compaction in one line: size before and after, removed items, details, undo and redo. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -14,7 +14,7 @@ type CompactionRow = RowOf<'compaction'>;
 export const COMPACTIONS: RowKinds<'compaction'> = {
   compaction: {
     view: viewCompaction,
-    // The warning before an undo depends on the size of the context now.
+    // The warning before an undo depends on the present size of the context.
     drawnFrom: ({ state }, { canUndo, canRedo }) =>
       canUndo || canRedo ? `${state?.meter.tokens} ${warnOfLoss(state)}` : '',
     height: () => 36,
@@ -54,7 +54,7 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
   `;
 }
 
-/** The words after the row's numbers. */
+/** The text after the row's numbers. */
 function listFacts(row: CompactionRow): string[] {
   const carried = CARRIED.get(row.trigger);
   return [
@@ -69,7 +69,7 @@ function viewCounts(counts: readonly string[]): TemplateResult[] {
   return counts.map((text, index) => html`<span class="compaction-count">${text}${index < last ? ' ·' : ''}</span> `);
 }
 
-/** A compaction that removed nothing and only brought a summary. */
+/** A compaction that removed nothing and only added a summary. */
 const CARRIED: ReadonlyMap<string, { icon: string; name: Words; undo: Words; redo: Words }> = new Map(
   Object.entries({
     branch: {
@@ -87,7 +87,7 @@ const CARRIED: ReadonlyMap<string, { icon: string; name: Words; undo: Words; red
   }),
 );
 
-/** What was removed, such as `23 results hidden` and `12 messages summarised`. */
+/** The removed items, such as `23 results hidden` and `12 messages summarised`. */
 function listCounts({ hidden, dropped, shortened, inserted, ledger }: CompactionRow): string[] {
   const gone =
     inserted > 0
@@ -135,7 +135,7 @@ function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof not
   return nothing;
 }
 
-/** `hint` says what comes of it. */
+/** `hint` describes the effect. */
 function button(icon: string, label: string, hint: string, act: () => void): TemplateResult {
   return html`<button
     type="button"
@@ -146,7 +146,7 @@ function button(icon: string, label: string, hint: string, act: () => void): Tem
   ></button>`;
 }
 
-/** How much the next request had to read again, because its beginning was no longer in the provider's cache. */
+/** How much the next request had to read again, because its beginning was no longer cached. */
 function describeCache({ read, input, again, cost }: NonNullable<CompactionRow['cache']>): string {
   const found = t('the next request read {0} of {1} tokens from the cache', formatTokens(read), formatTokens(input));
   if (again === 0) return found;
@@ -154,7 +154,7 @@ function describeCache({ read, input, again, cost }: NonNullable<CompactionRow['
   return `${t('{0} tokens read again', formatTokens(again))}${extra} · ${found}`;
 }
 
-/** Side by side, in tokens as they were counted when each message came. */
+/** Side by side, in tokens as counted when each message was added. */
 function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
   if (row.lost.length === 0) return nothing;
   const left = row.lost.reduce((sum, each) => sum + each.left, 0);
@@ -246,7 +246,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   `;
 }
 
-/** Closed at first: there may be hundreds of lines. */
+/** Initially closed: there may be hundreds of lines. */
 function viewReasons(reasons: readonly string[]) {
   if (reasons.length === 0) return nothing;
   return html`<details class="reasons">

@@ -1,12 +1,12 @@
-/** A unified diff with colours; signs stay in the text, so that it reads without colour and copies as a diff. */
+/** A unified diff with colours; signs stay in the text, so that it can be read without colours and copied as a diff. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 
-/** Lines drawn; the whole diff opens in the editor. */
+/** Maximum lines drawn; the whole diff opens in the editor. */
 const MAX_LINES = 600;
 
-/** `open` is asked for a line of the file as it is after the change. */
+/** `open` is called with a line number of the changed file. */
 export function viewDiff(diff: string, label: string, open?: (line: number) => void): TemplateResult {
   const lines = diff.replace(/\n$/, '').split('\n');
   return html`
@@ -43,15 +43,15 @@ function classOf(line: string): string {
 }
 
 /**
- * Finds what cannot be seen: controls, zero-width and bidirectional marks, tags, invisible fillers. What a person is
- * asked to approve is shown with these as codes, because they can make a text look like another one.
+ * Finds invisible characters: controls, zero-width and bidirectional marks, tags, invisible fillers. Texts to approve
+ * show these as codes, because they can make a text look like another one.
  */
 interface Segment {
   readonly text: string;
   readonly hidden: boolean;
 }
 
-/** Tabs and line feeds are layout; everything else of these classes has no place in code. */
+/** Tabs and line feeds are layout; other characters of these classes have no place in code. */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|\p{Default_Ignorable_Code_Point}|\p{Variation_Selector}/u;
 
@@ -72,7 +72,7 @@ export function splitHidden(text: string): Segment[] {
 
 const codePoint = (char: string) => (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 
-/** A text a person decides on: characters that cannot be seen are shown as codes. */
+/** A text for a person's decision: invisible characters are shown as codes. */
 export function viewRevealed(text: string): TemplateResult | string {
   const segments = splitHidden(text);
   if (!segments.some((segment) => segment.hidden)) return text;

@@ -1,4 +1,4 @@
-/** Rows for the reader alone: notices with a way out, checkpoints, and what the model told its own past. */
+/** Rows only for the reader: notices with remedies, checkpoints, and the model's messages to its own past. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
@@ -52,7 +52,7 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
 
 type Action = Exclude<NoticeRow['action'], 'none'>;
 
-/** The buttons that the notice has now, and their names. */
+/** The notice's present buttons and their names. */
 function waysNow(panel: Panel, row: NoticeRow): readonly { readonly action: Action; readonly label: string }[] {
   return [row.action, ...row.also].flatMap((action) =>
     action === 'none' || !helpsNow(panel, row, action) ? [] : [{ action, label: labelOf(panel, action, row) }],
@@ -67,7 +67,7 @@ function helpsNow({ state, rows }: Panel, row: NoticeRow, action: Action): boole
   return newest?.id === row.id;
 }
 
-/** After a pause nothing has failed, so nothing is tried again: the agent goes on. */
+/** After a pause nothing has failed, so nothing is retried: the agent continues. */
 function labelOf(panel: Panel, action: Action, { level, action: first, retryAt }: NoticeRow): string {
   if (action === 'compact' && first === 'compact') return t('Try again');
   if (action !== 'retry') return tell(ACTIONS[action]);
@@ -92,7 +92,7 @@ const ACTIONS: Readonly<Record<Action, Words>> = {
   openSession: words('Open that session'),
 };
 
-/** The command of each way out, which journals name in their own way. */
+/** The command of each remedy, which journals name differently. */
 const COMMANDS_OF = {
   setKey: 'setApiKey',
   chooseModel: 'chooseModel',
@@ -111,7 +111,7 @@ function viewAction(panel: Panel, action: Action, label: string, sessionId = '')
   return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
 }
 
-/** A message that the model sent to its past: its words, and what happened to the files. */
+/** A message from the model to its past: its text, and what became of the files. */
 function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
   const open = panel.open.has(row.id);
   const name = nameDMail(row);

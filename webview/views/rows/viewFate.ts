@@ -1,4 +1,4 @@
-/** How a row's message stands with the model: the mark of what it no longer sees whole, pin and expand. */
+/** The state of a row's message for the model: the mark for hidden or shortened ones, pin and expand. */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';

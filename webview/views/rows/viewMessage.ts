@@ -12,7 +12,7 @@ import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type AssistantRow = RowOf<'assistant'>;
 
-/** A longer text of a user is folded. In lines and in characters. */
+/** In lines and in characters. A longer text of a user is folded. */
 const FOLD_LINES = 16;
 const FOLD_LENGTH = 1_600;
 
@@ -34,7 +34,7 @@ export const MESSAGES: RowKinds<'user' | 'assistant'> = {
   },
 };
 
-/** In lines of about fifty characters; only the beginning of a long text is looked at. */
+/** In lines of about fifty characters; only the beginning of a long text is measured. */
 function heightOfText(text: string): number {
   const sample = text.slice(0, 500);
   const lines = sample.split('\n').reduce((sum, line) => sum + Math.max(Math.ceil(line.length / 50), 0.5), 0);
@@ -152,7 +152,7 @@ function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues }: Ro
   `;
 }
 
-/** Asks again for everything after the message that this answers; what was answered stays as a branch. */
+/** Regenerates everything after the message that this answers; the old answer stays as a branch. */
 function viewRetry(panel: Panel, { id }: AssistantRow): TemplateResult | typeof nothing {
   const asked = panel.rows.questionBefore(id);
   if (!asked) return nothing;

@@ -1,4 +1,4 @@
-/** Every kind of row: how it is drawn, what it is called, and what a screen reader says when it is new. */
+/** Every kind of row: its drawing, its name, and the announcement of a new one. */
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Row, type RowOf, rowText } from '../../../src/protocol/rows.ts';
@@ -10,13 +10,13 @@ import { EVENTS } from './viewEvent.ts';
 import { MESSAGES } from './viewMessage.ts';
 import { TOOLS } from './viewTool.ts';
 
-/** How a kind of row is shown. */
+/** Presentation of a kind of row. */
 export interface RowKind<T extends Row['type']> {
   /** Draws it. */
   readonly view: (panel: Panel, row: RowOf<T>, place: RowPlace) => TemplateResult;
-  /** Further state that it is drawn from, as one text: the row is drawn again when this changes. */
+  /** Further state that it depends on, as one text: the row is redrawn when this changes. */
   readonly drawnFrom?: (panel: Panel, row: RowOf<T>) => string;
-  /** Pixels that it takes in a panel of common width, by what it holds. */
+  /** Estimated height in pixels in a panel of typical width, by content. */
   readonly height: (row: RowOf<T>) => number;
   /** Its name for assistive technology. */
   readonly name: (row: RowOf<T>) => string;
@@ -29,7 +29,7 @@ export type RowKinds<T extends Row['type']> = { readonly [K in T]: RowKind<K> };
 export interface RowPlace {
   /** Nothing can be changed here. */
   readonly fixed: boolean;
-  /** An answer before this row belongs to the same turn. */
+  /** An earlier answer belongs to the same turn. */
   readonly continues: boolean;
   /** A `member` is a row of an opened group. */
   readonly kind: 'row' | 'head' | 'member';
@@ -45,7 +45,7 @@ export function viewRow(panel: Panel, row: Row, place: RowPlace): TemplateResult
   }
 }
 
-/** A row that cannot be drawn costs only itself, and what it asks is still asked. */
+/** A row that cannot be drawn affects only itself, and its question is still asked. */
 function viewPlain(panel: Panel, row: Row, error: unknown): TemplateResult {
   console.warn('Palimpsest: a row is shown as plain text.', error);
   const asked = row.type === 'tool' ? row.approval : null;
@@ -77,7 +77,7 @@ export function speakRow(row: Row): string {
   return kindOf(row).spoken?.(row) ?? '';
 }
 
-/** The compiler knows that each line of the table takes its own rows, but not that `row` finds its own line. */
+/** The compiler knows that each row of the table takes its own rows, but not that `row` selects its own. */
 function kindOf(row: Row): RowKind<Row['type']> {
   return KINDS[row.type] as RowKind<Row['type']>;
 }

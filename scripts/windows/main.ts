@@ -1,9 +1,10 @@
-/** Runs the files of the list under Windows' Node and prints each outcome as a line of JSON. */
+/** Runs the files of the list under Windows' Node and prints each outcome, and with `proofs` whether the reasons are true, as a line of JSON. */
 
 import { writeSync } from 'node:fs';
 // @ts-expect-error Made by the bundler: the files, each loaded when its turn comes.
 import { files } from 'test-files';
 import { findNotShown } from './notShown.ts';
+import { proveReasons } from './proofs.ts';
 import { runFile } from './runner.ts';
 
 /** Only something wrong takes as long. */
@@ -13,6 +14,8 @@ const LONGEST_MS = 60_000;
 process.on('unhandledRejection', () => undefined);
 process.on('uncaughtException', () => undefined);
 
+if (process.argv.includes('proofs'))
+  writeSync(1, `${JSON.stringify({ proofs: await proveReasons().catch(String) })}\n`);
 for (const [file, load] of files as readonly (readonly [string, () => Promise<unknown>])[]) {
   const started = performance.now();
   const outcomes = await runFile(load, LONGEST_MS, (name) => findNotShown(file, name)?.idle ?? false);

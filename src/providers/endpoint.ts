@@ -5,6 +5,7 @@
 
 import { ModelError } from '../core/errors.ts';
 import { hideInAddresses } from '../core/hideInAddresses.ts';
+import { readUrl } from '../core/readUrl.ts';
 import { type Words, words } from '../core/words.ts';
 
 export interface Endpoint {
@@ -19,12 +20,12 @@ export interface Endpoint {
 /** Throws a `ModelError` (`badRequest`) with the reason for a refusal. */
 export function parseEndpoint(text: string): Endpoint {
   const trimmed = text.trim();
-  if (!URL.canParse(trimmed)) {
+  const url = readUrl(trimmed);
+  if (!url) {
     throw refusal(
       words('“{0}” is not a URL. Write it in full, for example https://api.openai.com/v1.', hideInAddresses(trimmed)),
     );
   }
-  const url = new URL(trimmed);
   const loopback = isLoopback(url.hostname);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw refusal(words('{0}// cannot be used. Use an https:// address.', url.protocol));

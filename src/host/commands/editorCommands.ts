@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { ownOf } from '../../core/json.ts';
+import { readUrl } from '../../core/readUrl.ts';
 import type { Handlers } from '../handlers.ts';
 import { queryParameters } from '../tell/listStrategies.ts';
 
@@ -117,7 +118,7 @@ async function insertAtCursor(text: string): Promise<void> {
 
 /** VS Code shows the whole address and asks before opening a page of an untrusted domain. */
 async function openLink(href: string): Promise<void> {
-  const uri = URL.canParse(href) ? new URL(href) : null;
+  const uri = readUrl(href);
   if (!uri || !LINKS.has(uri.protocol))
     throw new Error(vscode.l10n.t('The link {0} is not opened: only web and mail addresses are.', href));
   await vscode.env.openExternal(vscode.Uri.parse(uri.href, true));

@@ -9,6 +9,7 @@ import { createScanner, parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { asRecord, DEEPEST, isTextTooDeep, objectOf } from '../../core/json.ts';
+import { readUrl } from '../../core/readUrl.ts';
 import { count, earlier, section, setting } from '../../core/settings/setting.ts';
 import { sourceText } from '../../core/sourceFile.ts';
 import { showCommand } from '../../core/tools/text/showHidden.ts';
@@ -176,8 +177,9 @@ const quote = (text: string) => (/^[\w@%+=:,./${}-]+$/.test(text) ? text : JSON.
 
 /** Why nothing may be sent to this address; null when it may. Plain http is not for headers and arguments of calls. */
 export function refuseAddress(text: string): Words | null {
-  if (!URL.canParse(text)) return words('Its address is not a URL.');
-  const { protocol, hostname, host, username, password } = new URL(text);
+  const url = readUrl(text);
+  if (!url) return words('Its address is not a URL.');
+  const { protocol, hostname, host, username, password } = url;
   if (username || password) return words('Its address carries a password. Use a header for it.');
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return null;
   return words('Its address {0} is neither https nor on this machine.', host || protocol);

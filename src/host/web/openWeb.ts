@@ -8,6 +8,7 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { LocalPlace, Web, WebAnswer } from '../../core/ports.ts';
+import { readUrl } from '../../core/readUrl.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Address, readText, request } from './readText.ts';
@@ -91,7 +92,7 @@ async function chooseAddresses(url: URL, local: string | null, lookUp: LookUp, s
 /** Null when the answer is not a redirect. */
 function redirectOf(status: number, location: string | undefined, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return null;
-  const to = URL.canParse(location, from.href) ? new URL(location, from.href) : null;
+  const to = readUrl(location, from.href);
   if (!to || (to.protocol !== 'http:' && to.protocol !== 'https:')) {
     throw new ToolError(`${showInOneLine(from.origin)} redirects to something that is no page of the web.`);
   }

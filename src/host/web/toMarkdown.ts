@@ -5,6 +5,7 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
+import { readUrl } from '../../core/readUrl.ts';
 
 /** Deeper pages are meant to be slow: the parser searches all open elements at each end tag. */
 const MOST_NESTING = 400;
@@ -359,9 +360,8 @@ export class MarkdownWriter {
   /** Empty unless it is a web address; also for a place on this page. */
   #targetOf(href: string | undefined): string {
     if (href === undefined || href.startsWith('#')) return '';
-    if (!URL.canParse(href, this.#base.href)) return '';
-    const url = new URL(href, this.#base.href);
-    if (!/^https?:$/u.test(url.protocol) || url.href.length > LONGEST_LINK) return '';
+    const url = readUrl(href, this.#base.href);
+    if (!url || !/^https?:$/u.test(url.protocol) || url.href.length > LONGEST_LINK) return '';
     return url.href;
   }
 }

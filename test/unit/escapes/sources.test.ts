@@ -16,6 +16,9 @@ import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
 import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
 import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
 
+/** `RegExp.escape` is not in Node 22. */
+const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&');
+
 const top = createTemporaryFolder();
 let count = 0;
 let servers: StartedServers | null = null;
@@ -128,10 +131,10 @@ describe.skipIf(process.platform === 'win32').each(FILES)('%s: %s', { tags: ['lo
     // Named once, with the reason, in the turn that goes on without it.
     const named = new RegExp(
       {
-        servers: `^${RegExp.escape(path)} is left out, and with it the MCP servers in it: It `,
-        memory: `${RegExp.escape(where === 'home' ? join(place.home, path) : path)} cannot be read, so this turn goes on without it: .`,
-        skill: `^(?:${RegExp.escape(id)} cannot be read, so this turn|The skill ${RegExp.escape(id)} is left out: it )`,
-        agent: `^${RegExp.escape(id)} cannot be read, so this turn goes on without it: .`,
+        servers: `^${literally(path)} is left out, and with it the MCP servers in it: It `,
+        memory: `${literally(where === 'home' ? join(place.home, path) : path)} cannot be read, so this turn goes on without it: .`,
+        skill: `^(?:${literally(id)} cannot be read, so this turn|The skill ${literally(id)} is left out: it )`,
+        agent: `^${literally(id)} cannot be read, so this turn goes on without it: .`,
       }[kind],
       'u',
     );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { WebAnswer, WebPage } from '../../../src/core/ports.ts';
+import { readUrl } from '../../../src/core/readUrl.ts';
 import { decideApproval, NO_GRANTS, rememberAnswer } from '../../../src/core/tools/approvals.ts';
 import { createMemoryWeb } from '../../support/ports/memoryWeb.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
@@ -51,6 +52,10 @@ describe('what a person is asked', () => {
     ],
   ])('%j is shown as it is sent', async (given, url, host) => {
     expect(await detailOf(given)).toEqual({ kind: 'web', url, host, local: null });
+  });
+
+  test('a letter beyond ASCII stays a letter, however many addresses were read', () => {
+    for (let nth = 0; nth < 20_000; nth++) expect(readUrl('https://münchen.example/') === null).toBe(false);
   });
 
   test.each([

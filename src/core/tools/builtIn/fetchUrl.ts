@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { LocalPlace, Web, WebPage } from '../../ports.ts';
+import { readUrl } from '../../readUrl.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { stripControls } from '../text/stripControls.ts';
 import { defineTool, type ToolOutcome } from '../tool.ts';
@@ -70,10 +71,10 @@ const PLACES: Readonly<Record<LocalPlace, string>> = {
 
 /** As it will be sent: in ASCII, with numeric hosts as an address. */
 function readAddress(text: string): URL {
-  if (!URL.canParse(text)) {
+  const url = readUrl(text);
+  if (!url) {
     throw new ToolError(`"${showInOneLine(text)}" is no whole address, such as https://example.com/page.`);
   }
-  const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new ToolError(`Only http and https are fetched, not ${showInOneLine(url.protocol)} addresses.`);
   }

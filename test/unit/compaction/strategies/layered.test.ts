@@ -159,7 +159,9 @@ describe('layered', () => {
     const kept = notes.split('\n').filter((line) => line.startsWith('const '));
     expect(kept.length).toBeGreaterThan(10);
     for (const line of kept)
-      expect(reasons).toContainEqual(expect.stringMatching(new RegExp(`^.+: ${RegExp.escape(line)}$`)));
+      expect(reasons.filter((reason) => reason.length > line.length + 2 && reason.endsWith(`: ${line}`))).not.toEqual(
+        [],
+      );
     expect(reasons).toContainEqual(expect.stringMatching(/^src\/\w+\.ts was used: const /));
   });
 

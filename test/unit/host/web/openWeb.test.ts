@@ -189,9 +189,9 @@ describe('what is read', () => {
 
   test('a server that is not there is named', async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`;
-    await expect(openWeb().get(`${nobody}/`, '127.0.0.1', signal)).rejects.toThrow(
-      new RegExp(`^${RegExp.escape(nobody)} could not be read: .*ECONNREFUSED`),
-    );
+    const asked = openWeb().get(`${nobody}/`, '127.0.0.1', signal);
+    await expect(asked).rejects.toThrow(`${nobody} could not be read: `);
+    await expect(asked).rejects.toThrow('ECONNREFUSED');
   });
 });
 

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import { Pauses } from '../core/cost/pauses.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { LearnedWindows } from '../core/tokens/learnedWindows.ts';
@@ -97,7 +98,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const extensionModels = openExtensionModels(globalState, () => agentSettings().model, log);
   const facts = new ServedFacts(windowMemory(globalState, 'servedFacts', log), windows, clock);
   const ownTable = new OwnTable(join(context.globalStorageUri.fsPath, 'models.json'), tellOwnTable);
-  const models = new Models(agentSettings, context.secrets, extensionModels, facts, ownTable);
+  const pauses = new Pauses(windowMemory(globalState, 'pauses', log));
+  const models = new Models(agentSettings, context.secrets, extensionModels, facts, ownTable, pauses);
   await models.load();
 
   // The workspace, and where its sessions are stored.

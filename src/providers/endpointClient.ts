@@ -3,6 +3,7 @@
  * by a refusal that names a parameter, and by a prompt cache that a parameter invalidates.
  */
 
+import { type CacheLifetimes, SHORT } from '../core/cost/pauses.ts';
 import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports.ts';
 import { inEnglish, type Words, words } from '../core/words.ts';
@@ -12,7 +13,6 @@ import type { Dialect, DoneEvent } from './dialect.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
 import { dialectOf, type EndpointAccess } from './endpointFetch.ts';
 import { type FactsBook, openFactsBook } from './facts/askFacts.ts';
-import type { CacheLifetime } from './messages/encodeRequest.ts';
 import { messagesDialect } from './messages/messagesDialect.ts';
 import { CacheReads } from './normalizeUsage.ts';
 import type { EndpointDialect } from './presets.ts';
@@ -22,8 +22,8 @@ import { streamOnce } from './streamOnce.ts';
 export interface ClientOptions extends EndpointAccess {
   /** Makes unique ids for calls without one, at most 40 characters. */
   readonly mintId?: () => string;
-  /** The cache lifetime that the dialect `messages` requests; default: five minutes. */
-  readonly cacheLifetime?: CacheLifetime;
+  /** The cache lifetimes that the dialect `messages` requests; default: five minutes. */
+  readonly cacheLifetimes?: () => CacheLifetimes;
   /** The endpoint's facts about its models. Default: the client asks for them when needed. */
   readonly facts?: FactsBook;
 }
@@ -37,7 +37,8 @@ export function createEndpointClient(options: ClientOptions): ModelClient {
 const CLIENTS: Readonly<Record<EndpointDialect, (options: ClientOptions, endpoint: Endpoint) => ModelClient>> = {
   chat: (options, endpoint) => clientOf(options, endpoint, CHAT),
   responses: (options, endpoint) => clientOf(options, endpoint, RESPONSES),
-  messages: (options, endpoint) => clientOf(options, endpoint, messagesDialect(options.cacheLifetime ?? '5m')),
+  messages: (options, endpoint) =>
+    clientOf(options, endpoint, messagesDialect(options.cacheLifetimes ?? (() => SHORT))),
 };
 
 function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect: Dialect<Narrowing>): ModelClient {

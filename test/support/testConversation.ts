@@ -16,8 +16,10 @@ export async function testConversation(
   {
     waiting,
     timers = systemTimers,
+    pauses,
     ...options
-  }: Omit<TestAgentOptions, 'person' | 'events'> & Pick<ConversationPorts, 'waiting'> & { readonly timers?: Timers },
+  }: Omit<TestAgentOptions, 'person' | 'events'> &
+    Pick<ConversationPorts, 'waiting' | 'pauses'> & { readonly timers?: Timers },
   onChange: OnChange,
 ): Promise<TestAgent & { readonly conversation: Conversation; readonly hooks: () => ConversationHooks }> {
   let hooks = {} as ConversationHooks;
@@ -46,6 +48,7 @@ export async function testConversation(
     crypto: testCrypto(),
     log: () => undefined,
     timers,
+    ...(pauses ? { pauses } : {}),
     onChange: (change) => onChange(change, conversation?.approvals.pending ?? []),
   });
   return { ...made, conversation, hooks: () => hooks };

@@ -2,6 +2,7 @@
 
 import type { Memento, SecretStorage } from 'vscode';
 import * as vscode from 'vscode';
+import type { Pauses } from '../../core/cost/pauses.ts';
 import { messageOf } from '../../core/errors.ts';
 import { DEMO, type Log, type ModelChoice, type ModelProblem } from '../../core/ports.ts';
 import type { WindowMemory } from '../../core/tokens/learnedWindows.ts';
@@ -20,6 +21,8 @@ export class Models {
   readonly endpoint: EndpointModels;
   /** The person's own table of prices and windows. */
   readonly table: OwnTable;
+  /** Of the person, in every session. */
+  readonly pauses: Pauses;
   readonly extensions: ExtensionModels;
   readonly #settings: () => AgentSettings;
   /** In the order of the chooser. The endpoint handles ids that no later kind owns. */
@@ -31,10 +34,12 @@ export class Models {
     extensions: ExtensionModels,
     facts: ServedFacts,
     table: OwnTable,
+    pauses: Pauses,
   ) {
     this.#settings = settings;
     this.table = table;
-    this.endpoint = new EndpointModels(settings, secrets, facts, table);
+    this.pauses = pauses;
+    this.endpoint = new EndpointModels(settings, secrets, facts, table, pauses);
     this.extensions = extensions;
     this.#kinds = [this.endpoint, extensions, demoModel(settings)];
   }
@@ -129,8 +134,12 @@ export interface ClientKind {
   load(): Promise<void>;
 }
 
-/** `learnedWindows`: from providers' refusals. `servedFacts`: from endpoints' reports. */
-export function windowMemory(state: Memento, name: 'learnedWindows' | 'servedFacts', log: Log): WindowMemory {
+/** `learnedWindows`: from providers' refusals. `servedFacts`: from endpoints' reports. `pauses`: of the person. */
+export function windowMemory(
+  state: Memento,
+  name: 'learnedWindows' | 'servedFacts' | 'pauses',
+  log: Log,
+): WindowMemory {
   const key = `palimpsest.${name}`;
   return {
     read: () => state.get(key),

@@ -10,6 +10,7 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/events.ts';
 import type { Attachment, UserMessage } from '../../core/context/message.ts';
+import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
 import { type ModelError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
 import type { Mode } from '../../core/instructions/modes.ts';
@@ -83,6 +84,8 @@ export interface ConversationPorts {
   readonly crypto: Crypto;
   readonly log: Log;
   readonly timers: Timers;
+  /** Learns how long the person pauses; left out where nobody asks. */
+  readonly pauses?: Pick<Pauses, 'add'>;
   readonly onChange: (change: ConversationChange) => void;
 }
 
@@ -143,6 +146,8 @@ export class Conversation {
       if (entry.type === 'message') {
         this.#turn.settle(entry.message);
         if (entry.message === this.#sending) this.#sending = null;
+        const paused = isFromPerson(entry) ? pauseBefore(this.journal.backward()) : null;
+        if (paused !== null) ports.pauses?.add(paused);
       }
       this.#change({ kind: 'entry', entry });
     });

@@ -78,6 +78,7 @@ export class Conversations {
       crypto: nodeCrypto,
       log,
       timers: systemTimers,
+      pauses: this.#parts.models.pauses,
       onChange,
       ...(waiting ? { waiting } : {}),
       createAgent: (hooks) => this.#createAgent(session, hooks),

@@ -5,6 +5,7 @@
  */
 
 import { wrapUserText } from '../../core/context/frame.ts';
+import { type CacheLifetime, type CacheLifetimes, SHORT } from '../../core/cost/pauses.ts';
 import { asText, type Json, parseObject } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/ports.ts';
 import {
@@ -18,9 +19,6 @@ import {
   textOfPart,
 } from '../encodeParts.ts';
 
-export const CACHE_LIFETIMES = ['5m', '1h'] as const;
-export type CacheLifetime = (typeof CACHE_LIFETIMES)[number];
-
 /** The features that one model at one endpoint accepts. A refusal can only narrow them. */
 export interface MessagesNarrowing {
   /** How thinking is requested: the model decides how much, within a budget of tokens, or not at all. */
@@ -33,6 +31,8 @@ export interface MessagesNarrowing {
   /** Return earlier thinking. */
   readonly replay: boolean;
   readonly cacheMarks: boolean;
+  /** A mark may ask for an hour. */
+  readonly longMarks: boolean;
   /** The longest answer in tokens that the model accepts. */
   readonly mostOutput: number;
 }
@@ -58,22 +58,23 @@ const NOTES = wrapUserText('summary', '').split('\n', 1)[0] ?? '';
 /** Precedes an answer without a question, which the API refuses. */
 const NO_QUESTION = '[continued]';
 
-/** `lifetime`: how long a marked prompt stays in the cache after its last use. */
-export function encodeRequest(request: ModelRequest, narrowing: MessagesNarrowing, lifetime: CacheLifetime): Json {
+/** `wanted`: how long a marked prompt stays in the cache after its last use. */
+export function encodeRequest(request: ModelRequest, narrowing: MessagesNarrowing, wanted: CacheLifetimes): Json {
   const [first, ...rest] = request.messages;
   const system = first?.role === 'system' ? first.text.toWellFormed() : '';
   const thinks = thinkingOf(request, narrowing);
   const messages = encodeMessages(system ? rest : request.messages, narrowing);
   // A request with a marked header belongs to a continuing session, unless it may call no tool.
   const isCached = narrowing.cacheMarks && first?.role === 'system' && first.cache === true;
+  const lifetimes = narrowing.longMarks ? wanted : SHORT;
   const { tools, temperature } = request;
   return {
     model: request.model,
     max_tokens: maxTokens(request, narrowing, thinks.budget),
     ...(system
-      ? { system: [{ type: 'text', text: system, ...(isCached ? { cache_control: markOf(lifetime) } : {}) }] }
+      ? { system: [{ type: 'text', text: system, ...(isCached ? { cache_control: markOf(lifetimes.start) } : {}) }] }
       : {}),
-    messages: isCached ? markPlaces(messages, request.toolChoice === 'none', markOf(lifetime)) : messages,
+    messages: isCached ? markPlaces(messages, request.toolChoice === 'none', lifetimes) : messages,
     ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
     ...(temperature === undefined || !narrowing.temperature || thinks.sent.thinking ? {} : { temperature }),
     ...thinks.sent,
@@ -205,21 +206,24 @@ const markOf = (lifetime: CacheLifetime): Json => ({
  * Sets the cache breakpoints: after the system prompt (which covers the tools before it), after the newest summary,
  * which stays until the next compaction, at the end of the previous request, and at the end of this one. A cached
  * prefix is looked for at a breakpoint and in the 20 blocks before it, so the third one is exact however many calls an
- * answer made. With `last` no later request continues this one, so its end is not marked.
+ * answer made. With `last` no later request continues this one, so its end is not marked. A breakpoint for an hour may
+ * not follow one for five minutes.
  */
-function markPlaces(turns: readonly Json[], last: boolean, mark: Json): readonly Json[] {
+function markPlaces(turns: readonly Json[], last: boolean, { start, rest }: CacheLifetimes): readonly Json[] {
   const blocks = turns.flatMap(({ content }, turn) => (content as readonly Json[]).map((block) => ({ block, turn })));
   const newestAnswer = turns.findLastIndex(({ role }) => role === 'assistant');
-  const places = new Set([
-    blocks.findLastIndex(({ block, turn }) => turns[turn]?.role === 'user' && asText(block.text).startsWith(NOTES)),
-    blocks.findLastIndex(({ turn }) => turn < newestAnswer),
-    ...(last ? [] : [blocks.length - 1]),
-  ]);
+  const notes = blocks.findLastIndex(
+    ({ block, turn }) => turns[turn]?.role === 'user' && asText(block.text).startsWith(NOTES),
+  );
+  const before = blocks.findLastIndex(({ turn }) => turn < newestAnswer);
+  const lifetimes = new Map<number, CacheLifetime>([[notes, before < 0 || notes < before ? start : rest]]);
+  for (const place of last ? [before] : [before, blocks.length - 1]) lifetimes.set(place, rest);
   let at = 0;
   return turns.map(({ role, content }) => ({
     role,
-    content: (content as readonly Json[]).map((block) =>
-      places.has(at++) ? { ...block, cache_control: mark } : block,
-    ),
+    content: (content as readonly Json[]).map((block) => {
+      const lifetime = lifetimes.get(at++);
+      return lifetime ? { ...block, cache_control: markOf(lifetime) } : block;
+    }),
   }));
 }

@@ -1,12 +1,13 @@
 /** Anthropic's messages, as spoken by its own endpoint and many gateways. */
 
 import type Anthropic from '@anthropic-ai/sdk';
+import type { CacheLifetimes } from '../../core/cost/pauses.ts';
 import type { ModelError } from '../../core/errors.ts';
 import type { ModelRequest } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
 import { anthropicSdk } from '../anthropicSdk.ts';
 import { type Dialect, isUnknownParameter, type NarrowingSteps, takeStep, tellEffort } from '../dialect.ts';
-import { type CacheLifetime, encodeRequest, type MessagesNarrowing } from './encodeRequest.ts';
+import { encodeRequest, type MessagesNarrowing } from './encodeRequest.ts';
 import { createMessageAssembler } from './messageAssembler.ts';
 
 /** Models that think within a budget or not at all, and their longest answers. The first match counts. */
@@ -30,6 +31,7 @@ function begin(model: string): MessagesNarrowing {
     temperature: true,
     replay: true,
     cacheMarks: true,
+    longMarks: true,
     mostOutput: MOST_OUTPUT,
     ...older,
   };
@@ -52,6 +54,7 @@ const STEPS: NarrowingSteps<MessagesNarrowing> = [
     { thinking: 'none' },
   ],
   [({ temperature }, refusal) => temperature && /\btemperature\b/i.test(refusal), { temperature: false }],
+  [({ longMarks }, refusal) => longMarks && /\bttl\b/i.test(refusal), { longMarks: false }],
   [({ cacheMarks }, refusal) => cacheMarks && /\bcache_control\b/i.test(refusal), { cacheMarks: false }],
 ];
 
@@ -85,12 +88,12 @@ function tellLeftOut(request: ModelRequest, { thinking, replay }: MessagesNarrow
   return said.length > 0 ? said : null;
 }
 
-export const messagesDialect = (lifetime: CacheLifetime): Dialect<MessagesNarrowing> => ({
+export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<MessagesNarrowing> => ({
   path: 'messages',
   begin: (_, model) => begin(model),
   narrow,
   withoutToolChoice: () => null,
-  encode: (request, narrowing) => encodeRequest(request, narrowing, lifetime),
+  encode: (request, narrowing) => encodeRequest(request, narrowing, lifetimes()),
   send: async (body, sending) => {
     const parameters = body as unknown as Anthropic.MessageCreateParamsStreaming;
     return (await anthropicSdk(sending)).messages.create(parameters, { signal: sending.signal, maxRetries: 0 });

@@ -5,6 +5,7 @@ import { sharesOf } from '../../../src/core/compaction/when/strategySay.ts';
 import { CacheFollower } from '../../../src/core/cost/cacheFacts.ts';
 import { isWarm, tellLoss } from '../../../src/core/cost/cacheLoss.ts';
 import type { Price } from '../../../src/core/cost/money.ts';
+import * as pauses from '../../../src/core/cost/pauses.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
@@ -88,7 +89,7 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
       baseUrl: server.baseUrl,
       key: async () => 'k',
       dialect: 'messages',
-      cacheLifetime,
+      cacheLifetimes: () => (cacheLifetime === '1h' ? pauses.LONG : pauses.SHORT),
     });
     // The setting says another lifetime: what was reported goes first.
     const choice = { client, model: 'claude-opus-5', window: 100_000, price: PRICE, cacheLivesMs: 1_000 };

@@ -14,6 +14,7 @@ import { systemTimers } from '../../../src/providers/timers.ts';
 import { MessagesCache } from '../../support/modelServer/messagesCache.ts';
 import { startModelServer } from '../../support/modelServer/modelServer.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';
+import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 import { testConversation } from '../../support/testConversation.ts';
@@ -37,11 +38,13 @@ async function begin(settings: Readonly<Record<string, unknown>> = { 'trigger.be
   const client = createEndpointClient({ baseUrl: server.baseUrl, key: async () => 'k', dialect: 'messages' });
   const choice = { client, model: 'claude-opus-5', window: 200_000, price: PRICE };
   const timers = new HandTimers();
+  const { journal } = await memoryJournal({ clock });
   const { agent, conversation } = await testConversation(
     choice,
     {
       models: { initial: () => choice.model, resolve: () => choice },
       compaction: () => ({ strategy: 'llm-summary', ...settings }),
+      session: { journal, blobs: memoryBlobs() },
       system: { clock, timers: systemTimers, crypto: testCrypto(), log: () => undefined },
       timers,
     },

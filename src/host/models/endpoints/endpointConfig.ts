@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import type { Price } from '../../../core/cost/money.ts';
+import { CACHE_LIFETIMES } from '../../../core/cost/pauses.ts';
 import { hideInAddresses } from '../../../core/hideInAddresses.ts';
 import { asText, objectOf } from '../../../core/json.ts';
 import { EFFORTS, type Effort } from '../../../core/ports.ts';
@@ -12,7 +13,6 @@ import { count } from '../../../core/settings/setting.ts';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { KEY_HEADERS } from '../../../providers/endpointFetch.ts';
-import { CACHE_LIFETIMES } from '../../../providers/messages/encodeRequest.ts';
 import { ENDPOINT_DIALECTS, presetOf } from '../../../providers/presets.ts';
 import { priceSchema, readPrice, tokens } from './priceSchema.ts';
 
@@ -72,10 +72,10 @@ const endpointSchema = z.strictObject({
       'Header that carries the API key: `authorization` (as a bearer token) or `x-api-key`. If not given: `x-api-key` for the dialect `messages`, else `authorization`.',
     ),
   cacheLifetime: z
-    .enum(CACHE_LIFETIMES)
+    .enum([...CACHE_LIFETIMES, 'auto'])
     .optional()
     .describe(
-      'How long the dialect `messages` keeps a prompt in the cache after its last use: `5m`, or `1h`, which costs more to write and pays if you often pause for longer than five minutes. `5m` if not given.',
+      'How long the dialect `messages` keeps a prompt in the cache after its last use: `5m`, or `1h`, which costs more to write and pays if you often pause for longer than five minutes. `auto`, in force if not given, goes by your last 20 pauses before a message: where at least one in ten lasted between five minutes and an hour, everything is kept for an hour; where any did, what never changes is.',
     ),
   models: z
     .array(z.union([modelName, modelSchema]))

@@ -5,13 +5,14 @@
 
 import type { SecretStorage } from 'vscode';
 import { LIVES_MS } from '../../../core/cost/cacheFacts.ts';
+import { type CacheLifetimes, LONG, lifetimesFor, type Pauses, SHORT } from '../../../core/cost/pauses.ts';
 import { wordsOf } from '../../../core/errors.ts';
 import type { ModelChoice, ModelClient, ModelProblem } from '../../../core/ports.ts';
 import { type Words, words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { createEndpointClient } from '../../../providers/endpointClient.ts';
-import type { EndpointAccess } from '../../../providers/endpointFetch.ts';
+import { dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
 import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
 import { presetOf } from '../../../providers/presets.ts';
 import type { AgentSettings } from '../../settings/agentSettings.ts';
@@ -36,6 +37,7 @@ export class EndpointModels implements ClientKind {
   readonly #secrets: SecretStorage;
   readonly #facts: ServedFacts;
   readonly #table: Pick<OwnTable, 'of' | 'renew'> | null;
+  readonly #pauses: Pick<Pauses, 'newest'>;
   /** By address, dialect and time limits. */
   readonly #clients = new Map<string, ModelClient>();
   /** Stored keys by origin. */
@@ -47,8 +49,10 @@ export class EndpointModels implements ClientKind {
     secrets: SecretStorage,
     facts: ServedFacts,
     table: Pick<OwnTable, 'of' | 'renew'> | null = null,
+    pauses: Pick<Pauses, 'newest'> = { newest: [] },
   ) {
     this.#table = table;
+    this.#pauses = pauses;
     this.#facts = facts;
     this.#settings = settings;
     this.#secrets = secrets;
@@ -175,13 +179,13 @@ export class EndpointModels implements ClientKind {
     if (!loopback && !this.#keys.has(origin)) return { problem: noKey(origin), action: 'setKey' };
     const { maxOutputTokens, effort: usual } = this.#settings();
     const facts = this.#facts.of(endpoint.baseUrl, model.name);
-    const { cacheLifetime } = configured;
     const own = this.#table?.of(model.name, configured.id);
     const price = model.price ?? facts?.price ?? own?.price ?? tablePrice(endpoint, model.name);
     const images = model.images ?? facts?.images ?? isKnownToSee(model.name);
     const most = model.maxOutputTokens ?? maxOutputTokens;
     const effort = model.effort ?? (usual === 'default' ? undefined : usual);
-    const cacheLivesMs = cacheLifetime ? LIVES_MS[cacheLifetime] : presetOf(endpoint)?.cacheLivesMs;
+    const asksFor = dialectOf(this.#access(configured, endpoint)) === 'messages' ? this.#lifetimesOf(configured) : null;
+    const cacheLivesMs = asksFor ? LIVES_MS[asksFor.rest] : presetOf(endpoint)?.cacheLivesMs;
     return {
       client: this.#client(configured, endpoint),
       model: model.name,
@@ -234,6 +238,12 @@ export class EndpointModels implements ClientKind {
     return { baseUrl, key, ...(dialect && { dialect }), ...(keyHeader && { keyHeader }) };
   }
 
+  /** How long the dialect `messages` asks for prompts to be kept. */
+  #lifetimesOf({ cacheLifetime = 'auto' }: ConfiguredEndpoint): CacheLifetimes {
+    if (cacheLifetime === 'auto') return lifetimesFor(this.#pauses.newest);
+    return cacheLifetime === '1h' ? LONG : SHORT;
+  }
+
   #client(configured: ConfiguredEndpoint, endpoint: Endpoint): ModelClient {
     const settings = this.#settings();
     const limits = {
@@ -245,7 +255,9 @@ export class EndpointModels implements ClientKind {
       ' ',
     );
     const access = { ...this.#access(configured, endpoint), limits };
-    const options = { ...access, facts: this.#facts.book(access), ...(cacheLifetime && { cacheLifetime }) };
+    // Asked for each request: pauses are measured meanwhile.
+    const cacheLifetimes = () => this.#lifetimesOf(configured);
+    const options = { ...access, facts: this.#facts.book(access), cacheLifetimes };
     const client = this.#clients.get(made) ?? createEndpointClient(options);
     this.#clients.set(made, client);
     return client;

@@ -4,11 +4,11 @@
  */
 
 import { expect } from 'vitest';
+import { type CacheLifetimes, SHORT } from '../../../../src/core/cost/pauses.ts';
 import { ModelError, type ModelErrorKind } from '../../../../src/core/errors.ts';
 import type { ModelEvent, ModelRequest, Timers } from '../../../../src/core/ports.ts';
 import { type ClientOptions, createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import type { KeyHeader } from '../../../../src/providers/endpointFetch.ts';
-import type { CacheLifetime } from '../../../../src/providers/messages/encodeRequest.ts';
 import type { EndpointDialect } from '../../../../src/providers/presets.ts';
 import { type RetryNotice, withRetries } from '../../../../src/providers/retry.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
@@ -58,7 +58,7 @@ export interface Outcome {
 export interface AskOptions {
   readonly dialect?: EndpointDialect;
   readonly keyHeader?: KeyHeader;
-  readonly cacheLifetime?: CacheLifetime;
+  readonly cacheLifetimes?: CacheLifetimes;
   readonly request?: Partial<ModelRequest>;
   readonly signal?: AbortSignal;
   readonly key?: string;
@@ -84,7 +84,7 @@ export async function ask(server: Pick<ModelServer, 'baseUrl'>, options: AskOpti
       mintId: () => `minted_${minted++}`,
       ...(options.dialect ? { dialect: options.dialect } : {}),
       ...(options.keyHeader ? { keyHeader: options.keyHeader } : {}),
-      ...(options.cacheLifetime ? { cacheLifetime: options.cacheLifetime } : {}),
+      ...(options.cacheLifetimes ? { cacheLifetimes: () => options.cacheLifetimes ?? SHORT } : {}),
       ...(options.limits ? { limits: options.limits } : {}),
       ...(options.now ? { now: options.now } : {}),
       ...(options.fetch ? { fetch: options.fetch } : {}),

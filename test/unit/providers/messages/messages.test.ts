@@ -1,6 +1,7 @@
 /** Anthropic's messages, by the real client against a server with the real one's rules. */
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { LONG } from '../../../../src/core/cost/pauses.ts';
 import { type Json, listOf, objectOf } from '../../../../src/core/json.ts';
 import type { ChatMessage, ModelRequest } from '../../../../src/core/ports.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
@@ -351,10 +352,40 @@ describe('the prompt cache', () => {
 
   test('for an hour, every mark says so', async () => {
     const server = await serve(says('ok'));
-    await ask(server, { ...options({ messages: [header, user('go')] }), cacheLifetime: '1h' });
+    await ask(server, { ...options({ messages: [header, user('go')] }), cacheLifetimes: LONG });
     server.assertDone();
     const marks = server.requests[0]?.text.match(/"cache_control":\{[^}]*\}/g);
     expect(marks).toEqual(Array.from({ length: 2 }, () => '"cache_control":{"type":"ephemeral","ttl":"1h"}'));
+  });
+
+  test('what never changes may be kept for an hour, before the conversation for five minutes', async () => {
+    const server = await serve(says('ok'), says('ok'));
+    const notes: ChatMessage = { role: 'user', text: '<context-notes>\nA note.\n</context-notes>' };
+    const answer: ChatMessage = { role: 'assistant', text: 'Done.' };
+    const lifetimes = { start: '1h', rest: '5m' } as const;
+    const send = async (...messages: ChatMessage[]) => {
+      await ask(server, { ...options({ messages: [header, ...messages] }), cacheLifetimes: lifetimes });
+      return server.requests
+        .at(-1)
+        ?.text.match(/"cache_control":\{[^}]*\}/g)
+        ?.map((mark) => /1h/.test(mark));
+    };
+    expect(await send(notes, user('go'), answer, user('on'))).toEqual([true, true, false, false]);
+    // A summary that was brought along stands at the end, where an hour may not follow five minutes.
+    expect(await send(user('go'), answer, notes)).toEqual([true, false, false]);
+    server.assertDone();
+  });
+
+  test('a server that knows no hour is asked for five minutes', async () => {
+    const message = 'messages.0.content.0.text.cache_control.ephemeral.ttl: Extra inputs are not permitted';
+    const refused = refuse(400, { type: 'error', error: { type: 'invalid_request_error', message } });
+    const server = await serve(refused, says('ok'));
+    await ask(server, { ...options({ messages: [header, user('go')] }), cacheLifetimes: LONG });
+    server.assertDone();
+    expect(server.requests[1]?.text.match(/"cache_control":\{[^}]*\}/g)).toEqual([
+      '"cache_control":{"type":"ephemeral"}',
+      '"cache_control":{"type":"ephemeral"}',
+    ]);
   });
 
   test('a request of no session has no marks', async () => {

@@ -48,7 +48,7 @@ export function parseEndpoint(text: string): Endpoint {
     );
   }
   url.hash = '';
-  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses)$/, '');
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/(chat\/completions|responses|messages)$/, '');
   return { baseUrl: url.href.replace(/\/$/, ''), origin: url.origin, loopback };
 }
 

@@ -15,6 +15,7 @@ import { readConnectionFault } from './errors/connectionError.ts';
 import { looksLikeHtml } from './errors/errorBody.ts';
 import { askFacts, readListed } from './facts/askFacts.ts';
 import { type ListedModel, type ModelFacts, readModelList } from './facts/modelFacts.ts';
+import { type FoundMessages, findMessages } from './findMessages.ts';
 import { LOCAL_PRESETS, type Preset } from './presets.ts';
 
 export interface ConnectionTarget extends ClientOptions {
@@ -216,24 +217,40 @@ function failureKind(error: ModelError): Exclude<ConnectionResult['kind'], 'work
 export interface FoundBase {
   readonly baseUrl: string;
   readonly result: ConnectionResult;
+  /** It speaks Anthropic's Messages API, and does not list its models in the usual way. */
+  readonly messages?: FoundMessages;
 }
 
 /** The paths of common servers and gateways, the likeliest first. */
 const LIKELY = ['/v1', '/api/v1', '/openai/v1', '/api/openai/v1'];
 
 /** The end of an address for one request. */
-const REQUEST = /\/(?:chat\/completions|completions|responses|embeddings|models)\/?$/;
+const REQUEST = /\/(?:chat\/completions|completions|responses|messages|embeddings|models)\/?$/;
 
 /** The typed address comes first. If no address answers, its result is returned. */
 export async function findBasePath(target: ConnectionTarget, signal: AbortSignal): Promise<FoundBase> {
   const typed = target.baseUrl.replace(REQUEST, '');
   const first = { baseUrl: typed, result: await testConnection({ ...target, baseUrl: typed }, signal) };
+  // Its own header may be the only one in which it takes the key.
+  if (first.result.kind === 'auth') return (await findByMessages(target, typed, signal)) ?? first;
   if (first.result.kind !== 'notAnEndpoint') return first;
   for (const baseUrl of listLikely(typed)) {
     const result = await testConnection({ ...target, baseUrl }, signal);
     if (result.kind === 'works' || result.kind === 'auth' || result.kind === 'aborted') return { baseUrl, result };
   }
-  return first;
+  return (await findByMessages(target, typed, signal)) ?? first;
+}
+
+/** Null where the address does not speak the Messages API either. */
+async function findByMessages(target: ConnectionTarget, typed: string, signal: AbortSignal): Promise<FoundBase | null> {
+  const root = typed.replace(/\/+$/, '');
+  const messages = await findMessages(target, [root, `${root}/v1`], signal);
+  if (!messages) return null;
+  const { baseUrl } = messages;
+  const result = await testConnection({ ...target, ...messages, dialect: 'messages' }, signal);
+  if (result.kind === 'works' || result.kind === 'aborted') return { baseUrl, result, messages };
+  const endpoint = parseEndpoint(baseUrl);
+  return { baseUrl, result: describeList(endpoint, []), messages };
 }
 
 /** Below the typed path, then at the root of its origin. */

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { asText, listOf, objectOf } from '../../../core/json.ts';
 import type { Endpoint } from '../../../providers/endpoint.ts';
 import { writeSetting } from '../../settings/agentSettings.ts';
-import { freeId, isEndpointId, usable, withEarlier } from './endpointConfig.ts';
+import { type EndpointConfig, freeId, isEndpointId, usable, withEarlier } from './endpointConfig.ts';
 
 /** As written, unchecked. */
 export type StoredEndpoints = readonly unknown[];
@@ -17,23 +17,28 @@ const MOST_LISTED = 1_000;
 
 /**
  * Adds the endpoint at this address, or finds the existing one, and offers one more of its models, with the others that
- * it `lists`. `id` is the endpoint's.
+ * it `lists`. `id` is the endpoint's. `more` holds for an endpoint whose dialect nobody set.
  */
 export function addModel(
   stored: StoredEndpoints,
   endpoint: Endpoint,
   name: string,
   lists: readonly string[] = [],
+  more: Partial<Pick<EndpointConfig, 'dialect' | 'keyHeader'>> = {},
 ): { readonly stored: StoredEndpoints; readonly id: string } {
   const names = [name, ...lists.slice(0, MOST_LISTED).filter((each) => each !== name)];
   const isAt = (baseUrl: string) => usable(baseUrl)?.baseUrl === endpoint.baseUrl;
   const known = stored.map(objectOf).find(({ id, baseUrl }) => isEndpointId(asText(id)) && isAt(asText(baseUrl)));
   if (known) {
     const id = asText(known.id);
-    return { stored: change(stored, id, ({ models }) => ({ models: names.reduce(withName, listOf(models)) })), id };
+    const changes = ({ models, ...fields }: Fields) => ({
+      models: names.reduce(withName, listOf(models)),
+      ...('dialect' in fields ? {} : more),
+    });
+    return { stored: change(stored, id, changes), id };
   }
   const id = freeId(stored, endpoint);
-  return { stored: [...stored, { id, baseUrl: endpoint.baseUrl, models: names }], id };
+  return { stored: [...stored, { id, baseUrl: endpoint.baseUrl, ...more, models: names }], id };
 }
 
 /** Offers exactly these models. Settings of those that stay are kept. */

@@ -6,6 +6,8 @@
 import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
+import { type FoundMessages, findMessages } from '../../../providers/findMessages.ts';
+import { presetOf } from '../../../providers/presets.ts';
 import {
   type ConnectionResult,
   type FoundBase,
@@ -50,8 +52,12 @@ export class EndpointSetup {
     const name = await askForModel(access);
     if (!name) return null;
     const { endpoint } = access;
+    const messages = access.messages ?? (await findMessagesOf(endpoint, access.key || undefined, name, this.#models));
     if (access.key) await this.#models.endpoint.storeKey(endpoint.origin, access.key);
-    const { stored, id } = addModel(readStored(), endpoint, name, access.models);
+    const { stored, id } = addModel(readStored(), endpoint, name, access.models, {
+      ...(messages && { dialect: 'messages' }),
+      ...(messages?.keyHeader && { keyHeader: messages.keyHeader }),
+    });
     await writeStored(stored);
     const model = referTo(name, id);
     await writeSetting('model', model);
@@ -103,7 +109,7 @@ export class EndpointSetup {
         ...(refused && { refusal: refused.reason }),
       });
       if (key === null) return null;
-      const { baseUrl, result } = await findModelsOf(endpoint, key || stored);
+      const { baseUrl, result, messages } = await findModelsOf(endpoint, key || stored);
       if (result.kind === 'aborted') return null;
       // Given twice, it is deliberate: some keys may use models but not list them.
       if (result.kind === 'auth' && refused?.key !== key) {
@@ -112,7 +118,13 @@ export class EndpointSetup {
       }
       const found = parseEndpoint(baseUrl);
       if (result.kind === 'works')
-        return { key, models: result.models, windows: result.windows ?? {}, endpoint: found };
+        return {
+          key,
+          models: result.models,
+          windows: result.windows ?? {},
+          endpoint: found,
+          ...(messages && { messages }),
+        };
       const again = vscode.l10n.t('Try again');
       const another = vscode.l10n.t('Enter another address');
       const without = vscode.l10n.t('Continue without a list');
@@ -134,6 +146,30 @@ interface Access {
   readonly windows: Readonly<Record<string, number>>;
   /** The address that answered, which may be below the typed one. */
   readonly endpoint: Endpoint;
+  /** It speaks Anthropic's Messages API and nothing else. */
+  readonly messages?: FoundMessages;
+}
+
+const CLAUDE = /claude|anthropic/i;
+
+/**
+ * A gateway may speak the Messages API in addition to chat completions. For Claude it is the one with a prompt cache. What is
+ * known of a host needs no question.
+ */
+async function findMessagesOf(
+  endpoint: Endpoint,
+  key: string | undefined,
+  name: string,
+  models: Models,
+): Promise<FoundMessages | null> {
+  if (!CLAUDE.test(name) || presetOf(endpoint)) return null;
+  const { baseUrl, origin } = endpoint;
+  const access = { key: async () => key ?? models.endpoint.readKey(origin) };
+  return withCancel(
+    words('Testing {0}…', origin),
+    (signal) => findMessages(access, [baseUrl.replace(/\/+$/, '')], signal),
+    SOON_MS,
+  );
 }
 
 function findModelsOf({ baseUrl, origin }: Endpoint, key: string | undefined): Promise<FoundBase> {

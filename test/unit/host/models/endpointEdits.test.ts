@@ -102,6 +102,18 @@ describe('the list of a server', () => {
     expect(again.stored).toMatchObject([{ models: ['b', 'a', 'c', 'd'] }]);
   });
 
+  test('comes with the dialect that was found, unless somebody set one', () => {
+    const messages = { dialect: 'messages', keyHeader: 'authorization' } as const;
+    const [entry] = addModel(NOTHING, at('https://gateway.example/v1'), 'claude-x', [], messages).stored;
+    expect(entry).toMatchObject({ ...messages, models: ['claude-x'] });
+    const set = { id: 'g', baseUrl: 'https://gateway.example/v1', dialect: 'chat', models: ['claude-x'] };
+    expect(addModel([set], at(set.baseUrl), 'claude-y', [], messages).stored).toEqual([
+      { ...set, models: ['claude-x', 'claude-y'] },
+    ]);
+    const { dialect: _, ...unset } = set;
+    expect(addModel([unset], at(set.baseUrl), 'claude-y', [], messages).stored[0]).toMatchObject(messages);
+  });
+
   test('is kept when it is long, up to a bound', () => {
     const long = Array.from({ length: 5_000 }, (_, n) => `m${n}`);
     const modelsOf = (lists: readonly string[]) => {

@@ -9,13 +9,18 @@ import { type DecodedFile, decodeFile, decodeText } from './tools/text/decodeTex
 import { type Words, words } from './words.ts';
 
 /** Receives each source that exists but cannot be used. */
-export type LeaveOut = (origin: string, reason: Words) => void;
+export type ReportSkipped = (origin: string, reason: Words) => void;
 
-export const leaveOutSilently: LeaveOut = () => undefined;
+export const skipSilently: ReportSkipped = () => undefined;
 
 /** Null when the file does not exist or was left out. */
-export async function readSource(files: Files, path: string, most: number, leaveOut: LeaveOut): Promise<string | null> {
-  return unlessLeftOut(files, path, leaveOut, async () => {
+export async function readSource(
+  files: Files,
+  path: string,
+  most: number,
+  reportSkipped: ReportSkipped,
+): Promise<string | null> {
+  return unlessSkipped(files, path, reportSkipped, async () => {
     const { exists, type, size, real } = await files.resolve(path);
     if (!exists) return null;
     if (type !== 'file') return sourceText('notRegular', most);
@@ -28,9 +33,9 @@ export async function readSource(files: Files, path: string, most: number, leave
 export async function listSources(
   files: Files,
   folder: string,
-  leaveOut: LeaveOut,
+  reportSkipped: ReportSkipped,
 ): Promise<Awaited<ReturnType<Files['list']>>> {
-  const listed = await unlessLeftOut(files, folder, leaveOut, async () => {
+  const listed = await unlessSkipped(files, folder, reportSkipped, async () => {
     const { exists } = await files.resolve(folder);
     return exists ? files.list(folder) : null;
   });
@@ -49,17 +54,17 @@ function textOf(decoded: DecodedFile): string {
   return decoded.text;
 }
 
-async function unlessLeftOut<T>(
+async function unlessSkipped<T>(
   files: Files,
   path: string,
-  leaveOut: LeaveOut,
+  reportSkipped: ReportSkipped,
   read: () => Promise<T | null>,
 ): Promise<T | null> {
   try {
     return await read();
   } catch (thrown) {
     if (!(thrown instanceof ToolError || thrown instanceof ToldError)) throw thrown;
-    if (!(await isBelowFile(files, path))) leaveOut(path, wordsOf(thrown));
+    if (!(await isBelowFile(files, path))) reportSkipped(path, wordsOf(thrown));
     return null;
   }
 }

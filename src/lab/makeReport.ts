@@ -32,12 +32,12 @@ export function makeReport(
   const sessions = [...new Set(scores.map((score) => score.session))].sort();
   const strategies = setting.strategies.flatMap((id) => {
     const own = scores.filter((score) => score.strategy === id).sort((a, b) => (a.session < b.session ? -1 : 1));
-    return own.length ? [{ id, note: noteOf(own), ...readFigures(own), interval: readIntervals(own) }] : [];
+    return own.length ? [{ id, note: makeNote(own), ...readFigures(own), interval: readIntervals(own) }] : [];
   });
   return { window: setting.window, beforeFirstCompaction: setting.beforeFirstCompaction, sessions, strategies };
 }
 
-function noteOf(scores: readonly SessionScore[]): string {
+function makeNote(scores: readonly SessionScore[]): string {
   const sum = (of: (score: SessionScore) => number) => scores.reduce((total, score) => total + of(score), 0);
   const answers = sum((score) => score.model.answered);
   const refusals = sum((score) => score.model.refused);

@@ -8,10 +8,10 @@ import type { ChatMessage, ExpectedPrompt, ModelEvent, ModelRequest } from '../c
 import { HIGHEST_FACTOR, LOWEST_FACTOR } from '../core/tokens/calibrate.ts';
 import { countTokens, takeTokens } from '../core/tokens/estimate.ts';
 import type { Endpoint } from './endpoint.ts';
+import { explainCut, explainDoubt } from './explainCut.ts';
 import type { FactsBook } from './facts/askFacts.ts';
 import type { ModelFacts } from './facts/modelFacts.ts';
 import { hashText } from './hashText.ts';
-import { tellCut, tellDoubt } from './tellCut.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
@@ -95,7 +95,7 @@ export class CutWatch {
         const isKnown = loopback || whole !== null || facts?.window !== undefined;
         if (isKnown || seen.told || !isDoubtful(evidence, seen.before, isNew)) return { ...done, usage: whole };
         this.#note(request.model, { told: true });
-        const notice = tellDoubt({ origin, read: counted, sent: expected.tokens });
+        const notice = explainDoubt({ origin, read: counted, sent: expected.tokens });
         return { ...done, usage: whole, notice: [...notice, ...(done.notice ?? [])] };
       }
       case 'cut': {
@@ -107,7 +107,7 @@ export class CutWatch {
           sent: expected.tokens,
           held,
         };
-        return { ...done, cutTo: held, notice: [...tellCut(told), ...(done.notice ?? [])] };
+        return { ...done, cutTo: held, notice: [...explainCut(told), ...(done.notice ?? [])] };
       }
     }
   }

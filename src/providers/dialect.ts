@@ -56,7 +56,7 @@ export interface Dialect<Narrowing> {
   /** `takenIds` are ids of earlier calls; `mintId` never repeats itself. */
   assemble(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler;
   /** Describes to a person what a request had to omit; null when it was complete. */
-  tellLeftOut(request: ModelRequest, narrowing: Narrowing): Words | null;
+  explainOmissions(request: ModelRequest, narrowing: Narrowing): Words | null;
   /** Advice about a refusal that requires another dialect; null for any other. */
   advise(error: ModelError): Words | null;
 }
@@ -95,7 +95,7 @@ export function refusesEffort(refusal: string): boolean {
 }
 
 /** Reports that a model does not accept the chosen reasoning effort. */
-export function tellEffort(model: string, effort: Effort): Words {
+export function explainEffort(model: string, effort: Effort): Words {
   return words(
     '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',
     model,

@@ -70,7 +70,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
             if (kept) narrowings.set(request.model, kept);
             yield withLeftOut(
               await cuts.judge(event, request, isNew, signal),
-              dialect.tellLeftOut(request, narrowing),
+              dialect.explainOmissions(request, narrowing),
               toldLeftOut,
             );
           }

@@ -223,7 +223,7 @@ export class Panel {
           break;
       }
     }
-    this.seeker.goOn();
+    this.seeker.onRowsChanged();
     this.invalidate();
   }
 

@@ -29,11 +29,11 @@ export class Seeker {
 
   seek(place: Place): void {
     this.#sought = place;
-    this.goOn();
+    this.onRowsChanged();
   }
 
   /** Called when rows may have been loaded. */
-  goOn(): void {
+  onRowsChanged(): void {
     const sought = this.#sought;
     if (!sought) return;
     const { rows, reader } = this.#panel;

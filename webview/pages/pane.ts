@@ -47,7 +47,7 @@ export class Pane {
     this.#returnTo = top;
     window.addEventListener('message', (event: MessageEvent<unknown>) => this.#take(event.data));
     window.addEventListener('pagehide', () => {
-      this.sayTyped();
+      this.sendTyped();
       this.#keep();
     });
     root.addEventListener('scroll', () => this.#keep(), { capture: true, passive: true });
@@ -69,10 +69,10 @@ export class Pane {
     this.#typed.set(id, { version, text });
     this.#unsaid.set(id, text);
     clearTimeout(this.#pause);
-    this.#pause = window.setTimeout(() => this.sayTyped(), PAUSE_MS);
+    this.#pause = window.setTimeout(() => this.sendTyped(), PAUSE_MS);
   }
 
-  sayTyped(): void {
+  sendTyped(): void {
     clearTimeout(this.#pause);
     for (const [id, text] of this.#unsaid) this.#post({ type: 'write', id, text });
     this.#unsaid.clear();
@@ -80,7 +80,7 @@ export class Pane {
 
   act(id: string): void {
     // Text typed before a button was pressed reaches the host first.
-    this.sayTyped();
+    this.sendTyped();
     this.#post({ type: 'act', id });
   }
 
@@ -91,7 +91,7 @@ export class Pane {
 
   showTab(id: string): void {
     if (id === this.#page?.tabs?.chosen) return;
-    this.sayTyped();
+    this.sendTyped();
     this.#post({ type: 'tab', id });
   }
 

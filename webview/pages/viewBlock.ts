@@ -91,7 +91,7 @@ function viewInput(pane: Pane, block: Extract<PageBlock, { kind: 'input' }>): Te
       spellcheck="false"
       .value=${live(text)}
       @input=${({ target }: Event) => target instanceof HTMLTextAreaElement && pane.type(block, target.value)}
-      @blur=${() => pane.sayTyped()}
+      @blur=${() => pane.sendTyped()}
     ></textarea>
   </label>`;
 }

@@ -2,7 +2,7 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { formatCosts, formatMoney, tellCosts } from '../../src/core/cost/formatMoney.ts';
+import { explainCosts, formatCosts, formatMoney } from '../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../src/core/words.ts';
 import type { Meter, PanelState, ToHost } from '../../src/protocol/messages.ts';
 import { formatBytes, formatPercent, formatTokens, formatWhen, tell } from '../page/format.ts';
@@ -39,7 +39,7 @@ export function viewMeter(panel: Panel, { meter, costs, demo }: PanelState): Tem
 
 /** Empty for the demo, which is free, and before the first request. */
 function describeCosts(costs: PanelState['costs'], demo: boolean): string {
-  const sums = tell(tellCosts(costs));
+  const sums = tell(explainCosts(costs));
   if (sums === '' || (demo && costs.known.length === 0)) return '';
   return costs.known.length > 0
     ? t('This session has cost {0}', sums)

@@ -10,7 +10,7 @@ import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../cont
 import { ToldError } from '../errors.ts';
 import { attachImages, type GivenImage, withImages } from '../images/attachImages.ts';
 import type { Journal } from '../journal/journal.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';
 import type { BlobStore, ModelChoice, ModelProblem } from '../ports.ts';
 import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
@@ -166,7 +166,7 @@ export class Agent {
       from.model,
       answers,
     );
-    await this.journal.append(noteOf('info', said));
+    await this.journal.append(makeNote('info', said));
   }
 
   #resolve(model: string, purpose: 'turn' | 'summary'): ModelChoice | ModelProblem {
@@ -190,7 +190,7 @@ export class Agent {
     const travel = await revertBeforeMessage(this.journal, seq);
     if (travel.kind === 'refused') throw new ToldError(travel.reason);
     const said = words('The earlier version of this message, and what came after it, is kept.');
-    await this.journal.append(noteOf('info', said, { action: 'showBranches' }));
+    await this.journal.append(makeNote('info', said, { action: 'showBranches' }));
   }
 
   /** Disposes of its strategy. Nothing may run afterwards. */

@@ -7,7 +7,7 @@
 import { type FrontMatterValue, readFrontMatter, readSwitch } from '../frontMatter.ts';
 import type { AgentEntry, HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { LeaveOut } from '../sourceFile.ts';
+import type { ReportSkipped } from '../sourceFile.ts';
 import { editFile } from '../tools/builtIn/editFile.ts';
 import { recall } from '../tools/builtIn/recall.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
@@ -37,7 +37,7 @@ export interface AgentFile {
 
 /** The present agents, by name; of several with the same name, the first is used. */
 export interface AgentFiles {
-  list(leaveOut?: LeaveOut): Promise<readonly AgentFile[]>;
+  list(reportSkipped?: ReportSkipped): Promise<readonly AgentFile[]>;
 }
 
 /** Characters. */
@@ -256,10 +256,10 @@ export class SessionAgent {
   }
 
   /** Reads the agent's file again. Returns remarks for the person. */
-  async renew(leaveOut: LeaveOut): Promise<readonly Words[]> {
+  async renew(reportSkipped: ReportSkipped): Promise<readonly Words[]> {
     const { chosen } = this;
     // Also read when none is chosen, because tasks may be given to any of them.
-    const found = (await this.#files?.list(leaveOut)) ?? [];
+    const found = (await this.#files?.list(reportSkipped)) ?? [];
     this.#file = found.find(({ id }) => id === chosen?.id) ?? null;
     if (!chosen || this.#file) this.#missed = null;
     else if (this.#missed !== chosen.id) {

@@ -23,7 +23,7 @@ import type {
 } from '../ports.ts';
 import { completeValues } from '../settings/readSection.ts';
 import type { SectionValues } from '../settings/setting.ts';
-import type { LeaveOut } from '../sourceFile.ts';
+import type { ReportSkipped } from '../sourceFile.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { PastReport, Tool, ToolPorts } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
@@ -62,9 +62,9 @@ export interface AgentWorkspace
   /** Runs the person's hooks. Default: none. */
   readonly hooks?: HookRunner;
   /** The person's own memory file, for every folder. Default: none. */
-  readonly ownMemory?: (leaveOut: LeaveOut) => Promise<MemoryText | null>;
+  readonly ownMemory?: (reportSkipped: ReportSkipped) => Promise<MemoryText | null>;
   /** The person's own skills, for every folder. Default: none. */
-  readonly ownSkills?: (leaveOut: LeaveOut) => Promise<readonly SkillText[]>;
+  readonly ownSkills?: (reportSkipped: ReportSkipped) => Promise<readonly SkillText[]>;
 }
 
 /** A message that the person sends while a turn runs. */

@@ -8,7 +8,7 @@ import type { AssistantMessage, Reasoning, ToolCall } from '../context/message.t
 import { type Priced, priced } from '../cost/money.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import type { UsageEntry } from '../journal/entry.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import type { ModelEvent, ModelRequest } from '../ports.ts';
 import { estimateInTurns } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
@@ -31,16 +31,16 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 export async function askModel(turn: Turn, signal: AbortSignal, mended = mendedUpTo(turn.journal)): Promise<Answer> {
   const request = await journalRequest(turn, mended);
   if (signal.aborted) return { kind: 'stopped' };
-  const came: Came = { text: '' };
+  const partial: PartialAnswer = { text: '' };
   turn.onEvent({ type: 'answer', phase: 'begun' });
   try {
-    const done = await receive(request, came, turn, signal);
+    const done = await receive(request, partial, turn, signal);
     if (!(done instanceof ModelError)) {
       return done.cutTo === undefined
         ? await journalAnswer(turn, request, done)
         : await journalCut(turn, request, done, done.cutTo);
     }
-    await journalBroken(came, turn);
+    await journalBroken(partial, turn);
     return done.kind === 'aborted' ? { kind: 'stopped' } : { kind: 'failed', error: done };
   } finally {
     turn.onEvent({ type: 'answer', phase: 'ended' });
@@ -48,23 +48,28 @@ export async function askModel(turn: Turn, signal: AbortSignal, mended = mendedU
 }
 
 /** The streamed part of an answer, kept if the stream breaks off. */
-interface Came {
+interface PartialAnswer {
   text: string;
   reasoning?: { readonly field: string; readonly text: string };
 }
 
-/** The whole answer, or why there is none. Pieces are displayed as they arrive, and collected in `came`. */
-async function receive(request: ModelRequest, came: Came, turn: Turn, signal: AbortSignal): Promise<Done | ModelError> {
+/** The whole answer, or why there is none. Pieces are displayed as they arrive, and collected in `partial`. */
+async function receive(
+  request: ModelRequest,
+  partial: PartialAnswer,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<Done | ModelError> {
   let done: Done | undefined;
   try {
     for await (const event of turn.model.client.stream(request, signal)) {
       switch (event.type) {
         case 'text':
-          came.text += event.delta;
+          partial.text += event.delta;
           turn.onEvent({ type: 'delta', text: event.delta, reasoning: '' });
           break;
         case 'reasoning':
-          came.reasoning = { field: event.field, text: (came.reasoning?.text ?? '') + event.delta };
+          partial.reasoning = { field: event.field, text: (partial.reasoning?.text ?? '') + event.delta };
           turn.onEvent({ type: 'delta', text: '', reasoning: event.delta });
           break;
         case 'toolCall':
@@ -78,7 +83,7 @@ async function receive(request: ModelRequest, came: Came, turn: Turn, signal: Ab
   } catch (thrown) {
     if (signal.aborted || isAbort(thrown)) return new ModelError('aborted', words('Stopped.'), { cause: thrown });
     if (thrown instanceof ModelError) return thrown;
-    await journalBroken(came, turn);
+    await journalBroken(partial, turn);
     throw thrown;
   }
   if (signal.aborted) return new ModelError('aborted', words('Stopped.'));
@@ -97,7 +102,7 @@ function ranOutOfWindow({ finish, text, reasoning, toolCalls, discarded = [], us
   return usage !== null && window > 0 && usage.input + usage.output >= FULL_SHARE * window;
 }
 
-async function journalBroken({ text, reasoning }: Came, turn: Turn): Promise<void> {
+async function journalBroken({ text, reasoning }: PartialAnswer, turn: Turn): Promise<void> {
   if (!text && !reasoning) return;
   await journalMessage(turn, { role: 'assistant', text, ...reasoned(reasoning), interrupted: true });
 }
@@ -130,7 +135,7 @@ async function journalCut(turn: Turn, { model }: ModelRequest, done: Done, held:
   if (usage) {
     await journal.append({ type: 'usage', model, usage, estimated: true, ...pricedNow(done, turn) });
   }
-  await journal.append(noteOf('warning', [...notice, ...NOT_USED]));
+  await journal.append(makeNote('warning', [...notice, ...NOT_USED]));
   const said = words('{0} reads only {1} tokens of this conversation.', model, held.toLocaleString('en-US'));
   return { kind: 'failed', error: new ModelError('overflow', said, { learnedWindow: held }) };
 }
@@ -153,7 +158,7 @@ async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Pro
     ...pricedNow(done, turn),
   });
   for (const said of [explainFinish(done), done.notice]) {
-    if (said) await turn.journal.append(noteOf('warning', said));
+    if (said) await turn.journal.append(makeNote('warning', said));
   }
   return { kind: 'answered', toolCalls };
 }

@@ -7,7 +7,7 @@ import { formatCosts, formatMoney } from '../cost/formatMoney.ts';
 import { addMoney, type Spending, spentSince } from '../cost/spending.ts';
 import type { NoteEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { DEMO, type ModelChoice } from '../ports.ts';
 import { type Words, words } from '../words.ts';
 import type { Turn } from './turn.ts';
@@ -57,7 +57,7 @@ export class Budget {
     const { journal } = this.#turn;
     const isSame = (note: NoteEntry) => JSON.stringify(note.words) === JSON.stringify(said);
     for (const note of journal.ofType('note')) if (isSame(note)) return;
-    await journal.append(noteOf('warning', said, { action: 'openSettings' }));
+    await journal.append(makeNote('warning', said, { action: 'openSettings' }));
   }
 
   async #turnReached(first: boolean): Promise<Words | null> {
@@ -86,7 +86,7 @@ export class Budget {
     const answer = await person.questions?.ask({ kind: 'permit', text, yes: words('Up to {0}', next) }, signal);
     if (answer?.kind === 'approve') {
       this.#allowMore();
-      await journal.append(noteOf('info', words('You allowed this session to cost up to {0}.', next)));
+      await journal.append(makeNote('info', words('You allowed this session to cost up to {0}.', next)));
       return null;
     }
     this.#refusal = words('This session has cost {0}; its budget is {1}. Continue, or send a message.', spent, limit);

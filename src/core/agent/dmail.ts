@@ -10,7 +10,7 @@ import type { UserMessage } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
 import type { CheckpointEntry, MessageEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
 import { type Words, words } from '../words.ts';
@@ -122,7 +122,7 @@ export class DMailBox {
       ? words('The agent went back to checkpoint {0}, where the subagent {1} left its report.', checkpoint, from.agent)
       : words('The agent went back to checkpoint {0} and left itself a message there.', checkpoint);
     const dmail = { checkpoint, message: mail.message, ...(from ? { from: from.agent } : {}) };
-    await journal.append(noteOf('info', said, { detail: detailOf(outcome), dmail }));
+    await journal.append(makeNote('info', said, { detail: detailOf(outcome), dmail }));
     return true;
   }
 }
@@ -223,7 +223,7 @@ export async function deliverMail(journal: Journal, mail: readonly LeftMail[]): 
     };
     await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
     await journal.append(
-      noteOf('info', words('The model was given a message from the session “{0}”.', title), {
+      makeNote('info', words('The model was given a message from the session “{0}”.', title), {
         detail: text.split('\n').map((line) => words('{0}', line)),
       }),
     );

@@ -9,11 +9,11 @@ import { readMemoryFiles } from '../instructions/memoryFiles.ts';
 import { readOrders, type StandingOrder } from '../instructions/standingOrders.ts';
 import type { HeaderItem, ToolDeclaration, TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
 import { isMcpTool } from '../mcp/mcpServers.ts';
 import type { Log, OpenFolder } from '../ports.ts';
-import type { LeaveOut } from '../sourceFile.ts';
+import type { ReportSkipped } from '../sourceFile.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
@@ -62,7 +62,7 @@ export async function ensureHeader(
   await journal.append({ type: 'header', items: counted, tools, tokens });
   if (!current) return;
   const changes = [...describeChange(current.items, items), ...describeMcpChange(current.tools, tools)];
-  for (const said of changes) await journal.append(noteOf('info', said));
+  for (const said of changes) await journal.append(makeNote('info', said));
 }
 
 /** Names that are new, that have another text, or that are gone. */
@@ -140,14 +140,14 @@ export class TurnSources {
   }
 
   /** It exists but cannot be used. */
-  readonly leaveOut: LeaveOut = (origin, reason) => this.#tell(verbatim(origin), reason);
+  readonly reportSkipped: ReportSkipped = (origin, reason) => this.#tell(verbatim(origin), reason);
 
   say(...said: readonly Words[]): void {
     this.#untold.push(...said);
   }
 
   /** News for the person, each reported once. */
-  takeSaid(): readonly Words[] {
+  takeNotices(): readonly Words[] {
     const said = this.#untold;
     this.#untold = [];
     return said;
@@ -180,7 +180,12 @@ export async function composeHeader(
   // Constant for the life of a window: it mentions no folder, time or version.
   const shell = ports.workspace.shell.told?.();
   const folders = describeFolders(ports.workspace.files.folders ?? []);
-  const memory = await sources.read(words('The memory files'), () => memoryIn(ports, sources.leaveOut), told, signal);
+  const memory = await sources.read(
+    words('The memory files'),
+    () => memoryIn(ports, sources.reportSkipped),
+    told,
+    signal,
+  );
   const more = [shell, folders].flatMap((text) => (text === undefined ? [] : [builtIn(text)]));
   return [...base, ...more, ...memory];
 }
@@ -200,7 +205,10 @@ export function ordersInForce({ session, settings, parent }: Sources): readonly 
   return [...inherited, ...readOrders(session.journal)];
 }
 
-async function memoryIn({ session, workspace, settings }: Sources, leaveOut: LeaveOut): Promise<readonly Item[]> {
+async function memoryIn(
+  { session, workspace, settings }: Sources,
+  reportSkipped: ReportSkipped,
+): Promise<readonly Item[]> {
   const { enabled, maxTokens } = settings().memory;
   if (!enabled) return [];
   const { read, changed } = findFiles(newestTurn(session.journal));
@@ -208,8 +216,8 @@ async function memoryIn({ session, workspace, settings }: Sources, leaveOut: Lea
   const told = items.flatMap(({ kind, origin }) => (kind === 'memory' ? [origin] : []));
   // An untrusted folder may not instruct the model.
   const files = workspace.trust() === 'trusted' ? workspace.files : null;
-  const own = (await workspace.ownMemory?.(leaveOut)) ?? null;
-  return readMemoryFiles(files, own, [...told, ...read, ...changed], maxTokens, leaveOut);
+  const own = (await workspace.ownMemory?.(reportSkipped)) ?? null;
+  return readMemoryFiles(files, own, [...told, ...read, ...changed], maxTokens, reportSkipped);
 }
 
 /** Entries since the message before the newest one, newest first: files touched earlier are in the header already. */

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { ToolCall, UserMessage } from '../context/message.ts';
 import { messageOf, ToldError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { isTextTooDeep, parseObject } from '../json.ts';
 import type { ToolClass } from '../ports.ts';
 import { fitsPattern, section, setting } from '../settings/setting.ts';
@@ -160,7 +160,7 @@ export class Hooks {
     const said = words('The hook “{0}” ({1}) told the model:', nameOf(hook), when);
     const lines = text.split('\n');
     const shown = [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ['…'] : [])];
-    await this.#journal.append(noteOf('info', said, { detail: shown.map(verbatim) }));
+    await this.#journal.append(makeNote('info', said, { detail: shown.map(verbatim) }));
     return {
       role: 'user',
       kind: 'reminder',
@@ -181,7 +181,7 @@ export class Hooks {
           reason === ''
             ? words('The hook “{0}” ({1}) refused it.', name, when)
             : words('The hook “{0}” ({1}) refused it: {2}', name, when, reason);
-        await journal.append(noteOf('warning', said));
+        await journal.append(makeNote('warning', said));
         return `A hook of the person's (${label}: ${name}) refused this, and that is final. ${reason || 'It gave no reason.'}`;
       }
       case 'failed': {
@@ -190,7 +190,7 @@ export class Hooks {
         const refuses = mayRefuse && (hook.onFailure ?? otherwise) === 'refuse';
         const said = words('The hook “{0}” ({1}) failed: {2}.', name, when, answer.reason);
         const then = refuses ? words('So it was refused.') : words('Work continued without it.');
-        await journal.append(noteOf('warning', [...said, ...then], { action: 'openSettings' }));
+        await journal.append(makeNote('warning', [...said, ...then], { action: 'openSettings' }));
         if (!refuses) return null;
         return `A hook of the person's (${label}: ${name}) failed, and without it this must not go on. Tell the person.`;
       }

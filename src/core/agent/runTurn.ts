@@ -8,10 +8,10 @@ import type { CompactionOutcome } from '../compaction/events.ts';
 import { mendedUpTo } from '../context/lower.ts';
 import type { UserMessage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
-import { tellMode } from '../instructions/modes.ts';
+import { remindOfMode } from '../instructions/modes.ts';
 import type { CheckpointEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import type { Mentioned } from '../mentions/sessionMentions.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { sumTokens } from '../tokens/meter.ts';
@@ -110,7 +110,7 @@ interface Counted {
 
 async function appendMentioned(added: readonly Counted[], { said }: Mentioned, { journal }: Turn): Promise<void> {
   for (const each of added) await journal.append({ type: 'message', ...each });
-  for (const each of said) await journal.append(noteOf('warning', each));
+  for (const each of said) await journal.append(makeNote('warning', each));
 }
 
 /** The person's newest message while it has no answer yet; null in the middle of a turn. */
@@ -144,7 +144,7 @@ async function offerHeader(turn: Turn, signal: AbortSignal): Promise<void> {
 }
 
 async function noteSaid(turn: Turn): Promise<void> {
-  for (const each of turn.takeSaid()) await turn.journal.append(noteOf('warning', each));
+  for (const each of turn.takeNotices()) await turn.journal.append(makeNote('warning', each));
 }
 
 async function checkpoint(
@@ -207,8 +207,8 @@ async function hearPerson(turn: Turn, signal: AbortSignal): Promise<void> {
 
 /** Repeats orders and mode, which the model must know even when their message is gone. */
 async function tell(turn: Turn): Promise<void> {
-  await turn.tellOrders(isReshaped(turn.journal));
-  await tellMode(turn.journal, turn.mode());
+  await turn.remindOfOrders(isReshaped(turn.journal));
+  await remindOfMode(turn.journal, turn.mode());
 }
 
 /**
@@ -263,7 +263,7 @@ async function askWithRecovery(turn: Turn, signal: AbortSignal): Promise<Answer 
     if (answer.error.facts.malformedHistory && !mended && hasMoreToMend(turn)) {
       mended = true;
       mendUpTo = newest(turn);
-      await turn.journal.append(noteOf('warning', [...answer.error.words, ...MENDED]));
+      await turn.journal.append(makeNote('warning', [...answer.error.words, ...MENDED]));
       continue;
     }
     const error = turn.compaction.settle(answer.error);

@@ -6,7 +6,7 @@
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import { ToolError } from '../errors.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import type { PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
 import { inEnglish, type Words, words } from '../words.ts';
 import type { Agent, NoModel } from './agent.ts';
@@ -93,7 +93,7 @@ export class Subagents implements SubagentRunner {
       const key = inEnglish(said);
       if (this.#remarked.has(key)) continue;
       this.#remarked.add(key);
-      await this.#parent.journal.append(noteOf('warning', said));
+      await this.#parent.journal.append(makeNote('warning', said));
     }
   }
 

@@ -12,7 +12,7 @@ import { ToolError } from '../errors.ts';
 import type { Viewer } from '../images/attachImages.ts';
 import type { Mode } from '../instructions/modes.ts';
 import { SessionSkills, USE_SKILL } from '../instructions/sessionSkills.ts';
-import { tellOrders } from '../instructions/standingOrders.ts';
+import { remindOfOrders } from '../instructions/standingOrders.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { OfferedMcpTools } from '../mcp/mcpTool.ts';
@@ -117,7 +117,7 @@ export class Turn {
       () => this.#restore(),
     );
     this.recall = new RecallBudget(() => agent.compactionSettings().recall.tokensPerTurn);
-    this.skills = new SessionSkills(ports, () => agent.mayUse(USE_SKILL), this.#sources.leaveOut);
+    this.skills = new SessionSkills(ports, () => agent.mayUse(USE_SKILL), this.#sources.reportSkipped);
     this.hooks = new Hooks(ports, secrets);
     this.toolPorts = this.#composeToolPorts();
     this.#mentions = new SessionMentions(ports, this.toolPorts, agent.compactor);
@@ -148,18 +148,18 @@ export class Turn {
 
   /** Call before the header of a turn: brings the tools up to date. */
   async renewTools(signal: AbortSignal): Promise<void> {
-    const { leaveOut } = this.#sources;
+    const { reportSkipped } = this.#sources;
     const read = (name: Words, renew: () => Promise<readonly Words[]>) =>
       this.#sources.read(name, renew, () => [], signal);
     const remarks = await read(words('The list of skills'), () => this.skills.renew());
-    const agent = await read(words('The file of the agent'), () => this.#sessionAgent.renew(leaveOut));
+    const agent = await read(words('The file of the agent'), () => this.#sessionAgent.renew(reportSkipped));
     const tools = await read(words('The list of MCP servers'), () => this.#mcp.renew(signal));
     this.#sources.say(...remarks, ...agent, ...tools);
   }
 
   /** News for the person about the sources of the turn, each reported once. */
-  takeSaid(): readonly Words[] {
-    return this.#sources.takeSaid();
+  takeNotices(): readonly Words[] {
+    return this.#sources.takeNotices();
   }
 
   header(signal: AbortSignal): Promise<readonly Omit<HeaderItem, 'tokens'>[]> {
@@ -170,8 +170,8 @@ export class Turn {
    * Brings the standing orders in the context up to date. `reshaped`: no request was made since the context changed its
    * shape.
    */
-  async tellOrders(reshaped: boolean): Promise<void> {
-    await tellOrders(this.journal, ordersInForce(this.#ports), this.#agent.compactor.window, reshaped);
+  async remindOfOrders(reshaped: boolean): Promise<void> {
+    await remindOfOrders(this.journal, ordersInForce(this.#ports), this.#agent.compactor.window, reshaped);
   }
 
   settings(): TurnSettings {

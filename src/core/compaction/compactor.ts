@@ -9,7 +9,7 @@ import type { CacheFacts } from '../cost/cacheFacts.ts';
 import type { ModelError } from '../errors.ts';
 import { BRANCH, COOLING, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import type {
   BlobStore,
   Clock,
@@ -45,7 +45,14 @@ import {
   type TurnCompaction,
 } from './events.ts';
 import { type PreparedRun, Preparer } from './prepareRun.ts';
-import { type Heard, type Proposal, type ProposalOutcome, propose, proposeOwn, withStrategy } from './propose.ts';
+import {
+  type Proposal,
+  type ProposalOutcome,
+  propose,
+  proposeOwn,
+  type RunCallbacks,
+  withStrategy,
+} from './propose.ts';
 import type { StrategyRegistry } from './run/registry.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
@@ -120,7 +127,7 @@ export class Compactor implements TurnCompaction {
     this.#preparer = new Preparer(ports, this.#gauge);
     this.#ahead = new Ahead(ports, this.#gauge, this.#host, this.#preparer);
     this.#registered = ports.registry.onDidChange((id) => {
-      this.#host.letGo(id);
+      this.#host.release(id);
       this.#ahead.strategyChanged(id);
       this.#chooser.forgetFailures(id);
     });
@@ -136,7 +143,7 @@ export class Compactor implements TurnCompaction {
     this.#ahead.dispose();
     this.#gauge.dispose();
     this.#registered.dispose();
-    this.#host.letGo();
+    this.#host.release();
   }
 
   settingsChanged(): void {
@@ -317,7 +324,7 @@ export class Compactor implements TurnCompaction {
     const answer = journal.context.lastAnswer?.seq ?? null;
     if (answer === null || answer === this.#cooledAfter) return null;
     const entry = registry.get(strategy);
-    if (!entry || this.#chooser.isOut(strategy) || !this.#ahead.readsCache(entry, summary)) return null;
+    if (!entry || this.#chooser.isDisabled(strategy) || !this.#ahead.readsCache(entry, summary)) return null;
     const { reading, window, price, cache } = this.#gauge;
     const header = Math.round((journal.context.header?.tokens ?? 0) * reading.factor);
     const newest = journal.context.activeCompactions.findLast((made) => made.strategy === strategy);
@@ -476,11 +483,11 @@ export class Compactor implements TurnCompaction {
     phases.end(outcome.kind === 'proposal' ? outcome.proposal.tokensAfter : reading.tokens);
     // A person who agreed to it is told that it had no effect, and what else can be done.
     if (outcome.kind === 'unchanged' && asks)
-      await this.#ports.journal.append(noteOf('info', NOTHING_LEFT, { action: 'newSession' }));
+      await this.#ports.journal.append(makeNote('info', NOTHING_LEFT, { action: 'newSession' }));
     const isStopped = signal.aborted && outcome.kind === 'proposal';
     const concluded = await conclude(this.#ports, this.#chooser, entry, run, isStopped ? { kind: 'aborted' } : outcome);
     const isStillOver = concluded.kind === 'compacted' && concluded.entry.tokensAfter >= limits.soft;
-    if (isStillOver && asks) await this.#ports.journal.append(noteOf('info', STILL_OVER, { action: 'newSession' }));
+    if (isStillOver && asks) await this.#ports.journal.append(makeNote('info', STILL_OVER, { action: 'newSession' }));
     await this.#writers.tell(this.#ports, run.llm);
     return concluded;
   }
@@ -491,8 +498,9 @@ export class Compactor implements TurnCompaction {
     signal: AbortSignal,
     phases?: PhaseEvents,
   ): Promise<ProposalOutcome> {
-    const report: Heard['report'] = (text, fraction) => this.#ports.onProgress({ text, fraction: fraction ?? null });
-    const onQuestion: Heard['onQuestion'] = (continued) => {
+    const report: RunCallbacks['report'] = (text, fraction) =>
+      this.#ports.onProgress({ text, fraction: fraction ?? null });
+    const onQuestion: RunCallbacks['onQuestion'] = (continued) => {
       if (run.order.trigger === COOLING) refuseOwnForm(continued);
       phases?.onQuestion();
     };

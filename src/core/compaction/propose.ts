@@ -18,7 +18,7 @@ import { addLedger, dropLedgers, LEAST_LEDGER } from './draft/ledger.ts';
 import { findBrokenRule, fixedMessages, leastTokens, mend } from './draft/rules.ts';
 import { nameImages, offloadHidden, type Stamp } from './draft/stub.ts';
 import type { PreparedRun } from './prepareRun.ts';
-import type { LastWord, StrategyEntry } from './run/strategyEntry.ts';
+import type { ResultPolicy, StrategyEntry } from './run/strategyEntry.ts';
 import type { StrategyHost } from './run/strategyHost.ts';
 import { publicSessionId, readMemory } from './run/strategyMemory.ts';
 import type { AttemptOutcome, Failure, StrategyCall, StrategyRun } from './run/strategyRun.ts';
@@ -78,7 +78,7 @@ const ASKED_FOR: ReadonlySet<string> = new Set(['manual', COOLING]);
 export async function propose(
   start: Start,
   strategy: StrategyRun,
-  own: OwnSteps,
+  own: CompactorSteps,
   signal: AbortSignal,
 ): Promise<ProposalOutcome> {
   const { history, budget, stamp } = start;
@@ -89,7 +89,7 @@ export async function propose(
   const tokens = (draft: Draft) => requestTokens(reading, draft.freed);
   const from = nameImages(hideReads(start, strategy.call, own), stamp);
   const run = (attempt: number, wanted: number) => {
-    const threshold = thresholdFor(start, wanted, own.resultStands === 'every');
+    const threshold = thresholdFor(start, wanted, own.finalResult === 'every');
     const aim = { attempt, target: Math.min(wanted, threshold), threshold, tokenCount: tokens(from) };
     return strategy.attempt(from, aim, signal);
   };
@@ -108,8 +108,8 @@ export async function propose(
   let attempt = 1;
   const most = Math.min(limits.soft, limits.hard);
   const isResult =
-    first.kind === 'draft' ? by === 'strategy' : first.kind === 'unchanged' && own.resultStands === 'every';
-  let stands = isResult && own.resultStands !== 'none' && tokens(draft) < limits.hard;
+    first.kind === 'draft' ? by === 'strategy' : first.kind === 'unchanged' && own.finalResult === 'every';
+  let stands = isResult && own.finalResult !== 'none' && tokens(draft) < limits.hard;
   // A strategy that changes nothing, or gains nothing, although the context is too large, is asked once more to keep
   // less.
   const wasReady = !failure || failure.code === 'notSmaller';
@@ -121,7 +121,7 @@ export async function propose(
     if (second.kind === 'aborted') return second;
     if (second.kind === 'draft' && tokens(second.draft) < tokens(draft)) {
       [draft, by, attempt, failure] = [second.draft, 'strategy', 2, second.failure];
-      stands = own.resultStands === 'every' && tokens(draft) < limits.hard;
+      stands = own.finalResult === 'every' && tokens(draft) < limits.hard;
     } else if (by === 'ladder') failure ??= failureOf(second, from, reading.factor);
   }
   // After a failure of a manual compaction nothing is added to the strategy's work, however full the window is: the
@@ -141,7 +141,7 @@ export async function propose(
  * The steps below the strategy. If the window requires it, the ledgers of earlier compactions go first, because a
  * shorter one replaces them; the reduction must leave room for that one.
  */
-function makeRoom(from: Draft, start: Start, { protectedTools }: StrategyCall, own: OwnSteps): Draft {
+function makeRoom(from: Draft, start: Start, { protectedTools }: StrategyCall, own: CompactorSteps): Draft {
   const { budget, finishing } = start;
   const { reading, limits } = budget;
   const down = (draft: Draft, most = limits) =>
@@ -165,7 +165,7 @@ function makeRoom(from: Draft, start: Start, { protectedTools }: StrategyCall, o
 export function attemptAhead(
   start: Start,
   strategy: StrategyRun,
-  own: OwnSteps,
+  own: CompactorSteps,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   const { history, budget, stamp } = start;
@@ -199,7 +199,7 @@ export async function proposePrepared(start: Start, prepared: Draft): Promise<Pr
 function hideReads(
   { history, stamp }: Start,
   { protectedTools }: StrategyCall,
-  { reads, wholeRounds }: OwnSteps,
+  { reads, wholeRounds }: CompactorSteps,
 ): Draft {
   const upTo = (history.messages.at(-1)?.round ?? 0) - wholeRounds;
   const only = findSupersededReads(history, reads);
@@ -288,9 +288,9 @@ function ledgerWithin(room: number, ledgerTokens: number): number {
  * The steps that the compactor takes by itself while the window still holds the context. Below the hard limit the
  * strategy and its settings decide; above it the request must fit in any case. Pure.
  */
-export interface OwnSteps {
+export interface CompactorSteps {
   /** Which results of the strategy are final, even if its trigger would fire again. */
-  readonly resultStands: NonNullable<LastWord['resultStands']>;
+  readonly finalResult: NonNullable<ResultPolicy['finalResult']>;
   /** Newest rounds that no step changes. */
   readonly wholeRounds: number;
   /** Drop the oldest messages, instead of a summary, while no model may be asked. */
@@ -300,17 +300,17 @@ export interface OwnSteps {
 }
 
 /** `cooling`: no model may be asked. */
-export function ownSteps(
-  { lastWord }: StrategyEntry,
+export function compactorSteps(
+  { resultPolicy }: StrategyEntry,
   { section, keep }: Pick<CompactionSettings, 'section' | 'keep'>,
   whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
   cooling: boolean,
-): OwnSteps {
-  return { resultStands: 'none', wholeRounds: 0, ...lastWord?.(section, whole), drops: cooling, reads: keep.reads };
+): CompactorSteps {
+  return { finalResult: 'none', wholeRounds: 0, ...resultPolicy?.(section, whole), drops: cooling, reads: keep.reads };
 }
 
 /** Callbacks while a strategy works. */
-export type Heard = Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'>;
+export type RunCallbacks = Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'>;
 
 /** Lends the strategy of `entry` for a run. */
 export async function withStrategy<T>(
@@ -318,8 +318,8 @@ export async function withStrategy<T>(
   host: StrategyHost,
   entry: StrategyEntry,
   run: PreparedRun,
-  heard: Heard,
-  work: (strategy: StrategyRun, own: OwnSteps) => Promise<T>,
+  callbacks: RunCallbacks,
+  work: (strategy: StrategyRun, own: CompactorSteps) => Promise<T>,
 ): Promise<T> {
   const { settings, trigger, instructions } = run.order;
   const { reserve } = settings.trigger;
@@ -328,7 +328,7 @@ export async function withStrategy<T>(
   const newest = () => ports.journal.backward(run.base);
   const from = { context, history: run.history, nonce: run.stamp.nonce, sessionId, importedTo, newest };
   const call: StrategyCall = {
-    ...heard,
+    ...callbacks,
     trigger,
     instructions,
     memory: readMemory(from, entry.id),
@@ -343,6 +343,6 @@ export async function withStrategy<T>(
     timers: ports.timers,
   };
   const whole = { history: run.history.messages, maxContextSize: run.window };
-  const own = ownSteps(entry, settings, whole, run.cooling !== null);
+  const own = compactorSteps(entry, settings, whole, run.cooling !== null);
   return host.run(entry, call, (strategy) => work(strategy, own));
 }

@@ -110,7 +110,7 @@ function textOf(message: ChatMessage): string {
   if (message.role === 'system') return message.text;
   if (message.role !== 'assistant') return [message.text, ...(message.parts ?? []).map(tellPart)].join('\n');
   const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`);
-  return [message.reasoning?.text, tellOpaque(message), message.text, ...calls].filter(Boolean).join('\n');
+  return [message.reasoning?.text, describeOpaque(message), message.text, ...calls].filter(Boolean).join('\n');
 }
 
 function tellPart(part: ContentPart): string {
@@ -118,7 +118,7 @@ function tellPart(part: ContentPart): string {
 }
 
 /** Shows that opaque reasoning exists and how long it is: only its provider can read it. */
-function tellOpaque({ reasoning }: Extract<ChatMessage, { role: 'assistant' }>): string {
+function describeOpaque({ reasoning }: Extract<ChatMessage, { role: 'assistant' }>): string {
   const length = reasoning ? opaqueLength(reasoning) : 0;
   return length > 0 ? `[encrypted reasoning, ${length.toLocaleString('en-US')} characters]` : '';
 }

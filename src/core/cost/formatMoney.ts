@@ -31,7 +31,7 @@ export function formatCosts({ known, unknown }: Costs): string {
 }
 
 /** The same with the unknown part: `≥ $0.12, 3 requests unknown`. Empty without requests. */
-export function tellCosts(costs: Costs): Words {
+export function explainCosts(costs: Costs): Words {
   const sums = formatCosts(costs);
   const { unknown } = costs;
   if (unknown === 0) return sums === '' ? [] : verbatim(sums);

@@ -8,7 +8,7 @@ import { wrap } from '../context/frame.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Files } from '../ports.ts';
 import { count, section, setting } from '../settings/setting.ts';
-import { type LeaveOut, leaveOutSilently, readSource } from '../sourceFile.ts';
+import { type ReportSkipped, readSource, skipSilently } from '../sourceFile.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
@@ -46,9 +46,9 @@ export async function readMemoryFiles(
   own: MemoryText | null,
   touched: readonly string[],
   maxTokens: number,
-  leaveOut: LeaveOut = leaveOutSilently,
+  reportSkipped: ReportSkipped = skipSilently,
 ): Promise<readonly Item[]> {
-  const texts = [...(own ? [own] : []), ...(await readFolders(files, touched, leaveOut))];
+  const texts = [...(own ? [own] : []), ...(await readFolders(files, touched, reportSkipped))];
   const told = new Set<string>();
   const items: Item[] = [];
   let left = maxTokens;
@@ -75,7 +75,11 @@ function cutTo(text: string, tokens: number, origin: string): string {
   return `${takeTokens(text, tokens)}\n[${origin} is cut here: the memory files are larger than the setting palimpsest.memory.maxTokens allows.]`;
 }
 
-async function readFolders(files: Files | null, touched: readonly string[], leaveOut: LeaveOut): Promise<MemoryText[]> {
+async function readFolders(
+  files: Files | null,
+  touched: readonly string[],
+  reportSkipped: ReportSkipped,
+): Promise<MemoryText[]> {
   if (files === null || files.root === null) return [];
   const tops = files.folders?.map(({ name }) => `${name}/`) ?? [''];
   const paths = [
@@ -84,7 +88,7 @@ async function readFolders(files: Files | null, touched: readonly string[], leav
   ];
   const found: MemoryText[] = [];
   for (const path of new Set(paths)) {
-    const text = await readSource(files, path, LARGEST_FILE, leaveOut);
+    const text = await readSource(files, path, LARGEST_FILE, reportSkipped);
     if (text !== null) found.push({ origin: path, text });
   }
   return found;

@@ -39,14 +39,14 @@ export const MODE_REMINDERS: Readonly<Record<Mode, string>> = {
 };
 
 /** Appends the reminder only when the context names another mode than the one in force. */
-export async function tellMode(journal: Journal, mode: Mode): Promise<void> {
-  if (mode === toldMode(journal)) return;
+export async function remindOfMode(journal: Journal, mode: Mode): Promise<void> {
+  if (mode === remindedMode(journal)) return;
   const reminder: UserMessage = { role: 'user', kind: 'reminder', text: MODE_REMINDERS[mode] };
   await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });
 }
 
 /** The mode that the context names; the default where none is named, also after the reminder was compacted away. */
-function toldMode(journal: Journal): Mode {
+function remindedMode(journal: Journal): Mode {
   const reminder = journal.context.conversation.findLast(
     (item) => item.kind === 'reminder' && !item.hidden && modeOf(item.message.text) !== null,
   );

@@ -7,9 +7,9 @@
 import type { AgentPorts } from '../agent/agentPorts.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { Journal } from '../journal/journal.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { kindOfEntry } from '../journal/storedEntries.ts';
-import type { LeaveOut } from '../sourceFile.ts';
+import type { ReportSkipped } from '../sourceFile.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { inEnglish, type Words, words } from '../words.ts';
 import { type FoundSkills, readSkills, type Skill, withArguments } from './skill.ts';
@@ -36,7 +36,7 @@ export class SessionSkills implements UsableSkills {
   readonly #ports: Pick<AgentPorts, 'workspace' | 'settings'>;
   readonly #journal: Journal;
   readonly #mayUse: () => boolean;
-  readonly #leaveOut: LeaveOut;
+  readonly #reportSkipped: ReportSkipped;
   #list: readonly Skill[] = [];
   /** The latest list that the model was given, on the path up to `head`. */
   #read: { readonly head: number | null; readonly text: string | null } | null = null;
@@ -46,12 +46,12 @@ export class SessionSkills implements UsableSkills {
   constructor(
     ports: Pick<AgentPorts, 'session' | 'workspace' | 'settings'>,
     mayUse: () => boolean,
-    leaveOut: LeaveOut,
+    reportSkipped: ReportSkipped,
   ) {
     this.#ports = ports;
     this.#journal = ports.session.journal;
     this.#mayUse = mayUse;
-    this.#leaveOut = leaveOut;
+    this.#reportSkipped = reportSkipped;
   }
 
   get list(): readonly Skill[] {
@@ -79,8 +79,8 @@ export class SessionSkills implements UsableSkills {
   async #readFiles(): Promise<FoundSkills> {
     const { settings, workspace } = this.#ports;
     if (!settings().skills.enabled) return { skills: [], remarks: [] };
-    const own = (await workspace.ownSkills?.(this.#leaveOut)) ?? [];
-    return readSkills(workspace.trust() === 'trusted' ? workspace.files : null, own, this.#leaveOut);
+    const own = (await workspace.ownSkills?.(this.#reportSkipped)) ?? [];
+    return readSkills(workspace.trust() === 'trusted' ? workspace.files : null, own, this.#reportSkipped);
   }
 
   /** Call before the person's message: appends the list of skills if it differs from the last one. */
@@ -98,7 +98,7 @@ export class SessionSkills implements UsableSkills {
       names.length === 0
         ? words('There are no skills anymore.')
         : words('The skills have changed. There are now: {0}.', shown);
-    await this.#journal.append(noteOf('info', said));
+    await this.#journal.append(makeNote('info', said));
   }
 
   /** Call after the person's message: a message that begins with `/name` loads the skill of that name. */

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { readFrontMatter, readSwitch } from '../frontMatter.ts';
 import type { Files } from '../ports.ts';
 import { section, setting } from '../settings/setting.ts';
-import { type LeaveOut, leaveOutSilently, listSources, readSource } from '../sourceFile.ts';
+import { listSources, type ReportSkipped, readSource, skipSilently } from '../sourceFile.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
@@ -126,16 +126,16 @@ export interface FoundSkills {
 
 /**
  * When several skills share a name, the nearer one is used: the folder's before the person's own. `files` is null where
- * nothing may be read; `leaveOut` receives files that cannot be read, the remarks concern the others.
+ * nothing may be read; `reportSkipped` receives files that cannot be read, the remarks concern the others.
  */
 export async function readSkills(
   files: Files | null,
   own: readonly SkillText[],
-  leaveOut: LeaveOut = leaveOutSilently,
+  reportSkipped: ReportSkipped = skipSilently,
 ): Promise<FoundSkills> {
   const byName = new Map<string, Skill>();
   const remarks: Words[] = [];
-  for (const text of [...(await inFolder(files, leaveOut)), ...own]) {
+  for (const text of [...(await inFolder(files, reportSkipped)), ...own]) {
     const read = await readSkill(text);
     if ('leftOut' in read) {
       remarks.push(read.leftOut);
@@ -147,15 +147,15 @@ export async function readSkills(
   return { skills: [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skill]) => skill), remarks };
 }
 
-async function inFolder(files: Files | null, leaveOut: LeaveOut): Promise<SkillText[]> {
+async function inFolder(files: Files | null, reportSkipped: ReportSkipped): Promise<SkillText[]> {
   if (files === null || files.root === null) return [];
   const found: SkillText[] = [];
   for (const folder of SKILL_FOLDERS) {
-    const listed = await listSources(files, folder, leaveOut);
+    const listed = await listSources(files, folder, reportSkipped);
     const names = listed.flatMap(({ name, type }) => (type === 'folder' ? [name] : []));
     for (const name of names.slice(0, MOST_SKILLS)) {
       const origin = `${folder}/${name}/${SKILL_FILE}`;
-      const text = await readSource(files, origin, LARGEST_SKILL_FILE, leaveOut);
+      const text = await readSource(files, origin, LARGEST_SKILL_FILE, reportSkipped);
       if (text !== null) found.push({ origin, text });
     }
   }

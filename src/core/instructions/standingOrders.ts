@@ -8,7 +8,7 @@ import type { ContextItem } from '../context/item.ts';
 import type { UserMessage } from '../context/message.ts';
 import { messageId } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { noteOf } from '../journal/noteOf.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { words } from '../words.ts';
@@ -145,7 +145,7 @@ export function listsInView({ context, importedTo }: Journal): readonly ContextI
  * so an earlier list can be withdrawn. Otherwise a newer list follows it, and the prefix of the next request stays
  * unchanged.
  */
-export async function tellOrders(
+export async function remindOfOrders(
   journal: Journal,
   orders: readonly StandingOrder[],
   window: number,
@@ -181,7 +181,7 @@ async function sayLeft(journal: Journal, left: readonly StandingOrder[], window:
     roomOfOrders(window),
     list,
   );
-  await journal.append(noteOf('warning', said));
+  await journal.append(makeNote('warning', said));
 }
 
 const cutText = (text: string) =>

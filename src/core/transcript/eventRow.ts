@@ -22,9 +22,9 @@ import {
 } from '../journal/entry.ts';
 import { isObject, ownOf } from '../json.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
+import { countNamed, listRemoved } from './listRemoved.ts';
 import { cut, EXCERPT, LABEL } from './messageRow.ts';
 import type { ContextView } from './transcript.ts';
-import { countNamed, whatWent } from './whatWent.ts';
 
 interface Base {
   readonly id: string;
@@ -277,7 +277,7 @@ function lostIn(entry: CompactionEntry, { slot }: Pick<ContextView, 'slot'>): Lo
   if (told) return told;
   const sums = new Map<string, Lost[number]>();
   if (countNamed(entry) <= MOST) {
-    for (const { how, kind, tokens, left } of whatWent(entry, slot)) {
+    for (const { how, kind, tokens, left } of listRemoved(entry, slot)) {
       const group = groupOf(kind);
       const key = `${how} ${group}`;
       const sum = sums.get(key) ?? { how, kind: group, messages: 0, tokens: 0, left: 0 };

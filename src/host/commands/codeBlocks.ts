@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { type Fit, fitBlock } from '../../core/codeBlocks/fitBlock.ts';
 import { ToldError } from '../../core/errors.ts';
-import { noteOf } from '../../core/journal/noteOf.ts';
+import { makeNote } from '../../core/journal/makeNote.ts';
 import type { ApprovalAnswer, Files, TextStyle } from '../../core/ports.ts';
 import { styleFor } from '../../core/tools/builtIn/editFile.ts';
 import { encodeAs, readForChange } from '../../core/tools/builtIn/prepareChange.ts';
@@ -131,7 +131,7 @@ export class CodeBlocks {
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at), preview: false });
     await from?.remind(
       hideSecrets(tellModel(shown, at.line + 1, asked, text), knownSecrets(this.#parts)),
-      noteOf('info', words('The code was applied to {0}: +{1} −{2}. The model is told.', shown, added, removed)),
+      makeNote('info', words('The code was applied to {0}: +{1} −{2}. The model is told.', shown, added, removed)),
     );
   }
 }

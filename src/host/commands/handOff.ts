@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { BranchSummary } from '../../core/compaction/branchSummary.ts';
 import { ToldError } from '../../core/errors.ts';
-import { noteOf } from '../../core/journal/noteOf.ts';
+import { makeNote } from '../../core/journal/makeNote.ts';
 import { words } from '../../core/words.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
@@ -38,12 +38,12 @@ async function beginFrom(
     if (chosenAgent) await agent.chooseAgent(chosenAgent);
     await agent.configure(modelName);
     const said = words('This session continues from “{0}”.', titles.before);
-    await journal.append(noteOf('info', said, { action: 'openSession', session: before.id }));
+    await journal.append(makeNote('info', said, { action: 'openSession', session: before.id }));
     await agent.compactor.beginWith(summary, { id: before.id, title: titles.before });
   });
   await before.change(() =>
     before.journal.append(
-      noteOf('info', words('“{0}” continues from here.', titles.next), { action: 'openSession', session: next.id }),
+      makeNote('info', words('“{0}” continues from here.', titles.next), { action: 'openSession', session: next.id }),
     ),
   );
 }
@@ -79,9 +79,13 @@ export async function leaveMessageElsewhere(session: ShownSession, store: Sessio
   await leaveMessage(store.folderOf(chosen.id), message, { clock: { now: Date.now }, crypto: nodeCrypto });
   await conversation.change(() =>
     conversation.journal.append(
-      noteOf('info', words('Your message was left for “{0}”. Its model will read it on its next turn.', chosen.label), {
-        detail: message.text.split('\n').map((line) => words('{0}', line)),
-      }),
+      makeNote(
+        'info',
+        words('Your message was left for “{0}”. Its model will read it on its next turn.', chosen.label),
+        {
+          detail: message.text.split('\n').map((line) => words('{0}', line)),
+        },
+      ),
     ),
   );
   void showInformation(vscode.l10n.t('The message waits for “{0}”.', chosen.label));

@@ -11,7 +11,7 @@ import { ToldError } from '../../core/errors.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import type { CheckpointEntry, FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { noteOf } from '../../core/journal/noteOf.ts';
+import { makeNote } from '../../core/journal/makeNote.ts';
 import {
   clearConversation,
   findCheckpoint,
@@ -143,7 +143,7 @@ export class TimeTravelCommands {
       if (travel.kind === 'refused' && outcome.restored.length === 0) return travel;
       if (files === 'leave' && differing.length > 0) {
         const said = words('Returned to this branch. Files that differ from its end: {0}.', differing.length);
-        await journal.append(noteOf('info', said, { detail: differing.map(verbatim) }));
+        await journal.append(makeNote('info', said, { detail: differing.map(verbatim) }));
       }
       await noteFiles(journal, outcome);
       return { kind: 'done' };
@@ -290,18 +290,18 @@ interface ScopeItem extends vscode.QuickPickItem {
 }
 
 /** A message without an answer can be answered again. */
-function noteReturn({ id, afterMessage }: CheckpointEntry): ReturnType<typeof noteOf> {
+function noteReturn({ id, afterMessage }: CheckpointEntry): ReturnType<typeof makeNote> {
   const said = words('Went back to checkpoint {0}. What came after it is kept as a branch.', id);
-  return afterMessage ? noteOf('info', said, { action: 'retry' }) : noteBranch(said);
+  return afterMessage ? makeNote('info', said, { action: 'retry' }) : noteBranch(said);
 }
 
-const noteBranch = (said: Words) => noteOf('info', said, { action: 'showBranches' });
+const noteBranch = (said: Words) => makeNote('info', said, { action: 'showBranches' });
 
 async function noteFiles(journal: Journal, outcome: RestoreOutcome): Promise<void> {
   const { restored, skipped } = outcome;
   if (restored.length === 0 && skipped.length === 0) return;
   await journal.append(
-    noteOf(skipped.length > 0 ? 'warning' : 'info', countFiles(outcome), {
+    makeNote(skipped.length > 0 ? 'warning' : 'info', countFiles(outcome), {
       detail: listFiles(outcome),
       action: restored.length > 0 ? 'undoRestore' : undefined,
     }),

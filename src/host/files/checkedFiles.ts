@@ -20,7 +20,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSystemError, ToldError, ToolError, wordsOf } from '../../core/errors.ts';
-import { type LeaveOut, sourceText } from '../../core/sourceFile.ts';
+import { type ReportSkipped, sourceText } from '../../core/sourceFile.ts';
 import { words } from '../../core/words.ts';
 import { rename, unlink } from '../storage/disk/patientDisk.ts';
 import { hasCode } from './fileErrors.ts';
@@ -179,24 +179,32 @@ export async function readOwnSource(
   path: string,
   origin: string,
   most: number,
-  leaveOut: LeaveOut,
+  reportSkipped: ReportSkipped,
 ): Promise<string | null> {
-  return unlessLeftOut(origin, leaveOut, async () => sourceText(await readBounded(path, most), most));
+  return unlessSkipped(origin, reportSkipped, async () => sourceText(await readBounded(path, most), most));
 }
 
 /** The names in a folder of such files. */
-export async function listOwnSources(path: string, origin: string, leaveOut: LeaveOut): Promise<readonly string[]> {
-  return (await unlessLeftOut(origin, leaveOut, () => readdir(path))) ?? [];
+export async function listOwnSources(
+  path: string,
+  origin: string,
+  reportSkipped: ReportSkipped,
+): Promise<readonly string[]> {
+  return (await unlessSkipped(origin, reportSkipped, () => readdir(path))) ?? [];
 }
 
-async function unlessLeftOut<T>(origin: string, leaveOut: LeaveOut, read: () => Promise<T>): Promise<T | null> {
+async function unlessSkipped<T>(
+  origin: string,
+  reportSkipped: ReportSkipped,
+  read: () => Promise<T>,
+): Promise<T | null> {
   try {
     return await read();
   } catch (thrown) {
     // Most people have none.
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
-    if (thrown instanceof ToldError) leaveOut(origin, wordsOf(thrown));
-    else if (isSystemError(thrown)) leaveOut(origin, words('It cannot be read: {0}.', thrown.message));
+    if (thrown instanceof ToldError) reportSkipped(origin, wordsOf(thrown));
+    else if (isSystemError(thrown)) reportSkipped(origin, words('It cannot be read: {0}.', thrown.message));
     else throw thrown;
     return null;
   }

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { isSystemError, ToolError } from '../../core/errors.ts';
 import { parseObject } from '../../core/json.ts';
 import { unlink } from '../storage/disk/patientDisk.ts';
-import { judgeOwner, type LockOwner, lookAround } from '../storage/sessions/lockOwner.ts';
+import { inspectSystem, judgeOwner, type LockOwner } from '../storage/sessions/lockOwner.ts';
 
 const FLAGS = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 const ENDING = '.json';
@@ -60,7 +60,7 @@ export async function putBackUnfinished(records: string): Promise<void> {
     const path = join(records, name);
     const record = readRecord(await readFile(path, 'utf8').catch(() => ''));
     try {
-      if (record && judgeOwner(record.owner, lookAround()) !== 'gone' && record.owner.pid !== process.pid) continue;
+      if (record && judgeOwner(record.owner, inspectSystem()) !== 'gone' && record.owner.pid !== process.pid) continue;
       if (record) await putBack(record);
       await unlink(path);
     } catch (thrown) {
@@ -114,7 +114,7 @@ async function keep(
     ...rest,
     before: base64(before),
     after: base64(after),
-    owner: lookAround().owner,
+    owner: inspectSystem().owner,
   };
   const file = await open(path, 'wx', 0o600);
   try {

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { STEP_NAMES } from '../../core/compaction/compactionWords.ts';
-import { tellCosts } from '../../core/cost/formatMoney.ts';
+import { explainCosts } from '../../core/cost/formatMoney.ts';
 import { isAbort, messageOf } from '../../core/errors.ts';
 import {
   addStatistics,
@@ -269,7 +269,7 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
       usage.written === undefined ? t('not reported') : formatShare(usage.written, usage.input),
     ),
     row(t('Tokens written'), ({ spending }) => formatCount(spending.usage.output)),
-    row(t('Cost'), ({ spending }) => tell(tellCosts(spending), t) || '–'),
+    row(t('Cost'), ({ spending }) => tell(explainCosts(spending), t) || '–'),
   ];
   const numbers = titles.map(right);
   return {

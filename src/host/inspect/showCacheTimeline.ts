@@ -2,7 +2,7 @@
 
 import { setImmediate as pause } from 'node:timers/promises';
 import { type CacheLife, cacheTimeline, type PrefixBreak, type TimelineRow } from '../../core/cost/cacheTimeline.ts';
-import { formatMoney, tellCosts } from '../../core/cost/formatMoney.ts';
+import { explainCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { Money, Price } from '../../core/cost/money.ts';
 import type { Spending } from '../../core/cost/spending.ts';
 import type { Journal } from '../../core/journal/journal.ts';
@@ -89,7 +89,7 @@ export function describeRequests(facts: TimelineFacts, t: Translate): PageBlock[
       factsOf(
         [t('Requests'), formatCount(rows.length)],
         [t('Read from the cache'), read],
-        [t('Cost'), tell(tellCosts(spending), t)],
+        [t('Cost'), tell(explainCosts(spending), t)],
       ),
     ]),
     section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),

@@ -10,8 +10,8 @@ import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney } from '../../core/cost/formatMoney.ts';
 import { readMoney } from '../../core/cost/money.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
+import { listRemoved, type RemovedMessage } from '../../core/transcript/listRemoved.ts';
 import { type CompactionMark, type SizeTimeline, sizeTimeline } from '../../core/transcript/sizeTimeline.ts';
-import { type Gone, whatWent } from '../../core/transcript/whatWent.ts';
 import type { Translate } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import {
@@ -93,7 +93,7 @@ function lookAt({ journal }: Conversation, seq: number): Chosen | null {
   const after = Projection.of(journal.path(seq)).conversation;
   const named = new Set(entry.plan.flatMap((op) => (op.op === 'drop' ? op.ids : op.op === 'replace' ? [op.id] : [])));
   const stayed = after.filter((item) => !named.has(item.id) && item.seq < seq);
-  return { seq, gone: [...whatWent(entry, (id) => context.slot(id))], stayed };
+  return { seq, gone: [...listRemoved(entry, (id) => context.slot(id))], stayed };
 }
 
 /** Undoes compactions one by one, newest first. */
@@ -127,7 +127,7 @@ interface SizeFacts {
 
 interface Chosen {
   readonly seq: number;
-  readonly gone: readonly Gone[];
+  readonly gone: readonly RemovedMessage[];
   /** Items in the context right after it. */
   readonly stayed: readonly ContextItem[];
 }
@@ -237,7 +237,7 @@ function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: S
     undoes > 1
       ? t('Undo it and the {0} after it', undoes - 1)
       : t('Undo: back to {0} tokens', formatCount(given.tokens + freed));
-  const how = (wanted: Gone['how'], title: string) => {
+  const how = (wanted: RemovedMessage['how'], title: string) => {
     const found = gone.filter((each) => each.how === wanted);
     return found.length === 0 ? [] : [foldMessages(`gone ${wanted}`, title, found, t)];
   };
@@ -279,7 +279,7 @@ function describeChosen(mark: CompactionMark, { gone, stayed }: Chosen, given: S
 function foldMessages(
   id: string,
   title: string,
-  messages: readonly Pick<Gone, 'id' | 'kind' | 'tokens' | 'message'>[],
+  messages: readonly Pick<RemovedMessage, 'id' | 'kind' | 'tokens' | 'message'>[],
   t: Translate,
 ): PageBlock {
   const shown = messages.slice(0, MOST);

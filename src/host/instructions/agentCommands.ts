@@ -17,9 +17,9 @@ import {
 import { modelNotHere } from '../../core/agent/subagents.ts';
 import { ToldError } from '../../core/errors.ts';
 import { readFrontMatter } from '../../core/frontMatter.ts';
-import { noteOf } from '../../core/journal/noteOf.ts';
+import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Files } from '../../core/ports.ts';
-import { type LeaveOut, leaveOutSilently, listSources, readSource } from '../../core/sourceFile.ts';
+import { listSources, type ReportSkipped, readSource, skipSilently } from '../../core/sourceFile.ts';
 import type { WorkspaceTrust } from '../../core/tools/approvals.ts';
 import { type Words, words } from '../../core/words.ts';
 import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
@@ -166,7 +166,7 @@ export class AgentCommands {
       const said = agent
         ? words('{0} answers from your next message on ({1}).', agent.name, agent.id)
         : words('The built-in agent answers from your next message on.');
-      await conversation.journal.append(noteOf('info', said, { detail }));
+      await conversation.journal.append(makeNote('info', said, { detail }));
     });
   }
 
@@ -222,10 +222,10 @@ const MOST_FILES = 100;
  */
 export function openAgentFolders(files: () => Files, trust: () => WorkspaceTrust, home = homedir()): AgentFiles {
   return {
-    list: async (leaveOut = leaveOutSilently) => {
-      const workspace = trust() === 'trusted' ? await inWorkspace(files(), leaveOut) : [];
+    list: async (reportSkipped = skipSilently) => {
+      const workspace = trust() === 'trusted' ? await inWorkspace(files(), reportSkipped) : [];
       const byName = new Map<string, AgentFile>();
-      for (const agent of [...workspace, ...(await inHome(home, leaveOut))]) {
+      for (const agent of [...workspace, ...(await inHome(home, reportSkipped))]) {
         const name = agent.name.toLowerCase();
         if (!byName.has(name)) byName.set(name, agent);
       }
@@ -234,27 +234,27 @@ export function openAgentFolders(files: () => Files, trust: () => WorkspaceTrust
   };
 }
 
-async function inWorkspace(files: Files, leaveOut: LeaveOut): Promise<AgentFile[]> {
+async function inWorkspace(files: Files, reportSkipped: ReportSkipped): Promise<AgentFile[]> {
   if (files.root === null) return [];
   const found: AgentFile[] = [];
   for (const folder of WORKSPACE_FOLDERS) {
-    const listed = await listSources(files, folder, leaveOut);
+    const listed = await listSources(files, folder, reportSkipped);
     for (const name of agentNames(listed.map((each) => each.name))) {
       const id = `${folder}/${name}`;
-      const agent = await understand(await readSource(files, id, LONGEST_BYTES, leaveOut), id, leaveOut);
+      const agent = await understand(await readSource(files, id, LONGEST_BYTES, reportSkipped), id, reportSkipped);
       if (agent) found.push(agent);
     }
   }
   return found;
 }
 
-async function inHome(home: string, leaveOut: LeaveOut): Promise<AgentFile[]> {
+async function inHome(home: string, reportSkipped: ReportSkipped): Promise<AgentFile[]> {
   const folder = join(home, OWN_FOLDER);
   const found: AgentFile[] = [];
-  for (const name of agentNames(await listOwnSources(folder, `~/${OWN_FOLDER}`, leaveOut))) {
+  for (const name of agentNames(await listOwnSources(folder, `~/${OWN_FOLDER}`, reportSkipped))) {
     const id = `~/${OWN_FOLDER}/${name}`;
-    const text = await readOwnSource(join(folder, name), id, LONGEST_BYTES, leaveOut);
-    const agent = await understand(text, id, leaveOut);
+    const text = await readOwnSource(join(folder, name), id, LONGEST_BYTES, reportSkipped);
+    const agent = await understand(text, id, reportSkipped);
     if (agent) found.push(agent);
   }
   return found;
@@ -271,13 +271,13 @@ function agentNames(names: readonly string[]): string[] {
 }
 
 /** A file that does not begin like an agent, such as a README, is ignored. */
-async function understand(text: string | null, id: string, leaveOut: LeaveOut): Promise<AgentFile | null> {
+async function understand(text: string | null, id: string, reportSkipped: ReportSkipped): Promise<AgentFile | null> {
   if (text === null) return null;
   const agent = await readAgentFile(text, id);
   if (agent) return agent;
   if (text.length > LONGEST_AGENT_FILE) {
-    leaveOut(id, words('It is longer than {0} characters.', LONGEST_AGENT_FILE));
-  } else if (await readFrontMatter(text)) leaveOut(id, words('It has no instructions below its settings.'));
-  else if (/^\uFEFF?---\s/.test(text)) leaveOut(id, words('Its settings do not end with a line of “---”.'));
+    reportSkipped(id, words('It is longer than {0} characters.', LONGEST_AGENT_FILE));
+  } else if (await readFrontMatter(text)) reportSkipped(id, words('It has no instructions below its settings.'));
+  else if (/^\uFEFF?---\s/.test(text)) reportSkipped(id, words('Its settings do not end with a line of “---”.'));
   return null;
 }

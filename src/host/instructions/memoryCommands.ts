@@ -12,7 +12,7 @@ import { MEMORY, type MemoryText, readMemoryFiles } from '../../core/instruction
 import { SKILL_FOLDERS } from '../../core/instructions/skill.ts';
 import { fitOrders, readOrders, type StandingOrder } from '../../core/instructions/standingOrders.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { type LeaveOut, leaveOutSilently } from '../../core/sourceFile.ts';
+import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { words } from '../../core/words.ts';
 import { readOwnSource } from '../files/checkedFiles.ts';
@@ -252,7 +252,7 @@ function ownMemoryPath(setting: string): string | null {
 /** Null when it does not exist or cannot be read: a turn does not depend on it. */
 export async function readOwnMemory(
   setting: string,
-  leaveOut: LeaveOut = leaveOutSilently,
+  reportSkipped: ReportSkipped = skipSilently,
 ): Promise<MemoryText | null> {
   const path = ownMemoryPath(setting);
   if (path === null) return null;
@@ -260,10 +260,10 @@ export async function readOwnMemory(
   let isThere = existsSync(path);
   const text = await readOwnSource(path, origin, LARGEST, (...about) => {
     isThere = true;
-    leaveOut(...about);
+    reportSkipped(...about);
   });
   // Most people have no file at the default path; a path of their own may be meant for another machine.
   if (text === null && origin !== MEMORY.fields.userFile.default && !isThere)
-    leaveOut(origin, words('It is not on the machine that this window works on.'));
+    reportSkipped(origin, words('It is not on the machine that this window works on.'));
   return text === null ? null : { origin, text };
 }

@@ -11,7 +11,7 @@ import {
   type Skill,
   type SkillText,
 } from '../../core/instructions/skill.ts';
-import { type LeaveOut, leaveOutSilently } from '../../core/sourceFile.ts';
+import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
 import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
 import type { Parts } from '../parts.ts';
 import { readTrust } from '../workspace.ts';
@@ -46,15 +46,15 @@ export class SkillList {
 /** Omits skills that cannot be read: a turn does not depend on them. */
 export async function readOwnSkills(
   home = homedir(),
-  leaveOut: LeaveOut = leaveOutSilently,
+  reportSkipped: ReportSkipped = skipSilently,
 ): Promise<readonly SkillText[]> {
   const found: SkillText[] = [];
   for (const folder of SKILL_FOLDERS) {
-    const names = await listOwnSources(join(home, folder), `~/${folder}`, leaveOut);
+    const names = await listOwnSources(join(home, folder), `~/${folder}`, reportSkipped);
     for (const name of [...names].sort().slice(0, MOST_SKILLS)) {
       const origin = `~/${folder}/${name}/${SKILL_FILE}`;
       const path = join(home, folder, name, SKILL_FILE);
-      const text = await readOwnSource(path, origin, LARGEST_SKILL_FILE, leaveOut);
+      const text = await readOwnSource(path, origin, LARGEST_SKILL_FILE, reportSkipped);
       if (text !== null) found.push({ origin, text });
     }
   }

@@ -91,7 +91,7 @@ export class McpServer {
   }
 
   /** What has happened to it since the last call. */
-  takeUntold(): Words | null {
+  takeNews(): Words | null {
     const said = this.#untold;
     this.#untold = null;
     return said;
@@ -171,7 +171,7 @@ export class McpServer {
         const started = this.start();
         await (signal ? untilAborted(started, signal) : started);
         const renewed = this.#connection;
-        if (renewed && this.#stateNow().kind === 'running' && mayRepeat()) return await use(renewed);
+        if (renewed && this.#currentState().kind === 'running' && mayRepeat()) return await use(renewed);
       }
       if (thrown instanceof ServerFault && generation === this.#generation) this.#fail(thrown.words, thrown.retry);
       const reason = this.#parts.hide(inEnglish(wordsOf(thrown)));
@@ -190,7 +190,7 @@ export class McpServer {
   }
 
   /** It changes during awaits. */
-  #stateNow(): ServerState {
+  #currentState(): ServerState {
     return this.#state;
   }
 

@@ -112,8 +112,8 @@ export class ServerList implements McpServers {
         ? [words('The MCP server {0} is still starting. Its tools come with the next message.', server.name)]
         : [],
     );
-    const befell = runs.map((run) => run.takeUntold()).filter((said) => said !== null);
-    return { tools, said: [...late, ...befell, ...this.#once([...this.#unusable(), ...leftOut])] };
+    const news = runs.map((run) => run.takeNews()).filter((said) => said !== null);
+    return { tools, said: [...late, ...news, ...this.#once([...this.#unusable(), ...leftOut])] };
   }
 
   decisionOn(tool: McpTool): 'allow' | 'deny' | null {

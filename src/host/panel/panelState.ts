@@ -16,7 +16,7 @@ import type { Meter, PanelState } from '../../protocol/messages.ts';
 import { type AgentCommands, BUILT_IN_AGENT } from '../instructions/agentCommands.ts';
 import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
-import { withNames } from '../session/messageQueue.ts';
+import { withImageNames } from '../session/messageQueue.ts';
 import { listModes, listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/notify.ts';
 import { readTrust } from '../workspace.ts';
@@ -84,7 +84,7 @@ export function readPanelState(parts: StateSiblings): PanelState {
       id,
       now,
       ...(kept && !now ? { kept } : {}),
-      text: cut(withNames(text, more.attachments)),
+      text: cut(withImageNames(text, more.attachments)),
     })),
     sending: conversation?.sending == null ? null : cut(conversation.sending),
     question: readQuestion(conversation?.questions.pending ?? null),

@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
-import { formatCosts, tellCosts } from '../../core/cost/formatMoney.ts';
+import { explainCosts, formatCosts } from '../../core/cost/formatMoney.ts';
 import { NO_SPENDING, type Spending } from '../../core/cost/spending.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
@@ -86,7 +86,7 @@ export function describeStatus(facts: StatusFacts, t: Translate): StatusTexts {
       window > 0
         ? t('Context: {0} / {1} tokens', formatCount(tokens), formatCount(window))
         : t('Context: {0} tokens, window unknown', formatCount(tokens)),
-      costs === '' ? '' : t('Cost of this session: {0}', tell(tellCosts(spending), t)),
+      costs === '' ? '' : t('Cost of this session: {0}', tell(explainCosts(spending), t)),
     ].filter(Boolean),
     waits: status === 'waiting',
   };

@@ -16,7 +16,7 @@ import type { GivenImage } from '../../core/images/attachImages.ts';
 import type { Mode } from '../../core/instructions/modes.ts';
 import type { Entry, EntryDraft, NoteAction, NoteEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { noteOf } from '../../core/journal/noteOf.ts';
+import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
 import type {
   BlobStore,
@@ -35,7 +35,7 @@ import { type Words, words } from '../../core/words.ts';
 import { Activity } from './activity.ts';
 import { Approvals } from './approvals.ts';
 import type { QueueFile } from './drafts.ts';
-import { MessageQueue, withNames } from './messageQueue.ts';
+import { MessageQueue, withImageNames } from './messageQueue.ts';
 import { Questions } from './questions.ts';
 import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 import type { HeldSession } from './sessionAccess.ts';
@@ -185,7 +185,7 @@ export class Conversation {
 
   /** A message waiting for its preparations; null without one. */
   get sending(): string | null {
-    return this.#sending && withNames(this.#sending.text, this.#sending.attachments);
+    return this.#sending && withImageNames(this.#sending.text, this.#sending.attachments);
   }
 
   get activity(): string {
@@ -482,7 +482,7 @@ export class Conversation {
   ): Promise<void> {
     const [action, ...others] = new Set(ways);
     try {
-      await this.journal.append(noteOf(level, said, { action, also: others, retryAt }));
+      await this.journal.append(makeNote(level, said, { action, also: others, retryAt }));
     } catch (thrown) {
       // Writing the journal failed: the note is in memory and on screen, and the log has the details.
       this.#ports.log('error', `A note could not be stored: ${messageOf(thrown)}`);

@@ -89,6 +89,6 @@ export class MessageQueue {
 }
 
 /** A waiting message as displayed: its text, and below it the names of its images. */
-export function withNames(text: string, attachments: readonly Attachment[] = []): string {
+export function withImageNames(text: string, attachments: readonly Attachment[] = []): string {
   return [text, ...attachments.map(({ name = '' }) => name)].filter(Boolean).join('\n');
 }

@@ -8,12 +8,12 @@ import type OpenAI from 'openai';
 import { words } from '../../core/words.ts';
 import {
   type Dialect,
+  explainEffort,
   isRefusedChoice,
   isUnknownParameter,
   type NarrowingSteps,
   refusesEffort,
   takeStep,
-  tellEffort,
 } from '../dialect.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { familyOf } from '../knownModels.ts';
@@ -143,6 +143,7 @@ export const CHAT: Dialect<ChatNarrowing> = {
     return (await openaiSdk(sending)).chat.completions.create(parameters, { signal, maxRetries: 0 });
   },
   assemble: createAnswerAssembler,
-  tellLeftOut: ({ model, effort }, narrowing) => (effort && !narrowing.effort ? tellEffort(model, effort) : null),
+  explainOmissions: ({ model, effort }, narrowing) =>
+    effort && !narrowing.effort ? explainEffort(model, effort) : null,
   advise: ({ message }) => (WANTS_RESPONSES.test(message) ? ADVICE : null),
 };

@@ -152,7 +152,7 @@ export function createMessageAssembler(takenIds: Iterable<string>, mintId: () =>
       const cost = reportedCost(usage);
       const answer = { text, reasoning, usage: normalizeUsage(usage), ...(cost && { cost }) };
       const event = doneEvent(answer, made, calls.leftOut, readReason(reason));
-      return { kind: 'done', event: explanation ? { ...event, notice: tellRefusal(explanation, event) } : event };
+      return { kind: 'done', event: explanation ? { ...event, notice: explainRefusal(explanation, event) } : event };
     },
   };
 }
@@ -171,7 +171,7 @@ function reasoningOf(text: string, items: readonly Json[]): Reasoning | null {
 const MOST_EXPLAINED = 400;
 
 /** The provider's own explanation of a refusal. */
-function tellRefusal(explanation: string, { notice = [] }: Pick<DoneEvent, 'notice'>): Words {
+function explainRefusal(explanation: string, { notice = [] }: Pick<DoneEvent, 'notice'>): Words {
   return [...words('The provider says: {0}', showInOneLine(explanation.slice(0, MOST_EXPLAINED))), ...notice];
 }
 

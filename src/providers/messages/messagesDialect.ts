@@ -6,7 +6,7 @@ import type { ModelError } from '../../core/errors.ts';
 import type { ModelRequest } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
 import { anthropicSdk } from '../anthropicSdk.ts';
-import { type Dialect, isUnknownParameter, type NarrowingSteps, takeStep, tellEffort } from '../dialect.ts';
+import { type Dialect, explainEffort, isUnknownParameter, type NarrowingSteps, takeStep } from '../dialect.ts';
 import { encodeRequest, type MessagesNarrowing } from './encodeRequest.ts';
 import { createMessageAssembler } from './messageAssembler.ts';
 
@@ -77,10 +77,10 @@ function advise({ kind, message }: ModelError): Words | null {
   return kind === 'notFound' && !/\bmodel\b/i.test(said) ? ADVICE : null;
 }
 
-function tellLeftOut(request: ModelRequest, { thinking, replay }: MessagesNarrowing): Words | null {
+function explainOmissions(request: ModelRequest, { thinking, replay }: MessagesNarrowing): Words | null {
   const { effort, model, messages } = request;
   const said: Words = [
-    ...(effort && effort !== 'none' && thinking === 'none' ? tellEffort(model, effort) : []),
+    ...(effort && effort !== 'none' && thinking === 'none' ? explainEffort(model, effort) : []),
     ...(!replay && messages.some((message) => message.role === 'assistant' && message.reasoning?.items?.length)
       ? words('The endpoint refused the earlier reasoning of {0}, which is no longer sent back.', model)
       : []),
@@ -99,6 +99,6 @@ export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<Messag
     return (await anthropicSdk(sending)).messages.create(parameters, { signal: sending.signal, maxRetries: 0 });
   },
   assemble: createMessageAssembler,
-  tellLeftOut,
+  explainOmissions,
   advise,
 });

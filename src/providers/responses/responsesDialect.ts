@@ -10,12 +10,12 @@ import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts
 import { type Words, words } from '../../core/words.ts';
 import {
   type Dialect,
+  explainEffort,
   isRefusedChoice,
   isUnknownParameter,
   type NarrowingSteps,
   refusesEffort,
   takeStep,
-  tellEffort,
 } from '../dialect.ts';
 import {
   encodeArguments,
@@ -258,7 +258,7 @@ export const RESPONSES: Dialect<ResponsesNarrowing> = {
     return (await openaiSdk(sending)).responses.create(parameters, { signal: sending.signal, maxRetries: 0 });
   },
   assemble: createResponseAssembler,
-  tellLeftOut,
+  explainOmissions,
   advise,
 };
 
@@ -273,9 +273,9 @@ function advise({ kind, message }: ModelError): Words | null {
   return isWrongAddress || /\bv1\/chat\/completions\b/i.test(said) ? ADVICE : null;
 }
 
-function tellLeftOut(request: ModelRequest, narrowing: ResponsesNarrowing): Words | null {
+function explainOmissions(request: ModelRequest, narrowing: ResponsesNarrowing): Words | null {
   const said: Words = [
-    ...(request.effort && !narrowing.effort ? tellEffort(request.model, request.effort) : []),
+    ...(request.effort && !narrowing.effort ? explainEffort(request.model, request.effort) : []),
     ...(narrowing.items === 'none' && request.messages.some(hasItems)
       ? words('The endpoint refused the earlier reasoning of {0}, which is no longer sent back.', request.model)
       : []),

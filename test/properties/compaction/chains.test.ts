@@ -197,7 +197,7 @@ async function compactOnce(
   await checkOffloaded(chain);
   // Below what the window can hold, what the strategy says of its last rounds is the last word.
   const whole = { history: history.messages, maxContextSize: window };
-  const { wholeRounds = 0 } = strategy.lastWord?.(settings.section, whole) ?? {};
+  const { wholeRounds = 0 } = strategy.resultPolicy?.(settings.section, whole) ?? {};
   if (outcome.proposal.by === 'ladder' && entry.tokensBefore < limit) checkWholeRounds(chain, items, wholeRounds);
   const left = context.conversation.length;
   chain.undo(entry.seq);

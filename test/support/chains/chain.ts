@@ -9,7 +9,7 @@ import { Draft } from '../../../src/core/compaction/draft/draft.ts';
 import { findPast, type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { expireResults } from '../../../src/core/compaction/draft/ladder.ts';
 import {
-  ownSteps,
+  compactorSteps,
   type Proposal,
   type ProposalOutcome,
   propose,
@@ -177,7 +177,7 @@ export class Chain {
     // Some runs of each chain fall into a cool-down.
     const whole = { history: this.history.messages, maxContextSize: window };
     const reads = (['all', 'newest', 'current'] as const)[this.journal.nextSeq % 3] ?? 'all';
-    const own = ownSteps(
+    const own = compactorSteps(
       entry,
       { ...settings, keep: { ...settings.keep, reads } },
       whole,

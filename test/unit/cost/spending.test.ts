@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCosts, formatMoney, tellCosts } from '../../../src/core/cost/formatMoney.ts';
+import { explainCosts, formatCosts, formatMoney } from '../../../src/core/cost/formatMoney.ts';
 import { costOf, type Price, priced, readMoney, readPrice } from '../../../src/core/cost/money.ts';
 import { NO_SPENDING, type Spending } from '../../../src/core/cost/spending.ts';
 import { ModelError } from '../../../src/core/errors.ts';
@@ -127,9 +127,9 @@ describe('money as it is read', () => {
       { amount: 2, currency: 'USD' },
     ];
     expect(formatCosts({ known: both, unknown: 0 })).toBe('CN¥1.00 + $2.00');
-    expect(inEnglish(tellCosts({ known: both.slice(1), unknown: 3 }))).toBe('≥ $2.00, 3 requests unknown');
-    expect(inEnglish(tellCosts({ known: [], unknown: 3 }))).toBe('unknown');
-    expect(tellCosts(NO_SPENDING)).toEqual([]);
+    expect(inEnglish(explainCosts({ known: both.slice(1), unknown: 3 }))).toBe('≥ $2.00, 3 requests unknown');
+    expect(inEnglish(explainCosts({ known: [], unknown: 3 }))).toBe('unknown');
+    expect(explainCosts(NO_SPENDING)).toEqual([]);
   });
 });
 
@@ -144,7 +144,7 @@ describe('what a session costs', () => {
     expect(second).not.toHaveProperty('cost');
     expect(second).not.toHaveProperty('price');
     expect(formatCosts(agent.journal.spending)).toBe('≥ $0.0021');
-    expect(inEnglish(tellCosts(agent.journal.spending))).toBe('≥ $0.0021, 1 request unknown');
+    expect(inEnglish(explainCosts(agent.journal.spending))).toBe('≥ $0.0021, 1 request unknown');
   });
 
   it('counts branches that were left, keeps currencies apart, and is the same however it is opened', async () => {

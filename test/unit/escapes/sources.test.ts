@@ -94,10 +94,10 @@ async function open(
     ),
     world: {
       files,
-      ownSkills: (leaveOut) => readOwnSkills(place.home, leaveOut),
-      ownMemory: async (leaveOut) => {
+      ownSkills: (reportSkipped) => readOwnSkills(place.home, reportSkipped),
+      ownMemory: async (reportSkipped) => {
         const path = join(place.home, 'memory.md');
-        return lstatSync(path, { throwIfNoEntry: false }) ? readOwnMemory(path, leaveOut) : null;
+        return lstatSync(path, { throwIfNoEntry: false }) ? readOwnMemory(path, reportSkipped) : null;
       },
       ...world,
     },

@@ -4,11 +4,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { encodeEntry } from '../../../src/core/journal/codec.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
-import { noteOf } from '../../../src/core/journal/noteOf.ts';
+import { makeNote } from '../../../src/core/journal/makeNote.ts';
 import { revertBeforeMessage } from '../../../src/core/journal/timeTravel.ts';
 import { words } from '../../../src/core/words.ts';
 import type { Conversation, ConversationHooks } from '../../../src/host/session/conversation.ts';
-import { MessageQueue, withNames } from '../../../src/host/session/messageQueue.ts';
+import { MessageQueue, withImageNames } from '../../../src/host/session/messageQueue.ts';
 import { pngOf } from '../../support/images.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
@@ -124,7 +124,7 @@ describe('while a turn runs', () => {
     const question = opened.asked();
     const turn = conversation.send('Write it');
     await question;
-    await conversation.remind('The user applied a block.', noteOf('info', words('Applied.')));
+    await conversation.remind('The user applied a block.', makeNote('info', words('Applied.')));
     await conversation.send('And something else');
     allow(opened);
     await turn;
@@ -136,7 +136,7 @@ describe('while a turn runs', () => {
       'user: And something else',
       'assistant: That too.',
     ]);
-    await conversation.remind('And another.', noteOf('info', words('Applied.')));
+    await conversation.remind('And another.', makeNote('info', words('Applied.')));
     expect(opened.story().at(-2)).toBe('user: And another.');
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('The user applied a block.');
   });
@@ -182,7 +182,7 @@ describe('while a turn runs', () => {
     const [see, not] = conversation.queue.list;
     conversation.editQueued(not?.id ?? '');
     expect(unsent).toEqual(['No', 'Not that']);
-    expect(withNames('Not that', not?.more.attachments)).toBe('Not that\na.png');
+    expect(withImageNames('Not that', not?.more.attachments)).toBe('Not that\na.png');
     expect(not?.more.attachments).toMatchObject([{ mime: 'image/png', name: 'a.png' }]);
     await conversation.sendQueued(see?.id ?? '');
     allow(opened);

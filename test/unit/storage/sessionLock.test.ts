@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Here, judgeOwner, type LockOwner, lookAround } from '../../../src/host/storage/sessions/lockOwner.ts';
+import { type Here, inspectSystem, judgeOwner, type LockOwner } from '../../../src/host/storage/sessions/lockOwner.ts';
 import {
   type LockOptions,
   lockSession,
@@ -37,7 +37,7 @@ async function own(changes: Partial<LockOptions> = {}): Promise<SessionLock> {
 }
 
 /** This system, but for which processes it has. */
-const aliveIf = (isAlive: (pid: number) => boolean) => () => ({ ...lookAround(), isAlive, bornOf: () => null });
+const aliveIf = (isAlive: (pid: number) => boolean) => () => ({ ...inspectSystem(), isAlive, bornOf: () => null });
 
 describe('session lock', () => {
   it('is owned by one window, and free again after release', async () => {
@@ -165,7 +165,7 @@ describe('an owner is judged', () => {
   });
 
   it('by its lock, without waiting for one whose number this very process has now', async () => {
-    const { owner } = lookAround();
+    const { owner } = inspectSystem();
     const older = { ...owner, token: 'x', ...(owner.born === undefined ? {} : { born: `${owner.born}0` }) };
     await writeFile(join(folder, 'lock'), JSON.stringify(older));
     const outcome = await lockSession(options());

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
+import { listRemoved } from '../../../src/core/transcript/listRemoved.ts';
 import { sizeTimeline } from '../../../src/core/transcript/sizeTimeline.ts';
-import { whatWent } from '../../../src/core/transcript/whatWent.ts';
 import { describeSessionSize } from '../../../src/host/inspect/showSessionSize.ts';
 import { pageText } from '../../../src/host/pages/pages.ts';
 import { compactionHarness, going, reads, user } from '../../support/compactionHarness.ts';
@@ -40,7 +40,7 @@ describe('the timeline of the context', () => {
     const [entry] = h.journal.context.activeCompactions;
     if (!entry) throw new Error('Nothing was compacted');
     const { context } = h.journal;
-    const gone = [...whatWent(entry, (id) => context.slot(id))];
+    const gone = [...listRemoved(entry, (id) => context.slot(id))];
     expect(gone.length).toBeGreaterThan(0);
     expect(new Set(gone.map(({ how, kind }) => `${how} ${kind}`))).toEqual(new Set(['hidden toolResult']));
     expect(gone.every(({ tokens, left }) => tokens > left && left > 0)).toBe(true);
@@ -65,7 +65,11 @@ describe('the timeline of the context', () => {
         tokens: 1_234,
         window: 10_000,
         trigger: 6_000,
-        chosen: { seq: entry.seq, gone: [...whatWent(entry, (id) => context.slot(id))], stayed: context.conversation },
+        chosen: {
+          seq: entry.seq,
+          gone: [...listRemoved(entry, (id) => context.slot(id))],
+          stayed: context.conversation,
+        },
         labelOf: (id) => `<${id}>`,
         when: () => 'then',
         triggerName: String,

@@ -7,7 +7,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
 import { countFiles, listFiles } from '../../../src/core/checkpoints/restorePlan.ts';
 import type { NoteEntry } from '../../../src/core/journal/entry.ts';
-import { noteOf } from '../../../src/core/journal/noteOf.ts';
+import { makeNote } from '../../../src/core/journal/makeNote.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import { tell, tellLines } from '../../../webview/page/format.ts';
@@ -44,14 +44,14 @@ function show(note: object): { readonly text: string; readonly detail: string } 
 
 test('in English the panel says what the journal says', () => {
   for (const { said, detail = [] } of NOTES) {
-    const note = noteOf('info', said, { detail });
+    const note = makeNote('info', said, { detail });
     expect(show(note)).toEqual({ text: note.text, detail: note.detail ?? '' });
   }
 });
 
 test('in Chinese it says the same, and names each file with its reason', () => {
   config({ contents: chinese });
-  expect(NOTES.map(({ said, detail = [] }) => show(noteOf('info', said, { detail })))).toEqual([
+  expect(NOTES.map(({ said, detail = [] }) => show(makeNote('info', said, { detail })))).toEqual([
     { text: '已返回检查点 3。其后的内容作为分支保留。', detail: '' },
     { text: '对话已清空。之前的内容作为分支保留。', detail: '' },
     { text: '已恢复 1 个文件。', detail: 'a.ts' },
@@ -72,7 +72,7 @@ test('a note of an older session is shown in its own words, and so is one whose 
 test('of a great many files only some are named', () => {
   const restored = Array.from({ length: 1_000 }, (_, n) => `${n}.ts`);
   const { detail } = show(
-    noteOf('info', words('{0} files were restored.', 1_000), { detail: listFiles({ restored, skipped: [] }) }),
+    makeNote('info', words('{0} files were restored.', 1_000), { detail: listFiles({ restored, skipped: [] }) }),
   );
   expect(detail.split('\n').slice(-2)).toEqual(['198.ts', '…']);
 });

@@ -10,7 +10,7 @@ import { ModelError, messageOf } from '../../errors.ts';
 import type { TreeEntry } from '../../journal/entry.ts';
 import { isShapeEntry } from '../../journal/entryTypes.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { noteOf } from '../../journal/noteOf.ts';
+import { makeNote } from '../../journal/makeNote.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { Proposed } from '../asking.ts';
 import type { CompactorPorts } from '../compactor.ts';
@@ -86,7 +86,7 @@ export class Ahead {
       const base = this.#job?.run.base;
       if (base === undefined) return;
       if (entry.type === 'revert') {
-        if (!ports.journal.isOnPath(base)) this.#letGo(WHY.changed);
+        if (!ports.journal.isOnPath(base)) this.#discard(WHY.changed);
       } else if ('parent' in entry && isShapeEntry(entry)) this.#reshaped(entry);
     });
   }
@@ -98,7 +98,7 @@ export class Ahead {
     // While the journal can still be written.
     job?.request.unanswered(true).catch((thrown) => this.#ports.log('warn', messageOf(thrown)));
     job?.controller.abort();
-    this.#host.letGo();
+    this.#host.release();
   }
 
   /** `running` until the summary is ready, then `ready`; null without one. */
@@ -116,18 +116,18 @@ export class Ahead {
   }
 
   stop(): void {
-    this.#letGo(WHY.stopped);
+    this.#discard(WHY.stopped);
   }
 
   strategyChanged(id: string): void {
-    if (this.#job?.run.order.strategy === id) this.#letGo(WHY.settings);
-    this.#host.letGo(id);
+    if (this.#job?.run.order.strategy === id) this.#discard(WHY.settings);
+    this.#host.release(id);
     this.#needless.delete(id);
   }
 
   /** Called when a turn begins: a local model busy with a summary would keep the person waiting. */
   beginTurn(): void {
-    if (this.#isLocal && this.state === 'running') this.#letGo(WHY.needed);
+    if (this.#isLocal && this.state === 'running') this.#discard(WHY.needed);
   }
 
   /** Discards a summary started with other settings. A ready one stays, even when the cache has expired. */
@@ -135,7 +135,7 @@ export class Ahead {
     const entry = this.#ports.registry.get(settings.strategy);
     const isOn = settings.summary.prepareAhead !== 'never';
     const key = entry && isOn ? this.#keyOf(entry, settings) : null;
-    if (this.#job && this.#job.key !== key) this.#letGo(WHY.settings);
+    if (this.#job && this.#job.key !== key) this.#discard(WHY.settings);
   }
 
   /** Called while the trigger has not fired: starts a summary if it is near. */
@@ -192,7 +192,7 @@ export class Ahead {
     if (journal.context.reshapedAfter(base) || !journal.isOnPath(base)) return null;
     const proposal = await proposePrepared(run, job.draft);
     if (!proposal) {
-      this.#letGo(WHY.notEnough);
+      this.#discard(WHY.notEnough);
       return null;
     }
     this.#used = true;
@@ -224,8 +224,8 @@ export class Ahead {
     const order = { trigger: 'ahead', strategy: entry.id, settings, refusals: 0, fired: null, begun, ahead: request };
     const run = this.#preparer.prepare(order, signal);
     if (!run || run.cooling) return false;
-    const heard = settings.summary.prepareAhead === 'cached' ? { onQuestion: refuseOwnForm } : {};
-    const attempt = withStrategy(this.#ports, this.#host, entry, run, heard, (strategy, own) =>
+    const callbacks = settings.summary.prepareAhead === 'cached' ? { onQuestion: refuseOwnForm } : {};
+    const attempt = withStrategy(this.#ports, this.#host, entry, run, callbacks, (strategy, own) =>
       attemptAhead(run, strategy, own, signal),
     );
     const key = this.#keyOf(entry, settings);
@@ -278,7 +278,7 @@ export class Ahead {
   }
 
   /** Stops the running summary, and logs its usage. */
-  #letGo(why: Words): void {
+  #discard(why: Words): void {
     const job = this.#end();
     if (!job) return;
     const { journal, log } = this.#ports;
@@ -290,7 +290,7 @@ export class Ahead {
     // Other listeners first handle the entry that caused this.
     job.over
       .then(async () => {
-        if (!journal.readOnly) await journal.append(noteOf('info', said));
+        if (!journal.readOnly) await journal.append(makeNote('info', said));
       })
       .catch((thrown) => log('warn', messageOf(thrown)));
   }
@@ -298,8 +298,8 @@ export class Ahead {
   #reshaped(entry: TreeEntry): void {
     if (entry.type === 'compaction') {
       if (this.#used) this.#end();
-      else this.#letGo(WHY.compacted);
-    } else this.#letGo(entry.type === 'configured' ? WHY.settings : WHY.changed);
+      else this.#discard(WHY.compacted);
+    } else this.#discard(entry.type === 'configured' ? WHY.settings : WHY.changed);
   }
 
   #end(): Job | null {

@@ -4,7 +4,7 @@
  */
 
 import type { CompactionReason } from '../../../api/index.ts';
-import { noteOf } from '../../journal/noteOf.ts';
+import { makeNote } from '../../journal/makeNote.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
 import { describeFixed } from '../draft/rules.ts';
@@ -30,7 +30,7 @@ export async function conclude(
   const fail = async (failure: Omit<Failure, 'kind'>, instead: Words | null) => {
     const isKnown = run.cooling !== null && failure.by === 'model';
     // An automatic compaction continues without the model; a person who requested one is told why.
-    if (isKnown && run.order.trigger === 'manual') await ports.journal.append(noteOf('info', run.cooling.said));
+    if (isKnown && run.order.trigger === 'manual') await ports.journal.append(makeNote('info', run.cooling.said));
     if (isKnown && instead === null) tellUnchanged(ports, run, failure.code);
     if (isKnown) return;
     if (failure.by === 'strategy') chooser.countFailure(id);
@@ -69,7 +69,7 @@ export async function conclude(
       const instead = inPart && !run.cooling ? 'partial' : 'fallback';
       const made = await commit(ports, proposal, originOf(run, ports.clock, own ? id : instead));
       if (made.kind === 'none') tellUnchanged(ports, run, 'reshaped');
-      else if (run.llm.leftOut > 0) await ports.journal.append(noteOf('warning', notSummarised(run.llm.leftOut)));
+      else if (run.llm.leftOut > 0) await ports.journal.append(makeNote('warning', notSummarised(run.llm.leftOut)));
       return made;
     }
   }
@@ -148,6 +148,6 @@ export class SummaryWriterNotes {
     if (this.#told.has(text)) return;
     this.#told.add(text);
     log('warn', text);
-    await journal.append(noteOf('warning', said, { action: 'openSettings' }));
+    await journal.append(makeNote('warning', said, { action: 'openSettings' }));
   }
 }

@@ -95,7 +95,7 @@ export async function runStrategyOnce(
     timers,
   };
   const outcome = await host.run(entry, call, (run) => run.attempt(Draft.of(before), aim, options.signal ?? NEVER));
-  host.letGo();
+  host.release();
   return conclude(outcome, conversation, target, watch.newest.threw, observed);
 }
 

@@ -287,7 +287,7 @@ export class Session {
 
   /** Ends the session. */
   dispose(): void {
-    this.#host.letGo();
+    this.#host.release();
   }
 
   #commit(draft: Draft, attempt: number, overTarget: boolean): Compaction {

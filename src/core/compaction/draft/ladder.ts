@@ -6,7 +6,7 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { words } from '../../words.ts';
-import type { OwnSteps } from '../propose.ts';
+import type { CompactorSteps } from '../propose.ts';
 import { isPerson, isSummary, previewArguments } from '../strategies/recentPart.ts';
 import { type Budget, historyRoom, requestTokens } from '../when/triggers.ts';
 import {
@@ -35,7 +35,7 @@ interface Descent {
   readonly budget: Budget;
   readonly stamp: Stamp;
   /** The steps allowed for the soft limit. */
-  readonly own: OwnSteps;
+  readonly own: CompactorSteps;
   /** Tools whose results are not hidden for the soft limit. */
   readonly protectedTools: readonly string[];
 }

@@ -3,7 +3,7 @@
  * failed too often in this session. A fallback is never silent: it is noted in the transcript, once for each reason.
  */
 
-import { noteOf } from '../../journal/noteOf.ts';
+import { makeNote } from '../../journal/makeNote.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
 import type { CompactionSettings } from '../settings.ts';
@@ -70,7 +70,7 @@ export class StrategyChooser {
   }
 
   /** True when it cannot be created, or failed too often in this session, so that another is used. */
-  isOut(id: string): boolean {
+  isDisabled(id: string): boolean {
     const entry = this.#ports.registry.get(id);
     return this.#failedTooOften(id) || (entry !== null && this.#broken.has(entry));
   }
@@ -94,6 +94,6 @@ export class StrategyChooser {
     this.#ports.log('warn', text);
     if (this.#told.has(text)) return;
     this.#told.add(text);
-    await this.#ports.journal.append(noteOf('warning', said));
+    await this.#ports.journal.append(makeNote('warning', said));
   }
 }

@@ -20,20 +20,20 @@ export interface ListedStrategy {
 export interface StrategyEntry extends ListedStrategy {
   readonly factory: AnyFactory;
   /** Its rules for results that the window holds. Default: none. */
-  readonly lastWord?: (
+  readonly resultPolicy?: (
     section: Readonly<Record<string, unknown>>,
     whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
-  ) => LastWord;
+  ) => ResultPolicy;
   /** Tokens that its compaction leaves in a window of this size; default: the target of compactions. */
   readonly leaves?: (section: Readonly<Record<string, unknown>>, window: number) => Leaves;
 }
 
-export interface LastWord {
+export interface ResultPolicy {
   /**
    * Which results are final as long as the window holds them, even if its trigger would fire again: the first result,
    * or every answer, including that there is nothing to do. Default: `none`.
    */
-  readonly resultStands?: 'none' | 'first' | 'every';
+  readonly finalResult?: 'none' | 'first' | 'every';
   /** Newest rounds that stay whole. */
   readonly wholeRounds?: number;
 }

@@ -31,7 +31,7 @@ export class StrategyHost {
   /** The strategy of `entry`, created unless it is already in use. */
   use(entry: StrategyEntry): Hosted {
     if (this.#current?.entry === entry) return this.#current.hosted;
-    this.letGo();
+    this.release();
     const hosted = this.#create(entry);
     this.#current = { entry, hosted };
     return hosted;
@@ -41,7 +41,7 @@ export class StrategyHost {
    * Disposes of the strategy in use; during a run, when the run is over. With `id`, only that strategy, because it was
    * removed: its run ends.
    */
-  letGo(id?: string): void {
+  release(id?: string): void {
     if (!this.#current || this.#current.entry.id !== (id ?? this.#current.entry.id)) return;
     if (this.#run) {
       this.#leaving = true;
@@ -78,7 +78,7 @@ export class StrategyHost {
       if (this.#run === run) this.#run = null;
       if (this.#leaving && !this.#run) {
         this.#leaving = false;
-        this.letGo();
+        this.release();
       }
     }
   }

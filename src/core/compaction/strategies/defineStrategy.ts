@@ -7,7 +7,7 @@ import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
 import { completeValues } from '../../settings/readSection.ts';
 import { advancedSection, type SettingSection, type Settings, type ValuesOf } from '../../settings/setting.ts';
 import { KEEP } from '../draft/keepingSettings.ts';
-import type { LastWord, StrategyEntry } from '../run/strategyEntry.ts';
+import type { ResultPolicy, StrategyEntry } from '../run/strategyEntry.ts';
 import { SUMMARY } from '../run/summarySettings.ts';
 import type { Leaves } from '../when/strategySay.ts';
 import { TRIGGER } from '../when/triggerSettings.ts';
@@ -53,7 +53,7 @@ interface Definition<Fields extends Settings, Needs extends Port> extends Shown 
   readonly settings: Fields;
   /** Ports in addition to `settings`, which every built-in strategy has. */
   readonly needs: readonly Needs[];
-  readonly lastWord?: (values: GeneralParameters & ValuesOf<Fields>, whole: Whole) => LastWord;
+  readonly resultPolicy?: (values: GeneralParameters & ValuesOf<Fields>, whole: Whole) => ResultPolicy;
   readonly leaves?: (values: GeneralParameters & ValuesOf<Fields>, window: number) => Leaves;
   readonly create: (
     ports: Pick<StrategyPorts, Needs> & { readonly settings: () => GeneralParameters & ValuesOf<Fields> },
@@ -63,13 +63,13 @@ interface Definition<Fields extends Settings, Needs extends Port> extends Shown 
 export function defineStrategy<Fields extends Settings, Needs extends Port>(
   definition: Definition<Fields, Needs>,
 ): BuiltInStrategy {
-  const { section, settings: fields, needs, create, lastWord, leaves, ...shown } = definition;
+  const { section, settings: fields, needs, create, resultPolicy, leaves, ...shown } = definition;
   const all = { ...GENERAL_PARAMETERS, ...fields };
   return {
     ...shown,
     publisher: null,
     section: advancedSection(`compaction.${section}`, fields),
-    ...(lastWord ? { lastWord: (given, whole) => lastWord(completeValues(all, given), whole) } : {}),
+    ...(resultPolicy ? { resultPolicy: (given, whole) => resultPolicy(completeValues(all, given), whole) } : {}),
     ...(leaves ? { leaves: (given, window) => leaves(completeValues(all, given), window) } : {}),
     factory: {
       needs: [...needs, 'settings'],

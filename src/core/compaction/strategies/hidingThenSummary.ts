@@ -38,7 +38,7 @@ export const hidingThenSummary = defineStrategy({
     ),
   },
   needs: ['llm', 'countTokens'],
-  lastWord: ({ remeasure }) => ({ resultStands: remeasure ? 'none' : 'first' }),
+  resultPolicy: ({ remeasure }) => ({ finalResult: remeasure ? 'none' : 'first' }),
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
       const values = settings();

@@ -46,7 +46,7 @@ export const roundSummary = defineStrategy({
     summaryMaxLength: setting(count(50, 1_000_000), 1_000, 'The summary is cut at this many characters.'),
   },
   needs: ['llm', 'countTokens'],
-  lastWord: (values, whole) => ({ wholeRounds: countRounds(whole, values) }),
+  resultPolicy: (values, whole) => ({ wholeRounds: countRounds(whole, values) }),
   create: ({ countTokens, settings }) => ({
     compact: async (context) => {
       const values = settings();

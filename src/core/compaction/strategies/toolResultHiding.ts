@@ -25,7 +25,7 @@ export const toolResultHiding = defineStrategy({
     ),
   },
   needs: [],
-  lastWord: () => ({ resultStands: 'every' }),
+  resultPolicy: () => ({ finalResult: 'every' }),
   create: ({ settings }) => ({
     compact: async (context) => {
       const { keepRecent, preserveRecentGroups } = settings();

@@ -5,7 +5,7 @@
 
 import type { ContextItem } from '../../context/item.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { noteOf } from '../../journal/noteOf.ts';
+import { makeNote } from '../../journal/makeNote.ts';
 import { parseObject } from '../../json.ts';
 import type { ConsentFigures } from '../../ports.ts';
 import { isOwnCount } from '../../tokens/meter.ts';
@@ -163,7 +163,7 @@ export class AutomaticTriggers {
           next,
         )
       : words('Not compacted, as you chose. You will be asked again at about {0} tokens.', next);
-    await this.#journal.append(noteOf('info', said, { heldBelow: this.#heldBelow }));
+    await this.#journal.append(makeNote('info', said, { heldBelow: this.#heldBelow }));
   }
 }
 

@@ -8,7 +8,7 @@ import type { CompactionStrategy, ContextReading } from '../../../api/index.ts';
 import { type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
 import { type Price, priceFor } from '../../cost/money.ts';
 import { messageOf } from '../../errors.ts';
-import { noteOf } from '../../journal/noteOf.ts';
+import { makeNote } from '../../journal/makeNote.ts';
 import type { Clock } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
@@ -66,7 +66,7 @@ export class StrategySay {
   /** `read` is called only if there is a strategy to ask. */
   async ask(settings: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
     const entry = this.#ports.registry.get(settings.strategy);
-    if (!entry || this.#chooser.isOut(entry.id)) return undefined;
+    if (!entry || this.#chooser.isDisabled(entry.id)) return undefined;
     const say = this.#silenced.has(entry)
       ? null
       : this.#host.consult(entry, settings.section, (strategy) =>
@@ -99,7 +99,7 @@ export class StrategySay {
       reason,
     );
     this.#ports.log('warn', inEnglish(said));
-    await this.#ports.journal.append(noteOf('warning', said));
+    await this.#ports.journal.append(makeNote('warning', said));
   }
 }
 

@@ -65,7 +65,7 @@ export function showShort(text: string, most: number): string {
 }
 
 /** Sentences about omitted results; empty when everything is shown. */
-export function tellLeftOut(counts: {
+export function explainOmissions(counts: {
   readonly more: number;
   readonly outside: number;
   readonly how: string;

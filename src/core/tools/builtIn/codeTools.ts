@@ -10,7 +10,7 @@ import { words } from '../../words.ts';
 import { decodeFile } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
-import { fileToAsk, languageOf, readablePlaces, showPlace, showShort, tellLeftOut } from './codePlaces.ts';
+import { explainOmissions, fileToAsk, languageOf, readablePlaces, showPlace, showShort } from './codePlaces.ts';
 import { LARGEST_FILE } from './prepareChange.ts';
 
 const MOST_REFERENCES = 200;
@@ -54,7 +54,7 @@ export const findReferences = defineTool({
         const shownPlaces = places.slice(0, MOST_REFERENCES);
         const lines = await showLines(shownPlaces, files, signal);
         const more = beyond + places.length - shownPlaces.length;
-        const notes = tellLeftOut({ more, outside: outside + left, how: 'search_text with a path finds them' });
+        const notes = explainOmissions({ more, outside: outside + left, how: 'search_text with a path finds them' });
         return { text: [...lines, ...notes].join('\n') };
       },
     };
@@ -154,7 +154,7 @@ export const findSymbols = defineTool({
         const { found, outside } = await find(language, file, query, signal);
         const { places, left, beyond } = await readablePlaces(found, files, signal);
         const lines = places.slice(0, MOST_SYMBOLS).map((symbol) => showSymbol(symbol, file === null));
-        const notes = tellLeftOut({
+        const notes = explainOmissions({
           more: beyond + places.length - lines.length,
           outside: outside + left,
           how: 'narrow the search with query',

@@ -212,7 +212,7 @@ export const writeFile = defineTool({
     }
     const bytes = await encodeAs(text, style, shown, ports.files);
     const after = { text, bytes, style };
-    const told = [`${bytes.length} bytes`, ...tellStyle(style)].join(', ');
+    const told = [`${bytes.length} bytes`, ...describeStyle(style)].join(', ');
     const done = `${decoded ? 'Replaced' : 'Created'} ${shown} (${told}).`;
     return prepareChange(path, before, after, ports, done);
   },
@@ -234,7 +234,7 @@ export async function styleFor(
 }
 
 /** Mentions what differs from UTF-8 with LF. */
-export function tellStyle({ encoding, lineEnd }: TextStyle): readonly string[] {
+export function describeStyle({ encoding, lineEnd }: TextStyle): readonly string[] {
   return [
     ...(encoding === 'utf8' ? [] : [`in ${encoding}`]),
     ...(lineEnd === '\n' ? [] : [lineEnd === '\r' ? 'CR' : 'CRLF']),

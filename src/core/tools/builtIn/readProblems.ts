@@ -8,7 +8,7 @@ import { ToolError } from '../../errors.ts';
 import type { CodeProblem, FileFacts, Severity } from '../../ports.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
-import { languageOf, readablePlaces, showPlace, showShort, tellLeftOut } from './codePlaces.ts';
+import { explainOmissions, languageOf, readablePlaces, showPlace, showShort } from './codePlaces.ts';
 
 const MOST_PROBLEMS = 100;
 /** Characters of one message. */
@@ -44,7 +44,7 @@ export const readProblems = defineTool({
           signal,
         );
         const lines = places.slice(0, MOST_PROBLEMS).map(showProblem);
-        const notes = tellLeftOut({
+        const notes = explainOmissions({
           more: beyond + places.length - lines.length,
           outside: left,
           how: 'name a file or folder',

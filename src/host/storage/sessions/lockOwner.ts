@@ -69,7 +69,7 @@ function sameStart({ bootedAt: one }: LockOwner, { bootedAt: other }: LockOwner)
 }
 
 /** As this system reports it. Looked up each time, because a machine may be renamed while it runs. */
-export function lookAround(): Here {
+export function inspectSystem(): Here {
   const born = bornOf(process.pid);
   const told = {
     machine: readWord('/etc/machine-id'),

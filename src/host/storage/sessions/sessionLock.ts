@@ -12,7 +12,7 @@ import { words } from '../../../core/words.ts';
 import { nodeCrypto } from '../disk/fileBlobStore.ts';
 import { patiently, rename, unlink } from '../disk/patientDisk.ts';
 import { codeOf, storageError } from '../disk/storageError.ts';
-import { type Here, judgeOwner, type LockOwner, lookAround } from './lockOwner.ts';
+import { type Here, inspectSystem, judgeOwner, type LockOwner } from './lockOwner.ts';
 
 export interface LockOptions {
   /** The session's folder. */
@@ -154,7 +154,7 @@ export class SessionLock {
 async function tryTake(
   folder: string,
   token: string,
-  { here = lookAround, wait = delay }: LockOptions,
+  { here = inspectSystem, wait = delay }: LockOptions,
 ): Promise<boolean | 'doubtful'> {
   const { lock } = pathsOf(folder);
   try {
@@ -182,7 +182,7 @@ async function takeFromGone(folder: string, token: string, here?: Here): Promise
   return (await readLock(pathsOf(folder).lock))?.token === token;
 }
 
-async function replaceLock(folder: string, token: string, here = lookAround()): Promise<void> {
+async function replaceLock(folder: string, token: string, here = inspectSystem()): Promise<void> {
   const { lock } = pathsOf(folder);
   const temporary = `${lock}.${token}`;
   try {

@@ -16,7 +16,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { openCheckpointFiles } from '../../../../src/host/files/checkpointFiles.ts';
 import { nodeDisk } from '../../../../src/host/files/pathGuard.ts';
 import { isHalfWritten, putBackUnfinished } from '../../../../src/host/files/writeInPlace.ts';
-import { lookAround } from '../../../../src/host/storage/sessions/lockOwner.ts';
+import { inspectSystem } from '../../../../src/host/storage/sessions/lockOwner.ts';
 import { foldingDisk } from '../../../support/ports/foldingDisk.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
 import { createTemporaryFolder, openFolder } from './temporaryFolder.ts';
@@ -71,7 +71,7 @@ describe('a file with several names', () => {
     mkdirSync(records, { recursive: true });
     const { dev, ino } = statSync(at('src/a.ts'), { bigint: true });
     const base64 = (value: string) => Buffer.from(value).toString('base64');
-    const { owner } = lookAround();
+    const { owner } = inspectSystem();
     const gone = { ...owner, pid: 4_194_305, born: '0' };
     const record = {
       real: at('src/a.ts'),
@@ -108,7 +108,7 @@ describe('a file with several names', () => {
 
   test('that another window is writing is left to it', async () => {
     writeFileSync(at('src/a.ts'), 'Aefore\n');
-    const { owner } = lookAround();
+    const { owner } = inspectSystem();
     keepRecord({
       owner: {
         pid: process.ppid,

@@ -16,7 +16,7 @@ interface More {
   readonly session?: string;
 }
 
-export function noteOf(
+export function makeNote(
   level: NoteEntry['level'],
   said: Words,
   { detail = [], action, also = [], retryAt, heldBelow, dmail, session }: More = {},

@@ -7,7 +7,7 @@ import { type ItemKind, kindOf } from '../context/item.ts';
 import type { Message } from '../context/message.ts';
 import type { CompactionEntry } from '../journal/entry.ts';
 
-export interface Gone {
+export interface RemovedMessage {
   readonly id: string;
   readonly how: 'dropped' | 'hidden' | 'shortened';
   readonly kind: ItemKind;
@@ -19,14 +19,14 @@ export interface Gone {
 
 type SlotOf = (id: string) => { readonly message: Message; readonly tokens: number } | null;
 
-export function* whatWent({ plan }: CompactionEntry, slotOf: SlotOf): Generator<Gone> {
+export function* listRemoved({ plan }: CompactionEntry, slotOf: SlotOf): Generator<RemovedMessage> {
   for (const op of plan) {
-    if (op.op === 'drop') for (const id of op.ids) yield* gone(id, 'dropped', 0, slotOf);
-    if (op.op === 'replace') yield* gone(op.id, op.by.hidden ? 'hidden' : 'shortened', op.by.tokens, slotOf);
+    if (op.op === 'drop') for (const id of op.ids) yield* removed(id, 'dropped', 0, slotOf);
+    if (op.op === 'replace') yield* removed(op.id, op.by.hidden ? 'hidden' : 'shortened', op.by.tokens, slotOf);
   }
 }
 
-function* gone(id: string, how: Gone['how'], left: number, slotOf: SlotOf): Generator<Gone> {
+function* removed(id: string, how: RemovedMessage['how'], left: number, slotOf: SlotOf): Generator<RemovedMessage> {
   const slot = slotOf(id);
   if (slot) yield { id, how, kind: kindOf(slot.message), tokens: slot.tokens, left, message: slot.message };
 }

@@ -3,7 +3,7 @@
 import { type Words, words } from '../core/words.ts';
 import type { ServerKind } from './facts/modelFacts.ts';
 
-export interface ToldCut {
+export interface CutFacts {
   /** Undefined for an unknown server. */
   readonly server: ServerKind | undefined;
   /** The name for a server of an unknown kind. */
@@ -15,7 +15,7 @@ export interface ToldCut {
 
 const number = (tokens: number) => tokens.toLocaleString('en-US');
 
-export function tellCut({ server, origin, read, sent, held }: ToldCut): Words {
+export function explainCut({ server, origin, read, sent, held }: CutFacts): Words {
   const { name, tellSetting } = server ? SERVERS[server] : { name: origin, tellSetting: tellAnySetting };
   return [
     ...words(
@@ -29,7 +29,7 @@ export function tellCut({ server, origin, read, sent, held }: ToldCut): Words {
 }
 
 /** For a server that cannot be asked: its count may also exclude cached tokens. */
-export function tellDoubt({ origin, read, sent }: Pick<ToldCut, 'origin' | 'read' | 'sent'>): Words {
+export function explainDoubt({ origin, read, sent }: Pick<CutFacts, 'origin' | 'read' | 'sent'>): Words {
   return words(
     '{0} counted only {1} of about {2} tokens. Perhaps it dropped the rest without saying so: if its answers forget what was said before, set the context window of this model to {1} in the settings.',
     origin,

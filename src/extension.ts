@@ -50,7 +50,9 @@ export function activate(context: vscode.ExtensionContext): PalimpsestExports {
   for (const { command } of commands) {
     const name = command.replace('palimpsest.', '') as RegisteredCommand;
     context.subscriptions.push(
-      vscode.commands.registerCommand(command, async (given: unknown) => (await product()).runCommand(name, given)),
+      vscode.commands.registerCommand(command, async (...given: unknown[]) =>
+        (await product()).runCommand(name, given),
+      ),
     );
   }
   return api.exports;

@@ -16,7 +16,7 @@ type PlainRequest = Exclude<PanelRequest, CommandRequest>;
 /** Each rejects with a text for the person. */
 export type Handlers = {
   /** `asked`: the panel's arguments. `given`: the arguments from the editor or another extension. */
-  readonly [Name in HostCommand]: (asked: CommandArguments, given?: unknown) => unknown;
+  readonly [Name in HostCommand]: (asked: CommandArguments, ...given: unknown[]) => unknown;
 } & {
   readonly [Type in PlainRequest['type']]: (request: Extract<PlainRequest, { type: Type }>) => unknown;
 };
@@ -46,9 +46,9 @@ export class Dispatch {
   /**
    * Called from a menu, a key or the palette. Errors are shown as notifications: VS Code itself would show a dialog.
    */
-  async run(name: RegisteredCommand, given: unknown): Promise<void> {
+  async run(name: RegisteredCommand, given: readonly unknown[]): Promise<void> {
     try {
-      await this.#handlers[name]({}, given);
+      await this.#handlers[name]({}, ...given);
     } catch (thrown) {
       this.#log('warn', `${name}: ${messageOf(thrown)}`);
       void showFault(thrown, () => this.run(name, given));

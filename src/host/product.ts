@@ -51,6 +51,7 @@ import { followWaiting } from './panel/followWaiting.ts';
 import { PanelChanges } from './panel/panelChanges.ts';
 import { PanelView } from './panel/panelView.ts';
 import { showStatusItem } from './panel/statusItem.ts';
+import { ChangeReview } from './review/changeReview.ts';
 import { Conversations } from './session/conversations.ts';
 import { Drafts } from './session/drafts.ts';
 import { ImageQuota } from './session/imageQuota.ts';
@@ -77,7 +78,7 @@ export interface Product {
   /** The page about the context, which the editor restores after a reload. */
   readonly contextPage: Pick<ContextPage, 'restore'>;
   /** `given` are the arguments of the command. */
-  readonly runCommand: (name: RegisteredCommand, given: unknown) => Promise<void>;
+  readonly runCommand: (name: RegisteredCommand, given: readonly unknown[]) => Promise<void>;
 }
 
 export async function createProduct(context: vscode.ExtensionContext, api: PublicApi): Promise<Product> {
@@ -180,6 +181,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     (text) => log('warn', text),
   );
   const edits = new ProposedEdits(documents);
+  const review = new ChangeReview({ session, workspace, models, mcp, log });
   const skills = new SkillList({ workspace, settings, changes });
   const mentionCommands = new MentionCommands({ mentions, mcp, session, documents, changes });
   const sessions = new SessionCommands({ session, access, home, places, store, documents, drafts, changes, log });
@@ -232,6 +234,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...mentionCommands.handlers,
     ...rowCommands({ session, sessions, documents, edits }),
     ...edits.handlers,
+    ...review.handlers,
     ...new CodeBlocks({ edits, workspace, session, models, mcp, log }).handlers,
     ...sessions.handlers,
     ...new SessionCare({ sessions, pages, documents }, storage.showStorage).handlers,
@@ -275,6 +278,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     quota,
     documents,
     edits,
+    review,
     contextPage,
     pages,
     strategies,

@@ -74,6 +74,16 @@ const MOVABLE = 'palimpsest.writable && !palimpsest.busy';
 /** A pending edit in the diff editor. */
 const REVIEW = 'resourceScheme == palimpsest-edit';
 
+/** Where an action on changes under review is offered: on lines beside an editor, on a file of the list, on all of them. */
+function reviewMenus(place: number): NonNullable<CommandFacts['menus']> {
+  const when = 'scmProvider == palimpsest';
+  return {
+    'scm/change/title': { when: 'originalResourceScheme == palimpsest-base', group: `navigation@${place}` },
+    'scm/resourceState/context': { when, group: `inline@${place}` },
+    'scm/resourceGroup/context': { when, group: `inline@${place}` },
+  };
+}
+
 /** By the id without `palimpsest.`. Slash words are offered in this order. */
 export const COMMANDS = {
   compact: {
@@ -349,6 +359,25 @@ export const COMMANDS = {
     enablement: REVIEW,
     menus: { 'editor/title': { when: REVIEW, group: 'navigation@2' } },
     keys: [{ key: 'ctrl+shift+backspace', mac: 'cmd+shift+backspace', when: REVIEW }],
+  },
+  reviewChanges: {
+    title: 'Review Changes…',
+    enablement: 'palimpsest.session',
+    menu: '4_time@6',
+    panel: true,
+    slash: { word: 'review', help: 'Review what has changed in files, piece by piece' },
+  },
+  takeBackChanges: {
+    title: 'Take Back',
+    palette: false,
+    icon: 'discard',
+    menus: reviewMenus(1),
+  },
+  markReviewed: {
+    title: 'Mark as Reviewed',
+    palette: false,
+    icon: 'check',
+    menus: reviewMenus(2),
   },
   showInEditor: { title: 'Open Panel in an Editor Tab', menu: '3_session@0' },
   exportDiagnostics: { title: 'Export Diagnostics', menu: '5_tools@9' },

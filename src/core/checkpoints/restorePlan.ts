@@ -58,7 +58,7 @@ interface FileChain {
 export function listTargets(entries: readonly Entry[], moment: number): RestoreTarget[] {
   const chains = new Map<string, FileChain>();
   for (const entry of entries) {
-    if (entry.type !== 'files' || entry.seq <= moment) continue;
+    if (entry.type !== 'files' || entry.cause === 'reviewed' || entry.seq <= moment) continue;
     for (const image of entry.files) {
       const chain = chains.get(image.path);
       if (chain) addLink(chain, image, entry);

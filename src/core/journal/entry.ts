@@ -176,7 +176,8 @@ export interface FileImage {
 
 export interface FilesEntry extends TreeBase {
   readonly type: 'files';
-  readonly cause: 'tool' | 'command' | 'restore';
+  /** `reviewed`: nothing changed; `before` is what a person has reviewed of each file. */
+  readonly cause: 'tool' | 'command' | 'restore' | 'reviewed';
   readonly toolCallId?: string;
   readonly files: readonly FileImage[];
   /** A command ran where not every file was scanned: it may have changed more files. */

@@ -101,7 +101,8 @@ export function findFiles(entries: Iterable<TreeEntry>): Files {
   let left = MOST_ENTRIES;
   for (const entry of entries) {
     if (left-- === 0) break;
-    if (entry.type === 'files' && entry.cause !== 'restore') for (const { path } of entry.files) add(changed, path);
+    if (entry.type === 'files' && (entry.cause === 'tool' || entry.cause === 'command'))
+      for (const { path } of entry.files) add(changed, path);
     if (entry.type !== 'message') continue;
     const { message } = entry;
     if (message.role === 'tool' && message.isError) failed.add(message.toolCallId);

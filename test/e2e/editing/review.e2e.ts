@@ -1,0 +1,82 @@
+/**
+ * Changes of a session reviewed after the fact, in VS Code's own source control: lines are taken back and marked as
+ * reviewed beside the editor, a file that a command deleted comes back, and the model is told.
+ */
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { askAndAllow, send } from '../support/panel.ts';
+import { lastTurn } from '../support/requests.ts';
+import { expect, test } from '../support/scenario.ts';
+import { quickPick, runAndChoose, runCommand } from '../support/workbench.ts';
+
+const GAP = Array.from({ length: 12 }, (_, at) => `// ${at}\n`).join('');
+const BEFORE = `const tries = 3;\n${GAP}const wait = 100;\n`;
+
+test('changes are reviewed after the fact: lines and files are taken back, and what was reviewed stays so', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const model = await startSteeredModel();
+  const folder = makeFolder({ 'retry.txt': BEFORE, 'old.txt': 'nobody reads this\n' });
+  const host = await startHost({ folder, settings: { ...model.settings, 'git.enabled': false } });
+  const { page, panel } = host;
+  const onDisk = (path: string) => readFileSync(join(host.folder, path), 'utf8');
+  const edits = [
+    { old_string: 'tries = 3', new_string: 'tries = 5' },
+    { old_string: 'wait = 100', new_string: 'wait = 200' },
+  ];
+  model.planCall('edit_file', { path: 'retry.txt', edits }, 'Changed.');
+  await askAndAllow(panel, 'Be more patient');
+  model.planCall('run_command', { command: 'rm old.txt; echo made > new.txt' }, 'Done.');
+  await askAndAllow(panel, 'Tidy up');
+
+  await runAndChoose(page, 'Palimpsest: Review Changes', 'The session’s beginning');
+  const list = page.locator('.scm-view');
+  const row = (name: string) => list.locator('.resource', { hasText: name });
+  for (const name of ['retry.txt', 'old.txt', 'new.txt']) await row(name).waitFor();
+  await capture('review-1-list');
+
+  // A deleted file comes back from its row.
+  await row('old.txt').hover();
+  await row('old.txt').getByRole('button', { name: 'Take Back' }).click();
+  await expect.poll(() => existsSync(join(host.folder, 'old.txt'))).toBe(true);
+  assert.equal(onDisk('old.txt'), 'nobody reads this\n');
+  await row('old.txt').waitFor({ state: 'detached' });
+
+  // Beside the editor, one change of lines is taken back, and the other marked as reviewed.
+  await runCommand(page, 'Go to File');
+  await page.locator('.quick-input-widget input.input').fill('retry.txt');
+  await quickPick(page, 'retry.txt').click();
+  await page.locator('.tab', { hasText: 'retry.txt' }).waitFor();
+  await page.locator('.editor-instance .view-lines').first().click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  const peek = page.locator('.peekview-widget');
+  await runCommand(page, 'Show Next Change');
+  await expect(peek).toContainText('1 of 2 changes');
+  await capture('review-2-peek');
+  await peek.locator('.peekview-actions .codicon-discard').click();
+  await expect.poll(() => onDisk('retry.txt')).toBe(`const tries = 3;\n${GAP}const wait = 200;\n`);
+  await expect(row('retry.txt')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await runCommand(page, 'Show Next Change');
+  await expect(peek).toContainText('1 of 1 change');
+  await peek.locator('.peekview-actions .codicon-check').click();
+  await row('retry.txt').waitFor({ state: 'detached' });
+  assert.equal(onDisk('retry.txt'), `const tries = 3;\n${GAP}const wait = 200;\n`);
+  await capture('review-3-reviewed');
+
+  // The model hears of what was taken back with the next message, once.
+  await panel.locator('.row.notice', { hasText: 'The model is told.' }).first().waitFor();
+  model.planReplies({ kind: 'answer', text: 'Understood.' });
+  await send(panel, 'Go on');
+  await panel.locator('.row.assistant', { hasText: 'Understood.' }).waitFor();
+  const told = lastTurn(model.server)
+    .messages.map(({ text }) => text)
+    .join('\n');
+  assert.equal(told.match(/The user took back changes/gu)?.length, 2, told);
+  expect(told).toContain('-const tries = 5;\n+const tries = 3;');
+});

@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
+import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
+import { listChanges, markReviewed, stepBack } from '../../../src/core/checkpoints/review.ts';
+import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
+import { editorChanges } from '../../support/editorChanges.ts';
+import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
+import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { testClock } from '../../support/ports/testClock.ts';
+import { createTemporaryFolder, openFolder } from '../host/files/temporaryFolder.ts';
+
+const root = join(createTemporaryFolder(), 'ws');
+const at = (path: string) => join(root, path);
+
+beforeEach(() => {
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root);
+});
+
+const lines = (name: string, end: string) => Array.from({ length: 60 }, (_, nth) => `${name} ${nth}${end}`).join('');
+/** Ten hunks: each eleventh line of the file is another. */
+const tenHunks = (held: Buffer) => {
+  let nth = 0;
+  return Buffer.from(
+    held.toString('latin1').replace(/^(.* \d+)(?=[\r\n])/gmu, (line) => (nth++ % 6 === 3 ? `${line} changed` : line)),
+    'latin1',
+  );
+};
+
+const BEFORE: Readonly<Record<string, Buffer>> = {
+  'tool.ts': Buffer.from(lines('tool', '\n')),
+  'crlf.txt': Buffer.from(lines('crlf', '\r\n')),
+  'latin.txt': Buffer.from(lines('caf\xe9', '\n'), 'latin1'),
+  'command.txt': Buffer.from(lines('command', '\n')),
+  'moved.txt': Buffer.from(lines('moved', '\n')),
+  'gone.txt': Buffer.from('gone\n'),
+  'picture.bin': Buffer.from([1, 0, 2, 0]),
+};
+
+async function changedFolder() {
+  for (const [path, held] of Object.entries(BEFORE)) writeFileSync(at(path), held);
+  const files = await openFolder(root);
+  const { journal } = await memoryJournal();
+  const ports = {
+    journal,
+    files: await openCheckpointFiles({ files, folders: [{ name: 'ws', path: root }], onSave: () => () => undefined }),
+    blobs: memoryBlobs(),
+    crypto: testCrypto(),
+    clock: testClock(),
+  };
+  const keeper = new FileKeeper(ports);
+  const moment = (await journal.append({ type: 'checkpoint', id: 0, label: '', toldModel: false })).seq;
+  for (const path of ['tool.ts', 'crlf.txt', 'latin.txt']) {
+    await keeper.before({ toolCallId: path, toolClass: 'write', changes: [path] });
+    await files.write(path, tenHunks(readFileSync(at(path))));
+    await keeper.after(path);
+  }
+  await keeper.before({ toolCallId: 'run', toolClass: 'run', changes: [] });
+  writeFileSync(at('command.txt'), tenHunks(readFileSync(at('command.txt'))));
+  renameSync(at('moved.txt'), at('elsewhere.txt'));
+  rmSync(at('gone.txt'));
+  writeFileSync(at('picture.bin'), Buffer.from([1, 0, 3, 0]));
+  mkdirSync(at('made'));
+  writeFileSync(at('made/new.txt'), 'new\n');
+  await keeper.after('run');
+  const list = async () => (await listChanges(moment, ports)).changed;
+  const restore = async (steps: Parameters<typeof restoreFiles>[0]) => restoreFiles(steps, new Set(), ports);
+  return { ports, moment, list, restore };
+}
+
+const everything = () =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each): [string, string] => {
+        const path = join(each.parentPath, each.name);
+        return [path.slice(root.length + 1).replaceAll('\\', '/'), readFileSync(path).toString('latin1')];
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+const heldBefore = () =>
+  Object.fromEntries(Object.entries(BEFORE).map(([path, held]) => [path, held.toString('latin1')]));
+
+describe('the changes of a session', () => {
+  test('are listed by file with their lines, whoever made them', async () => {
+    const { list } = await changedFolder();
+    // By hand, after the agent.
+    writeFileSync(at('tool.ts'), `${readFileSync(at('tool.ts'), 'utf8')}by hand\n`);
+    expect((await list()).map(({ path, lines }) => [path, lines && `+${lines.added} -${lines.removed}`])).toEqual([
+      ['command.txt', '+10 -10'],
+      ['crlf.txt', '+10 -10'],
+      ['elsewhere.txt', '+60 -0'],
+      ['gone.txt', '+0 -1'],
+      ['latin.txt', '+10 -10'],
+      ['made/new.txt', '+1 -0'],
+      ['moved.txt', '+0 -60'],
+      ['picture.bin', null],
+      ['tool.ts', '+11 -10'],
+    ]);
+  });
+
+  test('taken back as a whole leave every byte as it was, and the undo gives them back', async () => {
+    const { ports, list, restore } = await changedFolder();
+    const after = everything();
+    const steps = await Promise.all((await list()).map((file) => stepBack(file, null, ports)));
+    const { entry, skipped } = await restore(steps);
+    expect(skipped).toEqual([]);
+    expect(everything()).toEqual(heldBefore());
+    expect(existsSync(at('made'))).toBe(false);
+    expect(await list()).toEqual([]);
+    await restore((await previewRestore((entry?.seq ?? 0) - 1, ports)).steps);
+    expect(everything()).toEqual(after);
+  });
+
+  test('taken back in any order and number, single lines and whole files, end at the earlier bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(fc.nat(1_000)), async (choices) => {
+        rmSync(root, { recursive: true, force: true });
+        mkdirSync(root);
+        const { ports, list, restore } = await changedFolder();
+        for (let left = await list(); left.length > 0; left = await list()) {
+          const file = left[(choices.next().value ?? 0) % left.length];
+          if (!file) throw new Error('There is a file');
+          const others = everything();
+          const changes = file.before && file.now && file.lines ? editorChanges(file.before.bytes, file.now.bytes) : [];
+          const change = changes[(choices.next().value ?? 0) % (changes.length + 1)] ?? null;
+          const { skipped } = await restore([await stepBack(file, change, ports)]);
+          expect(skipped).toEqual([]);
+          const now = everything();
+          for (const path of Object.keys(others)) if (path !== file.path) expect(now[path]).toBe(others[path]);
+        }
+        expect(everything()).toEqual(heldBefore());
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  test('are not listed any more once they are reviewed, until the same lines change again', async () => {
+    const { ports, moment, list } = await changedFolder();
+    const find = async (path: string) => {
+      const file = (await list()).find((each) => each.path === path);
+      if (!file?.before || !file.now) throw new Error(`${path} is not listed`);
+      return { file, changes: editorChanges(file.before.bytes, file.now.bytes) };
+    };
+    const one = await find('crlf.txt');
+    expect(one.changes).toHaveLength(10);
+    await markReviewed([{ file: one.file, change: one.changes[4] ?? null }], ports);
+    const rest = await find('crlf.txt');
+    expect(rest.file.lines).toEqual({ added: 9, removed: 9 });
+    await markReviewed(
+      (await list()).map((file) => ({ file, change: null })),
+      ports,
+    );
+    expect(await list()).toEqual([]);
+    const held = readFileSync(at('crlf.txt'), 'latin1');
+    writeFileSync(at('crlf.txt'), held.replace('crlf 27 changed', 'crlf 27 changed again'), 'latin1');
+    expect((await find('crlf.txt')).file.lines).toEqual({ added: 1, removed: 1 });
+    // A restore of the checkpoint knows nothing of reviews.
+    const steps = (await previewRestore(moment, ports)).steps.filter(({ kind }) => kind !== 'same');
+    await restoreFiles(steps, new Set(steps.map(({ path }) => path)), ports);
+    expect(everything()).toEqual(heldBefore());
+  });
+
+  test('that somebody edits meanwhile are left as they are', async () => {
+    const { ports, list, restore } = await changedFolder();
+    const [file] = await list();
+    if (!file) throw new Error('There is a file');
+    const step = await stepBack(file, null, ports);
+    writeFileSync(at(file.path), 'mine\n');
+    expect((await restore([step])).skipped).toMatchObject([{ path: file.path }]);
+    expect(readFileSync(at(file.path), 'utf8')).toBe('mine\n');
+  });
+});

@@ -54,6 +54,8 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   await page.locator('.tab', { hasText: 'retry.txt' }).waitFor();
   await page.locator('.editor-instance .view-lines').first().click();
   await page.keyboard.press('ControlOrMeta+Home');
+  const marks = page.locator('.editor-instance .dirty-diff-glyph');
+  await expect(marks).toHaveCount(2);
   const peek = page.locator('.peekview-widget');
   await runCommand(page, 'Show Next Change');
   await expect(peek).toContainText('1 of 2 changes');
@@ -67,6 +69,7 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   await peek.locator('.peekview-actions .codicon-check').click();
   await row('retry.txt').waitFor({ state: 'detached' });
   assert.equal(onDisk('retry.txt'), `const tries = 3;\n${GAP}const wait = 200;\n`);
+  await expect(marks).toHaveCount(0);
   await capture('review-3-reviewed');
 
   // The model hears of what was taken back with the next message, once.

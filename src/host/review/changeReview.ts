@@ -17,7 +17,7 @@ import {
   takenBack,
 } from '../../core/checkpoints/review.ts';
 import { messageOf, ToldError } from '../../core/errors.ts';
-import { noteOf } from '../../core/journal/noteOf.ts';
+import { makeNote } from '../../core/journal/makeNote.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
@@ -249,7 +249,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     const text = `The user took back changes to files. From what was there to what the files hold now:\n${told}`;
     await conversation.remind(
       hideSecrets(neutralise(text.slice(0, LONGEST_TOLD)), knownSecrets(this.#parts)),
-      noteOf('info', sayTaken(chosen), { action: 'undoRestore' }),
+      makeNote('info', sayTaken(chosen), { action: 'undoRestore' }),
     );
   }
 

@@ -115,7 +115,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const storeOptions = {
     folder,
     adopted: home.adopted,
-    workspace: home.workspace,
+    get workspace() {
+      return home.workspace;
+    },
     engine: `palimpsest/${context.extension.packageJSON.version}`,
     clock,
     crypto,

@@ -45,7 +45,8 @@ export async function openSessionHome({ context, setting }: Parts): Promise<Sess
   const roots = chosen === null ? [globalStorage] : [chosen, globalStorage];
   const [root = globalStorage] = roots;
   const folder = chosen === null ? sessionsFolder(storage, globalStorage) : sessionsFolderIn(chosen, storage);
-  const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null;
+  // A workspace file that is read over a connection can give its folders after the window has opened.
+  const firstFolder = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? null;
   const readHere = () => Promise.all(openFolders().map(readFolderFacts));
   let here = await readHere();
   context.subscriptions.push(
@@ -55,10 +56,14 @@ export async function openSessionHome({ context, setting }: Parts): Promise<Sess
   );
   let adopted = await readAdopted(root, folder);
   const adopt = async (others: readonly string[]) => {
-    adopted = await rememberSessions(root, { folder, workspace, places: here, adopted: [...adopted, ...others] });
+    const pointer = { folder, workspace: firstFolder(), places: here, adopted: [...adopted, ...others] };
+    adopted = await rememberSessions(root, pointer);
   };
   return {
-    ...{ folder, workspace, roots },
+    ...{ folder, roots },
+    get workspace() {
+      return firstFolder();
+    },
     adopted: () => adopted,
     here: () => here,
     adopt,

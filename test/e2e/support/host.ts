@@ -4,9 +4,18 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type BrowserContext, expect, type FrameLocator, type Page } from '@playwright/test';
 import { type CodeServer, startCodeServer, workbenchUrl } from '../../../scripts/host/codeServer.ts';
 import { ROOT, VSIX } from '../../../scripts/paths.ts';
@@ -96,6 +105,20 @@ export async function startHost(
 export async function openFolder({ server, page }: Host, folder: string): Promise<void> {
   await page.goto(workbenchUrl(server, folder === '' ? {} : { folder }));
   await openPanel(page);
+  if (folder.endsWith('.code-workspace')) await showFolders(page, folder);
+}
+
+/**
+ * The workbench loses what it reads of a workspace file when it is still connecting, and shows no folder until the file
+ * changes.
+ */
+async function showFolders(page: Page, file: string): Promise<void> {
+  const [first] = JSON.parse(readFileSync(file, 'utf8')).folders;
+  const row = page.locator('.explorer-folders-view .monaco-list-row', { hasText: basename(first.path) }).first();
+  await expect(async () => {
+    appendFileSync(file, '\n');
+    await row.waitFor({ timeout: 5_000 });
+  }).toPass();
 }
 
 /** A further folder beside the open one. */

@@ -164,6 +164,7 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
     },
     blobs,
     windows: new LearnedWindows(options.windows ?? forgetfulMemory(), clock),
+    mayCost: () => true,
     onProgress: (step) => {
       if (!step) return;
       progress.push(step.text);

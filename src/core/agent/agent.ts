@@ -17,6 +17,7 @@ import { NO_GRANTS, type SessionGrants } from '../tools/approvals.ts';
 import { type Words, words } from '../words.ts';
 import { type AgentFile, SessionAgent } from './agentFile.ts';
 import type { AgentPorts } from './agentPorts.ts';
+import { mayCost } from './budget.ts';
 import { withoutSecrets } from './hideSecrets.ts';
 import { continueTurn, runTurn } from './runTurn.ts';
 import { Turn, type TurnOutcome } from './turn.ts';
@@ -206,6 +207,7 @@ export class Agent {
       settings: (instead) => this.compactionSettings(instead),
       ...system,
       consent: person.consent,
+      mayCost: (cost) => mayCost(cost, this.journal.spending, this.#ports.settings().agent),
       onProgress: events.onProgress,
       onEvent: events.onCompaction,
       model: () => usable(this.model),

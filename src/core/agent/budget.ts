@@ -4,13 +4,14 @@
  */
 
 import { formatCosts, formatMoney } from '../cost/formatMoney.ts';
+import type { Money } from '../cost/money.ts';
 import { addMoney, type Spending, spentSince } from '../cost/spending.ts';
 import type { NoteEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { DEMO, type ModelChoice } from '../ports.ts';
 import { type Words, words } from '../words.ts';
-import type { Turn } from './turn.ts';
+import type { Turn, TurnSettings } from './turn.ts';
 
 /** Of the session that gave a subagent its task: what the subagent uses counts there, too. */
 export type ParentBudget = Pick<Budget, 'reached' | 'tellUnknown'>;
@@ -126,6 +127,22 @@ export class Budget {
     this.#told = true;
     await budget.tellUnknown(this.#turn.model);
   }
+}
+
+/**
+ * Whether an expense that nobody asked for stays within the limits of the session and of a turn. A cost that nobody knows
+ * is within none.
+ */
+export function mayCost(
+  cost: Money | null,
+  spent: Spending,
+  { costLimit, budgets }: Pick<TurnSettings, 'costLimit' | 'budgets'>,
+): boolean {
+  const { session = 0 } = budgets;
+  if (costLimit === 0 && session === 0) return true;
+  if (!cost || spent.unknown > 0) return false;
+  const whole = cost.amount + (spent.known.find(({ currency }) => currency === cost.currency)?.amount ?? 0);
+  return (costLimit === 0 || cost.amount <= costLimit) && (session === 0 || whole <= session);
 }
 
 /** The next whole multiple of the budget. */

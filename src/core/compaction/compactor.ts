@@ -4,8 +4,9 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
-import type { CacheClock } from '../cost/cacheClock.ts';
+import { type CacheClock, costOfInput } from '../cost/cacheClock.ts';
 import type { CacheFacts } from '../cost/cacheFacts.ts';
+import { costOf, type Money, priceFor } from '../cost/money.ts';
 import type { ModelError } from '../errors.ts';
 import { BRANCH, COOLING, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -86,6 +87,8 @@ export interface CompactorPorts {
   readonly consent: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
   readonly blobs: BlobStore;
   readonly windows: LearnedWindows;
+  /** Whether an expense that nobody asked for, null for an unknown one, stays within the person's limits. */
+  readonly mayCost: (cost: Money | null) => boolean;
   readonly onProgress: (progress: CompactionProgress) => void;
   readonly onEvent: (event: CompactionSignal) => void;
 }
@@ -332,7 +335,18 @@ export class Compactor implements TurnCompaction {
     const left = newest ? Math.max(0, newest.tokensAfter - header) : summary.outputTokenMax;
     const leaves = entry.leaves?.(settings.section, window || reading.tokens) ?? { recent: left, notes: 0 };
     if (!paysBeforeCold({ tokens: reading.tokens, header }, leaves, sharesOf(price, cache))) return null;
-    return this.#automatic.holds(settings) ? null : lookIn(this.#gauge.clock, clock.now());
+    if (this.#automatic.holds(settings) || !this.#ports.mayCost(this.#costOfSummary(summary.outputTokenMax)))
+      return null;
+    return lookIn(this.#gauge.clock, clock.now());
+  }
+
+  /** Of one that continues the last request, at most; null where no price is known. */
+  #costOfSummary(output: number): Money | null {
+    const { price, cache, clock, reading } = this.#gauge;
+    if (!price) return null;
+    const read = costOfInput(reading.tokens, clock.held, price, cache);
+    const written = costOf({ input: 0, cached: 0, output, reasoning: 0 }, priceFor(price, reading.tokens));
+    return { ...read, amount: read.amount + written.amount };
   }
 
   /** Compacts while the summary still reads from the cache: once after an answer, whatever came of it. */

@@ -144,7 +144,9 @@ const ignore = () => undefined;
 /** Throws when a setting is invalid. */
 export function labAgent(model: ModelChoice, strategy: string, clock: LabClock, options: LabAgentOptions): Agent {
   const { registry, crypto, timers, window } = options;
-  const settings = givenSettings({ requireConfirmation: false, ...options.settings }, strategy, options.section);
+  // A replay has nobody who would wait for a summary.
+  const given = { requireConfirmation: false, 'summary.prepareAhead': 'never', ...options.settings };
+  const settings = givenSettings(given, strategy, options.section);
   return new Agent({
     session: { journal: new Journal([], { store: forgetfulStore(), clock, crypto }), blobs: memoryBlobs(crypto) },
     // The window belongs to the session's model, even when another model writes the summaries.

@@ -12,7 +12,7 @@ import type { Journal } from '../../core/journal/journal.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { systemLength } from '../baselines/baseline.ts';
 import type { PreparedSession } from '../prepareSession.ts';
-import { type Contender, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
+import { type Contender, commonPrefix, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
 import { FIXED_TOKENS } from '../sessionScore.ts';
 import { coreMessages, type LabAgentOptions, LabClock, labAgent, toRecorded } from './coreMessages.ts';
@@ -53,6 +53,9 @@ class LiveContender implements Contender {
   #next: number;
   /** Size of the newest request as the lab's provider reports it: in the lab's tokens, without the fixed part. */
   #sent = 0;
+  /** The tokens of it that the cache held, which the lab's costs assume. */
+  #cached = 0;
+  #before: readonly Part[] = [];
   #failures = 0;
 
   constructor(strategy: string, prepared: PreparedSession, options: LiveOptions) {
@@ -104,8 +107,10 @@ class LiveContender implements Contender {
   async #send(signal: AbortSignal): Promise<Part[]> {
     for (;;) {
       const parts = this.#parts();
-      this.#sent = parts.reduce<number>((sum, part) => sum + tokensOfPart(this.#prepared.tokens, part), 0);
+      this.#sent = this.#size(parts);
       if (this.#sent <= this.#window) {
+        this.#cached = this.#size(parts.slice(0, commonPrefix(this.#before, parts)));
+        this.#before = parts;
         await this.#journalRequest();
         return parts;
       }
@@ -116,6 +121,10 @@ class LiveContender implements Contender {
       this.#compactor.beginTurn();
       return parts;
     }
+  }
+
+  #size(parts: readonly Part[]): number {
+    return parts.reduce<number>((sum, part) => sum + tokensOfPart(this.#prepared.tokens, part), 0);
   }
 
   /** As in a turn, so that a summary may continue this request. A person's own model gets a separate request. */
@@ -149,7 +158,8 @@ class LiveContender implements Contender {
     this.#indices.set(`m${entry.seq}`, index);
     if (message.role === 'assistant') {
       const output = this.#prepared.tokens[index] ?? 0;
-      const usage = { input: this.#sent, cached: 0, output, reasoning: 0 };
+      const [input, cached] = [this.#sent, this.#cached];
+      const usage = { input, cached, written: input - cached, output, reasoning: 0 };
       await this.#journal.append({ type: 'usage', model: this.#model.choice.model, usage });
     }
     const next = this.#prepared.session.messages[index + 1];

@@ -107,6 +107,12 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     await panel.locator('.editing', { hasText: loss }).waitFor();
     await capture('claude-04-edit');
     await panel.getByRole('button', { name: 'Leave it as it was' }).click();
+    const checkpoint = panel.locator('.row.checkpoint').first();
+    await checkpoint.hover();
+    await checkpoint.getByRole('button', { name: /^Restore/ }).click();
+    await page.locator('.quick-input-widget').getByText(loss).first().waitFor();
+    await capture('claude-05-restore');
+    await page.keyboard.press('Escape');
   });
 
   await test.step('a summary goes on from the cache, with no tool forbidden by a parameter', async () => {
@@ -121,7 +127,7 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     await ask(panel, 'what were they about?');
     await answered('They were about notes.');
     assert.ok(!JSON.stringify(server.requests.at(-1)?.body).includes('The second note.'));
-    await capture('claude-05-compacted');
+    await capture('claude-06-compacted');
   });
 
   await test.step('its undo brings back what was read, with the signatures of its thinking', async () => {
@@ -144,7 +150,7 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     assert.ok((cache.counts.at(-1)?.read ?? 0) >= (cache.counts.at(-2)?.input ?? 1));
     assert.deepEqual(server.failures, []);
     await (await openContext(host, 'Timeline')).getByRole('heading', { name: 'Cache and cost' }).waitFor();
-    await capture('claude-06-timeline');
+    await capture('claude-07-timeline');
     await closeEditors(page);
   });
   await expect(panel.locator('.row.notice.error')).toHaveCount(0);

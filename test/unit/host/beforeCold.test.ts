@@ -23,7 +23,10 @@ const MINUTE = 60_000;
 const PRICE: Price = { currency: 'USD', input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25, source: 'table' };
 const LONG = 'Many words that fill the context, and that a summary makes short. '.repeat(2_000);
 
-async function begin(settings: Readonly<Record<string, unknown>> = { 'trigger.beforeCold': true }) {
+async function begin(
+  settings: Readonly<Record<string, unknown>> = { 'trigger.beforeCold': true },
+  limits: Readonly<Record<string, unknown>> = {},
+) {
   const clock = testClock();
   const cache = new MessagesCache(clock);
   const answers: object[] = [];
@@ -47,6 +50,7 @@ async function begin(settings: Readonly<Record<string, unknown>> = { 'trigger.be
       session: { journal, blobs: memoryBlobs() },
       system: { clock, timers: systemTimers, crypto: testCrypto(), log: () => undefined },
       timers,
+      settings: limits,
     },
     () => undefined,
   );
@@ -157,6 +161,16 @@ describe('while the person is away', { tags: ['B8'] }, () => {
     const s = await begin(settings);
     await s.fill(text);
     expect(s.timers.pending).toEqual([]);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>, number]>([
+    ['a session may cost less than it would have with the summary', { budgets: { session: 0.3 } }, 0],
+    ['a turn may cost less than the summary', { costLimit: 0.05 }, 0],
+    ['both may cost more', { budgets: { session: 2 }, costLimit: 1 }, 1],
+  ])('limits of cost hold: %s', async (_which, limits, waits) => {
+    const s = await begin({ 'trigger.beforeCold': true }, limits);
+    await s.fill();
+    expect(s.timers.pending).toHaveLength(waits);
   });
 
   it('nothing is waited for once the window is closed', async () => {

@@ -42,8 +42,8 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
   });
   atEnd(() => server.close());
   const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 };
-  // A window of its own: it is reloaded, and what it remembered of an earlier scenario may change the header then.
   const host = await startHost({
+    share: true,
     folder: makeFolder(FILES),
     settings: {
       'palimpsest.endpoints': [

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
+import { reloadWindow } from './host.ts';
 import { ask } from './panel.ts';
 import { expect, test } from './scenario.ts';
 import { runCommand, typeInto } from './workbench.ts';
@@ -51,9 +52,12 @@ test('a scenario leaves nothing in the window that it shares', async ({
     await panel.locator('.popover').waitFor();
   });
 
-  await test.step('and the next begins with nothing of it', async () => {
-    const { panel } = await begin();
-    await ask(panel, 'be short');
+  await test.step('and the next begins with nothing of it, and goes on after a reload', async () => {
+    const host = await begin();
+    await ask(host.panel, 'be short');
+    await reloadWindow(host);
+    await ask(host.panel, 'be short again');
+    await expect(host.panel.locator('.row.user')).toHaveCount(2);
   });
 });
 

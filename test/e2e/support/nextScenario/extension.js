@@ -9,7 +9,8 @@ const { NEXT_SCENARIO = '' } = process.env;
 const ANSWER = `${NEXT_SCENARIO}.answer`;
 
 export function activate({ subscriptions }) {
-  let seen = 0;
+  // A window that was reloaded goes on with its scenario.
+  let seen = answered();
   const timer = setInterval(async () => {
     if (!existsSync(NEXT_SCENARIO)) return;
     const asked = JSON.parse(readFileSync(NEXT_SCENARIO, 'utf8') || '{}');
@@ -18,6 +19,10 @@ export function activate({ subscriptions }) {
     writeFileSync(ANSWER, JSON.stringify(await prepare(asked)));
   }, 50);
   subscriptions.push({ dispose: () => clearInterval(timer) });
+}
+
+function answered() {
+  return existsSync(ANSWER) ? (JSON.parse(readFileSync(ANSWER, 'utf8') || '{}').nth ?? 0) : 0;
 }
 
 async function prepare({ nth, ofUser, ofFolder }) {

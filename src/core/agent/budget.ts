@@ -3,7 +3,7 @@
  * requests. Unknown prices are reported, not guessed. A limit applies to each currency separately.
  */
 
-import { formatCosts, formatMoney } from '../cost/formatMoney.ts';
+import { type Costs, formatCosts, formatMoney } from '../cost/formatMoney.ts';
 import type { Money } from '../cost/money.ts';
 import { addMoney, type Spending, spentSince } from '../cost/spending.ts';
 import type { NoteEntry } from '../journal/entry.ts';
@@ -44,7 +44,13 @@ export class Budget {
   /** Why the turn pauses; null while it may continue. A turn makes its `first` request also with nothing left to spend. */
   async reached(first: boolean, signal: AbortSignal): Promise<Words | null> {
     if (this.#parent) return this.#subagentReached(this.#parent, first, signal);
-    return (await this.#sessionReached(signal)) ?? (await this.#turnReached(first));
+    const over = this.#overSession();
+    // Waits for nothing where nothing is asked: it runs before each request.
+    const refusal = this.#refusal ?? (over && (await this.#askForMore(over, signal)));
+    if (refusal) return refusal;
+    const spent = spentSince(this.#before, this.#turn.journal.spending);
+    if (spent.unknown > 0 && !this.#told) await this.#tellOwn(this);
+    return first ? null : this.#overTurn(spent);
   }
 
   /** Once per session and model: a limit that cannot be enforced must not look as if it were. */
@@ -61,26 +67,30 @@ export class Budget {
     await journal.append(makeNote('warning', said, { action: 'openSettings' }));
   }
 
-  async #turnReached(first: boolean): Promise<Words | null> {
+  #overTurn(spent: Costs): Words | null {
     const { costLimit } = this.#turn.settings();
-    const spent = spentSince(this.#before, this.#turn.journal.spending);
-    if (spent.unknown > 0) await this.#tellOwn(this);
-    const over = costLimit > 0 && !first ? spent.known.find(({ amount }) => amount >= costLimit) : undefined;
+    const over = costLimit > 0 ? spent.known.find(({ amount }) => amount >= costLimit) : undefined;
     if (!over) return null;
     const limit = formatMoney({ ...over, amount: costLimit });
     return words('The turn has cost {0}; its limit is {1}. Continue, or send a message.', formatCosts(spent), limit);
   }
 
-  async #sessionReached(signal: AbortSignal): Promise<Words | null> {
-    if (this.#refusal) return this.#refusal;
+  /** What the session has cost in the currency in which it may cost no more. */
+  #overSession(): Money | undefined {
+    const { session: budget = 0 } = this.#turn.settings().budgets;
+    if (budget === 0) return undefined;
+    return this.#turn.journal.spending.known.find((spent) => spent.amount >= this.#limitIn(spent.currency, budget));
+  }
+
+  #limitIn(currency: string, budget: number): number {
+    return Math.max(budget, this.#allowed.find((each) => each.currency === currency)?.amount ?? 0);
+  }
+
+  /** Null when the person agreed. */
+  async #askForMore(over: Money, signal: AbortSignal): Promise<Words | null> {
     const { session: budget = 0 } = this.#turn.settings().budgets;
     const { journal, person } = this.#turn;
-    const limitIn = (currency: string) =>
-      Math.max(budget, this.#allowed.find((each) => each.currency === currency)?.amount ?? 0);
-    const over =
-      budget > 0 ? journal.spending.known.find(({ amount, currency }) => amount >= limitIn(currency)) : undefined;
-    if (!over) return null;
-    const limit = formatMoney({ ...over, amount: limitIn(over.currency) });
+    const limit = formatMoney({ ...over, amount: this.#limitIn(over.currency, budget) });
     const spent = formatCosts(journal.spending);
     const text = words('This session has cost {0}; its budget is {1}. Continue?', spent, limit);
     const next = formatMoney({ ...over, amount: nextLimit(over.amount, budget) });

@@ -88,8 +88,8 @@ export class CacheFollower {
 }
 
 /** What is marked to live for an hour stands before the rest: the whole lives as long as its end. */
-function livesMsOf(written: number, long: number | undefined): number | null {
-  if (long === undefined) return null;
+export function livesMsOf(written: number, long: number | undefined): number | null {
+  if (long === undefined || written === 0) return null;
   return long >= written ? LIVES_MS['1h'] : LIVES_MS['5m'];
 }
 

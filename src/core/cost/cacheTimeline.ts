@@ -15,6 +15,7 @@ import {
   type UsageEntry,
 } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import { livesMsOf } from './cacheFacts.ts';
 import { costOfReadingAgain, type Money, type Price, readMoney, readPrice } from './money.ts';
 
 export interface TimelineRow {
@@ -187,7 +188,8 @@ class Walk {
     if (!usage || !before.usage) return [];
     const held = Math.max(before.usage.cached + (before.usage.written ?? 0), this.#holds(before.usage, entry.model));
     if (held - usage.cached <= Math.max(SLACK, held * SLACK_SHARE)) return [];
-    const livesMs = this.#livesMs(endpoint);
+    const { written = 0, writtenLong } = before.usage;
+    const livesMs = livesMsOf(written, writtenLong) ?? this.#livesMs(endpoint);
     return [
       livesMs !== null && gap > livesMs ? { kind: 'idle', idleMs: gap, livesMs } : { kind: 'unsaid', idleMs: gap },
     ];

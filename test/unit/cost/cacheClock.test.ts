@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { sharesOf } from '../../../src/core/compaction/when/strategySay.ts';
 import { CacheFollower } from '../../../src/core/cost/cacheFacts.ts';
 import { isWarm, tellLoss } from '../../../src/core/cost/cacheLoss.ts';
+import { cacheTimeline } from '../../../src/core/cost/cacheTimeline.ts';
 import type { Price } from '../../../src/core/cost/money.ts';
 import * as pauses from '../../../src/core/cost/pauses.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';
@@ -13,6 +14,7 @@ import { systemTimers } from '../../../src/providers/timers.ts';
 import { type CachingSessionOptions, cachingSession } from '../../support/cachingSession.ts';
 import { MessagesCache } from '../../support/modelServer/messagesCache.ts';
 import { startModelServer } from '../../support/modelServer/modelServer.ts';
+import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 import { testAgent } from '../../support/testAgent.ts';
@@ -93,7 +95,9 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
     });
     // The setting says another lifetime: what was reported goes first.
     const choice = { client, model: 'claude-opus-5', window: 100_000, price: PRICE, cacheLivesMs: 1_000 };
+    const { journal } = await memoryJournal({ clock });
     const { agent } = await testAgent(choice, {
+      session: { journal, blobs: memoryBlobs() },
       models: { initial: () => choice.model, resolve: () => choice },
       system: { clock, timers: systemTimers, crypto: testCrypto(), log: () => undefined },
     });
@@ -109,6 +113,11 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
     clock.advance(1);
     expect(isWarm(agent.compactor.cacheClock, clock.now())).toBe(false);
     expect(tellLoss(agent.compactor.cacheClock, clock.now())).toEqual([]);
+    // The timeline says so too.
+    await agent.send('And now?', new AbortController().signal);
+    expect([...cacheTimeline(journal, () => 1_000)].at(-1)?.breaks).toEqual([
+      { kind: 'idle', idleMs: livesMs + 1, livesMs },
+    ]);
   });
 });
 

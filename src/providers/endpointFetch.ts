@@ -60,6 +60,8 @@ export interface WatchedFetch {
   readonly signal: AbortSignal;
   /** The facts that errors about a request to that address mention. */
   placeOf(url: string): RefusalPlace;
+  /** Status and text of the newest refusal, as it came; null without one. */
+  refusal(): { readonly status: number; readonly body: string } | null;
   /** Stops the clock; call it when the answer is over. */
   end(): void;
 }
@@ -82,6 +84,7 @@ export async function watchFetch(
   const placeOf = (url: string) => ({ url, model, secret, now: now() });
   const controller = new AbortController();
   let fault: ModelError | null = null;
+  let refusal: ReturnType<WatchedFetch['refusal']> = null;
   let cancelTimer = () => {};
   let ended = false;
   let head = '';
@@ -113,6 +116,7 @@ export async function watchFetch(
     }
     if (!response.ok) {
       const body = await readRefusal(response);
+      refusal = { status: response.status, body };
       // A refusal with an endless text is still a refusal, even when the silence has aborted it meanwhile.
       fault = classifyError({ status: response.status, headers: response.headers, body }, placeOf(url));
       throw fault;
@@ -137,6 +141,7 @@ export async function watchFetch(
     head: () => head,
     tail: () => tail,
     fault: () => fault,
+    refusal: () => refusal,
     signal: controller.signal,
     placeOf,
     end,

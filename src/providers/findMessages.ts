@@ -14,11 +14,10 @@ export interface FoundMessages {
 }
 
 const LIMITS = { firstByteMs: 10_000, betweenBytesMs: 10_000 };
-const MOST_CHARACTERS = 65_536;
 
 /** The first of these addresses that does; null when none does with this key. Never throws a `ModelError`. */
 export async function findMessages(
-  access: Pick<EndpointAccess, 'key' | 'fetch'>,
+  access: Pick<EndpointAccess, 'key'>,
   baseUrls: readonly string[],
   signal: AbortSignal,
 ): Promise<FoundMessages | null> {
@@ -36,45 +35,27 @@ export async function findMessages(
 
 /** How a request without a model is refused: as invalid in Anthropic's form, for want of a key, or otherwise. */
 async function ask(access: EndpointAccess, signal: AbortSignal): Promise<'invalid' | 'key' | 'other'> {
-  const fetch = access.fetch ?? globalThis.fetch;
-  let status = 0;
-  // The text of a refusal is wanted as it is.
-  const readable: typeof globalThis.fetch = async (input, init) => {
-    const response = await fetch(input, init);
-    status = response.status;
-    return new Response(response.body, { headers: response.headers });
-  };
-  const watched = await watchFetch({ ...access, fetch: readable }, 'a model', LIMITS);
+  const watched = await watchFetch(access, 'a model', LIMITS);
   const url = new URL(access.baseUrl);
   url.pathname = `${url.pathname.replace(/\/$/, '')}/messages`;
   try {
-    const response = await watched.fetch(url.href, {
+    await watched.fetch(url.href, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: '{}',
       signal: AbortSignal.any([signal, watched.signal]),
     });
-    const { type, error } = objectOf(parseJson(await readText(response)));
-    if (status === 401 || status === 403) return 'key';
-    const said = asText(objectOf(error).type);
-    return (status === 400 || status === 422) && type === 'error' && said === 'invalid_request_error'
-      ? 'invalid'
-      : 'other';
+    return 'other';
   } catch (thrown) {
+    const { status, body } = watched.refusal() ?? { status: 0, body: '' };
+    if (status === 401 || status === 403) return 'key';
+    const { type, error } = objectOf(parseJson(body));
+    const said = asText(objectOf(error).type);
+    if ((status === 400 || status === 422) && type === 'error' && said === 'invalid_request_error') return 'invalid';
     if (thrown instanceof ModelError || watched.fault() || signal.aborted || thrown instanceof TypeError)
       return 'other';
     throw thrown;
   } finally {
     watched.end();
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const bytes of response.body ?? []) {
-    text += decoder.decode(bytes, { stream: true });
-    if (text.length > MOST_CHARACTERS) break;
-  }
-  return text;
 }

@@ -20,5 +20,5 @@ export const RESULTS = join(ROOT, 'test-results');
 /** The extension that opens the panel in the window of `npm start`. */
 export const OPENER = join(ROOT, 'scripts/start/opener');
 
-/** What `palimpsest-api` exports besides the names of the tools. None of them imports anything. */
+/** Sources exported by `palimpsest-api` besides the names of the tools. None of them imports anything. */
 export const API_SOURCES = ['src/api/index.ts', 'src/api/errors.ts'] as const;

@@ -1,6 +1,7 @@
 /**
- * Part of `npm run lint`: phrases that no native engineer writes, in documents and in texts that people see. Each is a
- * relative clause in the place of a subject, or a passive that hides who acts.
+ * Part of `npm run lint`: phrases that no native engineer writes, in documents, in texts that people see, and in the
+ * comments of the product (with `--comments`). Each is a relative clause in the place of a subject, or a passive that hides
+ * who acts.
  */
 
 import { globSync, readFileSync } from 'node:fs';
@@ -20,7 +21,30 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bis no [a-z]+ of (ours|yours)\b/, 'say "is not part of"'],
 ];
 
-/** Texts that people see: where each is, and what it says. */
+/** Openings and phrases that comments avoid: a docstring names the thing, or begins with a verb. */
+const COMMENT_PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/^(What|Whoever|Who|Whose|Whom)\b/, 'name the thing, or begin with a verb'],
+  [/\bwhoever\b/i, 'name the person or the program'],
+  [/\b(is|are) none (of|that|which)\b/, 'say "is not one", or name what it is'],
+  [/\b(of|to|for) ours\b/, 'say "the product\'s"'],
+  [/\bwhat (is|was|are|were) (said|told)\b/i, 'say who says it to whom'],
+];
+
+/** Comments of the product, each as one text with its place. */
+function* readComments(): Generator<readonly [string, string]> {
+  for (const path of globSync(['src/**/*.ts', 'webview/**/*.ts'], { cwd: ROOT }).sort()) {
+    const source = read(path);
+    for (const { 0: comment, index } of source.matchAll(COMMENT)) {
+      const text = comment.replaceAll(/^\s*(?:\/\*\*?|\/\/|\*(?!\/))|\*\/$/gm, ' ').replaceAll(/\s+/g, ' ');
+      yield [`${path}:${source.slice(0, index).split('\n').length}`, text.trim()];
+    }
+  }
+}
+
+/** A block comment, or consecutive line comments, at the beginning of a line. */
+const COMMENT = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*(?:\n[ \t]*\/\/.*)*)/gm;
+
+/** Texts that people see, each with its place. */
 function* readTexts(): Generator<readonly [string, string]> {
   for (const path of [
     'README.md',
@@ -39,11 +63,16 @@ function* readTexts(): Generator<readonly [string, string]> {
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 let found = 0;
-for (const [where, text] of readTexts())
-  for (const [phrase, advice] of PHRASES) {
-    const match = phrase.exec(text);
-    if (!match) continue;
-    found++;
-    console.error(`${where}: "${match[0].trim()}": ${advice}\n  ${text.slice(0, 200)}`);
-  }
+check(readTexts(), PHRASES);
+if (process.argv.includes('--comments')) check(readComments(), COMMENT_PHRASES);
 if (found > 0) process.exit(1);
+
+function check(texts: Iterable<readonly [string, string]>, phrases: typeof PHRASES): void {
+  for (const [where, text] of texts)
+    for (const [phrase, advice] of phrases) {
+      const match = phrase.exec(text);
+      if (!match) continue;
+      found++;
+      console.error(`${where}: "${match[0].trim()}": ${advice}\n  ${text.slice(0, 200)}`);
+    }
+}

@@ -154,7 +154,7 @@ function untrueReasons(proofs: Proofs | string | undefined): readonly string[] {
   return untrue.map(([name]) => `the reason “${REASONS[name as keyof Proofs]}” is not true here`);
 }
 
-/** What is named as not shown, and would be. */
+/** Lines listed as not shown that would be. */
 function unusedLines(failed: readonly { readonly file: string; readonly name: string }[]): readonly string[] {
   const used = new Set<NotShown | undefined>(failed.map(({ file, name }) => findNotShown(file, name)));
   return NOT_SHOWN.filter((each) => !used.has(each)).map(

@@ -6,7 +6,7 @@
 import { declareTool } from '../../src/core/tools/tool.ts';
 import { BUILT_IN_TOOLS } from '../../src/core/tools/toolList.ts';
 
-/** What a schema says of a type, as far as the schemas of tools go. */
+/** The parts of a JSON schema that the tools' schemas use. */
 interface Schema {
   readonly type?: string;
   readonly description?: string;

@@ -70,7 +70,10 @@ function webviewOptions(minify: boolean): BuildOptions {
   };
 }
 
-/** What the entry shares with a chunk goes into one more file, which has to be found and read before anything starts. */
+/**
+ * Code shared by the entry and a chunk goes into an additional file, which has to be found and read before anything
+ * starts.
+ */
 function checkEntry({ outputs }: Metafile): void {
   const shared = (outputs['dist/extension.js']?.imports ?? [])
     .filter(({ kind, external }) => kind === 'import-statement' && !external)

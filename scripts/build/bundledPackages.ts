@@ -15,7 +15,7 @@ export interface BundledPackage {
   readonly version: string;
   /** An SPDX expression. */
   readonly licence: string;
-  /** What the package says itself, and the copyright of its author where it has no such file. */
+  /** The package's license text, and its author's copyright where it has no such file. */
   readonly text: string;
 }
 

@@ -8,7 +8,7 @@ const REPORT = z.object({
     z.object({ severity: z.string(), range: z.string(), nodes: z.array(z.string()) }),
   ),
 });
-/** What npm writes where it could not ask. */
+/** npm's output when it could not ask. */
 const FAILURE = z.object({ message: z.string() });
 
 /** `folders` as in the lock file. Throws where `report` is not one. */

@@ -1,4 +1,4 @@
-/** What a tag publishes, or why it cannot. Pure: the caller reads the files. */
+/** The version that a tag publishes, or why it cannot. Pure: the caller reads the files. */
 
 export interface Manifest {
   readonly version: string;
@@ -39,7 +39,7 @@ export function readRelease(tag: string, manifest: Manifest, changelog: string):
   return { kind: 'ready', notes, prerelease: Number(version.split('.')[1]) % 2 === 1 };
 }
 
-/** What stands below the heading of a version; empty where there is no such heading. */
+/** The text below the heading of a version; empty without such a heading. */
 function sectionOf(changelog: string, version: string): string {
   const [, ...sections] = changelog.split(/^## /m);
   const found = sections.find((section) => section.startsWith(`[${version}]`)) ?? '';

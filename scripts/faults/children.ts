@@ -23,7 +23,7 @@ export async function bundleChild(name: string, folder: string): Promise<string>
 }
 
 export interface Death {
-  /** What it said before it died, line by line; half a line does not count. */
+  /** Its output before it died, line by line; half a line does not count. */
   readonly said: readonly string[];
   /** Null when it was killed. */
   readonly code: number | null;

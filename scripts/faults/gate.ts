@@ -1,4 +1,4 @@
-/** What a gate is given, what it answers, and how hard it looks: in every test run, and in a checked run. */
+/** The input, the result and the thoroughness of a gate: in every test run, and in a checked run. */
 
 export interface GateResult {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface GateResult {
   readonly violations: readonly string[];
 }
 
-/** What each gate may use: a folder of its own, one in memory if there is such a disk, and the sizes. */
+/** Resources of each gate: its own folder, one in memory if there is such a disk, and the sizes. */
 export interface GateOptions {
   readonly folder: string;
   /**

@@ -114,7 +114,7 @@ class Session {
     // Half of what was written is nowhere taken for the whole.
     const invented = [...found].filter((text) => !isWhole(text)).length;
     if (invented > 0) violations.push(`${invented} entries that nobody wrote`);
-    // What the writer left there to be repaired does not count.
+    // Damage that the writer itself left to be repaired does not count.
     const damaged = report.damaged.filter(({ length }) => length !== 'not a line of ours'.length).length;
     if (damaged > 0) violations.push(`${damaged} damaged lines`);
     if (report.gaps.length > 0) violations.push(`${report.gaps.length} gaps`);

@@ -1,4 +1,4 @@
-/** What a writer that may die at any moment says: each mark is one line through a pipe, which the kernel keeps. */
+/** The output of a writer that may die at any moment: each mark is one line through a pipe, which the kernel keeps. */
 
 import { writeSync } from 'node:fs';
 import { seededRandom } from '../../src/core/seededRandom.ts';

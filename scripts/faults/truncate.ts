@@ -61,9 +61,7 @@ function* damagesOf(lines: readonly string[]): Generator<Damage> {
   }
 }
 
-/**
- * What is wrong with the journal opened after the damage, or after one more line was appended; null when nothing is.
- */
+/** The fault in the journal opened after the damage, or after one more line was appended; null without one. */
 async function look(path: string, { content, whole }: Damage, lines: readonly string[]): Promise<string | null> {
   writeFileSync(path, content);
   const { journal } = await openSample(path);

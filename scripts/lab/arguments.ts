@@ -1,4 +1,4 @@
-/** What a person asked the lab for, read from the command line and checked. Every error says what would be right. */
+/** A person's options for the lab, parsed from the command line and validated. Every error says what would be right. */
 
 import { parseArgs } from 'node:util';
 import { knownStrategies } from '../../src/lab/runSession.ts';

@@ -80,7 +80,7 @@ export async function loadSession(source: SessionSource): Promise<RecordedSessio
   return readSession(source.name, text, meta === undefined ? null : readText(meta));
 }
 
-/** What another program recorded, imported as the product imports it. */
+/** Another program's recording, imported as the product imports it. */
 async function loadForeign(name: string, path: string): Promise<RecordedSession> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-lab-'));
   try {

@@ -3,7 +3,9 @@
 import type { SummarySource } from '../../src/lab/live/labModel.ts';
 import { createEndpointClient } from '../../src/providers/endpointClient.ts';
 
-/** Who writes summaries, as plain data. The key of a live model comes from the environment, never from an argument. */
+/**
+ * The writer of summaries, as plain data. The key of a live model comes from the environment, never from an argument.
+ */
 export type SummaryChoice =
   | { readonly kind: 'none' | 'recorded' | 'scripted' }
   | { readonly kind: 'live'; readonly baseUrl: string; readonly model: string; readonly window: number };

@@ -17,7 +17,7 @@ import { loadSession, type SessionSource } from './loadSession.ts';
 import { openSummaries, type SummaryChoice } from './nodePorts.ts';
 import { openStrategies } from './ownStrategies.ts';
 
-/** What every worker of a run is given. */
+/** Settings shared by every worker of a run. */
 export interface WorkerSetting {
   readonly strategies: readonly string[];
   readonly window: number;

@@ -1,4 +1,4 @@
-/** What the table of commands contributes to the manifest: its commands, their menus and keys. */
+/** The manifest's contributions from the table of commands: commands, menus and keys. */
 
 import { factsOf, PANEL_VIEW, REGISTERED_COMMANDS } from '../../src/protocol/commands.ts';
 import type { ManifestWords } from './manifestWords.ts';

@@ -1,6 +1,6 @@
 /**
- * What the manifest says of the settings, made from their tables: `contributes.configuration`, and which settings a
- * workspace may not choose before it is trusted. The order of the tables is the order in the Settings editor.
+ * The manifest's settings, derived from their tables: `contributes.configuration`, and the settings that a workspace
+ * may not choose before it is trusted. The order of the tables is the order in the Settings editor.
  */
 
 import * as z from 'zod';
@@ -48,7 +48,10 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   ...BUILT_IN_STRATEGIES.map(({ section, title }) => ({ id: section.name, title, sections: [section] })),
 ];
 
-/** What a person meets first, taken out of the groups: which model answers, what it may cost and do, when and how to compact. */
+/**
+ * Settings that a person meets first, taken out of the groups: the model, its cost and permissions, and when and how to
+ * compact.
+ */
 const FIRST = {
   id: 'start',
   title: 'Start Here',

@@ -14,12 +14,12 @@ export class ManifestWords {
     return `%${key}%`;
   };
 
-  /** What `package.nls.json` holds. */
+  /** Content of `package.nls.json`. */
   get english(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#texts);
   }
 
-  /** What the file of another language holds. `translations` is keyed by the English text. */
+  /** Content of another language's file. `translations` is keyed by the English text. */
   translate(translations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const missing = [...new Set(this.#texts.values())].filter((text) => !translations[text]);
     if (missing.length) throw new Error(`l10n/bundle.l10n.zh-cn.json has no translation of:\n${missing.join('\n')}`);

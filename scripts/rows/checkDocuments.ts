@@ -1,4 +1,4 @@
-/** What the documentation names and the product does not have, in words: commands, words of the composer, settings, strategies. */
+/** Describes names in the documentation that the product does not have: commands, slash words, settings, strategies. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

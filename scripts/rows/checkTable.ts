@@ -1,4 +1,4 @@
-/** What is wrong with the table, in words: rows without tests or a true path, and defaults that are not those of the settings. */
+/** Describes faults of the table: rows without tests or a valid path, and defaults that differ from the settings. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ function checkTests(row: Row, tests: readonly TaggedTest[]): readonly string[] {
 function checkPath(row: Row): readonly string[] {
   if (!isFeature(row)) return [];
   if (row.user === undefined) return [`${row.row} has no path by which a person reaches it`];
-  // What follows a word for the composer is its argument.
+  // Text after a slash word is its argument.
   const names = [...row.user.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace(/^(\/\w+) .*/, '$1'));
   return names
     .filter((name) => !exists(name))

@@ -53,7 +53,7 @@ function tagsInOptions(options: ts.Node | undefined, source: ts.SourceFile): str
     if (ts.isConditionalExpression(node)) for (const side of [node.whenTrue, node.whenFalse]) visit(side);
     else if (ts.isArrayLiteralExpression(node)) node.elements.forEach(visit);
     else if (ts.isStringLiteral(node)) found.push(node.text.replace(/^@/, ''));
-    // What cannot be read here is no row, and is reported as such.
+    // Unparsable elements are not rows, and are reported as such.
     else found.push(node.getText(source));
   };
   visit(property.initializer);

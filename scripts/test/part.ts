@@ -11,7 +11,7 @@ export interface Counts {
   readonly failures: readonly Failure[];
 }
 
-/** What `npm test` runs every day, what that leaves out, or all. */
+/** The everyday part of `npm test`, the rest of it, or all. */
 export type Which = 'everyday' | 'rest' | 'all';
 
 export interface Failure {
@@ -27,7 +27,7 @@ export interface Failure {
 export type Part = (filter: string, failures?: readonly Failure[]) => Promise<Counts>;
 
 export interface Outcome extends Counts {
-  /** What failed at first and passed when it ran once more. */
+  /** Tests that failed at first and passed when repeated. */
   readonly unsteady: readonly string[];
 }
 

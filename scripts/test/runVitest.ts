@@ -6,7 +6,7 @@ import { RESULTS, ROOT } from '../paths.ts';
 import type { Failure, Part, Which } from './part.ts';
 import { runProcess } from './runProcess.ts';
 
-/** What is read of vitest's report. */
+/** The part of vitest's report that is read. */
 interface JsonTestResult {
   readonly name: string;
   readonly status: string;

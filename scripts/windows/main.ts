@@ -10,7 +10,7 @@ import { runFile } from './runner.ts';
 /** Only something wrong takes as long. */
 const LONGEST_MS = 60_000;
 
-// What a test leaves running in vain must not end the others.
+// A test's unhandled rejection must not end the others.
 process.on('unhandledRejection', () => undefined);
 process.on('uncaughtException', () => undefined);
 

@@ -19,13 +19,13 @@ export type ModelErrorKind =
   /** The compaction was stopped or is over. */
   | 'aborted';
 
-/** What `llm.complete` rejects with when a model cannot be asked, or answers badly. Its message holds no key. */
+/** Rejection of `llm.complete` when a model cannot be asked, or answers badly. Its message contains no key. */
 export interface ModelError extends Error {
   readonly name: 'ModelError';
   readonly kind: ModelErrorKind | (string & {});
 }
 
-/** What `getAPI` throws for a version that the installed release does not offer. */
+/** Thrown by `getAPI` for a version that the installed release does not offer. */
 export interface UnsupportedApiVersion extends Error {
   readonly name: 'UnsupportedApiVersion';
 }

@@ -10,7 +10,7 @@ export interface Disposable {
     /** Calling it again does nothing. */
     dispose(): void;
 }
-/** What `activate()` of the extension `palimpsest.palimpsest` gives. */
+/** The exports of the extension `palimpsest.palimpsest`, returned by `activate()`. */
 export interface PalimpsestExports {
     /** Throws `UnsupportedApiVersion` for anything but 1. */
     getAPI(version: 1): PalimpsestApi;
@@ -31,7 +31,10 @@ export interface PalimpsestApi {
     /** The phases of each compaction while it runs, in order. Numbers and names only. */
     onDidProgress(listener: (event: CompactionPhase) => void): Disposable;
 }
-/** What makes a strategy. One that throws, or names what is no port, fails with that reason when it is to run. */
+/**
+ * Creates a strategy. If it throws, or `needs` contains an unknown name, the strategy fails with that reason when it is
+ * run.
+ */
 export interface StrategyFactory<N extends keyof StrategyPorts = never> {
     /** Names of the ports that `create` gets. */
     readonly needs: readonly N[];
@@ -122,7 +125,7 @@ export interface CompactionResult {
      */
     readonly details?: JsonValue;
 }
-/** What JSON can hold. */
+/** A value that JSON can represent. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | {
     readonly [key: string]: JsonValue;
 };
@@ -151,11 +154,13 @@ export interface CompactionContext {
      * agent goes on, so that nobody waits for a summary when the limit is reached.
      */
     readonly trigger: 'threshold' | 'precheck' | 'overflow' | 'manual' | 'agent' | 'ahead' | (string & {});
-    /** What the person wants kept in mind (`/compact …`), or the agent where it asked. Left out where nobody said anything. */
+    /**
+     * Instructions from the person (`/compact …`), or from the agent if it requested the compaction. Omitted without any.
+     */
     readonly instructions?: string;
     /**
-     * What this strategy kept with its newest compaction that is in force here. Undo, revert and branches take it back with
-     * that compaction. Undefined before the first, when that one kept nothing, and in what was imported.
+     * The details that this strategy returned with its newest compaction in force. Undo, revert and branches undo them
+     * with that compaction. Undefined before the first compaction, when that one returned none, and for imported ones.
      */
     readonly details: JsonValue | undefined;
     /** Text of the newest summary in `history`, whole also where it is hidden. Undefined when there is none. */
@@ -194,8 +199,8 @@ export interface CompactionContext {
      */
     tokensOf(message: ContextMessage | NewSummary): number;
     /**
-     * What is being done, for a line in the panel, cut at 500 characters; `fraction` is the share that is done, 0 to 1.
-     * Does nothing once `compact` has settled.
+     * Reports the current activity for a line in the panel, cut at 500 characters; `fraction` is the completed share, 0
+     * to 1. Does nothing once `compact` has settled.
      */
     report(text: string, fraction?: number): void;
     /**
@@ -204,8 +209,9 @@ export interface CompactionContext {
      */
     pause(): Promise<void>;
     /**
-     * What is done by now, as `compact` would return it: it stands when the rest fails or comes too late, and the phases of
-     * the run tell its size. Counts until the next call, or until `compact` settles with a result. Throws for what could not stand.
+     * Saves the progress so far, in the form that `compact` would return: it is used when the rest fails or comes too
+     * late, and the phases of the run report its size. Valid until the next call, or until `compact` settles with a
+     * result. Throws for progress that could not be committed.
      */
     soFar(done: CompactionResult | readonly (ContextMessage | NewSummary)[]): void;
     /** Aborted on stop, deadline and dispose; later results are ignored. */
@@ -295,15 +301,16 @@ export interface ToolMessage extends MessageFacts {
 /** Why a line was kept. */
 export interface LineReason {
     /**
-     * What speaks for it: a call used `name`, the person or the agent named it, it came up often, the agent wrote it, the file
-     * of that name was changed or read, it was recent. Any other text, of at most 200 characters, is shown as it is.
+     * The reason for keeping it: a call used `name`, the person or the agent named it, it came up often, the agent wrote
+     * it, the file of that name was changed or read, it was recent. Any other text, of at most 200 characters, is shown
+     * unchanged.
      */
     readonly why: 'called' | 'asked' | 'said' | 'often' | 'written' | 'changed' | 'touched' | 'recent' | (string & {});
     readonly name?: string;
 }
 /** A message as it was added. */
 export type PastMessage = Omit<UserMessage, PresentFact> | Omit<AssistantMessage, PresentFact> | Omit<ToolMessage, PresentFact>;
-/** What a message only has in the present history. */
+/** Fields of a message that only exist in the present history. */
 export type PresentFact = 'block' | 'round' | 'protected' | 'hidden';
 /**
  * Notes that stand for what was dropped, at their place in the list. The model gets them as a user message in a frame that
@@ -315,7 +322,7 @@ export interface NewSummary {
     readonly kind: 'summary';
     /** Not blank, well-formed Unicode. What looks like a stub or a ledger in it is made harmless. */
     readonly text: string;
-    /** Characters that a limit of the strategy left out at its end: the person is told. */
+    /** Number of characters that a limit of the strategy cut at its end: the person is told. */
     readonly cut?: number;
     /**
      * Why each line of the text is there, in the order of the lines, for the details of the compaction that a person opens;
@@ -333,7 +340,7 @@ export interface SummaryModel {
      */
     complete(request: {
         readonly system?: string;
-        /** What is too long for the model is cut in its middle, and the person is told so. */
+        /** A prompt too long for the model is cut in its middle, and the person is told so. */
         readonly prompt: string;
         /** True: what is too long, or refused as too long, rejects as `overflow`, to be sent again in parts of `maxInputTokens`. */
         readonly whole?: boolean;
@@ -427,12 +434,12 @@ export type ModelErrorKind =
  | 'interrupted'
 /** The compaction was stopped or is over. */
  | 'aborted';
-/** What `llm.complete` rejects with when a model cannot be asked, or answers badly. Its message holds no key. */
+/** Rejection of `llm.complete` when a model cannot be asked, or answers badly. Its message contains no key. */
 export interface ModelError extends Error {
     readonly name: 'ModelError';
     readonly kind: ModelErrorKind | (string & {});
 }
-/** What `getAPI` throws for a version that the installed release does not offer. */
+/** Thrown by `getAPI` for a version that the installed release does not offer. */
 export interface UnsupportedApiVersion extends Error {
     readonly name: 'UnsupportedApiVersion';
 }

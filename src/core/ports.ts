@@ -127,7 +127,7 @@ export type ModelEvent =
       readonly cutTo?: number;
       /** Null when the provider reported none: the caller estimates. */
       readonly usage: Usage | null;
-      /** What the provider says that the request cost. */
+      /** The cost of the request, as reported by the provider. */
       readonly cost?: Money;
       /** Where nothing is reported: tokens of the request by the model's own tokenizer. A close estimate. */
       readonly counted?: number;
@@ -290,7 +290,7 @@ export interface ShellResult {
   readonly exitCode: number | null;
   readonly output: string;
   readonly ended: 'exit' | 'timeout' | 'aborted';
-  /** What became of its background processes, in lines; the end of `output`. */
+  /** The fate of its background processes, in lines; the end of `output`. */
   readonly left?: string;
 }
 

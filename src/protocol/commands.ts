@@ -8,9 +8,7 @@ export const PANEL_VIEW = 'palimpsest.panel';
 
 /** Arguments that the panel may send with a command. A handler asks the person for missing ones. */
 export interface CommandArguments {
-  /**
-   * What a summary should pay attention to, such as the purpose of a new session. Empty means: nothing in particular.
-   */
+  /** Instructions for a summary, such as the purpose of a new session. Empty means: nothing in particular. */
   readonly instructions?: string | undefined;
   readonly strategy?: string | undefined;
   readonly model?: string | undefined;

@@ -276,7 +276,7 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** The reporting subagent; empty for the model's own message. */
     from: text,
     text,
-    /** What became of the files, one for each line. */
+    /** The fate of the files, one for each line. */
     detail: z.array(wordsSchema).max(MOST_LINES),
   }),
   z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: text }),

@@ -29,7 +29,7 @@ export interface AnswerAssembler {
   readonly chunks: number;
   /** Length of everything so far: text, reasoning and arguments. */
   readonly characters: number;
-  /** What the server still has to send: after the finish reason, at most its token count. */
+  /** The part of the answer that is still to come: after the finish reason, at most the token count. */
   readonly awaits: 'answer' | 'usage' | 'nothing';
   finish(): AnswerEnd;
 }

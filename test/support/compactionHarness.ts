@@ -69,9 +69,9 @@ export interface HarnessOptions {
   readonly consent?: readonly (ConsentAnswer | Promise<ConsentAnswer>)[];
   readonly registry?: StrategyRegistry;
   readonly clock?: TestClock;
-  /** What another harness left on its disk; `history` is added to it. */
+  /** Lines that another harness left on its disk; `history` is added to it. */
   readonly resumed?: readonly string[];
-  /** What is remembered of windows, by anyone. */
+  /** The memory of windows. */
   readonly windows?: WindowMemory;
   readonly maxOutputTokens?: number;
   /** Uncalibrated tokens of the header; 100 by default. */
@@ -82,7 +82,7 @@ export interface HarnessOptions {
 
 export interface Harness {
   readonly journal: Journal;
-  /** What is on disk. */
+  /** The lines on disk. */
   readonly lines: readonly string[];
   readonly compactor: SpokenCompactor;
   readonly model: ScriptedModel;
@@ -96,7 +96,7 @@ export interface Harness {
   readonly asked: number[];
   /** Beside each number of `asked`. */
   readonly figures: ConsentFigures[];
-  /** What the person was told would come of their answers. */
+  /** The outlooks shown to the person with the questions. */
   readonly outlooks: ConsentOutlook[];
   /** Waits until timers are set for at most `ms`, and runs them; by default all of them, deadlines included. */
   fireTimers(ms?: number): Promise<void>;
@@ -105,7 +105,7 @@ export interface Harness {
   used(usage: Partial<Usage>): Promise<void>;
   set(settings: Readonly<Record<string, unknown>>): void;
   setWindow(window: number): void;
-  /** What the model would see: one string for each item. */
+  /** The model's view: one string for each item. */
   view(): string[];
 }
 

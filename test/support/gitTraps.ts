@@ -163,7 +163,7 @@ export function expectNoTrapSprings(cases: readonly Case[]): void {
         try {
           repository.git(...springs);
         } catch {
-          // What a trap answers may be no good to git.
+          // A trap's answer may be useless to git.
         }
         expect(repository.sprung, 'the trap does work').toBe(true);
       }

@@ -20,7 +20,7 @@ import { type TestClock, testClock } from './ports/testClock.ts';
 import { testAgent } from './testAgent.ts';
 
 interface GrownOptions {
-  /** What was said before, as the agent loop would have left it. */
+  /** Earlier messages, as the agent loop would have left them. */
   readonly history: readonly Line[];
   /** Settings below `palimpsest.compaction.`, as a person would set them: mostly the strategy alone. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -28,20 +28,20 @@ interface GrownOptions {
   readonly window?: number;
   /** Answers of the session's model; it says "ok" when there are none left. */
   readonly answers?: readonly Step[];
-  /** What the model for summaries writes; asked for more, it fails. */
+  /** Answers of the summary model; it fails when there are no more. */
   readonly summaries?: readonly Step[];
   /** Answers turns instead of their script: a real client, over a server of the test. */
   readonly turnClient?: ModelClient;
   /** Answers instead of that script: a real client, over a server of the test. */
   readonly summaryClient?: ModelClient;
-  /** What the person answers when asked whether to compact. */
+  /** The person's answers when asked whether to compact. */
   readonly consent?: readonly ConsentAnswer[];
-  /** What the provider says of an input that is counted here; by default the same. */
+  /** The provider's report for a counted input; default: the same. */
   readonly report?: (counted: number) => number;
   /** It says that it read from its cache what the request before held. */
   readonly caches?: true;
   readonly files?: Readonly<Record<string, string>>;
-  /** What another session left on its disk. */
+  /** Lines that another session left on its disk. */
   readonly lines?: readonly string[];
   readonly clock?: TestClock;
 }
@@ -54,22 +54,22 @@ export interface GrownSession {
   readonly resolved: readonly string[];
   readonly events: CompactionSignal[];
   readonly logs: string[];
-  /** What the person was told in each question. */
+  /** The figures in each question to the person. */
   readonly figures: ConsentFigures[];
-  /** What each answer would have come to, as it was told beside them. */
+  /** The outlooks shown with the answers. */
   readonly outlooks: ConsentOutlook[];
-  /** What is on disk. */
+  /** The lines on disk. */
   readonly lines: readonly string[];
   readonly clock: TestClock;
   /** A whole turn of the agent, with the tools and settings of the product. */
   say(text?: string): Promise<TurnOutcome | NoModel>;
-  /** What was said meanwhile. */
+  /** Adds messages said meanwhile. */
   add(...lines: readonly Line[]): Promise<void>;
   /** From here on the session's model has this window. */
   setWindow(window: number): void;
   /** Tokens of the next request, as they stand now. */
   size(): number;
-  /** What the model would see: one string for each item. */
+  /** The model's view: one string for each item. */
   view(): string[];
   compactions(): readonly CompactionEntry[];
   failures(): readonly CompactionFailedEntry[];

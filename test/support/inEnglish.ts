@@ -1,4 +1,4 @@
-/** What `vscode.l10n.t` does in an English editor. */
+/** Behaves like `vscode.l10n.t` in an English editor. */
 
 import { inEnglish, type Translate, words } from '../../src/core/words.ts';
 

@@ -1,6 +1,6 @@
 import type { StrategyMemory } from '../../src/core/compaction/run/strategyMemory.ts';
 
-/** What a session that has just begun has. */
+/** The memory of a session that has just begun. */
 export const NO_MEMORY: StrategyMemory = {
   sessionId: 'none',
   details: undefined,

@@ -38,7 +38,7 @@ export interface ReadingOptions {
   readonly caches?: boolean;
   readonly registry?: StrategyRegistry;
   readonly consent?: ConsentAnswer;
-  /** What an earlier session left on its disk. */
+  /** Lines that an earlier session left on its disk. */
   readonly lines?: readonly string[];
   readonly clock?: TestClock;
   /** The model runs on this machine. */
@@ -144,7 +144,7 @@ export async function readingSession(options: ReadingOptions = {}) {
     /** Requests for summaries, answered or not. */
     asking: () => journal.entries.filter((entry) => entry.type === 'request' && entry.purpose === 'summary').length,
     used: () => journal.entries.filter((entry) => entry.type === 'summaryUsage'),
-    /** What requests for summaries are answered from here on. */
+    /** Sets the answers to summary requests from here on. */
     answerSummaries: (next: () => Reply) => {
       answer = next;
     },

@@ -18,11 +18,11 @@ import { testCrypto } from './ports/nodeCrypto.ts';
 import { testClock } from './ports/testClock.ts';
 
 export interface TestAgentOptions extends Partial<Omit<AgentPorts, 'settings' | 'compaction'>> {
-  /** What another agent left on its disk. */
+  /** Lines that another agent left on its disk. */
   readonly lines?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   readonly commands?: Readonly<Record<string, ScriptedCommand>>;
-  /** What the workspace has beside files and a shell. */
+  /** Parts of the workspace other than files and a shell. */
   readonly world?: Partial<AgentPorts['workspace']>;
   readonly trust?: WorkspaceTrust;
   readonly answer?: (request: ApprovalRequest) => ApprovalAnswer;
@@ -40,7 +40,7 @@ export interface TestAgent {
   readonly store: MemoryStore;
   readonly files: MemoryFiles;
   readonly shell: MemoryShell;
-  /** What the person was asked, in order. */
+  /** The questions to the person, in order. */
   readonly approvals: ApprovalRequest[];
 }
 

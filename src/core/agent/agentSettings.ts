@@ -16,13 +16,13 @@ export const AGENT = section('agent', {
   budgets: setting(
     z.partialRecord(z.enum(['session', 'subagent', 'subagentTokens']), z.number().min(0).max(1_000_000_000)),
     {},
-    'Further limits, none of them by default. `session`: how much a session may cost, its subagents included, before you are asked whether it may go on. `subagent`: how much one subagent may cost, and `subagentTokens`: how many tokens its requests may read and write in all, before it ends. `#palimpsest.agent.costLimit#` holds for a turn with its subagents.',
+    'Further limits, off by default. `session`: how much a session may cost, including its subagents, before you are asked whether it may continue. `subagent`: how much one subagent may cost, and `subagentTokens`: how many tokens its requests may read and write in total, before it ends. `#palimpsest.agent.costLimit#` limits a turn with its subagents.',
     { restricted: true },
   ),
   commandVariables: setting(
     z.array(z.string().min(1).max(200)).max(200),
     ['GITHUB_TOKEN', 'GH_TOKEN'],
-    'Environment variables that commands get although their names look like secrets (`…_KEY`, `…_TOKEN`, `…_SECRET`, `…_PASSWORD`). All others like them are withheld. Give whole names; upper and lower case are the same.',
+    'Environment variables that commands get although their names look like secrets (`…_KEY`, `…_TOKEN`, `…_SECRET`, `…_PASSWORD`). All others like them are withheld. Enter whole names; case does not matter.',
     { scope: 'application', advanced: true },
   ),
   shell: choice(
@@ -41,7 +41,7 @@ export const AGENT = section('agent', {
       cmd: ['cmd', 'On Windows, child processes of cmd, which takes commands of one line only.'],
     },
     'process',
-    'Where commands run, and on Windows by which shell. The model knows which. Either way exactly what you allowed is run by a shell of its own, in the folder that the question names, without input and without variables that look like secrets. *Palimpsest: Approvals…* lists what you allowed for good.',
+    'Where commands run, and on Windows by which shell. The model knows which. Either way a separate shell runs exactly the command that you allowed, in the folder shown in the question, without input and without variables that look like secrets. *Palimpsest: Approvals…* lists your permanent permissions.',
     { scope: 'application' },
   ),
   tellCheckpoints: setting(
@@ -53,7 +53,7 @@ export const AGENT = section('agent', {
   dmail: setting(
     z.boolean(),
     false,
-    'Offer the model a tool that sends a message to its own past: the conversation goes back to a checkpoint, takes what you asked last along, and goes on from the message. What is left behind stays as a branch. A subagent may leave its report there in the same way. Also sets a checkpoint before each request and tells the model its number.',
+    'Offer the model a tool that sends a message to its own past: the conversation returns to a checkpoint, keeps your latest request, and continues from the message. Everything left behind is kept as a branch. A subagent may send its report to the past in the same way. Also sets a checkpoint before each request and tells the model its number.',
     { scope: 'application', advanced: true },
   ),
   dmailLimit: earlier(
@@ -64,7 +64,7 @@ export const AGENT = section('agent', {
   dmailRestoresFiles: setting(
     z.boolean(),
     false,
-    'A message of the model to its own past (`#palimpsest.agent.dmail#`) also restores the files that the agent changed after the checkpoint. Files that somebody else changed since are left as they are.',
+    'A message from the model to its own past (`#palimpsest.agent.dmail#`) also restores the files that the agent changed after the checkpoint. Files that somebody else has changed since then are not touched.',
     { scope: 'application', advanced: true },
   ),
 });

@@ -1,6 +1,6 @@
 /**
- * What a turn may cost with its subagents, a subagent by itself, and a session as a whole, in addition to the limit of
- * requests. Unknown prices are reported, not guessed. A limit applies to each currency separately.
+ * The cost limits of a turn with its subagents, of a single subagent, and of a whole session, in addition to the limit
+ * of requests. Unknown prices are reported, not guessed. A limit applies to each currency separately.
  */
 
 import { type Costs, formatCosts, formatMoney } from '../cost/formatMoney.ts';
@@ -21,7 +21,7 @@ export class Budget {
   readonly #parent: ParentBudget | undefined;
   /** At the beginning of the turn. */
   #before: Spending;
-  /** What the person allowed this session to cost beyond its budget, in each currency. */
+  /** The amount the person allowed this session beyond its budget, in each currency. */
   #allowed: Journal['spending']['known'] = [];
   /** The person was asked in this turn, and did not agree. */
   #refusal: Words | null = null;
@@ -75,7 +75,7 @@ export class Budget {
     return words('The turn has cost {0}; its limit is {1}. Continue, or send a message.', formatCosts(spent), limit);
   }
 
-  /** What the session has cost in the currency in which it may cost no more. */
+  /** The session's cost in a currency whose budget is used up. */
   #overSession(): Money | undefined {
     const { session: budget = 0 } = this.#turn.settings().budgets;
     if (budget === 0) return undefined;

@@ -319,7 +319,7 @@ const hook = z.strictObject({
     .enum(['continue', 'refuse'])
     .optional()
     .describe(
-      'What happens when it fails: the call or the turn goes on, or is refused. If not given, it goes on, unless the program was not found and so nothing could look at it.',
+      'What happens when it fails: the call or the turn continues, or is refused. If not given, it continues, unless the program was not found and nothing has checked the call.',
     ),
 });
 
@@ -334,7 +334,7 @@ export const HOOKS = section('', {
   hooks: setting(
     z.array(hook).max(50),
     [],
-    'Commands of your own that run before or after tool calls and turns, in this order. What one writes is given to the model; exit code 2 refuses the call or the turn, and no approval overrides that. They run without asking, in trusted folders only. A workspace cannot change this. The README says what they read and write.',
+    'Commands of your own that run before or after tool calls and turns, in this order. The model gets their output; exit code 2 refuses the call or the turn, and no approval overrides that. They run without asking, in trusted folders only. A workspace cannot change this. The README describes their input and output.',
     { scope: 'application', ofThisMachine: true, eachAlone: true },
   ),
 });

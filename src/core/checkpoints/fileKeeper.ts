@@ -33,7 +33,7 @@ export const KEEP_LIMITS: KeepLimits = {
   timeMs: 1_500,
 };
 
-/** What checkpoints need from outside. */
+/** External dependencies of checkpoints. */
 export interface CheckpointPorts {
   readonly journal: Journal;
   readonly files: CheckpointFiles;
@@ -266,7 +266,7 @@ export const CHECKPOINTS = section('checkpoints', {
   enabled: setting(
     z.boolean(),
     true,
-    'Keep what files held before the agent changes them, and look at the folder before and after each command, so that a checkpoint can restore files. Your version control is not touched.',
+    'Keep the content of files before the agent changes them, and compare the folder before and after each command, so that a checkpoint can restore files. Your version control is not touched.',
     { scope: 'application' },
   ),
   quota: setting(
@@ -275,7 +275,7 @@ export const CHECKPOINTS = section('checkpoints', {
     'Megabytes of earlier file contents to keep for the sessions of this workspace. The oldest go first, and each goes after `#palimpsest.checkpoints.days#`; a restore then says so. *Palimpsest: Care of Sessions…* shows how much is kept.',
     { scope: 'application' },
   ),
-  days: setting(count(1, 3_650), 30, 'For how many days earlier file contents are kept.', { scope: 'application' }),
+  days: setting(count(1, 3_650), 30, 'Days to keep earlier file contents.', { scope: 'application' }),
 });
 
 /** The port through which checkpoints see and restore the workspace's files; paths are workspace-relative, as shown. */

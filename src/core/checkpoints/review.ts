@@ -1,7 +1,6 @@
 /**
- * What differs in the workspace's files from an earlier moment of a session, whoever changed it, and what a person does
- * about it: take changes back, or mark them as reviewed. Only files that the session's tools or commands have touched are
- * known. Reviewed content becomes the one to compare with, so that a later change of the same lines shows again.
+ * Compares the workspace's files with an earlier moment of a session, including changes by others, and lets a person take
+ * changes back or mark them as reviewed. Only files that the session's tools or commands have touched are known. Reviewed content becomes the one to compare with, so that a later change of the same lines shows again.
  */
 
 import { ToldError } from '../errors.ts';
@@ -91,7 +90,7 @@ export function takenBack({ before, now }: ChangedFile, change: LineChange | nul
   return { ...now, bytes: takeBackLines(before.bytes, now.bytes, change) };
 }
 
-/** What the file is compared with once the change, or all of them, is reviewed. */
+/** The new base of comparison once the change, or all of them, is reviewed. */
 function reviewedBase({ before, now }: ChangedFile, change: LineChange | null): HeldFile | null {
   if (change === null) return now;
   if (!before || !now) return wholeOnly();

@@ -166,7 +166,7 @@ export class Compactor implements TurnCompaction {
     return this.#gauge.expected;
   }
 
-  /** What the endpoint reported of its cache in this session, and what follows for the next message. */
+  /** The endpoint's reports about its cache in this session, and their consequence for the next message. */
   get cacheFacts(): CacheFacts {
     return this.#gauge.cache;
   }

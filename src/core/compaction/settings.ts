@@ -40,7 +40,7 @@ const STRATEGIES: Choices = {
   ...Object.fromEntries(BUILT_IN_STRATEGIES.map(({ id, label, description }) => [id, [label, description] as const])),
   [CONTRIBUTED]: [
     'From another extension, or a file',
-    'A strategy that another extension contributes, or one in a file of yours: name it in `#palimpsest.compaction.contributedStrategy#`.',
+    'A strategy from another extension or from one of your own files, named in `#palimpsest.compaction.contributedStrategy#`.',
   ],
 };
 

@@ -40,7 +40,7 @@ export class Fold {
   agent: AgentEntry | null = null;
   /** `seq` of the newest shape entry; -1 when there is none. */
   shape = -1;
-  /** What providers have reported since then. */
+  /** Providers' reports since then. */
   usage: Pick<UsageEntry, 'seq' | 'usage' | 'model' | 'estimated'>[] = [];
   readonly slots = new SlotList();
   readonly pins = new Set<string>();

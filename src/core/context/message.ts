@@ -27,7 +27,10 @@ export interface ToolCall {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What the tool's formatter cut. Truncation, offload and compaction share it, so that nothing is cut twice. */
+/**
+ * The part cut by the tool's formatter. Truncation, offload and compaction share this record, so that nothing is cut
+ * twice.
+ */
 export interface TruncationRecord {
   readonly by: 'formatter' | 'offload' | 'compaction';
   readonly direction: 'head' | 'tail' | 'middle';

@@ -21,7 +21,7 @@ export interface SlotMark {
   readonly op: 'show' | 'collapse';
 }
 
-/** What a slot shows by default. */
+/** Default content of a slot. */
 export interface SlotBody {
   /** ISO 8601. */
   readonly time: string;

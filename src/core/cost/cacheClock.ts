@@ -19,7 +19,7 @@ export interface CacheClock {
   readonly warm: Money | null;
   /** The same once it does not; null where no price is known. */
   readonly cold: Money | null;
-  /** What reading again costs beyond reading it from the cache: what is lost with the cache. */
+  /** The extra cost of reading again instead of from the cache: the loss when the cache expires. */
   readonly loss: Money | null;
 }
 
@@ -28,7 +28,7 @@ interface ClockFacts {
   readonly livesMs: number | null;
   /** Of the next request, as the context is now. */
   readonly tokens: number;
-  /** What was reported last since the context changed its shape; null without a report. */
+  /** The last report since the context changed its shape; null without one. */
   readonly last: Usage | null;
   readonly price: Price | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * What the endpoint of a session reported of its prompt cache: whether there is one, when it was last used, and how long
- * what it wrote will live. Prices of coming requests go by it, and only where nothing was reported yet by the table.
- * Invariant: what was reported in another window, or before an import, says nothing here.
+ * The endpoint's reports about its prompt cache in one session: whether there is one, when it was last used, and how long
+ * its content will live. They determine the prices of coming requests; without reports the table does. Invariant: reports
+ * from another window, or from before an import, do not count.
  */
 
 import type { Usage } from '../context/message.ts';
@@ -87,7 +87,7 @@ export class CacheFollower {
   }
 }
 
-/** What is marked to live for an hour stands before the rest: the whole lives as long as its end. */
+/** Content marked to live for an hour precedes the rest: the whole lives as long as its end. */
 export function livesMsOf(written: number, long: number | undefined): number | null {
   if (long === undefined || written === 0) return null;
   return long >= written ? LIVES_MS['1h'] : LIVES_MS['5m'];
@@ -103,7 +103,7 @@ export function priceWithCache(price: Price, { says, writes, livesMs }: CacheFac
   const { input, cacheWriteLong } = price;
   if (says === 'none') return { ...price, cacheRead: input, cacheWrite: input };
   if (says === 'reported' && !writes) return { ...price, cacheWrite: input };
-  // What is to come will be written to live as long as what was written last.
+  // New content will be written with the same lifetime as the last content.
   return livesMs === LIVES_MS['1h'] && cacheWriteLong !== undefined ? { ...price, cacheWrite: cacheWriteLong } : price;
 }
 

@@ -1,4 +1,6 @@
-/** What is lost with the prompt cache, as it is told before an action that throws it away, in documents and in the panel. */
+/**
+ * The cost of losing the prompt cache, as shown before an action that invalidates it, in documents and in the panel.
+ */
 
 import { type Words, words } from '../words.ts';
 import type { CacheClock } from './cacheClock.ts';

@@ -85,7 +85,7 @@ export function costOf({ input, cached, written = 0, writtenLong = 0, output }: 
   return { amount: amount / MILLION, currency: price.currency };
 }
 
-/** What the journal keeps of what a request cost. */
+/** The journal's record of a request's cost. */
 export interface Priced {
   /** As the provider said, else at the price of that moment; left out where neither is known. */
   readonly cost?: Money;
@@ -93,7 +93,7 @@ export interface Priced {
   readonly price?: Price;
 }
 
-/** What an answer tells of its cost. `usage` is null where the provider counted nothing: an estimate has no cost. */
+/** The cost information of an answer. `usage` is null where the provider counted nothing: an estimate has no cost. */
 export interface Charged {
   readonly usage: Usage | null;
   /** As the provider said. */

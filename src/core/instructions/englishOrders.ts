@@ -53,7 +53,7 @@ const A_KIND =
 /** Where things belong. */
 const PLACED =
   '(?:(?:go|goes|pass|passes) (?:in|into|to|under|through|via|behind)\\b|lives? (?:in|next|under|beside|with)|belongs?\\b|sits? (?:in|next|under)|stays?\\b|remains?\\b|comes? (?:first|last|with|before|after))';
-/** What is done with things. */
+/** Actions on things. */
 const DONE =
   '(?:is|are|gets?) (?:always |only |never )?(?:stored|written|named|wrapped|validated|logged|tested|documented|handled|kept|signed|reviewed|formatted|typed|covered|defined|declared|placed|put|prefixed|sorted|encoded|escaped|encrypted|saniti[sz]ed|translated|locali[sz]ed|versioned|approved|tagged|quoted|hashed|generated|injected|passed)\\b';
 /** The predicate of such a rule, in the present tense: where things belong, what they have, what is done with them. */

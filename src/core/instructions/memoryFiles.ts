@@ -124,7 +124,7 @@ export const MEMORY = section('memory', {
   userFile: setting(
     z.string(),
     '~/.agents/AGENTS.md',
-    'Your own memory file, for every folder. `~` is your home folder. Empty for none.',
+    'Your own memory file, used in every folder. `~` is your home folder. Empty: none.',
     { scope: 'application', ofThisMachine: true },
   ),
   maxTokens: setting(

@@ -284,7 +284,7 @@ export interface CompactionEntry extends TreeBase {
   /** The summary was prepared while the agent continued: the last entry it covers, and how long it took. */
   readonly prepared?: { readonly base: number; readonly durationMs: number };
   readonly instructions?: string;
-  /** What the compactor repaired before accepting the plan, in English; the words can be translated. */
+  /** Repairs that the compactor made before accepting the plan, in English; the words can be translated. */
   readonly repairs?: readonly string[];
   readonly repairWords?: readonly Words[];
   readonly verification?: LedgerReport;

@@ -91,7 +91,7 @@ export async function markItem(journal: Journal, id: string, mark: Mark): Promis
   return DONE;
 }
 
-/** What moving the head to `target` would do. */
+/** Previews moving the head to `target`. */
 export function previewMove(journal: Journal, target: number | null): TravelPreview {
   const here = messagesOf(journal, journal.head);
   const there = messagesOf(journal, target);

@@ -32,7 +32,7 @@ export interface RecordedCompaction {
 
 export type Recorded = RecordedMessage | RecordedCompaction;
 
-/** What an import had to omit or repair. Filled while the drafts are taken. */
+/** The omissions and repairs of an import. Filled while the drafts are taken. */
 export interface ImportReport {
   messages: number;
   /** Lines that could not be read, numbered from 1. */

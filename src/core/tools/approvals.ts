@@ -9,9 +9,7 @@ import type { ApprovalAnswer, ToolClass } from '../ports.ts';
 /** `untrusted` is VS Code's Restricted Mode; `noFolder` a window without a workspace folder. */
 export type WorkspaceTrust = 'trusted' | 'untrusted' | 'noFolder';
 
-/**
- * What a person has allowed for the rest of the session. Kept in memory only: approvals are never read from a journal.
- */
+/** A person's grants for the rest of the session. Kept in memory only: approvals are never read from a journal. */
 export interface SessionGrants {
   readonly allowed: ReadonlySet<ToolClass>;
   readonly denied: ReadonlySet<ToolClass>;

@@ -41,7 +41,7 @@ export const OUTPUT = advancedSection('agent.output', {
   days: setting(
     count(1, 3_650),
     7,
-    'For how many days after a session was last opened the full outputs of its tools are kept, where the model saw only part of them.',
+    'Days to keep the full outputs of a session’s tools after it was last opened, if the model saw only part of them.',
   ),
 });
 

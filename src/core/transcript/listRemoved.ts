@@ -1,6 +1,6 @@
 /**
- * What a compaction removed from the model's view, message by message, computed from its plan and the appended
- * messages. Pure.
+ * Lists the messages that a compaction removed from the model's view, computed from its plan and the appended messages.
+ * Pure.
  */
 
 import { type ItemKind, kindOf } from '../context/item.ts';

@@ -7,10 +7,13 @@ import { isSystemError } from '../../core/errors.ts';
 import { hasCode } from './fileErrors.ts';
 import { isInside, type LookedAtDisk, nodeDisk } from './pathGuard.ts';
 
-/** Files and folders of ours that are looked at to know one of them by another name; the deepest are left out. */
+/**
+ * Maximum number of the product's files and folders that are examined to recognise one under another name; the deepest
+ * are omitted.
+ */
 const MOST_LOOKED_AT = 20_000;
 
-/** Whether a file is one of ours, by its device, its inode and the time of its last change, names included. */
+/** Whether a file is one of the product's, by its device, inode and time of the last change, names included. */
 export type LinkVerdicts = Map<string, boolean>;
 
 /** `real` lies in one of our own folders or in an editor's data, by its name alone. */

@@ -90,7 +90,7 @@ export class McpServer {
     return this.#log;
   }
 
-  /** What has happened to it since the last call. */
+  /** Events since the last call. */
   takeNews(): Words | null {
     const said = this.#untold;
     this.#untold = null;

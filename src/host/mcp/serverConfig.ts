@@ -40,7 +40,7 @@ export interface ConfiguredServer {
   readonly timeout: number | null;
 }
 
-/** The open folders as a server is told them. It works in the first: that of the file that names it. */
+/** The open folders as reported to a server. It runs in the first: that of the file that defines it. */
 export function foldersFor({ file }: Pick<ConfiguredServer, 'file'>, open: readonly string[]): readonly string[] {
   return file ? [file.folder, ...open.filter((folder) => folder !== file.folder)] : open;
 }
@@ -51,13 +51,13 @@ const fields = {
   type: z
     .enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse'])
     .optional()
-    .describe('`stdio` for a program, `http` for an address. If not given: what the other fields say.'),
+    .describe('`stdio` for a program, `http` for an address. If not given: as the other fields imply.'),
   command: z.string().min(1).max(5_000).optional().describe('Program to run.'),
   args: z.array(z.string().max(50_000)).max(500).optional().describe('Its arguments.'),
   env: texts
     .optional()
     .describe(
-      'Environment variables that it gets in addition to those of commands. `${secret:NAME}` stands for a secret that is asked for once and kept in the secret storage.',
+      'Environment variables in addition to those of commands. `${secret:NAME}` is a secret that you enter once and that is kept in the secret storage.',
     ),
   cwd: z.string().min(1).max(5_000).optional().describe('Folder it runs in. If not given: the open folder.'),
   url: z

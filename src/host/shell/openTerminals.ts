@@ -42,7 +42,7 @@ class OpenedTerminal implements IntegratedTerminal {
   shell: number | undefined;
   readonly closed: Promise<void>;
   readonly #terminal: vscode.Terminal;
-  /** Everything that runs in it, whoever started it. */
+  /** Everything that runs in it, regardless of who started it. */
   readonly #running = new Set<vscode.TerminalShellExecution>();
   readonly #waiting = new Map<vscode.TerminalShellExecution, (exitCode: number | null) => void>();
 

@@ -48,7 +48,7 @@ interface StreamWriter {
 export interface ChildEnd {
   readonly ended: ShellResult['ended'];
   readonly exitCode: number | null;
-  /** What became of background processes, in lines; empty when there were none. */
+  /** The fate of background processes, in lines; empty when there were none. */
   readonly left: string;
 }
 

@@ -129,7 +129,7 @@ export class Chain {
     if (target !== undefined && target !== this.journal.head) this.#append({ type: 'revert', target, cause: 'user' });
   }
 
-  /** What tools no longer want goes behind stubs, as the compactor does it before a request. */
+  /** Hides results that tools no longer want, as the compactor does before a request. */
   async expire(): Promise<CompactionEntry | null> {
     const { history } = this;
     const expired = findExpired(this.context.conversation, null);
@@ -186,7 +186,7 @@ export class Chain {
     return this.#host.run(entry, call, (run) => propose(start, run, own, never));
   }
 
-  /** What a compaction with that strategy starts from now. */
+  /** The inputs of a compaction with that strategy. */
   start(strategy: string, options: RunOptions = {}): Start {
     return this.#startOf(this.history, defaultsOf(strategy), options);
   }

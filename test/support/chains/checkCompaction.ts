@@ -1,4 +1,4 @@
-/** What holds for each compaction of a chain, whoever made it. Throws at the first thing that does not. */
+/** Invariants of each compaction of a chain, whatever made it. Throws at the first violation. */
 
 import { expect } from 'vitest';
 import { LEDGER_HEADING } from '../../../src/core/compaction/draft/extractFacts.ts';
@@ -49,7 +49,7 @@ export function checkWholeRounds(chain: Chain, before: readonly ContextItem[], r
   for (const { id, message } of whole) expect(left.get(id)?.message).toEqual(message);
 }
 
-/** What was offloaded can be read back whole. */
+/** Offloaded content can be read back whole. */
 export async function checkOffloaded(chain: Chain): Promise<void> {
   for (const { id, message } of chain.context.conversation) {
     if (message.role !== 'tool' || !message.offload) continue;

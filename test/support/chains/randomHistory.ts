@@ -46,7 +46,7 @@ export const turn = fc.record({
 });
 export type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 
-/** What models and programs make of ids and names. */
+/** Ids and names as models and programs write them. */
 const ID_ENDS = ['', '', '', ':fn/名', `-${'x'.repeat(60)}`];
 const NAMES = ['read_file', 'write_file', 'run_command', 'skill', 'todo_write', 'mcp.server/look up'];
 

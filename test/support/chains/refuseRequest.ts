@@ -1,6 +1,6 @@
 /**
- * What providers refuse in a request, written from their documentation and not from the product's own rules: the common
- * form, and what each kind of endpoint asks for beyond it.
+ * Providers' reasons for refusing a request, written from their documentation and not from the product's own rules: the
+ * common form, and the additional rules of each kind of endpoint.
  */
 
 import { parseObject } from '../../../src/core/json.ts';
@@ -8,7 +8,7 @@ import type { ChatMessage } from '../../../src/core/ports.ts';
 import type { ChatNarrowing } from '../../../src/providers/chat/chatDialect.ts';
 import { encodeMessages } from '../../../src/providers/chat/encodeRequest.ts';
 
-/** What providers refuse in a request; null when they would accept it. */
+/** Why providers would refuse a request; null when they would accept it. */
 export function refuseRequest(messages: readonly ChatMessage[]): string | null {
   const seen = new Set<string>();
   let open: string[] = [];
@@ -61,7 +61,7 @@ interface EncodedMessage {
   }[];
 }
 
-/** What one kind of endpoint refuses in the body as it is sent; null when it would accept it. `which` chooses the kind. */
+/** Why one kind of endpoint would refuse the encoded body; null when it would accept it. `which` selects the kind. */
 export function refuseEncoded(messages: readonly ChatMessage[], which: number): string | null {
   const dialect = DIALECTS[which % DIALECTS.length] as ChatNarrowing;
   const encoded = encodeMessages(messages, dialect) as unknown as EncodedMessage[];

@@ -1,4 +1,4 @@
-/** What an example expects of a step, compared with what happened. */
+/** Compares the expectations of an example's step with the result. */
 
 import { expect } from 'vitest';
 import { listBranches } from '../../../src/core/journal/branches.ts';
@@ -95,7 +95,7 @@ function inOrder(whole: string, parts: readonly string[]): string[] {
   });
 }
 
-/** What a session is made of for its reader; what stands beside it is left out. */
+/** Describes the parts of a session for its reader, without derived data. */
 function describeEntry(entry: Entry): string[] {
   switch (entry.type) {
     case 'message':

@@ -79,11 +79,11 @@ const expectation = z.strictObject({
   ends: z.array(z.string()).optional(),
   /** Tool results in order: `1` shown, `.` behind a stub. */
   results: z.string().optional(),
-  /** What the model saw of the conversation in its newest request. */
+  /** The conversation in the model's newest request. */
   sent: z.array(z.string()).optional(),
   /** The system prompt and the tools are sent as before this step. */
   sameHeader: z.literal(true).optional(),
-  /** What the person was asked. */
+  /** The questions to the person. */
   asked: z.array(z.strictObject({ tokens: figure, of: figure })).optional(),
   /** Questions to the summary model in this step; the rest is about the first of them. */
   summaries: z.number().optional(),
@@ -133,7 +133,7 @@ const example = z.strictObject({
   /** Where in the document. */
   from: z.string(),
   says: z.string(),
-  /** What is done otherwise on purpose, and why. */
+  /** Deliberate deviations, and the reasons. */
   otherwise: z.string().optional(),
   settings: z.record(z.string(), z.unknown()).default({}),
   agent: z.record(z.string(), z.unknown()).default({}),

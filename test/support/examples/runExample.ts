@@ -18,7 +18,7 @@ import { type TestAgent, testAgent } from '../testAgent.ts';
 import type { Example, ExampleAnswer, ExampleStep } from './example.ts';
 import { historyEntries, writeOut } from './exampleHistory.ts';
 
-/** What a step did, and where it left the session. */
+/** The effect of a step, and the resulting session. */
 export interface Happened {
   readonly agent: Agent;
   readonly entries: readonly Entry[];
@@ -96,7 +96,7 @@ export async function runExample(
   session.agent.compactor.dispose();
 }
 
-/** What a session that had a turn begins with: a history without the header would be a thousand tokens shorter. */
+/** The beginning of a session that had a turn: a history without the header would be a thousand tokens shorter. */
 async function beginSession(agent: Agent, model: ModelChoice): Promise<void> {
   await agent.configure(model.model);
   const ports = agent.turnWith(model);

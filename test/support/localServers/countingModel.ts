@@ -118,9 +118,9 @@ export interface CountingOptions {
   readonly random: () => number;
   /** Tokens that the server holds. */
   readonly holds: number;
-  /** What is left of a prompt that is too long; null refuses it. */
+  /** The size left of an overlong prompt; null refuses it. */
   readonly cut: ((tokens: number, holds: number) => number) | null;
-  /** What the server says of itself. */
+  /** The server's report about itself. */
   readonly says: Partial<ModelFacts> | null;
   /** Templates that drop the reasoning of earlier turns. */
   readonly dropsReasoning: boolean;

@@ -9,7 +9,7 @@ import type { AnswerReply, Reply } from '../modelServer/modelServerReply.ts';
 
 export const LOCAL_MODEL = 'coder:7b';
 
-/** What may change while the server runs. */
+/** State that may change while the server runs. */
 export interface Loaded {
   /** Tokens it was started or loaded with; 0 while the model is not loaded. */
   holds: number;
@@ -45,7 +45,7 @@ export interface Prompt {
 export interface LocalServer {
   readonly server: ModelServer;
   readonly loaded: Loaded;
-  /** What it was asked beside completions, as `GET /api/ps`. */
+  /** Requests other than completions, such as `GET /api/ps`. */
   readonly asked: readonly string[];
   /** How many tokens each prompt had, before and after any cut. */
   readonly prompts: readonly { readonly sent: number; readonly read: number }[];

@@ -7,7 +7,7 @@ import { asText } from '../../../src/core/json.ts';
 import { LOCAL_MODEL, type LocalDialect, type Prompt } from './localServer.ts';
 
 export interface OllamaOptions {
-  /** What is left of a prompt: half of the window since 0.30.x, the window before. */
+  /** The rest of a cut prompt: half of the window since 0.30.x, the whole window before. */
   readonly cuts?: 'half' | 'window';
   /** Versions that counted only what was not in their cache: some of 2024, and 0.30.0. */
   readonly countsFresh?: boolean;

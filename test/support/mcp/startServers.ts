@@ -54,7 +54,7 @@ export interface StartOptions {
 export interface StartedServers {
   readonly servers: ServerList;
   readonly decisions: McpDecisions;
-  /** What is configured; a test may change it. */
+  /** The configuration; a test may change it. */
   own: Record<string, object>;
   /** Names of servers that nobody had decided about, as they were told. */
   readonly undecided: string[][];

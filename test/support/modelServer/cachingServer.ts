@@ -21,7 +21,7 @@ export interface CachingOptions {
 export interface CachingServer extends ModelServer {
   /** Forgets everything, as a provider may without a word. */
   forget(): void;
-  /** What is answered next, after what was planned before. */
+  /** The next answers, after those planned before. */
   plan(...answers: readonly CachedAnswer[]): void;
   /** The same, instead of what was planned before. */
   planAgain(...answers: readonly CachedAnswer[]): void;

@@ -145,7 +145,7 @@ function checkMarks(blocks: readonly Json[], found: string[]): void {
   }
 }
 
-/** What the server signs its thinking with: a changed thought does not fit it any more. */
+/** The server's signature of its thinking: a changed thought does not match it. */
 export function signatureOf(thinking: string): string {
   let hash = 7;
   for (const character of thinking) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;

@@ -44,7 +44,7 @@ export interface ModelServerOptions {
   readonly models?: readonly { readonly id: string; readonly window?: number }[];
   /** In tokens. A longer request is refused as OpenAI does it. */
   readonly window?: number;
-  /** What a server of some kind answers beside models and completions; null for what it does not have. */
+  /** Answers of some kind of server besides models and completions; null for missing routes. */
   readonly routes?: (asked: RouteAsked) => object | null;
   /** Scenarios about invalid requests turn the check off. */
   readonly checkRules?: boolean;

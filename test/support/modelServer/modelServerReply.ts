@@ -1,4 +1,4 @@
-/** What the test server can answer, and how an answer becomes the events of a stream. Pure. */
+/** The possible answers of the test server, and their conversion to stream events. Pure. */
 
 export interface ReplyCall {
   readonly name: string;

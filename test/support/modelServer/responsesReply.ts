@@ -31,7 +31,7 @@ export function responseEvents(reply: AnswerReply, facts: ReplyFacts): NamedEven
       summary_index: 0,
       delta,
     }));
-    // What comes first may be incomplete: only the finished item counts.
+    // The first version may be incomplete: only the finished item counts.
     add({ ...item, summary: [], encrypted_content: 'unfinished' }, pieces, {
       ...item,
       summary,

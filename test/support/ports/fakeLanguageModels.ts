@@ -121,7 +121,7 @@ export interface Sent {
 export interface FakeLanguageModels {
   readonly api: LanguageModels;
   readonly sent: Sent[];
-  /** What was selected, in order; null: everything. */
+  /** The selectors used, in order; null: everything. */
   readonly selected: (vscode.LanguageModelChatSelector | null)[];
   offer(...models: FakeModel[]): void;
   /** Tells that the list has changed. */

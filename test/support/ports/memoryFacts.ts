@@ -1,4 +1,4 @@
-/** What endpoints said of their models, kept for one test. */
+/** Endpoints' reports about their models, stored for one test. */
 
 import type { Clock } from '../../../src/core/ports.ts';
 import { forgetfulMemory, LearnedWindows, type WindowMemory } from '../../../src/core/tokens/learnedWindows.ts';

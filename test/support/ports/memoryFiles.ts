@@ -9,7 +9,7 @@ import { isGuarded } from '../../../src/core/tools/guardedNames.ts';
 import { placeNative, placePath } from '../../../src/host/files/pathGuard.ts';
 
 export interface MemoryFiles extends Files {
-  /** What a file holds now; null when there is none. */
+  /** The present content of a file; null when it does not exist. */
   textOf(path: string): string | null;
   /** Changes a file without the tools' knowledge. */
   put(path: string, content: string | Uint8Array): void;

@@ -16,7 +16,7 @@ export interface KnownCode {
 }
 
 export interface MemoryLanguage extends Language {
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly asked: string[];
 }
 

@@ -14,7 +14,7 @@ import { testConversation } from '../testConversation.ts';
 export interface ReadingPanelOptions {
   readonly turns: number;
   readonly window: number;
-  /** What is in the file of a turn. */
+  /** Content of a turn's file. */
   readonly fileText: (turn: number) => string;
   readonly agent?: Pick<TestAgentOptions, 'session' | 'compaction'>;
   readonly state?: (session: ShownSession) => PanelState;

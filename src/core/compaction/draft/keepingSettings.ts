@@ -18,10 +18,10 @@ const AMOUNT_HINT = words('Give tokens or a share of the window, for example 200
 
 const READS = {
   all: ['All', 'Results stay until their turn comes.'],
-  newest: ['The newest of the same lines', 'What was read is hidden first once the same lines were read again.'],
+  newest: ['The newest of the same lines', 'Hides an earlier result first if the same lines were read again later.'],
   current: [
     'The newest of files that did not change',
-    'What was read is hidden first once the same lines were read again or a tool changed the file.',
+    'Hides an earlier result first if the same lines were read again later, or a tool changed the file.',
   ],
 } as const;
 
@@ -48,7 +48,7 @@ export const KEEP = section('compaction.keep', {
   outdatedTokens: setting(
     count(0),
     2_000,
-    'Results that a later identical call has replaced (a command was run again, a folder was listed again) are hidden together once they hold this many tokens, and at least half as many as the provider must then read again. When the context must be compacted, they are hidden first in any case. 0: only then.',
+    'Results that a later identical call has replaced (a command was run again, a folder was listed again) are hidden together once they hold this many tokens, and at least half as many as the provider must then read again. A compaction hides them first in any case. 0: only a compaction hides them.',
     { advanced: true },
   ),
   commandLines: setting(
@@ -86,7 +86,7 @@ export const OFFLOAD = advancedSection('compaction.offload', {
   previewTokens: earlier(
     count(0, 10_000),
     200,
-    'A preview has 200 tokens; nothing takes the place of this setting. `#palimpsest.compaction.offload.threshold#` says what is moved.',
+    'A preview has 200 tokens; this setting has no replacement. `#palimpsest.compaction.offload.threshold#` decides which results are moved.',
   ),
 });
 

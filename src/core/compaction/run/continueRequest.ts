@@ -172,7 +172,7 @@ function describeItem(item: ContextItem | undefined): string {
 export interface ContinuedQuestion {
   /** The messages that the answer will replace, earlier notes included. */
   readonly covers: readonly ContextMessage[];
-  /** What to write about the conversation above it. */
+  /** Instructions about the conversation above it. */
   readonly task: string;
   readonly maxOutputTokens: number;
   /** Like the tag of `SummaryModel.complete`. */

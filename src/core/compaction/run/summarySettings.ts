@@ -36,20 +36,23 @@ export const SUMMARY = section('compaction.summary', {
   continueRequest: setting(
     z.boolean(),
     true,
-    'Ask for a summary as the continuation of the session’s last request, so that nearly all of it is read from the prompt cache. Where that does not fit, where another model writes summaries, or where a strategy shortened what is to be read, the conversation is sent as text in a request of its own, as it always is when this is off.',
+    'Ask for a summary as the continuation of the session’s last request, so that nearly all of it is read from the prompt cache. If that does not fit, if another model writes summaries, or if a strategy shortened the messages, the conversation is sent as text in a separate request, as it always is when this is off.',
     { advanced: true },
   ),
   prepareAhead: choice(
     {
-      never: ['Never', 'The summary is asked for when the context must be compacted, and the agent waits for it.'],
+      never: ['Never', 'The summary is requested when the context must be compacted, and the agent waits for it.'],
       cached: [
         'When cached',
-        'Only where the model has read its last request from the prompt cache, so that nearly all of the request for the summary is read from it, too.',
+        'Only if the model has read its last request from the prompt cache, so that the request for the summary is mostly cached too.',
       ],
-      always: ['In any case', 'Also where all of it is read at the full price, or another model writes summaries.'],
+      always: [
+        'In any case',
+        'Even if the whole request is charged at the full price, or another model writes summaries.',
+      ],
     },
     'cached',
-    'Prepare the summary in the background when the context comes near to where it is compacted, so that nobody waits for it; with a model on this machine, only between two turns. It is used when that is reached, and thrown away when the conversation is changed before; what it used is counted and shown either way.',
+    'Prepare the summary in the background when the context approaches its threshold, so that you need not wait for it; with a local model, only between two turns. It is used when the threshold is reached, and discarded if the conversation changes first; its cost is counted and shown either way.',
   ),
   retries: setting(count(0, 10), 2, 'How often to try again when the model fails for a temporary reason.', {
     advanced: true,
@@ -63,13 +66,13 @@ export const SUMMARY = section('compaction.summary', {
   maxGenerations: setting(
     count(1, 100),
     3,
-    'How often a summary may be merged into a newer one. After that it stays as it is and a new one begins beside it, where there is room for both.',
+    'How often a summary may be merged into a newer one. After that it stays unchanged and a new one begins next to it, if there is room for both.',
     { advanced: true },
   ),
   keepUserTokens: setting(
     count(0, 1_000_000),
     0,
-    'Tokens of your own earlier messages that stay word for word, newest first, whatever the strategy does with them. 0 leaves them to the strategy; the list of key facts then keeps the beginning of each.',
+    'Tokens of your own earlier messages to keep word for word, newest first, whatever the strategy does. 0 leaves them to the strategy; the list of key facts then keeps the beginning of each.',
     { restricted: true, advanced: true },
   ),
 });

@@ -23,7 +23,7 @@ const SETTINGS = {
   triggerBasis: choice(
     BASES,
     'input',
-    'What this strategy compares, unless only `#palimpsest.compaction.trigger.basis#` is set.',
+    'The figure that this strategy compares, unless only `#palimpsest.compaction.trigger.basis#` is set.',
   ),
   pruningEnabled: setting(z.boolean(), true, 'Prune before summarising.'),
   protectTurns: setting(count(0, 1_000), 2, 'How many of the newest turns are not pruned.'),

@@ -30,7 +30,7 @@ export const roundSummary = defineStrategy({
     triggerBasis: choice(
       BASES,
       'halfCharacters',
-      'What this strategy compares, unless only `#palimpsest.compaction.trigger.basis#` is set.',
+      'The figure that this strategy compares, unless only `#palimpsest.compaction.trigger.basis#` is set.',
     ),
     maxContextTokens: setting(
       count(),

@@ -70,17 +70,17 @@ const SETTINGS = {
     {
       threshold: [
         'At the threshold',
-        'As soon as the context is below the trigger’s threshold again. A compaction that you start yourself goes through all rules, and then the summary.',
+        'As soon as the context is below the trigger’s threshold again. A compaction that you start yourself applies all rules, and then the summary.',
       ],
       target: ['At the target', 'At `#palimpsest.compaction.targetRatio#`, the share that other strategies aim at.'],
     },
     'threshold',
-    'Where the rules stop; a summary follows only while that is still exceeded.',
+    'When to stop applying rules; a summary follows only if the limit is still exceeded.',
   ),
   protectRecentRounds: setting(
     count(0, 1_000),
     2,
-    'For how many of the newest rounds the user and assistant messages stay.',
+    'How many of the newest rounds keep their user and assistant messages.',
   ),
   argumentThreshold: setting(
     count(1),
@@ -105,7 +105,7 @@ type Values = ValuesOf<typeof SETTINGS>;
 export const selective = defineStrategy({
   id: 'selective',
   label: 'Selective',
-  description: 'Drops the least important kinds of messages first; a summary only when that is not enough.',
+  description: 'Drops the least important kinds of messages first, and summarises only if that is not enough.',
   title: 'Selective',
   section: 'selective',
   lab: { kept: 68.8, cost: 33.8 },

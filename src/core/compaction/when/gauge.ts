@@ -165,7 +165,7 @@ export class Gauge {
     return price && priceAt(price, this.#ports.clock.now());
   }
 
-  /** What the endpoint of the model in force reported of its cache in this session. */
+  /** Reports of the present model's endpoint about its cache in this session. */
   get cache(): CacheFacts {
     const choice = this.#ports.model();
     return choice ? this.#cache.of(choice.client.endpoint, choice.model) : NO_CACHE_FACTS;

@@ -111,7 +111,7 @@ export interface PriceShares {
   readonly output: number;
 }
 
-/** What a compaction leaves, in tokens that must then be read again. */
+/** The size of a compaction's result, in tokens that must then be read again. */
 export interface Leaves {
   readonly recent: number;
   /** Maximum size of the replacement for the rest. */

@@ -71,7 +71,7 @@ const THRESHOLDS = {
   basis: choice(
     BASES,
     'estimate',
-    'What is compared with the maximum (`#palimpsest.compaction.trigger.maxContextTokens#`).',
+    'The figure compared with the maximum (`#palimpsest.compaction.trigger.maxContextTokens#`).',
   ),
   safetyMargin: earlier(
     count(0, 100_000),
@@ -116,13 +116,13 @@ export const TRIGGER = advancedSection('compaction.trigger', {
   whenItPays: setting(
     rulesSchema(PAYS),
     { layered: 'share 0.47, factor 3, idleMinutes 5' },
-    'Compact before the trigger fires where that costs less than carrying on at the model’s price: by strategy, or `*` for every one, from which numbers on. `share` of the window must be used; carrying what could go must have cost `factor` times what a compaction costs, or no cache holds the prompt any more, which is taken to be so after `idleMinutes` without a request where the provider does not say. `#palimpsest.compaction.layered.whenItPays#` switches it off for *Layered*.',
+    'Compact before the trigger fires if that costs less than continuing at the model’s price; the numbers are set by strategy, or with `*` for all. At least `share` of the window must be used; in addition, keeping the removable part must have cost `factor` times as much as a compaction, or the provider’s cache must have expired, which is assumed after `idleMinutes` without a request if the provider does not report it. `#palimpsest.compaction.layered.whenItPays#` switches it off for *Layered*.',
     { patternHint: 'Give names and values, for example `share 0.4, factor 2`.' },
   ),
   beforeCold: setting(
     z.boolean(),
     false,
-    'Compact shortly before the provider’s cache goes cold, while you are away: once in a pause, and only where the endpoint reported its cache, the strategy asks the session’s own model for a summary, and reading the whole session anew would cost much more. A row says so, and its undo brings everything back. It does nothing where you are asked before each compaction (`#palimpsest.compaction.requireConfirmation#`).',
+    'Compact shortly before the provider’s cache expires, while you are away: once in a pause, and only if the endpoint has reported its cache, the strategy asks the session’s own model for a summary, and reading the whole session again would cost much more. A row shows it, and undoing it restores everything. This has no effect if you are asked before each compaction (`#palimpsest.compaction.requireConfirmation#`).',
   ),
 });
 

@@ -53,8 +53,8 @@ function boundedFetch({ fetch, now, onFault }: HttpOptions): typeof globalThis.f
 }
 
 /**
- * What the refusal of a request means for the server; null when it concerns something else. `inSession`: a session id
- * was sent.
+ * The meaning of a refused request for the server; null when it concerns something else. `inSession`: a session id was
+ * sent.
  */
 export function describeRefusal(thrown: unknown, inSession: boolean): ServerFault | null {
   if (!(thrown instanceof StreamableHTTPError)) return null;

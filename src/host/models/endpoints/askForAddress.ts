@@ -96,7 +96,7 @@ interface KeyQuestion {
   readonly endpoint: Endpoint;
   /** A key is stored already, which an empty answer keeps. */
   readonly stored: boolean;
-  /** What was wrong with the previous one. */
+  /** The fault of the previous one. */
   readonly refusal?: string;
 }
 

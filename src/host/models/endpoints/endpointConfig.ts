@@ -31,11 +31,11 @@ const modelSchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether the model accepts images. If not given: what its server says, or else what is known of its name.',
+      'Whether the model accepts images. If not given: as reported by the server, or else known for models of that name.',
     ),
   price: priceSchema
     .optional()
-    .describe('What the model costs. It takes precedence over what the endpoint or the product says.'),
+    .describe('What the model costs. It takes precedence over the prices of the endpoint and of the product.'),
 });
 
 /** Kinds of models, and suffixes after an `@` in some models' names. */
@@ -63,7 +63,7 @@ const endpointSchema = z.strictObject({
     .enum(ENDPOINT_DIALECTS)
     .optional()
     .describe(
-      '`chat` for chat completions, `responses` for OpenAI’s Responses API, `messages` for Anthropic’s Messages API. If not given: what is known of the host, else `chat`.',
+      '`chat` for chat completions, `responses` for OpenAI’s Responses API, `messages` for Anthropic’s Messages API. If not given: the dialect of the known provider, else `chat`.',
     ),
   keyHeader: z
     .enum(KEY_HEADERS)
@@ -75,7 +75,7 @@ const endpointSchema = z.strictObject({
     .enum([...CACHE_LIFETIMES, 'auto'])
     .optional()
     .describe(
-      'How long the dialect `messages` keeps a prompt in the cache after its last use: `5m`, or `1h`, which costs more to write and pays if you often pause for longer than five minutes. `auto`, in force if not given, goes by your last 20 pauses before a message: where at least one in ten lasted between five minutes and an hour, everything is kept for an hour; where any did, what never changes is.',
+      'How long the dialect `messages` keeps a prompt in the cache after its last use: `5m`, or `1h`, which costs more to write and pays if you often pause for longer than five minutes. `auto`, the default, depends on your last 20 pauses before a message: if at least one in ten lasted between five minutes and an hour, everything is kept for an hour; if fewer did, only the parts that never change.',
     ),
   models: z
     .array(z.union([modelName, modelSchema]))
@@ -83,7 +83,7 @@ const endpointSchema = z.strictObject({
   firstByteTimeout: idleSeconds
     .optional()
     .describe(
-      'Seconds to wait for the first byte of an answer before the request is given up and tried again; 120 if not given. Raise it for a server that loads large models.',
+      'Seconds to wait for the first byte of an answer before the request is cancelled and retried; 120 if not given. Raise it for a server that loads large models.',
     ),
   silenceTimeout: idleSeconds
     .optional()

@@ -28,7 +28,7 @@ const tableSchema = z.strictObject({
     .describe('By `MODEL@ENDPOINT`, as the settings name models.'),
 });
 
-/** What is known of one model. */
+/** The known facts about one model. */
 export interface OwnRow {
   /** Tokens. */
   readonly window?: number;

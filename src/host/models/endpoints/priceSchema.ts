@@ -1,4 +1,4 @@
-/** What a model costs as a person writes it, in the settings and in their own table. */
+/** The price of a model as a person writes it, in the settings and in their own table. */
 
 import * as z from 'zod';
 import type { Price, Rates } from '../../../core/cost/money.ts';

@@ -33,7 +33,7 @@ const LEAST_TOLD = 1_000;
 /** Minimum worth per token: notes that will soon be selected again must be worth more. */
 const LEAST_WORTH = { notes: 0.000_3, continued: 0.000_5 };
 const STUB_TOKENS = 24;
-/** What a name is worth a second time, in an original message. */
+/** Worth of a name's second occurrence, in an original message. */
 const AS_IT_WAS = { lines: 0.3, messages: 1 };
 /** Notes may restore earlier content, and must be smaller than what leaves now. */
 const MOST_OF_LEAVING = 0.7;

@@ -16,23 +16,23 @@ const SETTINGS = {
   recentTokens: setting(
     count(0, 1_000_000),
     2_500,
-    'Tokens of the newest part that stay as they are, in whole groups of calls and results. `#palimpsest.compaction.keep.recent#` goes first.',
+    'Tokens of the newest part to keep unchanged, in whole groups of calls and results. `#palimpsest.compaction.keep.recent#` takes precedence.',
   ),
   keptShare: setting(share(0.02, 0.8), 0.3, 'Share of the window that kept lines and messages may take at most.'),
   userShare: setting(
     share(0, 0.8),
     0.15,
-    'Share of the window that your own messages may take word for word, the newest first. The first one stays in any case.',
+    'Share of the window in which your own messages are kept word for word, the newest first. The first one is always kept.',
   ),
   summary: setting(
     z.boolean(),
     true,
-    'Where a model is available, have it write a short summary of the work beside what is kept: done, now, next, decisions, open requests. There is one of it, merged with what came since at each compaction.',
+    'If a model is available, it writes a short summary of the work in addition to the kept lines: done, now, next, decisions, open requests. Each compaction merges the previous summary with the newer messages.',
   ),
   prefer: choice(
     {
       lines: ['Lines', 'More useful content for the same tokens: single lines under the name of their file.'],
-      messages: ['Whole messages', 'More of it in messages left as they were, but less in total.'],
+      messages: ['Whole messages', 'More whole messages in their original form, but less useful content in total.'],
     },
     'lines',
     'What to prefer: single lines or whole messages.',
@@ -40,7 +40,7 @@ const SETTINGS = {
   whenItPays: setting(
     z.boolean(),
     true,
-    'Compact before the trigger fires where that costs less than carrying on. `#palimpsest.compaction.trigger.whenItPays#` has the numbers.',
+    'Compact before the trigger fires if that costs less than continuing. `#palimpsest.compaction.trigger.whenItPays#` has the numbers.',
   ),
 };
 

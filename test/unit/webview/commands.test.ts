@@ -79,6 +79,7 @@ test('names are completed, then strategies, models and modes', () => {
       '/context',
       '/timeline',
       '/help',
+      '/review',
       '/pdf-forms ',
       '/docs:review ',
     ],

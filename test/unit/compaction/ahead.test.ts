@@ -65,7 +65,12 @@ describe('a summary prepared ahead', { tags: ['B9'] }, () => {
     await s.fill(0.92);
     await s.prepared();
     const { input = 1, cached = 0 } = s.used()[0]?.usage ?? {};
-    expect(cached / input).toBeGreaterThan(0.95);
+    // All but the newest result, where the turn's own request with it is still on its way.
+    const [newest = 0, earlier = 0] = [...s.journal.newest(100)].flatMap((entry) =>
+      entry.type === 'message' && entry.message.role === 'tool' ? [entry.tokens] : [],
+    );
+    expect(newest).toBe(earlier);
+    expect((cached + newest) / input).toBeGreaterThan(0.95);
     const [summary] = s.summaries();
     expect(summary).toMatchObject({ tool_choice: 'none' });
   });

@@ -33,6 +33,8 @@ const COMMENT_PHRASES: readonly (readonly [RegExp, string])[] = [
 /** Comments of the product, each as one text with its place. */
 function* readComments(): Generator<readonly [string, string]> {
   for (const path of globSync(['src/**/*.ts', 'webview/**/*.ts'], { cwd: ROOT }).sort()) {
+    // Declarations of the API are made from the sources.
+    if (path.endsWith('.d.ts')) continue;
     const source = read(path);
     for (const { 0: comment, index } of source.matchAll(COMMENT)) {
       const text = comment.replaceAll(/^\s*(?:\/\*\*?|\/\/|\*(?!\/))|\*\/$/gm, ' ').replaceAll(/\s+/g, ' ');

@@ -26,7 +26,7 @@ function answer(
 
 const requests = () => mock.getRequests().length;
 
-describe.each(['chat', 'responses'] as const)('%s', (dialect) => {
+describe.each(['chat', 'responses', 'messages'] as const)('%s', (dialect) => {
   const send = (options: Parameters<typeof ask>[1] = {}) => ask({ baseUrl: `${mock.url}/v1` }, { dialect, ...options });
 
   test('text in pieces, with what was thought before it', async () => {
@@ -51,8 +51,8 @@ describe.each(['chat', 'responses'] as const)('%s', (dialect) => {
       end: {
         finish: 'toolCalls',
         toolCalls: [
-          { id: expect.stringMatching(/^call_/), name: 'read_file', arguments: '{"path":"a.md"}' },
-          { id: expect.stringMatching(/^call_/), name: 'read_file', arguments: '{"path":"b.md"}' },
+          { id: expect.stringMatching(/^(call|toolu)_/), name: 'read_file', arguments: '{"path":"a.md"}' },
+          { id: expect.stringMatching(/^(call|toolu)_/), name: 'read_file', arguments: '{"path":"b.md"}' },
         ],
       },
     });
@@ -96,8 +96,14 @@ describe.each(['chat', 'responses'] as const)('%s', (dialect) => {
   });
 
   test('spent quota is told and not tried again', async () => {
-    answer({ error: { message: 'You exceeded your current quota.', code: 'insufficient_quota' }, status: 429 });
-    expect(await send()).toEqual(failed('billing', /You exceeded your current quota\./));
+    const spent =
+      dialect === 'messages'
+        ? { error: { message: 'Your credit balance is too low.', type: 'invalid_request_error' }, status: 400 }
+        : { error: { message: 'You exceeded your current quota.', code: 'insufficient_quota' }, status: 429 };
+    answer(spent);
+    expect(await send()).toEqual(
+      failed('billing', /You exceeded your current quota\.|Your credit balance is too low\./),
+    );
     expect(requests()).toBe(1);
   });
 

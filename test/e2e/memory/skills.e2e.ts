@@ -28,7 +28,7 @@ test('a skill is completed after a slash, used, and listed', { tag: ['@everyday'
   const composer = panel.getByRole('combobox', { name: 'Message' });
   const told = () => lastTurn(model.server).text;
 
-  await composer.pressSequentially('/rev');
+  await composer.pressSequentially('/review-');
   await panel.getByRole('option', { name: /review-races/ }).waitFor();
   await capture('skills-1-completion');
   await composer.press('Tab');

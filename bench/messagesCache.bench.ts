@@ -9,28 +9,15 @@ import { parseEndpoint } from '../src/providers/endpoint.ts';
 import { createEndpointClient } from '../src/providers/endpointClient.ts';
 import { tablePrice } from '../src/providers/knownModels.ts';
 import { MessagesCache } from '../test/support/modelServer/messagesCache.ts';
-import { startModelServer } from '../test/support/modelServer/modelServer.ts';
 import { testClock } from '../test/support/ports/testClock.ts';
-import { testAgent } from '../test/support/testAgent.ts';
 import type { Line } from './support/line.ts';
-import { asksForSummary, fileText } from './support/longSession.ts';
+import { type Counted, countBreaks, LEAST_COMPACTIONS, readLongSession, STEPS } from './support/longSession.ts';
 
 export const id = 'F20';
 
-const TURNS = 10;
-const STEPS = 20;
-const LEAST_COMPACTIONS = 3;
-const WINDOW = 100_000;
 const MODEL = 'claude-sonnet-5';
 /** Tokens of an answer as the server counts it, thinking included. */
 const OUTPUT = 300;
-const NOTES = Array.from({ length: 40 }, (_, i) => `- note ${i}: what was read, and what came of it`).join('\n');
-
-interface Counted {
-  readonly isSummary: boolean;
-  readonly input: number;
-  readonly read: number;
-}
 
 export async function run(): Promise<Line[]> {
   const native = await runSession('messages');
@@ -40,7 +27,7 @@ export async function run(): Promise<Line[]> {
   const least = Math.min(...summaries.map(({ read, input }) => read / input));
   const sum = (of: 'read' | 'input') => native.counted.reduce((total, each) => total + each[of], 0);
   const share = sum('read') / sum('input');
-  const breaks = turns.filter(({ read }, i) => i > 0 && read < (turns[i - 1]?.input ?? 0)).length;
+  const breaks = countBreaks(turns);
   const compacted = summaries.length >= LEAST_COMPACTIONS;
   const cost = native.dollars / compatible.dollars;
   return [
@@ -53,14 +40,14 @@ export async function run(): Promise<Line[]> {
     },
     {
       id,
-      name: `read from the cache of all input over ${TURNS * STEPS} steps with Claude`,
+      name: `read from the cache of all input over ${STEPS} steps with Claude`,
       figure: `${(share * 100).toFixed(1)} %`,
       goal: '≥ 90 %',
       ok: share >= 0.9,
     },
     {
       id,
-      name: `breaks of the prefix over ${TURNS * STEPS} steps with Claude`,
+      name: `breaks of the prefix over ${STEPS} steps with Claude`,
       figure: `${breaks} in ${summaries.length} compactions`,
       goal: 'one per compaction',
       ok: compacted && breaks === summaries.length,
@@ -78,42 +65,21 @@ export async function run(): Promise<Line[]> {
 async function runSession(
   dialect: 'messages' | 'chat',
 ): Promise<{ readonly counted: readonly Counted[]; readonly dollars: number }> {
-  const clock = testClock();
-  const cache = new MessagesCache(clock);
-  const isSummary: boolean[] = [];
-  let file = 0;
-  const next = () => {
-    const path = `f${file}.txt`;
-    const isLast = file % STEPS === STEPS - 1;
-    file++;
-    return isLast ? { text: 'Read.' } : { text: 'Reading.', calls: [{ name: 'read_file', arguments: { path } }] };
-  };
-  const server = await startModelServer({
-    script: ({ body, text }) => {
-      const usage =
-        dialect === 'messages'
-          ? cache.count(body, OUTPUT)
-          : { prompt_tokens: Math.ceil(Buffer.byteLength(text) / 4), completion_tokens: OUTPUT };
-      isSummary.push(asksForSummary(body));
-      return { kind: 'answer', ...(isSummary.at(-1) ? { text: NOTES } : next()), usage };
-    },
-  });
-  const files = Object.fromEntries(Array.from({ length: TURNS * STEPS }, (_, i) => [`f${i}.txt`, fileText(i)]));
-  const client = createEndpointClient({ baseUrl: server.baseUrl, dialect, key: async () => undefined });
+  const cache = new MessagesCache(testClock());
   const price = tablePrice(parseEndpoint('https://api.anthropic.com/v1'), MODEL);
   if (!price) throw new Error(`no price of ${MODEL}`);
-  const choice = { client, model: MODEL, window: WINDOW, price: priceAt(price, 0) };
-  const { agent } = await testAgent(choice, { files });
-  for (let turn = 0; turn < TURNS; turn++) {
-    const outcome = await agent.send(`Read the next ${STEPS} files`, new AbortController().signal);
-    if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
-  }
-  server.assertDone();
-  await server.close();
-  const { known, unknown } = agent.journal.spending;
+  const { journal, tell } = await readLongSession(
+    ({ body, text }) =>
+      dialect === 'messages'
+        ? cache.count(body, OUTPUT)
+        : { prompt_tokens: Math.ceil(Buffer.byteLength(text) / 4), completion_tokens: OUTPUT },
+    (baseUrl) => ({
+      client: createEndpointClient({ baseUrl, dialect, key: async () => undefined }),
+      model: MODEL,
+      price: priceAt(price, 0),
+    }),
+  );
+  const { known, unknown } = journal.spending;
   if (unknown > 0) throw new Error(`${unknown} requests have no cost`);
-  return {
-    counted: cache.counts.map(({ input, read }, i) => ({ input, read, isSummary: isSummary[i] ?? false })),
-    dollars: known[0]?.amount ?? 0,
-  };
+  return { counted: tell(cache.counts), dollars: known[0]?.amount ?? 0 };
 }

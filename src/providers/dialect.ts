@@ -41,6 +41,20 @@ export interface Sending {
   readonly signal: AbortSignal;
 }
 
+/** Options that the providers' own clients share. None is left to an environment variable, and the key to our `fetch`. */
+export const sdkOptions = (fetch: Sending['fetch']) => ({
+  apiKey: 'set-by-fetch',
+  // Silence is detected by bytes; this only has to be longer than any answer.
+  timeout: 2_147_483_647,
+  maxRetries: 0,
+  fetch,
+  fetchOptions: {},
+  defaultHeaders: {},
+  defaultQuery: {},
+  dangerouslyAllowBrowser: true,
+  logLevel: 'off' as const,
+});
+
 /** `Narrowing` describes what one model at one endpoint accepts; a refusal can only narrow it. */
 export interface Dialect<Narrowing> {
   /** Below the base URL, without a leading slash. */

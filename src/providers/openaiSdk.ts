@@ -1,27 +1,18 @@
 /** Loads OpenAI's own client, which its dialects use, with the first request. */
 
 import type OpenAI from 'openai';
-import type { Sending } from './dialect.ts';
+import { type Sending, sdkOptions } from './dialect.ts';
 
 /** Every option is set, because the client fills gaps from environment variables. It does not get the key. */
 export async function openaiSdk({ endpoint, fetch }: Sending): Promise<OpenAI> {
   const { default: Client } = await import('openai');
   return new Client({
-    apiKey: 'set-by-fetch',
+    ...sdkOptions(fetch),
     adminAPIKey: null,
     organization: null,
     project: null,
     webhookSecret: null,
     baseURL: endpoint.baseUrl,
     dataResidency: null,
-    // Silence is detected by bytes; this only has to be longer than any answer.
-    timeout: 2_147_483_647,
-    maxRetries: 0,
-    fetch,
-    fetchOptions: {},
-    defaultHeaders: {},
-    defaultQuery: {},
-    dangerouslyAllowBrowser: true,
-    logLevel: 'off',
   });
 }

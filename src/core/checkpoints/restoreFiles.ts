@@ -9,7 +9,7 @@ import { type Words, words } from '../words.ts';
 import { type CheckpointPorts, type HeldFile, inBatches } from './fileKeeper.ts';
 import { listTargets, planRestore, type RestoreStep } from './restorePlan.ts';
 
-type Ports = Omit<CheckpointPorts, 'clock'>;
+export type RestorePorts = Omit<CheckpointPorts, 'clock'>;
 
 export interface RestorePreview {
   readonly steps: readonly RestoreStep[];
@@ -39,7 +39,7 @@ const MOST_BYTES = 64_000_000;
  * Previews what restoring the files as of entry `moment` would do now. Changes nothing. An imported journal describes
  * files elsewhere, so only changes after the import count.
  */
-export async function previewRestore(moment: number, ports: Ports): Promise<RestorePreview> {
+export async function previewRestore(moment: number, ports: RestorePorts): Promise<RestorePreview> {
   const { importedTo } = ports.journal;
   const entries = [...ports.journal.ofType('files')].filter(({ seq }) => seq > importedTo);
   const now = new Map<string, string | null>();
@@ -65,7 +65,7 @@ export async function previewRestore(moment: number, ports: Ports): Promise<Rest
 export async function restoreFiles(
   steps: readonly RestoreStep[],
   overwrite: ReadonlySet<string>,
-  ports: Ports,
+  ports: RestorePorts,
 ): Promise<RestoreOutcome> {
   const skipped: SkippedFile[] = [];
   const images: FileImage[] = [];
@@ -107,7 +107,7 @@ function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
 async function lookBefore(
   step: Change,
   overwrite: ReadonlySet<string>,
-  ports: Ports,
+  ports: RestorePorts,
 ): Promise<{ readonly step: Change; readonly image: FileImage } | SkippedFile> {
   const { path, conflict } = step;
   if (conflict && !overwrite.has(path)) {
@@ -138,7 +138,7 @@ async function lookBefore(
 
 class ChangedMeanwhile extends Error {}
 
-async function carryOut(step: Change, ports: Ports): Promise<void> {
+async function carryOut(step: Change, ports: RestorePorts): Promise<void> {
   const { files, blobs } = ports;
   // The file may have changed while the earlier steps ran.
   if ((await hashOf(await readNow(step.path, ports), ports)) !== step.now) throw new ChangedMeanwhile();
@@ -156,7 +156,7 @@ function refuseFor(path: string, thrown: unknown): SkippedFile {
   return { path, reason };
 }
 
-async function readNow(path: string, { files }: Ports): Promise<HeldFile | null> {
+async function readNow(path: string, { files }: RestorePorts): Promise<HeldFile | null> {
   const held = await files.read(path, MOST_BYTES, 'editor');
   if (held.kind === 'tooLarge') {
     throw new ToldError(
@@ -166,6 +166,6 @@ async function readNow(path: string, { files }: Ports): Promise<HeldFile | null>
   return held.kind === 'held' ? held : null;
 }
 
-async function hashOf(held: HeldFile | null, { crypto }: Ports): Promise<string | null> {
+async function hashOf(held: HeldFile | null, { crypto }: RestorePorts): Promise<string | null> {
   return held && crypto.sha256(held.bytes);
 }

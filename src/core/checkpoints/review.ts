@@ -5,13 +5,12 @@
 
 import { ToldError } from '../errors.ts';
 import type { Entry, FileImage } from '../journal/entry.ts';
+import { equalBytes } from '../tools/text/decodeText.ts';
 import { words } from '../words.ts';
-import type { CheckpointPorts, HeldFile } from './fileKeeper.ts';
-import { inBatches } from './fileKeeper.ts';
+import { type HeldFile, inBatches } from './fileKeeper.ts';
 import { countChangedLines, isText, type LineChange, takeBackLines } from './lines.ts';
+import type { RestorePorts } from './restoreFiles.ts';
 import type { RestoreStep } from './restorePlan.ts';
-
-type Ports = Omit<CheckpointPorts, 'clock'>;
 
 export interface ChangedFile {
   readonly path: string;
@@ -32,7 +31,7 @@ const NOTHING = new Uint8Array();
 /** Files that differ from what they held at entry `moment`, by path, and those that cannot be compared. */
 export async function listChanges(
   moment: number,
-  ports: Ports,
+  ports: RestorePorts,
 ): Promise<{ readonly changed: readonly ChangedFile[]; readonly unknown: readonly string[] }> {
   const { journal } = ports;
   const { importedTo } = journal;
@@ -66,7 +65,7 @@ function basesSince(entries: Iterable<Entry>, moment: number): Map<string, FileI
 }
 
 /** Null where nothing differs. */
-async function compare(base: FileImage, { files, blobs }: Ports): Promise<ChangedFile | null> {
+async function compare(base: FileImage, { files, blobs }: RestorePorts): Promise<ChangedFile | null> {
   const { path, restorable, executable = false, newFolder = null } = base;
   const bytes = base.before === null ? null : await blobs.get(base.before);
   if (!restorable || (base.before !== null && bytes === null)) throw new Error('Its earlier content was not kept.');
@@ -74,13 +73,8 @@ async function compare(base: FileImage, { files, blobs }: Ports): Promise<Change
   if (held.kind === 'tooLarge') throw new Error('It is too large.');
   const before = bytes && { bytes, executable };
   const now = held.kind === 'held' ? { bytes: held.bytes, executable: held.executable } : null;
-  if (isSame(before?.bytes, now?.bytes)) return null;
+  if (before && now ? equalBytes(before.bytes, now.bytes) : before === now) return null;
   return { path, before, now, newFolder, lines: countChangedLines(before?.bytes ?? NOTHING, now?.bytes ?? NOTHING) };
-}
-
-function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
-  if (!one || !other) return one === other;
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 /** The file as it is once the change, or all of them, is taken back; null where it is gone then. */
@@ -111,7 +105,7 @@ export function hasLines({ before, now }: ChangedFile): boolean {
 export async function stepBack(
   file: ChangedFile,
   change: LineChange | null,
-  { blobs, crypto }: Ports,
+  { blobs, crypto }: RestorePorts,
 ): Promise<RestoreStep> {
   const back = takenBack(file, change);
   const now = file.now && (await crypto.sha256(file.now.bytes));
@@ -123,7 +117,7 @@ export async function stepBack(
 /** Marks the changes as reviewed. */
 export async function markReviewed(
   reviewed: readonly { readonly file: ChangedFile; readonly change: LineChange | null }[],
-  { journal, blobs }: Ports,
+  { journal, blobs }: RestorePorts,
 ): Promise<void> {
   const files: FileImage[] = [];
   for (const { file, change } of reviewed) {

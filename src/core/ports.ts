@@ -141,6 +141,8 @@ export interface ModelClient {
   /** Origin of the endpoint, or `demo:`. */
   readonly endpoint: string;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Exact prompt tokens of `request`, without an answer; null where the endpoint does not tell. Never throws. */
+  readonly count?: (request: ModelRequest, signal: AbortSignal) => Promise<number | null>;
 }
 
 /** A model chosen for a session. */

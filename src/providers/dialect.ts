@@ -67,6 +67,8 @@ export interface Dialect<Narrowing> {
   encode(request: ModelRequest, narrowing: Narrowing): Json;
   /** Through the dialect's own client, which is loaded on first use. */
   send(body: Json, sending: Sending): Promise<AsyncIterable<unknown>>;
+  /** The exact tokens of the prompt in `body`, where the dialect can count without answering. */
+  readonly count?: (body: Json, sending: Sending) => Promise<number>;
   /** `takenIds` are ids of earlier calls; `mintId` never repeats itself. */
   assemble(takenIds: Iterable<string>, mintId: () => string): AnswerAssembler;
   /** Describes to a person what a request had to omit; null when it was complete. */

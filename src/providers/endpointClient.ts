@@ -8,6 +8,7 @@ import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports.ts';
 import { inEnglish, type Words, words } from '../core/words.ts';
 import { CHAT } from './chat/chatDialect.ts';
+import { countOnce } from './countOnce.ts';
 import { CutWatch } from './cutWatch.ts';
 import type { Dialect, DoneEvent } from './dialect.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
@@ -51,9 +52,24 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   const once = (request: ModelRequest, signal: AbortSignal) =>
     streamOnce(options, endpoint, request, dialect, narrowingOf(request.model), signal);
   const recount = (request: ModelRequest, signal: AbortSignal) => countPrompt(once(request, signal));
+  /** Models that the endpoint does not count for. */
+  const uncounted = new Set<string>();
   const cuts = new CutWatch(endpoint, options.facts ?? openFactsBook(options), recount);
+  const count = async (request: ModelRequest, signal: AbortSignal): Promise<number | null> => {
+    while (!uncounted.has(request.model)) {
+      const narrowing = narrowingOf(request.model);
+      const counted = await countOnce(options, endpoint, request, dialect, narrowing, signal);
+      if (typeof counted === 'number') return counted;
+      if (signal.aborted) return null;
+      const narrower = counted && narrowTo(counted, dialect, narrowing);
+      if (narrower) narrowings.set(request.model, narrower);
+      else uncounted.add(request.model);
+    }
+    return null;
+  };
   return {
     endpoint: endpoint.origin,
+    ...(dialect.count && { count }),
     async *stream(request, signal) {
       const isNew = cuts.sending(request);
       for (;;) {

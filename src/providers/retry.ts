@@ -71,8 +71,10 @@ export interface RetryOptions {
 export function withRetries(client: ModelClient, options: RetryOptions = {}): ModelClient {
   const policy = { ...DEFAULT_RETRY_POLICY, ...options.policy };
   const { onRetry, timers = systemTimers, random = Math.random } = options;
+  const { endpoint, count } = client;
   return {
-    endpoint: client.endpoint,
+    endpoint,
+    ...(count && { count }),
     async *stream(request, signal) {
       for (let attempt = 1; ; attempt++) {
         let shown = false;

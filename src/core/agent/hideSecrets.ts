@@ -60,8 +60,10 @@ function openEnd(text: string, secret: string): number {
 
 /** Wraps a client so that its answers contain no secrets. */
 export function withoutSecrets(client: ModelClient, secrets: Secrets): ModelClient {
+  const { endpoint, count } = client;
   return {
-    endpoint: client.endpoint,
+    endpoint,
+    ...(count && { count }),
     async *stream(request, signal) {
       const known = secrets();
       const shown = { text: new StreamedText(known), reasoning: new StreamedText(known) };

@@ -384,6 +384,7 @@ export class Compactor implements TurnCompaction {
     const settings = this.#ports.settings();
     if (!settings.auto) return none(AUTO_OFF);
     this.#ahead.follow(signal);
+    if (!this.#running) await this.#gauge.count(settings.trigger, moment, signal);
     const read = () => this.#gauge.describe(settings.trigger, moment, this.#ports.clock.now());
     const say = this.#running ? undefined : await this.#say.ask(settings, read);
     const decide = () => this.#automatic.decide(settings, moment, say, this.#ahead.state);

@@ -169,8 +169,10 @@ function scale({ width, height }: ImageSize, by: number): ImageSize {
 const GONE = '[The image that stood here can no longer be read.]';
 
 export function withImages(client: ModelClient, blobs: Pick<BlobStore, 'get'>): ModelClient {
+  const { endpoint, count } = client;
   return {
-    endpoint: client.endpoint,
+    endpoint,
+    ...(count && { count: async (request, signal) => count(await fillIn(request, blobs), signal) }),
     async *stream(request, signal) {
       yield* client.stream(await fillIn(request, blobs), signal);
     },

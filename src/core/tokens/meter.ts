@@ -4,7 +4,7 @@
  * with the model's learnt factor.
  */
 
-import type { Context, ContextItem } from '../context/item.ts';
+import { attachmentTokens, type Context, type ContextItem } from '../context/item.ts';
 import type { Usage } from '../context/message.ts';
 import type { Calibration } from './calibrate.ts';
 import { countHalfCharacters, countMixedText, opaqueTokensInLoop } from './estimate.ts';
@@ -39,7 +39,8 @@ interface MeterPart {
 
 export function readMeter(context: Context, model: string, calibration: Calibration): MeterReading {
   const factor = calibration.factor(model);
-  const last = context.lastUsage;
+  // Another model's report says less than this model's own factor.
+  const last = context.lastUsage?.model === model || !calibration.knows(model) ? context.lastUsage : null;
   if (!last && context.compacted) return countOn(context, context.compacted, factor);
   if (!last) {
     const tokens = Math.round(factor * estimateContext(context)) + opaqueTokensInLoop(context);
@@ -74,8 +75,15 @@ function countOn(context: Context, { tokens, seq }: NonNullable<Context['compact
 }
 
 /** Uncalibrated tokens of the whole request. */
-function estimateContext(context: Context): number {
+export function estimateContext(context: Context): number {
   return (context.header?.tokens ?? 0) + sumTokens(context.conversation);
+}
+
+/** Uncalibrated tokens of the images in the conversation. */
+export function imagesIn({ conversation }: Pick<Context, 'conversation'>): number {
+  let tokens = 0;
+  for (const { message } of conversation) if (message.role !== 'assistant') tokens += attachmentTokens(message);
+  return tokens;
 }
 
 export function sumTokens(items: readonly { readonly tokens: number }[]): number {

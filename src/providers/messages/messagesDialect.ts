@@ -98,6 +98,15 @@ export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<Messag
     const parameters = body as unknown as Anthropic.MessageCreateParamsStreaming;
     return (await anthropicSdk(sending)).messages.create(parameters, { signal: sending.signal, maxRetries: 0 });
   },
+  count: async (body, sending) => {
+    // Only this belongs to the prompt, and the endpoint refuses anything else.
+    const { model, system, messages, tools, thinking, output_config } = body;
+    const prompt = { model, system, messages, tools, thinking, output_config } as unknown;
+    const parameters = prompt as Anthropic.MessageCountTokensParams;
+    const client = await anthropicSdk(sending);
+    const counted = await client.messages.countTokens(parameters, { signal: sending.signal, maxRetries: 0 });
+    return counted.input_tokens;
+  },
   assemble: createMessageAssembler,
   explainOmissions,
   advise,

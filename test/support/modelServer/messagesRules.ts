@@ -14,20 +14,33 @@ const MOST_MARKS = 4;
 /** Characters of base64: 10 MB for one image of the API. */
 const LARGEST_IMAGE = 10 * 1024 * 1024;
 
+/** Only these belong to a prompt that is counted. */
+const COUNTED = new Set(['model', 'system', 'messages', 'tools', 'thinking', 'output_config']);
+
 /** Empty when the request is valid. */
 export function findMessagesViolations(body: unknown): string[] {
   const request = objectOf(body);
   const found: string[] = [];
-  for (const name of Object.keys(request)) if (!KNOWN.has(name)) found.push(`${name}: Extra inputs are not permitted`);
-  if (!asText(request.model)) found.push('model: Field required');
   if (request.stream !== true) found.push('stream is not true');
   const most = request.max_tokens;
   if (typeof most !== 'number' || most < 1) found.push('max_tokens: Field required');
+  return [...found, ...findInPrompt(request, KNOWN, Number(most))];
+}
+
+/** The same for a prompt that is only counted. */
+export function findCountViolations(body: unknown): string[] {
+  return findInPrompt(objectOf(body), COUNTED, Number.POSITIVE_INFINITY);
+}
+
+function findInPrompt(request: Json, known: ReadonlySet<string>, most: number): string[] {
+  const found: string[] = [];
+  for (const name of Object.keys(request)) if (!known.has(name)) found.push(`${name}: Extra inputs are not permitted`);
+  if (!asText(request.model)) found.push('model: Field required');
   const thinking = objectOf(request.thinking);
   if (thinking.type === 'enabled') {
     const budget = Number(thinking.budget_tokens);
     if (!(budget >= 1_024)) found.push('thinking.enabled.budget_tokens: Input should be greater than or equal to 1024');
-    if (!(budget < Number(most))) found.push('`max_tokens` must be greater than `thinking.budget_tokens`');
+    if (!(budget < most)) found.push('`max_tokens` must be greater than `thinking.budget_tokens`');
   }
   if (request.temperature !== undefined && ['enabled', 'adaptive'].includes(asText(thinking.type)))
     found.push('`temperature` may only be set to 1 when thinking is enabled');

@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { asRecord, asText, type Json, parseObject } from '../../../src/core/json.ts';
 import { messageEvents } from './messagesReply.ts';
-import { findMessagesViolations } from './messagesRules.ts';
+import { findCountViolations, findMessagesViolations } from './messagesRules.ts';
 import { type AnswerReply, answerChunks, type Reply, type ReplyFacts, sse } from './modelServerReply.ts';
 import { findViolations } from './modelServerRules.ts';
 import { namedSse, responseEvents } from './responsesReply.ts';
@@ -46,6 +46,8 @@ export interface ModelServerOptions {
   readonly window?: number;
   /** Answers of some kind of server besides models and completions; null for missing routes. */
   readonly routes?: (asked: RouteAsked) => object | null;
+  /** Answers requests that only count a messages prompt; default: 404. */
+  readonly counts?: (body: Json) => number;
   /** Scenarios about invalid requests turn the check off. */
   readonly checkRules?: boolean;
 }
@@ -54,6 +56,8 @@ export interface ModelServer {
   /** `http://127.0.0.1:<port>/v1` */
   readonly baseUrl: string;
   readonly requests: readonly ModelRequestSeen[];
+  /** Requests that only counted. */
+  readonly counted: readonly ModelRequestSeen[];
   readonly failures: readonly string[];
   /** Adds replies to the end of the script. */
   push(...replies: readonly Reply[]): void;
@@ -65,6 +69,7 @@ export interface ModelServer {
 const CHAT_PATH = '/v1/chat/completions';
 const RESPONSES_PATH = '/v1/responses';
 const MESSAGES_PATH = '/v1/messages';
+const COUNT_PATH = '/v1/messages/count_tokens';
 
 /** How each dialect's requests are checked, and its answers written. */
 const DIALECTS: Readonly<
@@ -87,6 +92,7 @@ const DIALECTS: Readonly<
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const queue: Reply[] = typeof options.script === 'function' ? [] : [...options.script];
   const requests: ModelRequestSeen[] = [];
+  const counted: ModelRequestSeen[] = [];
   const failures: string[] = [];
   const sockets = new Set<Socket>();
 
@@ -121,6 +127,19 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       send(response, 200, {}, { object: 'list', data: (options.models ?? []).map(describeModel) });
       return;
     }
+    if (method === 'POST' && path === COUNT_PATH && options.counts) {
+      const body = parseObject(text) ?? {};
+      counted.push({ number: counted.length + 1, path, headers, body, text });
+      const violations = findCountViolations(body);
+      if (violations.length > 0)
+        await play(
+          fail(`a count is invalid: ${violations.join('; ')}`, 400),
+          counted.at(-1) as ModelRequestSeen,
+          response,
+        );
+      else send(response, 200, {}, { input_tokens: options.counts(body) });
+      return;
+    }
     if (request.method !== 'POST' || !Object.hasOwn(DIALECTS, path)) {
       send(response, 404, {}, { error: { message: `Unknown request URL: ${request.method} ${path}` } });
       return;
@@ -148,6 +167,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    counted,
     failures,
     push: (...replies) => queue.push(...replies),
     assertDone() {

@@ -1,7 +1,7 @@
 /** Measures how full the context is for the present model, and learns from providers' reports. */
 
 import type { ContextReading } from '../../../api/index.ts';
-import { attachmentTokens, type Context } from '../../context/item.ts';
+import type { Context } from '../../context/item.ts';
 import { opaqueLength } from '../../context/message.ts';
 import { type CacheClock, readCacheClock } from '../../cost/cacheClock.ts';
 import { type CacheFacts, CacheFollower, NO_CACHE_FACTS } from '../../cost/cacheFacts.ts';
@@ -12,6 +12,7 @@ import { ruleFor } from '../../settings/setting.ts';
 import { type Calibration, CalibrationFollower, HIGHEST_FACTOR, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';
 import {
+  imagesIn,
   isOwnCount,
   type MeterReading,
   type OwnCount,
@@ -20,10 +21,12 @@ import {
   sumTokens,
 } from '../../tokens/meter.ts';
 import type { CompactorPorts } from '../compactor.ts';
+import { ExactCount } from './exactCount.ts';
 import type { TriggerSettings } from './triggerSettings.ts';
 import {
   answerRoom,
   decideTrigger,
+  hardLimit,
   measure,
   type TriggerDecision,
   type TriggerMoment,
@@ -51,6 +54,7 @@ export class Gauge {
   readonly #ports: CompactorPorts;
   readonly #follower = new CalibrationFollower();
   readonly #cache: CacheFollower;
+  readonly #exact: ExactCount;
   readonly #stop: () => void;
   /** When this session was opened, in milliseconds since the epoch. */
   readonly #begun: number;
@@ -58,6 +62,7 @@ export class Gauge {
   constructor(ports: CompactorPorts) {
     this.#ports = ports;
     this.#begun = ports.clock.now();
+    this.#exact = new ExactCount(ports, this.calibration);
     this.#cache = new CacheFollower(ports.journal.context.configured?.endpoint ?? '');
     const follow = (entry: Entry) => {
       this.#follower.follow(entry);
@@ -104,6 +109,16 @@ export class Gauge {
 
   decide(settings: TriggerSettings, moment: TriggerMoment): TriggerDecision {
     return decideTrigger(settings, moment, this.#figures);
+  }
+
+  /** Lets the endpoint count the context where a decision is near and no report of the model exists yet. */
+  async count(settings: TriggerSettings, moment: TriggerMoment, signal: AbortSignal): Promise<void> {
+    const choice = this.#ports.model();
+    if (!choice?.client.count) return;
+    const mark = this.mark(settings)?.at ?? Number.POSITIVE_INFINITY;
+    const limit = Math.min(mark, hardLimit(this.window, this.answerRoom, settings));
+    const coming = moment.at === 'beforeMessage' ? moment.tokens : 0;
+    await this.#exact.ask(choice, this.reading.tokens + coming, limit, signal);
   }
 
   /** The trigger's unit per token of the reading: characters / 2 counts a text about twice as high. */
@@ -285,12 +300,6 @@ function expectPrompt(context: Context, model: string, calibration: Calibration)
 
 /** A server may count no images, or several times the estimate. */
 const MOST_OF_IMAGES = 4;
-
-function imagesIn({ conversation }: Context): number {
-  let tokens = 0;
-  for (const { message } of conversation) if (message.role !== 'assistant') tokens += attachmentTokens(message);
-  return tokens;
-}
 
 /** At most one token for each character, even if a model writes its reasoning into its answer. */
 function reasoningIn({ conversation }: Context): number {

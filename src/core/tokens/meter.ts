@@ -39,8 +39,7 @@ interface MeterPart {
 
 export function readMeter(context: Context, model: string, calibration: Calibration): MeterReading {
   const factor = calibration.factor(model);
-  // Another model's report says less than this model's own factor.
-  const last = context.lastUsage?.model === model || !calibration.knows(model) ? context.lastUsage : null;
+  const last = context.lastUsage;
   if (!last && context.compacted) return countOn(context, context.compacted, factor);
   if (!last) {
     const tokens = Math.round(factor * estimateContext(context)) + opaqueTokensInLoop(context);

@@ -45,10 +45,9 @@ export class ExactCount {
     else if (signal.aborted) this.#asked.delete(model);
   }
 
-  /** True where the reading rests on a report of this model, or on a compaction's own count, or nothing is to be counted. */
+  /** True where the reading rests on a report or on a compaction's own count, or where there is nothing to count. */
   #isReported(model: string): boolean {
     const { lastUsage, compacted, conversation } = this.#session.journal.context;
-    if (conversation.length === 0 || this.#calibration.knows(model)) return true;
-    return lastUsage ? lastUsage.model === model : compacted !== null;
+    return !!lastUsage || !!compacted || conversation.length === 0 || this.#calibration.knows(model);
   }
 }

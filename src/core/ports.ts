@@ -305,6 +305,8 @@ export interface Shell {
    * absolute. Omitted: it runs any line.
    */
   readonly refuse?: (command: string, folder: string) => string | null;
+  /** It reads lines as POSIX says. Omitted: unknown. */
+  readonly posix?: () => boolean;
   run(
     command: string,
     /** `timeoutMs` is null without a time limit. `folder` is absolute; default: the first open folder. */
@@ -445,6 +447,15 @@ export interface Web {
 /** `network` reaches other machines, `mcp` asks a server that the person set up. */
 export type ToolClass = 'read' | 'write' | 'run' | 'network' | 'mcp';
 
+/** One command of a line. */
+export interface ShownPart {
+  readonly argv: readonly string[];
+  /** Absolute. */
+  readonly folder: string;
+  /** It needs no question. A remembered answer covers the others. */
+  readonly allowed: boolean;
+}
+
 /** The question to a person. They approve exactly what is shown. */
 export interface ApprovalRequest {
   readonly toolCallId: string;
@@ -461,8 +472,10 @@ export interface ApprovalRequest {
         readonly kind: 'command';
         readonly command: string;
         readonly cwd: string;
-        /** The words that a remembered answer covers, and no others. */
-        readonly argv?: readonly string[];
+        /** The commands that the line runs, where they are certain. */
+        readonly parts?: readonly ShownPart[];
+        /** The list of commands that only read would cover it. */
+        readonly reads?: true;
         /** It continues after the call. */
         readonly background?: true;
       }
@@ -475,12 +488,11 @@ export interface ApprovalRequest {
       }
     /** `input` is the arguments as indented JSON. */
     | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly input: string };
+  /** Why it is asked: one sentence. */
+  readonly why?: Words;
   /** The subagent that asks; omitted for the session's own agent. */
   readonly by?: string;
-  /**
-   * False for guarded names, and for commands that are more than a program and plain words: only this one call can be
-   * allowed.
-   */
+  /** False for guarded names, and for commands whose words are not certain: only this one call can be allowed. */
   readonly mayRemember: boolean;
   /** It can also be allowed permanently, in every session. */
   readonly mayAlways?: true;
@@ -491,7 +503,8 @@ export interface ApprovalRequest {
 export type ApprovalAnswer =
   | {
       readonly kind: 'allow';
-      readonly remember: 'no' | 'session' | 'always';
+      /** `reading`: always, as everything on the list of commands that only read. */
+      readonly remember: 'no' | 'session' | 'always' | 'reading';
       /** The whole text that the person wants instead. */
       readonly amended?: string;
     }

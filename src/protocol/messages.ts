@@ -66,7 +66,7 @@ export const toHostSchema = z.discriminatedUnion('type', [
     type: z.literal('answer'),
     approvalId: id,
     hash: id,
-    answer: z.enum(['allow', 'allowSession', 'allowAlways', 'deny']),
+    answer: z.enum(['allow', 'allowSession', 'allowAlways', 'allowReading', 'deny']),
     reason: z.string().max(10_000).optional(),
   }),
   /** The answer to a consent card. */

@@ -109,13 +109,15 @@ export const approvalSchema = z.object({
     /** `diff` is empty for a file that is not text. */
     z.object({ kind: z.literal('delete'), path: text, diff: text, bytes: z.number(), cut: z.boolean() }),
     z.object({ kind: z.literal('move'), from: text, to: text, cut: z.literal(false) }),
-    /** `argv`: the words that a remembered answer covers. */
+    /** `parts`: the commands that the line runs, where they are certain; a remembered answer covers those not allowed. */
     z.object({
       kind: z.literal('command'),
       command: text,
       cwd: text,
       cut: z.boolean(),
-      argv: z.array(text).optional(),
+      parts: z.array(z.object({ argv: z.array(text), folder: text, allowed: z.boolean() })),
+      /** The list of commands that only read would cover it. */
+      reads: z.boolean(),
       background: z.boolean().optional(),
     }),
     /** `host` as in `url`; `local`: its address, if not public. */
@@ -129,6 +131,8 @@ export const approvalSchema = z.object({
     /** `input`: the arguments as indented JSON. */
     z.object({ kind: z.literal('mcp'), server: text, tool: text, input: text, cut: z.boolean() }),
   ]),
+  /** Why it is asked: one sentence, or none. */
+  why: wordsSchema,
   /** Name of the subagent that asks; empty for the session's own agent. */
   by: text,
   mayRemember: z.boolean(),

@@ -57,7 +57,10 @@ interface AgentModels {
 
 /** The environment of the tools. */
 export interface AgentWorkspace
-  extends Pick<ToolPorts, 'files' | 'shell' | 'language' | 'git' | 'background' | 'web' | 'commandRules'> {
+  extends Pick<
+    ToolPorts,
+    'files' | 'shell' | 'language' | 'git' | 'background' | 'web' | 'commandRules' | 'commandDisk'
+  > {
   readonly trust: () => WorkspaceTrust;
   /** Runs the person's hooks. Default: none. */
   readonly hooks?: HookRunner;

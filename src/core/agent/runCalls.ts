@@ -9,9 +9,10 @@ import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redact.ts';
 import type { ApprovalRequest, Questioner } from '../ports.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
-import { decideApproval, rememberAnswer } from '../tools/approvals.ts';
+import { decideApproval, explainAsking, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
+import { words } from '../words.ts';
 import { hideSecrets, StreamedText } from './hideSecrets.ts';
 import type { Turn } from './turn.ts';
 
@@ -155,7 +156,10 @@ class RunningCall {
     if (!prepared.approval) throw new Error(`${tool.name} must be asked for, but does not say what it would do`);
     signal.throwIfAborted();
     this.#announce('approval', prepared.title);
-    const request = { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval, mayRemember };
+    const why = hidden
+      ? words('It holds a secret, so it is asked about every time.')
+      : (prepared.approval.why ?? explainAsking(toolClass, mayRemember));
+    const request = { toolCallId: call.id, toolName: tool.name, toolClass, ...prepared.approval, mayRemember, why };
     const shown = hideSecrets(request, turn.secrets());
     // A text with a hidden secret must not be written back.
     const mayAmend = prepared.amend !== undefined && isSameText(shown.detail, request.detail);
@@ -168,7 +172,8 @@ class RunningCall {
       return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`, told);
     }
     if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
-    grants.current = rememberAnswer(grants.current, { toolClass, title: request.title, mayRemember, grant }, answer);
+    if (mayRemember && answer.remember === 'reading') await grant?.allowReading?.();
+    grants.current = rememberAnswer(grants.current, { toolClass, mayRemember, grant }, answer);
     const { amended } = answer;
     return {
       kind: 'approved',

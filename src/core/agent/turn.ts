@@ -242,6 +242,10 @@ export class Turn {
       questions: parent ? undefined : person.questions,
       mcp,
       commandRules: workspace.commandRules,
+      get commandDisk() {
+        return workspace.commandDisk;
+      },
+      isGranted: (key) => this.grants.current.named.has(key),
       subagents: subagents && new Subagents(subagents, this.#agent, this, this.#ports),
       background: workspace.background,
       web: workspace.web,

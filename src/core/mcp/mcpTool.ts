@@ -39,7 +39,7 @@ export function makeMcpTool(facts: McpTool): Tool<Json> {
           mayAlways: true,
         },
         grant: {
-          key: facts.fingerprint,
+          covers: [{ key: facts.fingerprint, title }],
           standing: mcp.decisionOn(facts),
           allowAlways: () => mcp.allowAlways(facts),
         },

@@ -5,6 +5,7 @@
 
 import type { Mode } from '../instructions/modes.ts';
 import type { ApprovalAnswer, ToolClass } from '../ports.ts';
+import { type Words, words } from '../words.ts';
 
 /** `untrusted` is VS Code's Restricted Mode; `noFolder` a window without a workspace folder. */
 export type WorkspaceTrust = 'trusted' | 'untrusted' | 'noFolder';
@@ -19,8 +20,15 @@ export interface SessionGrants {
 
 /** For a call that is granted individually: what a lasting grant covers, and any permanent decision. */
 export interface CallGrant {
-  readonly key: string;
+  /** The call is granted when all of these are; never empty. */
+  readonly covers: readonly NamedGrant[];
   readonly standing: 'allow' | 'deny' | null;
+}
+
+/** `title`: the text shown to the person. */
+export interface NamedGrant {
+  readonly key: string;
+  readonly title: string;
 }
 
 export const NO_GRANTS: SessionGrants = { allowed: new Set(), denied: new Set(), named: new Map() };
@@ -58,7 +66,7 @@ export function decideApproval({ toolClass, guarded, trust, mode, grants, grant 
   const refusal = refuseInMode(mode, toolClass);
   if (refusal) return { kind: 'refuse', reason: refusal };
   const granted = grant
-    ? !guarded && (grant.standing === 'allow' || grants.named.has(grant.key))
+    ? !guarded && (grant.standing === 'allow' || coversAll(grants, grant))
     : isGrantable(toolClass, guarded) && grants.allowed.has(toolClass);
   return { kind: granted ? 'allow' : 'ask' };
 }
@@ -71,7 +79,6 @@ export function rememberAnswer(
   grants: SessionGrants,
   asked: {
     readonly toolClass: ToolClass;
-    readonly title?: string;
     readonly mayRemember: boolean;
     readonly grant?: CallGrant | undefined;
   },
@@ -80,11 +87,30 @@ export function rememberAnswer(
   if (answer.kind !== 'allow' || answer.remember === 'no') return grants;
   // Permanent decisions are stored elsewhere, where they can be revoked.
   if (asked.grant) {
-    if (!asked.mayRemember || answer.remember === 'always') return grants;
-    return { ...grants, named: new Map([...grants.named, [asked.grant.key, asked.title ?? asked.grant.key]]) };
+    if (!asked.mayRemember || answer.remember !== 'session') return grants;
+    const covered = asked.grant.covers.map(({ key, title }) => [key, title] as const);
+    return { ...grants, named: new Map([...grants.named, ...covered]) };
   }
   if (!isGrantable(asked.toolClass, !asked.mayRemember)) return grants;
   return { ...grants, allowed: new Set([...grants.allowed, asked.toolClass]) };
+}
+
+/** Why a question is asked, if the tool itself does not say. */
+export function explainAsking(toolClass: ToolClass, mayRemember: boolean): Words {
+  switch (toolClass) {
+    case 'write':
+      return mayRemember
+        ? words('Changes to files are not allowed yet in this session.')
+        : words('Changes to this file are asked about every time.');
+    case 'run':
+      return words('Commands are asked about.');
+    case 'network':
+      return words('Each web address is asked about.');
+    case 'mcp':
+      return words('This tool is not allowed yet.');
+    case 'read':
+      return [];
+  }
 }
 
 /** Asks again about calls with that key, or of that class. */
@@ -96,6 +122,10 @@ export function withoutGrant(
     return { ...grants, allowed: new Set([...grants.allowed].filter((each) => each !== which.toolClass)) };
   }
   return { ...grants, named: new Map([...grants.named].filter(([key]) => key !== which.key)) };
+}
+
+function coversAll({ named }: SessionGrants, { covers }: CallGrant): boolean {
+  return covers.length > 0 && covers.every(({ key }) => named.has(key));
 }
 
 /** Of all classes, only plain writes can be allowed for a session. */

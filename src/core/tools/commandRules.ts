@@ -1,6 +1,6 @@
 /**
- * The commands that a person has allowed permanently. A rule is one vector of a program and its arguments in one
- * folder, and covers nothing else.
+ * The commands that a person has allowed for longer than once. A rule is one vector of a program and its arguments in
+ * one folder, and covers nothing else.
  */
 
 import { isGuarded } from './guardedNames.ts';
@@ -18,11 +18,19 @@ export interface CommandRule {
 export interface CommandRules {
   allows(rule: CommandRule): boolean;
   allow(rule: CommandRule): Promise<void>;
+  /** The commands on the list of those that only read run without a question. */
+  readonly allowsReading: boolean;
+  allowReading(): Promise<void>;
 }
 
 /** The same for equal rules, and different for all others. */
 export function keyOfRule({ argv, folder, background }: CommandRule): string {
   return JSON.stringify([background === true, folder, ...argv]);
+}
+
+/** For a person: words that a shell would read differently are in quotes. */
+export function writeWords(argv: readonly string[]): string {
+  return argv.map((word) => (ARGUMENT.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 }
 
 /**
@@ -63,6 +71,19 @@ export function readPlainCommand(line: string): readonly string[] | null {
   if (isWrapper(program) || words.some(namesGuarded)) return null;
   return words;
 }
+
+/**
+ * Whether exactly these words may be allowed for longer than once: the program is plain and runs no other command, and
+ * no word names a guarded file. Other words may hold anything that can be seen, because they were read by the grammar
+ * of the shell.
+ */
+export function isRule({ argv: [program, ...rest], folder }: CommandRule): boolean {
+  if (program === undefined || folder === '' || !PROGRAM.test(program) || isWrapper(program)) return false;
+  if (rest.length >= MOST_WORDS || [program, ...rest].join(' ').length > LONGEST_LINE) return false;
+  return ![program, ...rest].some(namesGuarded) && !rest.some((word) => HIDDEN.test(word));
+}
+
+const HIDDEN = /^$|[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
 
 function isWrapper(program: string): boolean {
   const name = program.slice(program.lastIndexOf('/') + 1).toLowerCase();

@@ -27,6 +27,7 @@ import type {
 import type { CallGrant } from './approvals.ts';
 import type { BackgroundCommands } from './backgroundCommands.ts';
 import type { CommandRules } from './commandRules.ts';
+import type { CommandDisk } from './commands/knowCommand.ts';
 import type { RecallBudget } from './recallBudget.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
@@ -93,6 +94,10 @@ export interface ToolPorts {
   readonly mcp?: McpServers | undefined;
   /** Omitted where commands cannot be allowed for longer than once. */
   readonly commandRules?: CommandRules | undefined;
+  /** Omitted where nothing can be known of the disk: no command then counts as one that only reads. */
+  readonly commandDisk?: CommandDisk | undefined;
+  /** What the person allowed for this session, by the key of a grant. Omitted: nothing. */
+  readonly isGranted?: (key: string) => boolean;
 }
 
 /** Settings that decide which tools are offered. */
@@ -143,9 +148,9 @@ export interface PreparedCall {
   /** One line for the tool card, e.g. `src/retry.ts`. */
   readonly title: string;
   /** Null when the call may run without asking. */
-  readonly approval: Pick<ApprovalRequest, 'detail' | 'mayAlways' | 'mayRemember' | 'title'> | null;
+  readonly approval: Pick<ApprovalRequest, 'detail' | 'mayAlways' | 'mayRemember' | 'title' | 'why'> | null;
   /** For a call that is granted individually and not as its class. */
-  readonly grant?: CallGrant & { allowAlways(): Promise<void> };
+  readonly grant?: CallGrant & { allowAlways(): Promise<void>; allowReading?(): Promise<void> };
   /** Workspace paths that the call will change. Their contents are stored first. */
   readonly changes: readonly string[];
   /** For an edit: the call that writes the person's version of the text instead. */

@@ -9,7 +9,12 @@ import { findInRows } from '../panel/findInRows.ts';
 import type { Parts } from '../parts.ts';
 import { listModes } from '../tell/listStrategies.ts';
 
-const REMEMBERED = { allow: 'no', allowSession: 'session', allowAlways: 'always' } as const;
+const REMEMBERED = {
+  allow: 'no',
+  allowSession: 'session',
+  allowAlways: 'always',
+  allowReading: 'reading',
+} as const;
 const NO_LONGER_OPEN = words('That question is no longer open, so the answer was not used.');
 
 export function conversationCommands({ session, changes }: Pick<Parts, 'session' | 'changes'>) {

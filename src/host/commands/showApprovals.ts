@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { withoutGrant } from '../../core/tools/approvals.ts';
+import { writeWords } from '../../core/tools/commandRules.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { Handlers } from '../handlers.ts';
 import type { OpenedMcp } from '../mcp/openMcp.ts';
@@ -114,9 +115,19 @@ function ofSession(conversation: Conversation | null): Allowance[] {
 }
 
 function ofCommands(commands: AllowedCommands): Allowance[] {
+  const reading = {
+    group: vscode.l10n.t('Commands that only read'),
+    label: vscode.l10n.t('The built-in list: git status, log and diff, ls, cat, grep, rg, find …'),
+    description: vscode.l10n.t('inside the open folders, and never files that may hold secrets'),
+    withdraw: () => commands.allowReading(false),
+  };
+  return [...(commands.allowsReading ? [reading] : []), ...ofRules(commands)];
+}
+
+function ofRules(commands: AllowedCommands): Allowance[] {
   return commands.list.toReversed().map((rule) => ({
     group: vscode.l10n.t('Commands, exactly as written here'),
-    label: rule.argv.join(' '),
+    label: writeWords(rule.argv),
     description: rule.background ? vscode.l10n.t('in the background · {0}', rule.folder) : rule.folder,
     withdraw: () => commands.remove(rule),
   }));

@@ -96,16 +96,17 @@ export class TranscriptWindow {
 const MAX_SHOWN = 100_000;
 
 export function toApprovalCard({ id, hash, request, amended }: PendingApproval): ApprovalCard {
-  const { detail, title, mayRemember, mayAlways = false, by = '' } = request;
-  const card = { id, hash, title, by, mayRemember, mayAlways: mayRemember && mayAlways };
+  const { detail, title, mayRemember, mayAlways = false, by = '', why = [] } = request;
+  const card = { id, hash, title, by, why, mayRemember, mayAlways: mayRemember && mayAlways };
   switch (detail.kind) {
     case 'command': {
-      const { command, cwd, argv, background } = detail;
+      const { command, cwd, parts = [], reads = false, background } = detail;
       const facts = {
         command: cut(command, MAX_SHOWN),
         cwd,
         cut: isLong(command),
-        ...(argv ? { argv: [...argv] } : {}),
+        parts: parts.map(({ argv, folder, allowed }) => ({ argv: [...argv], folder, allowed })),
+        reads,
         ...(background ? { background } : {}),
       };
       return { ...card, detail: { kind: 'command', ...facts } };

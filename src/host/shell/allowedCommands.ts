@@ -3,12 +3,15 @@
  * agent can write. Stored rules are validated like foreign data.
  */
 
-import { type CommandRule, type CommandRules, keyOfRule, readPlainCommand } from '../../core/tools/commandRules.ts';
+import { type CommandRule, type CommandRules, isRule, keyOfRule } from '../../core/tools/commandRules.ts';
 
 interface RuleMemory {
   get(): unknown;
-  set(rules: readonly CommandRule[]): PromiseLike<void>;
+  set(stored: readonly Stored[]): PromiseLike<void>;
 }
+
+/** `reading`: the commands on the list of those that only read. */
+type Stored = CommandRule | { readonly reading: true };
 
 /** Maximum stored; the oldest are dropped. */
 const MOST = 500;
@@ -22,8 +25,11 @@ export class AllowedCommands implements CommandRules {
 
   /** The oldest first. */
   get list(): readonly CommandRule[] {
-    const stored = this.#memory.get();
-    return Array.isArray(stored) ? stored.filter(isRule) : [];
+    return this.#stored().filter(isStoredRule);
+  }
+
+  get allowsReading(): boolean {
+    return this.#stored().some(isReading);
   }
 
   allows(rule: CommandRule): boolean {
@@ -31,12 +37,25 @@ export class AllowedCommands implements CommandRules {
   }
 
   async allow(rule: CommandRule): Promise<void> {
-    if (!isRule(rule)) throw new Error('Only a plain command can be allowed for good.');
-    await this.#memory.set([...this.#without(rule), rule].slice(-MOST));
+    if (!isRule(rule)) throw new Error('Only a command of known words can be allowed for good.');
+    await this.#set([...this.#without(rule), rule].slice(-MOST));
   }
 
   async remove(rule: CommandRule): Promise<void> {
-    await this.#memory.set(this.#without(rule));
+    await this.#set(this.#without(rule));
+  }
+
+  async allowReading(allowed = true): Promise<void> {
+    await this.#set(this.list, allowed);
+  }
+
+  #stored(): readonly unknown[] {
+    const stored = this.#memory.get();
+    return Array.isArray(stored) ? stored : [];
+  }
+
+  async #set(rules: readonly CommandRule[], reading = this.allowsReading): Promise<void> {
+    await this.#memory.set(reading ? [{ reading: true }, ...rules] : rules);
   }
 
   #without(rule: CommandRule): readonly CommandRule[] {
@@ -45,12 +64,14 @@ export class AllowedCommands implements CommandRules {
 }
 
 /** Rules that are no longer allowed, because the checks became stricter, are ignored. */
-function isRule(value: unknown): value is CommandRule {
+function isStoredRule(value: unknown): value is CommandRule {
   if (typeof value !== 'object' || value === null) return false;
   const { argv, folder, background } = value as Partial<Record<keyof CommandRule, unknown>>;
-  if (typeof folder !== 'string' || folder === '' || !Array.isArray(argv)) return false;
+  if (typeof folder !== 'string' || !Array.isArray(argv)) return false;
   if (background !== undefined && background !== true) return false;
   if (!argv.every((word): word is string => typeof word === 'string')) return false;
-  const read = readPlainCommand(argv.join(' '));
-  return read !== null && read.length === argv.length && read.every((word, at) => word === argv[at]);
+  return isRule({ argv, folder });
 }
+
+const isReading = (value: unknown) =>
+  typeof value === 'object' && value !== null && (value as { reading?: unknown }).reading === true;

@@ -10,7 +10,7 @@ import { delimiter, isAbsolute } from 'node:path';
  * Variables of the editor's process that would change a child's behaviour or let it reach back. A shell function
  * exported under a name like `BASH_FUNC_git%%` would run in place of the program.
  */
-export const STEERING = /^(?:BASH_FUNC_.*|PALIMPSEST_.*|VSCODE_.*|ELECTRON_.*|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
+export const STEERING = /^(?:BASH_FUNC_.*|PALIMPSEST_.*|VSCODE_.*|ELECTRON_.*|CDPATH|NODE_OPTIONS|NODE_CHANNEL_FD)$/iu;
 
 /** Settings of model clients, and typical names of keys and passwords. */
 export const SECRET =

@@ -44,6 +44,9 @@ const FIND: Readonly<Record<WindowsShell, (system: System) => CommandShell | nul
   cmd: cmdOf,
 };
 
+/** True when lines are read as POSIX says. */
+export const readsPosix = ({ kind }: CommandShell): boolean => kind === 'posix' || kind === 'gitBash';
+
 /** An absolute path: Windows would look for a bare name in the current folder first, and `ComSpec` is not trusted. */
 export const systemFolder = (system: System) =>
   win32.join(readVariable(system, 'SystemRoot') ?? 'C:\\Windows', 'System32');

@@ -16,6 +16,7 @@ import {
   type CommandShell,
   describeShell,
   findShell,
+  readsPosix,
   refuseCommand,
   type ShellStart,
   startShell,
@@ -209,6 +210,7 @@ export function createChildShell(options: ChildShellOptions): Shell {
   const shell = options.shell ?? findOwnShell;
   return {
     told: () => describeShell(shell(), process.platform),
+    posix: () => readsPosix(shell()),
     refuse: (command, where) => refuseCommand(shell(), command, where),
     async run(command, { timeoutMs, onOutput, folder: other }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');

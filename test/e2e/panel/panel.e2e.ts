@@ -114,7 +114,14 @@ test.describe('texts are never markup', () => {
     // Everything that asks, and everything beside the rows.
     for (const text of ATTACKS) {
       const approval = 'approval' in COMMAND_APPROVAL ? COMMAND_APPROVAL.approval : null;
-      const detail = { kind: 'command', command: text, cwd: text, cut: false, argv: [text] };
+      const detail = {
+        kind: 'command',
+        command: text,
+        cwd: text,
+        cut: false,
+        parts: [{ argv: [text], folder: text, allowed: false }],
+        reads: true,
+      };
       const asked = {
         ...COMMAND_APPROVAL,
         id: 'm1.0',

@@ -18,6 +18,7 @@ export function createMemoryShell(script: Readonly<Record<string, ScriptedComman
   const ran: string[] = [];
   return {
     ran,
+    posix: () => true,
     async run(command, { onOutput }, signal) {
       const scripted = script[command];
       if (!scripted) throw new Error(`The script has no command ${JSON.stringify(command)}`);

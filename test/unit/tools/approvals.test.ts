@@ -67,7 +67,7 @@ describe('decideApproval', () => {
 });
 
 describe('a call that is granted by itself', () => {
-  const grant = (standing: 'allow' | 'deny' | null) => ({ key: 'tool', standing });
+  const grant = (standing: 'allow' | 'deny' | null) => ({ covers: [{ key: 'tool', title: 'a tool' }], standing });
   const ask = (standing: 'allow' | 'deny' | null, grants = NO_GRANTS, guarded = false) =>
     decideApproval({ toolClass: 'mcp', guarded, trust: 'trusted', mode: 'act', grants, grant: grant(standing) }).kind;
   const named = (...keys: string[]): SessionGrants => ({ ...NO_GRANTS, named: new Map(keys.map((key) => [key, key])) });
@@ -97,7 +97,7 @@ describe('a call that is granted by itself', () => {
   });
 
   test('an answer for the session names it and no class; one for good is kept where it can be taken back', () => {
-    const asked = { toolClass: 'mcp', title: 'a tool', mayRemember: true, grant: grant(null) } as const;
+    const asked = { toolClass: 'mcp', mayRemember: true, grant: grant(null) } as const;
     const after = rememberAnswer(NO_GRANTS, asked, { kind: 'allow', remember: 'session' });
     expect([[...after.named], [...after.allowed]]).toEqual([[['tool', 'a tool']], []]);
     expect([...withoutGrant(after, { key: 'other' }).named]).toHaveLength(1);

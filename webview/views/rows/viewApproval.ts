@@ -8,7 +8,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { ApprovalCard } from '../../../src/protocol/rows.ts';
 import { isKeyFor, onCardShown, placeCaret } from '../../page/caret.ts';
-import { formatQuestion } from '../../page/format.ts';
+import { formatQuestion, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { splitHidden, viewDiff, viewRevealed } from './viewDiff.ts';
 
@@ -16,7 +16,9 @@ import { splitHidden, viewDiff, viewRevealed } from './viewDiff.ts';
 const LONG_LINES = 12;
 const LONG_TEXT = 400;
 
-type Answer = 'allow' | 'allowSession' | 'allowAlways' | 'deny';
+type Answer = 'allow' | 'allowSession' | 'allowAlways' | 'allowReading' | 'deny';
+
+type CommandDetail = Extract<ApprovalCard['detail'], { kind: 'command' }>;
 
 type LocalPlace = NonNullable<Extract<ApprovalCard['detail'], { kind: 'web' }>['local']>['place'];
 
@@ -47,8 +49,9 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
               ${detail.diff === '' ? nothing : viewDiff(detail.diff, t('Changes to {0}', detail.path))}
               ${detail.kind === 'delete' && detail.diff === '' ? viewCaution(t('Its {0} bytes cannot be shown as text.', detail.bytes)) : nothing}`
           : html`<pre class=${detail.kind === 'command' ? 'command' : 'command plain'} tabindex="0">${viewRevealed(text)}</pre>
-              ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>` : nothing}`
+              ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>${viewParts(detail)}` : nothing}`
       }
+      ${approval.why.length > 0 ? html`<p class="approval-why">${viewRevealed(tell(approval.why))}</p>` : nothing}
       ${detail.kind === 'web' ? viewWeb(detail) : nothing}
       ${
         detail.kind === 'edit' && detail.amended
@@ -91,6 +94,18 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
                 @click=${always}
               >
                 ${detail.kind === 'command' ? t('Always…') : t('Always')}
+              </vscode-button>`
+            : nothing
+        }
+        ${
+          detail.kind === 'command' && detail.reads
+            ? html`<vscode-button
+                appearance="secondary"
+                data-answer="reading"
+                title=${t('Runs this and every other command of a short built-in list that only reads inside the open folders')}
+                @click=${() => answer('allowReading')}
+              >
+                ${t('Let commands that only read run without asking')}
               </vscode-button>`
             : nothing
         }
@@ -149,15 +164,22 @@ function focusInside(panel: Panel, selector: string): void {
 
 function viewConfirm(
   panel: Panel,
-  { argv = [], cwd, background = false }: Extract<ApprovalCard['detail'], { kind: 'command' }>,
+  { parts, background = false }: CommandDetail,
   answer: (answer: Answer) => void,
 ): TemplateResult {
   return html`<div class="approval-rule" role="group" aria-label=${t('Always allow exactly this command?')}>
     <p>${t('Always allow exactly these words, in this order?')}</p>
-    <p class="approval-words">${argv.map((word) => html`<code>${viewRevealed(word)}</code>`)}</p>
-    <p class="approval-place">${background ? t('in the background · {0}', cwd) : t('in {0}', cwd)}</p>
+    ${parts
+      .filter(({ allowed }) => !allowed)
+      .map(
+        ({
+          argv,
+          folder,
+        }) => html`<p class="approval-words">${argv.map((word) => html`<code>${viewRevealed(word)}</code>`)}</p>
+          <p class="approval-place">${background ? t('in the background · {0}', folder) : t('in {0}', folder)}</p>`,
+      )}
     <p>
-      ${t('You are asked again if anything differs: another option, another folder, a chain, a redirection, a variable, quotes, a line break. What the command does can still change with the files in the folder.')}
+      ${t('You are asked again if anything differs: another word, another folder, a redirection to a file, a variable. Joined with other commands, it still needs no question. What the command does can change with the files in the folder.')}
     </p>
     <p>${t('“Palimpsest: Approvals…” takes it back.')}</p>
     <div class="approval-actions">
@@ -167,6 +189,20 @@ function viewConfirm(
       </vscode-button>
     </div>
   </div>`;
+}
+
+/** The commands of a line of several, and which of them are not allowed yet. */
+function viewParts({ parts }: CommandDetail): TemplateResult | typeof nothing {
+  if (parts.length < 2) return nothing;
+  return html`<ul class="approval-parts" aria-label=${t('The commands of this line')}>
+    ${parts.map(
+      ({ argv, allowed }) => html`<li>
+        <span class="codicon ${allowed ? 'codicon-check' : 'codicon-question'}" aria-hidden="true"></span>
+        <code>${viewRevealed(argv.join(' '))}</code>
+        <span class="approval-state">${allowed ? t('allowed') : t('not allowed yet')}</span>
+      </li>`,
+    )}
+  </ul>`;
 }
 
 /** Everything that an answer would allow. */

@@ -6,9 +6,11 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { Files, ShellResult } from '../../ports.ts';
+import type { ApprovalRequest, Files, ShellResult, ShownPart } from '../../ports.ts';
 import type { BackgroundCommand, BackgroundOutput } from '../backgroundCommands.ts';
-import { type CommandRule, type CommandRules, keyOfRule, readPlainCommand } from '../commandRules.ts';
+import { keyOfRule, writeWords } from '../commandRules.ts';
+import { decideCommand, type KnownCommand, onlyReads, rulesFor } from '../commands/decideCommand.ts';
+import { knowCommand } from '../commands/knowCommand.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
 import { createControlStripper, stripControls } from '../text/stripControls.ts';
 import { defineTool, type PreparedCall, type ToolOutcome, type ToolPorts } from '../tool.ts';
@@ -49,7 +51,8 @@ export const runCommand = defineTool({
   }),
   keeps: 'middle',
   describe: ({ command, background }) => ({ kind: 'command', command, background }),
-  async prepare({ command, timeout_seconds, background, cwd }, { files, shell, commandRules, background: others }) {
+  async prepare({ command, timeout_seconds, background, cwd }, ports) {
+    const { files, shell, background: others } = ports;
     const folder = folderOf(cwd, files);
     const elsewhere = folder === files.root ? undefined : folder;
     const bad = REFUSED.exec(command)?.[0];
@@ -64,20 +67,17 @@ export const runCommand = defineTool({
     if (refusal !== null) throw new ToolError(refusal);
     if (background && !others) throw new ToolError('No command can run in the background here. Run it without.');
     const title = showCommandInOneLine(command);
-    const marked = background ? ({ background } as const) : {};
-    const shown = {
-      ...({ kind: 'command', command: showCommand(command), cwd: showInOneLine(folder) } as const),
-      ...marked,
+    const shown: ShownCommand = {
+      kind: 'command',
+      command: showCommand(command),
+      cwd: showInOneLine(folder),
+      ...(background ? { background } : {}),
     };
-    const argv = commandRules ? readPlainCommand(command) : null;
+    const consent = await consentFor({ command, folder, background }, shown, ports);
     return {
       title,
-      ...(argv && commandRules
-        ? {
-            approval: { title, detail: { ...shown, argv }, mayRemember: true, mayAlways: true },
-            grant: grantOf({ argv, folder, ...marked }, commandRules),
-          }
-        : { approval: { title, detail: shown, mayRemember: false } }),
+      ...consent,
+      approval: { title, ...consent.approval },
       changes: [],
       async run({ onOutput, signal }) {
         if (background && others) return describeOutput(await others.start(command, signal, elsewhere));
@@ -113,12 +113,48 @@ function folderOf(cwd: string | undefined, { root, folders = [] }: Pick<Files, '
   throw new ToolError(`${showInOneLine(cwd)} is not an open folder. ${said} Go into folders below it in the command.`);
 }
 
-function grantOf(rule: CommandRule, rules: CommandRules): NonNullable<PreparedCall['grant']> {
+type ShownCommand = Extract<ApprovalRequest['detail'], { kind: 'command' }>;
+
+/** What the person is shown if they are asked, and what already allows the command. */
+async function consentFor(
+  asked: { readonly command: string; readonly folder: string; readonly background: boolean },
+  shown: ShownCommand,
+  { files, shell, commandRules: rules, commandDisk, isGranted = () => false }: ToolPorts,
+): Promise<{
+  readonly approval: Omit<NonNullable<PreparedCall['approval']>, 'title'>;
+  readonly grant?: NonNullable<PreparedCall['grant']>;
+}> {
+  if (!rules) return { approval: { detail: shown, mayRemember: false } };
+  const question = { ...asked, posix: shell.posix?.() ?? false };
+  const known = await knowCommand(question, { files, rules, isGranted, disk: commandDisk ?? null });
+  const decision = decideCommand(known);
+  const detail = known.kind === 'parts' ? { ...shown, parts: known.parts.map(showPart) } : shown;
+  if (decision.kind === 'allow') {
+    const covers = [{ key: asked.command, title: shown.command }];
+    return {
+      approval: { detail, mayRemember: true },
+      grant: { covers, standing: 'allow', allowAlways: async () => undefined },
+    };
+  }
+  const { because: why } = decision;
+  const wanted = rulesFor(known);
+  if (!wanted) return { approval: { detail, why, mayRemember: false } };
+  const reads = onlyReads(known);
   return {
-    key: keyOfRule(rule),
-    standing: rules.allows(rule) ? 'allow' : null,
-    allowAlways: () => rules.allow(rule),
+    approval: { detail: reads ? { ...detail, reads } : detail, why, mayRemember: true, mayAlways: true },
+    grant: {
+      covers: wanted.map((rule) => ({ key: keyOfRule(rule), title: showCommandInOneLine(writeWords(rule.argv)) })),
+      standing: null,
+      allowAlways: async () => {
+        for (const rule of wanted) await rules.allow(rule);
+      },
+      ...(reads ? { allowReading: () => rules.allowReading() } : {}),
+    },
   };
+}
+
+function showPart({ argv, folder, ground }: Extract<KnownCommand, { kind: 'parts' }>['parts'][number]): ShownPart {
+  return { argv: argv.map(showInOneLine), folder: showInOneLine(folder), allowed: ground !== null };
 }
 
 function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: number): ToolOutcome {
@@ -152,7 +188,7 @@ export const stopCommand = defineTool({
       title,
       approval: null,
       // A person agreed to the command; ending it needs no consent.
-      grant: { key: 'stop_command', standing: 'allow', allowAlways: async () => undefined },
+      grant: { covers: [{ key: 'stop_command', title }], standing: 'allow', allowAlways: async () => undefined },
       changes: [],
       async run() {
         const output = await background?.stop(id);

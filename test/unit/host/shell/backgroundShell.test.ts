@@ -111,7 +111,7 @@ test('starting asks as every command does and says that it runs on; reading and 
 test('every mode may read what an agreed command writes, and none but act may start or stop one', () => {
   const decide = (name: string, mode: Mode, trust: WorkspaceTrust = 'trusted') => {
     const { toolClass } = TOOLS.find((tool) => tool.name === name) ?? { toolClass: 'run' };
-    const grant = { key: name, standing: 'allow' } as const;
+    const grant = { covers: [{ key: name, title: name }], standing: 'allow' } as const;
     return decideApproval({ toolClass, guarded: false, trust, mode, grants: NO_GRANTS, grant }).kind;
   };
   for (const mode of ['ask', 'plan'] as const) {

@@ -1,0 +1,240 @@
+/**
+ * Finds out what there is to know of a command line before it is decided about: its parts, where each runs, what the
+ * person allowed, and whether what it reads lies inside the open folders. Runs and changes nothing.
+ */
+
+import { ToolError } from '../../errors.ts';
+import { isSecretName } from '../../mentions/locateMention.ts';
+import type { FileFacts, Files } from '../../ports.ts';
+import { type Words, words } from '../../words.ts';
+import { type CommandRule, type CommandRules, isRule, keyOfRule, readPlainCommand } from '../commandRules.ts';
+import { showInOneLine } from '../text/showHidden.ts';
+import type { CommandPart, KnownCommand, PartGround } from './decideCommand.ts';
+import { isFilter, judgeReading, type Reading } from './readingCommands.ts';
+import { type LinePart, type ReadLine, readLine } from './readLine.ts';
+
+/** What a reading command would meet on the disk. Folders are real paths inside the workspace. */
+export interface CommandDisk {
+  /** The name of a file that may hold secrets, or null. `hidden`: also where names begin with a dot. */
+  secretUnder(folder: string, hidden: boolean): Promise<{ readonly name: string } | 'tooMany' | null>;
+  /** What git would do there besides reading. */
+  repository(folder: string): Promise<RepositoryFacts>;
+  /** The program lies in an open folder, where the workspace could have put it, or nowhere. */
+  isForeign(program: string, folder: string): Promise<boolean>;
+}
+
+export interface RepositoryFacts {
+  /** Why git would do more than read here; null if it only reads. */
+  readonly fault: Words | null;
+  /** The real path of its work tree; null where there is no repository. */
+  readonly top: string | null;
+  /** A tracked file that may hold secrets. */
+  readonly secret: string | null;
+}
+
+export interface CommandQuestion {
+  readonly command: string;
+  /** Absolute: an open folder. */
+  readonly folder: string;
+  readonly background: boolean;
+  /** The shell reads lines as POSIX says. All others read only plain words alike. */
+  readonly posix: boolean;
+}
+
+export interface CommandPorts {
+  readonly files: Pick<Files, 'root' | 'folders' | 'resolve'>;
+  readonly rules: CommandRules;
+  /** What holds for this session, by the key of a rule. */
+  readonly isGranted: (key: string) => boolean;
+  /** Null where nothing can be known of the disk. */
+  readonly disk: CommandDisk | null;
+}
+
+export async function knowCommand(
+  { command, folder, background, posix }: CommandQuestion,
+  ports: CommandPorts,
+): Promise<KnownCommand> {
+  const line = posix ? readLine(command) : readPlainLine(command);
+  if (line.kind === 'unclear') return line;
+  const parts: CommandPart[] = [];
+  let place: Place = { name: folder, real: (await resolve(folder, ports.files))?.real ?? null };
+  const mayMove = movesSurely(line.parts);
+  for (const part of line.parts) {
+    const moved = posix && part.argv[0] === 'cd' ? await moveTo(part, place, ports.files) : null;
+    if (moved) {
+      const fault = moved.fault ?? (mayMove ? null : words('It changes the folder halfway, and may not get there.'));
+      parts.push({ ...plain(part, place.name), ground: fault === null ? 'harmless' : null, fault });
+      if (moved.place) place = moved.place;
+    } else parts.push(await judgePart(part, place, background, posix ? ports : { ...ports, disk: null }));
+  }
+  return { kind: 'parts', parts };
+}
+
+function readPlainLine(command: string): ReadLine {
+  const argv = readPlainCommand(command);
+  if (argv === null) return { kind: 'unclear', why: words('this shell reads only plain words like every other') };
+  return { kind: 'parts', parts: [{ argv, text: argv.join(' '), piped: false, joined: null }] };
+}
+
+/** `real` is null where nothing is known about the folder. */
+interface Place {
+  readonly name: string;
+  readonly real: string | null;
+}
+
+const plain = ({ argv, text }: LinePart, folder: string) => ({ argv, text, folder, rule: null, reads: false }) as const;
+
+/** Each command after `cd` runs only if it succeeded, or all commands run one after another from the beginning. */
+function movesSurely(parts: readonly LinePart[]): boolean {
+  const all = parts.slice(1).map(({ joined }) => joined);
+  if (all.every((each) => each === '&&' || each === '|')) return true;
+  const last = parts.findLastIndex(({ argv }) => argv[0] === 'cd');
+  return (
+    all.slice(0, last).every((each) => each === ';' || each === '&&') &&
+    parts.slice(0, last).every(({ argv }) => argv[0] === 'cd')
+  );
+}
+
+async function moveTo(
+  { argv, piped }: LinePart,
+  from: Place,
+  files: CommandPorts['files'],
+): Promise<{ readonly place: Place | null; readonly fault: Words | null }> {
+  const [, ...rest] = argv;
+  const path = rest[0] === '--' ? rest[1] : rest[0];
+  const refuse = (fault: Words) => ({ place: null, fault });
+  if (
+    piped ||
+    path === undefined ||
+    rest.length > 2 ||
+    (rest.length === 2 && rest[0] !== '--') ||
+    path.startsWith('-')
+  ) {
+    return refuse(words('It changes the folder in a way that is not certain.'));
+  }
+  // The shell follows `..` by name, and the disk by what is there.
+  const facts = await resolveFrom(from, path, files);
+  if (!facts) return refuse(words('It leaves the open folders: {0}', showInOneLine(path)));
+  if (facts.linked || facts.type !== 'folder' || (/(?:^|\/)\.\.(?:\/|$)/u.test(path) && from.real !== from.name)) {
+    return refuse(words('It changes the folder in a way that is not certain.'));
+  }
+  return { place: await nameOf(facts.real, files), fault: null };
+}
+
+/** An open folder has the name under which it is open. */
+async function nameOf(real: string, files: CommandPorts['files']): Promise<Place> {
+  const open = files.folders?.map(({ path }) => path) ?? (files.root === null ? [] : [files.root]);
+  for (const path of open) if ((await resolve(path, files))?.real === real) return { name: path, real };
+  return { name: real, real };
+}
+
+async function judgePart(part: LinePart, place: Place, background: boolean, ports: CommandPorts): Promise<CommandPart> {
+  const { argv, piped } = part;
+  const rule: CommandRule = { argv, folder: place.name, ...(background ? { background: true } : {}) };
+  const known = { ...plain(part, place.name), fault: null };
+  if (piped && isFilter(argv) && !background) return { ...known, ground: 'harmless' };
+  const reading = background ? null : await judgeTouched(part, place, ports);
+  const reads = reading === 'reads';
+  const ground = groundOf(rule, part, reads, ports);
+  if (ground !== null) return { ...known, ground, reads };
+  if (reads) return { ...known, ground, reads, rule: ruleOf(rule, piped) };
+  const fault = (reading as Words | null) ?? null;
+  const allowable = ruleOf(rule, piped);
+  if (allowable !== null) return { ...known, ground, rule: allowable };
+  return {
+    ...known,
+    ground,
+    fault:
+      fault ??
+      (piped
+        ? words('{0} would read what another command writes.', argv[0] ?? '')
+        : words('It can be allowed only once: {0}', showInOneLine(part.text))),
+  };
+}
+
+function groundOf(rule: CommandRule, { piped }: LinePart, reads: boolean, ports: CommandPorts): PartGround | null {
+  const { rules, isGranted } = ports;
+  if (reads && rules.allowsReading) return 'reads';
+  // A program such as `node` runs what it is given to read, so a rule covers it only without a pipe.
+  if (piped || !isRule(rule)) return null;
+  if (rules.allows(rule)) return 'always';
+  return isGranted(keyOfRule(rule)) ? 'session' : null;
+}
+
+const ruleOf = (rule: CommandRule, piped: boolean) => (!piped && isRule(rule) ? rule : null);
+
+/** Whether it only reads inside the open folders; otherwise why not, or null for a command that is not on the list. */
+async function judgeTouched(
+  part: LinePart,
+  place: Place,
+  { files, disk }: CommandPorts,
+): Promise<'reads' | Words | null> {
+  const verdict = judgeReading(part.argv, part.piped);
+  if (verdict.kind === 'other') return verdict.why;
+  if (!disk || place.real === null) return null;
+  return (await findFault(verdict.reading, { name: place.name, real: place.real }, files, disk)) ?? 'reads';
+}
+
+async function findFault(
+  { paths, trees, repository, program }: Reading,
+  place: { readonly name: string; readonly real: string },
+  files: CommandPorts['files'],
+  disk: CommandDisk,
+): Promise<Words | null> {
+  if (program !== null && (await disk.isForeign(program, place.real))) {
+    return words('The program {0} lies in the workspace, or nowhere.', program);
+  }
+  for (const path of paths) {
+    const facts = await resolveFrom(place, path, files);
+    if (!facts) return words('It reads outside the open folders: {0}', showInOneLine(path));
+    if (mayHoldSecrets(facts) || isSecretName(path)) return words('It may show secrets: {0}', showInOneLine(path));
+  }
+  for (const { path, hidden } of trees) {
+    const facts = await resolveFrom(place, path, files);
+    if (!facts) return words('It reads outside the open folders: {0}', showInOneLine(path));
+    if (facts.type !== 'folder') continue;
+    const secret = await disk.secretUnder(facts.real, hidden);
+    if (secret === 'tooMany') return words('It searches more files than can be looked at for secrets.');
+    if (secret) return words('It may show secrets: {0}', showInOneLine(secret.name));
+  }
+  return repository === null ? null : findRepositoryFault(repository, place, files, disk);
+}
+
+async function findRepositoryFault(
+  { folder, shows }: NonNullable<Reading['repository']>,
+  place: { readonly name: string; readonly real: string },
+  files: CommandPorts['files'],
+  disk: CommandDisk,
+): Promise<Words | null> {
+  const real = (await resolveFrom(place, folder, files))?.real;
+  if (real === undefined) return words('It reads outside the open folders: {0}', showInOneLine(folder));
+  const { fault, top, secret } = await disk.repository(real);
+  if (fault) return fault;
+  if (top === null) return words('There is no repository of git in the folder.');
+  if (!(await resolve(top, files))) return words('It reads outside the open folders: {0}', showInOneLine(top));
+  if (shows && secret !== null) return words('It may show secrets: {0}', showInOneLine(secret));
+  return null;
+}
+
+/** The insides of a repository hold addresses with passwords. */
+const mayHoldSecrets = ({ shown, real }: FileFacts) =>
+  isSecretName(shown) || isSecretName(real) || /(?:^|[\\/])\.git(?:[\\/]|$)/iu.test(`${shown}\n${real}`);
+
+/** Null outside of the open folders, and where only the disk could tell. */
+async function resolveFrom(place: Place, path: string, files: CommandPorts['files']): Promise<FileFacts | null> {
+  if (place.real === null || path === '' || path.includes('\0')) return null;
+  // Behind a link, `..` would lead to another place than by name.
+  if (/[^./][^/]*\/+(?:[^/]*\/+)*\.\.(?:\/|$)/u.test(path)) return null;
+  // On Windows, the shell takes `/c/x` for another place than other programs do.
+  if (path.startsWith('/') && !place.real.startsWith('/')) return null;
+  return resolve(path.startsWith('/') ? path : `${place.real}/${path}`, files);
+}
+
+async function resolve(path: string, files: CommandPorts['files']): Promise<FileFacts | null> {
+  try {
+    return await files.resolve(path);
+  } catch (thrown) {
+    if (thrown instanceof ToolError) return null;
+    throw thrown;
+  }
+}

@@ -5,12 +5,12 @@ import * as vscode from 'vscode';
 import type { AGENT } from '../core/agent/agentSettings.ts';
 import type { HookRunner } from '../core/agent/hooks.ts';
 import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
-import type { Files, Git, Language, Shell } from '../core/ports.ts';
+import type { Files, Language, Shell } from '../core/ports.ts';
 import type { SectionValues } from '../core/settings/setting.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import { openCheckpointFiles } from './files/checkpointFiles.ts';
 import { openEditorText } from './files/editorText.ts';
-import { openGit } from './files/openGit.ts';
+import { type GitFiles, openGit } from './files/openGit.ts';
 import { nameFolders } from './files/pathGuard.ts';
 import { findOnPath, findRipgrep } from './files/runRipgrep.ts';
 import { openUnsavedDocuments, openWorkspaceFiles } from './files/workspaceFiles.ts';
@@ -26,7 +26,7 @@ export interface Workspace {
   readonly files: Files;
   readonly shell: Shell & vscode.Disposable;
   readonly language: Language;
-  readonly git: Git;
+  readonly git: GitFiles;
   /** For background commands: it passes on all output, and its commands end with this process. */
   readonly backgroundShell: Shell;
   readonly hooks: HookRunner;
@@ -114,6 +114,13 @@ async function openWorkspace({
     found.set(key, known);
     return known;
   };
+  const git = openGit({
+    folders: places.workspaceFolders,
+    denied,
+    environment: process.env,
+    git: () => findOnPath('git', places),
+  });
+  const ignored = (paths: readonly string[]) => git.ignored(paths, new AbortController().signal);
   const own = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables };
   const shell = { ...own, shell: find(findShell) };
   return {
@@ -137,13 +144,8 @@ async function openWorkspace({
     backgroundShell: createChildShell({ ...shell, limits: { keep: 1, live: Infinity } }),
     hooks: createHookRunner({ ...own, shell: find(findHookShell) }),
     language: openLanguage(folders),
-    git: openGit({
-      folders: places.workspaceFolders,
-      denied,
-      environment: process.env,
-      git: () => findOnPath('git', places),
-    }),
-    checkpointFiles: await openCheckpointFiles({ files, folders, onSave, denied }),
+    git,
+    checkpointFiles: await openCheckpointFiles({ files, folders, onSave, denied, ignored }),
   };
 }
 

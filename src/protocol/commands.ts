@@ -17,6 +17,8 @@ export interface CommandArguments {
   readonly sessionId?: string | undefined;
   readonly title?: string | undefined;
   readonly mode?: string | undefined;
+  /** Entry of the journal after which something counts. */
+  readonly since?: number | undefined;
 }
 
 export interface SlashWord {
@@ -72,10 +74,16 @@ const MOVABLE = 'palimpsest.writable && !palimpsest.busy';
 /** A pending edit in the diff editor. */
 const REVIEW = 'resourceScheme == palimpsest-edit';
 
-/** Where an action on changes under review is offered: on lines beside an editor, on a file of the list, on all of them. */
+/** The list of changes under review. */
+const IN_REVIEW = 'scmProvider == palimpsest';
+/** A file of it in the diff editor. */
+const COMPARED = 'palimpsest.reviewing';
+
+/** Where an action on changes is offered: on lines beside an editor, on a file in the diff editor or list, on all of them. */
 function reviewMenus(place: number): NonNullable<CommandFacts['menus']> {
-  const when = 'scmProvider == palimpsest';
+  const when = IN_REVIEW;
   return {
+    'editor/title': { when: COMPARED, group: `navigation@${place}` },
     'scm/change/title': { when: 'originalResourceScheme == palimpsest-base', group: `navigation@${place}` },
     'scm/resourceState/context': { when, group: `inline@${place}` },
     'scm/resourceGroup/context': { when, group: `inline@${place}` },
@@ -370,12 +378,46 @@ export const COMMANDS = {
     palette: false,
     icon: 'discard',
     menus: reviewMenus(1),
+    keys: [{ key: 'ctrl+shift+backspace', mac: 'cmd+shift+backspace', when: COMPARED }],
   },
   markReviewed: {
     title: 'Mark as Reviewed',
     palette: false,
     icon: 'check',
     menus: reviewMenus(2),
+    keys: [{ key: 'ctrl+enter', mac: 'cmd+enter', when: COMPARED }],
+  },
+  previousChangedFile: {
+    title: 'Previous Changed File',
+    palette: false,
+    icon: 'chevron-left',
+    menus: { 'editor/title': { when: COMPARED, group: 'navigation@3' } },
+    keys: [{ key: 'shift+alt+f7', when: COMPARED }],
+  },
+  nextChangedFile: {
+    title: 'Next Changed File',
+    palette: false,
+    icon: 'chevron-right',
+    menus: { 'editor/title': { when: COMPARED, group: 'navigation@4' } },
+    keys: [{ key: 'alt+f7', when: COMPARED }],
+  },
+  showAllChanges: {
+    title: 'Show All Changes in One Editor',
+    palette: false,
+    icon: 'diff-multiple',
+    menus: {
+      'scm/resourceGroup/context': { when: IN_REVIEW, group: 'inline@3' },
+      'editor/title': { when: COMPARED, group: '1_review@1' },
+    },
+  },
+  endReview: {
+    title: 'End the Review',
+    palette: false,
+    icon: 'close',
+    menus: {
+      'scm/resourceGroup/context': { when: IN_REVIEW, group: 'inline@4' },
+      'editor/title': { when: COMPARED, group: '1_review@2' },
+    },
   },
   showInEditor: { title: 'Open Panel in an Editor Tab', menu: '3_session@0' },
   exportDiagnostics: { title: 'Export Diagnostics', menu: '5_tools@9' },

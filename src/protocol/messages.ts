@@ -23,6 +23,7 @@ const commandSchema = z.object({
   checkpoint: z.number().int().min(0).optional(),
   sessionId: id.optional(),
   title: z.string().min(1).max(500).optional(),
+  since: z.number().int().min(0).optional(),
 }) satisfies z.ZodType<CommandArguments>;
 export type CommandRequest = z.infer<typeof commandSchema>;
 

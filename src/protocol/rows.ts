@@ -284,6 +284,14 @@ export const rowSchema = z.discriminatedUnion('type', [
     detail: z.array(wordsSchema).max(MOST_LINES),
   }),
   z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: text }),
+  /** What a turn changed in files, at its end. */
+  z.object({
+    ...rowBase,
+    type: z.literal('changes'),
+    /** Entry after which it counts. */
+    since: z.number(),
+    text: wordsSchema,
+  }),
 ]);
 export type Row = z.infer<typeof rowSchema>;
 export type RowOf<T extends Row['type']> = Extract<Row, { type: T }>;
@@ -304,6 +312,7 @@ const TEXTS: {
   notice: ({ text, detail }, tell) => [tell(text), ...detail.map(tell)],
   dmail: ({ text, detail }, tell) => [text, ...detail.map(tell)],
   checkpoint: ({ label }) => [label],
+  changes: ({ text }, tell) => [tell(text)],
 };
 
 /** For code that needs a row as plain text, such as a search. */

@@ -90,7 +90,8 @@ export class FileKeeper {
     if (pending.kind === 'tool') {
       const changed: FileImage[] = [];
       for (const image of pending.images) {
-        const after = await this.#hash(image.path, 'editor');
+        const held = await this.#look(image.path, 'editor');
+        const after = held && (await this.#ports.crypto.sha256(held.bytes));
         if (after !== undefined && after !== image.before) changed.push({ ...image, after });
       }
       if (changed.length > 0) await journal.append({ type: 'files', cause: 'tool', toolCallId, files: changed });
@@ -181,7 +182,8 @@ export class FileKeeper {
   ): Promise<FileImage | null> {
     const { blobs, clock, crypto } = this.#ports;
     const old = before.files.get(path);
-    const after = !now.files.has(path) ? null : clock.now() > until ? undefined : await this.#hash(path, 'disk');
+    const held = !now.files.has(path) ? null : clock.now() > until ? undefined : await this.#look(path, 'disk');
+    const after = held && (await crypto.sha256(held.bytes));
     // A file that a person saved meanwhile was not changed by the command: a restore asks first.
     const changed = after === undefined || saved.has(path) ? {} : { after };
     if (!old)
@@ -195,7 +197,7 @@ export class FileKeeper {
           : words('there was too much to read before the command ran');
       return { ...unkept(path, reason), ...changed };
     }
-    if (after === (await crypto.sha256(known.bytes))) return null;
+    if (held?.executable === known.executable && after === (await crypto.sha256(known.bytes))) return null;
     try {
       return { path, before: await blobs.put(known.bytes), ...changed, restorable: true, ...asProgram(known) };
     } catch (thrown) {
@@ -204,11 +206,11 @@ export class FileKeeper {
   }
 
   /** Undefined when the file cannot be read or is too large, null when it does not exist: a restore then asks first. */
-  async #hash(path: string, from: 'editor' | 'disk'): Promise<string | null | undefined> {
+  async #look(path: string, from: 'editor' | 'disk'): Promise<HeldFile | null | undefined> {
     try {
       const held = await this.#ports.files.read(path, this.#limits.lookBytes, from);
       if (held.kind === 'tooLarge') return undefined;
-      return held.kind === 'none' ? null : await this.#ports.crypto.sha256(held.bytes);
+      return held.kind === 'none' ? null : held;
     } catch {
       return undefined;
     }
@@ -321,11 +323,18 @@ export interface CheckpointFiles {
    * be read, or when the name has become a link to another file.
    */
   read(path: string, mostBytes: number, from: 'editor' | 'disk'): Promise<FileContent>;
+  /**
+   * Changes whenever `read` from the editor would give something else; null where that is not certain, as for an unsaved
+   * text or a file that changed a moment ago.
+   */
+  stamp(path: string): Promise<string | null>;
+  /** Those of the paths that version control is told to ignore; none where nobody knows. */
+  ignored(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** The content as text for a person to look at; null when it is not text. */
   textOf(path: string, bytes: Uint8Array): Promise<string | null>;
   /** The topmost folder on the way to a file that does not exist yet; null when all do. */
   newFolderOf(path: string): Promise<string | null>;
-  /** Creates parent folders; a file is never half written, and never written through a link. */
+  /** Creates parent folders and sets whether it is a program. It is never half written, nor written through a link. */
   write(path: string, file: HeldFile): Promise<void>;
   /** Does nothing when the file does not exist. Also removes the folders left empty, from `newFolder` down. */
   remove(path: string, newFolder: string | null): Promise<void>;

@@ -78,9 +78,12 @@ function splitLines(bytes: Uint8Array): Uint8Array[] {
   return lines;
 }
 
+/** This label names windows-1252, in which each byte is a letter of its own. */
+const letters = new TextDecoder('latin1');
+
 /** To compare: one letter for each byte. The empty last line is left out. */
-function textLines(bytes: Uint8Array): string[] {
-  const lines = splitLines(bytes).map((line) => String.fromCharCode(...line));
+export function textLines(bytes: Uint8Array): string[] {
+  const lines = splitLines(bytes).map((line) => letters.decode(line));
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 

@@ -7,7 +7,7 @@ import { ToldError, wordsOf } from '../errors.ts';
 import type { FileImage, FilesEntry } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
 import { type CheckpointPorts, type HeldFile, inBatches } from './fileKeeper.ts';
-import { listTargets, planRestore, type RestoreStep } from './restorePlan.ts';
+import { listTargets, type PresentFile, planRestore, type RestoreStep } from './restorePlan.ts';
 
 export type RestorePorts = Omit<CheckpointPorts, 'clock'>;
 
@@ -42,13 +42,14 @@ const MOST_BYTES = 64_000_000;
 export async function previewRestore(moment: number, ports: RestorePorts): Promise<RestorePreview> {
   const { importedTo } = ports.journal;
   const entries = [...ports.journal.ofType('files')].filter(({ seq }) => seq > importedTo);
-  const now = new Map<string, string | null>();
+  const now = new Map<string, PresentFile | null>();
   const blobs = new Set<string>();
   const targets = await inBatches(listTargets(entries, moment), async (each) => {
     const { path, target } = each;
     if (target !== null && (await ports.blobs.get(target)) !== null) blobs.add(target);
     try {
-      now.set(path, await hashOf(await readNow(path, ports), ports));
+      const held = await readNow(path, ports);
+      now.set(path, held && { hash: await ports.crypto.sha256(held.bytes), executable: held.executable });
       return each;
     } catch (thrown) {
       return { ...each, lost: wordsOf(thrown) };

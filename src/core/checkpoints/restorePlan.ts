@@ -43,7 +43,7 @@ export type RestoreStep = {
 );
 
 /** `changedSince`: somebody else changed it after the moment. `unknown`: nobody knows who changed it. */
-type Conflict = 'changedSince' | 'unknown';
+export type Conflict = 'changedSince' | 'unknown';
 
 type Hash = string | null;
 
@@ -105,23 +105,31 @@ function whyLost({ reason, reasonWords }: FileImage): Words {
   return reason === undefined ? words('its earlier contents were not kept') : readWords(reasonWords, reason);
 }
 
-function conflictOf({ left, unsure, foreign }: RestoreTarget, held: Hash): Conflict | null {
+export function conflictOf({ left, unsure, foreign }: RestoreTarget, held: Hash): Conflict | null {
   if (held === left) return foreign;
   return unsure ? 'unknown' : 'changedSince';
 }
 
-/** `now` holds the SHA-256 of each target's present content; `hasBlob` reports whether a before-image still exists. */
+export interface PresentFile {
+  /** SHA-256 of its content. */
+  readonly hash: string;
+  readonly executable: boolean;
+}
+
+/** `now` holds each target's present file; `hasBlob` reports whether a before-image still exists. */
 export function planRestore(
   targets: readonly RestoreTarget[],
-  now: ReadonlyMap<string, string | null>,
+  now: ReadonlyMap<string, PresentFile | null>,
   hasBlob: (blob: string) => boolean,
 ): RestoreStep[] {
   return targets.map((each): RestoreStep => {
     const { path, target, executable, newFolder, lost } = each;
-    const held = now.get(path) ?? null;
+    const present = now.get(path) ?? null;
+    const held = present?.hash ?? null;
     const facts = { path, now: held };
     if (lost) return { ...facts, kind: 'lost', reason: lost };
-    if (held === target) return { ...facts, kind: 'same' };
+    if (held === target && (present?.executable ?? false) === (target !== null && executable))
+      return { ...facts, kind: 'same' };
     const conflict = conflictOf(each, held);
     if (target === null) return { ...facts, kind: 'remove', newFolder, conflict };
     if (!hasBlob(target)) {

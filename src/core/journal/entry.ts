@@ -172,6 +172,8 @@ export interface FileImage {
   readonly executable?: boolean;
   /** The topmost folder that was created for the file. */
   readonly newFolder?: string;
+  /** For what was reviewed: the name under which the file held `before`. */
+  readonly renamedFrom?: string;
 }
 
 export interface FilesEntry extends TreeBase {
@@ -431,6 +433,16 @@ export interface NoteEntry extends TreeBase {
   readonly heldBelow?: number;
   /** The message to the model's past, shown to the reader as such. `from` names the subagent that reports with it. */
   readonly dmail?: { readonly checkpoint: number; readonly message: string; readonly from?: string };
+  /** A turn's changes of files, shown as such: what differed at its end from entry `since`. */
+  readonly changes?: TurnChanges;
+}
+
+export interface TurnChanges {
+  readonly since: number;
+  readonly files: number;
+  /** Lines. */
+  readonly added: number;
+  readonly removed: number;
 }
 
 export type TreeEntry =

@@ -14,12 +14,13 @@ interface More {
   readonly heldBelow?: number;
   readonly dmail?: NoteEntry['dmail'];
   readonly session?: string;
+  readonly changes?: NoteEntry['changes'];
 }
 
 export function makeNote(
   level: NoteEntry['level'],
   said: Words,
-  { detail = [], action, also = [], retryAt, heldBelow, dmail, session }: More = {},
+  { detail = [], action, also = [], retryAt, heldBelow, dmail, session, changes }: More = {},
 ): NoteDraft {
   return {
     type: 'note',
@@ -33,5 +34,6 @@ export function makeNote(
     ...(heldBelow ? { heldBelow } : {}),
     ...(dmail ? { dmail } : {}),
     ...(session ? { session } : {}),
+    ...(changes ? { changes } : {}),
   };
 }

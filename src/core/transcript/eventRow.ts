@@ -155,6 +155,9 @@ function failureRow(
 
 function noteRow(entry: NoteEntry, base: Base): Row {
   const { level, text, words: said, detail = '', detailWords, action, also, retryAt, dmail, session = '' } = entry;
+  const since: unknown = entry.changes?.since;
+  if (Number.isSafeInteger(since) && Number(since) >= 0)
+    return { ...base, type: 'changes', since: Number(since), text: shorten(readWords(said, text)) };
   const lines = linesOf(detailWords, [detail]);
   return dmail
     ? {

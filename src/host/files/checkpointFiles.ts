@@ -24,7 +24,12 @@ export interface CheckpointFilesOptions {
   readonly onSave: (listener: (path: string) => void) => () => void;
   /** Folders excluded from checkpoints: the product's own and the editor's. */
   readonly denied?: readonly string[];
+  /** Those of the absolute paths that git ignores. */
+  readonly ignored?: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
 }
+
+/** Milliseconds. */
+const COARSE = 2_000;
 
 interface CheckpointRoot {
   /** Prefix of the paths shown for its files. */
@@ -56,7 +61,7 @@ const BUILT = 'target';
 const BUILT_BY: readonly string[] = ['Cargo.toml', 'pom.xml', 'build.sbt'];
 
 export async function openCheckpointFiles(options: CheckpointFilesOptions): Promise<CheckpointFiles> {
-  const { files, folders, onSave, denied = [] } = options;
+  const { files, folders, onSave, denied = [], ignored = async () => new Set() } = options;
   const roots = await Promise.all(
     folders.map(async ({ name, path }): Promise<CheckpointRoot> => {
       return { prefix: folders.length > 1 ? `${name}/` : '', real: await realpath(path) };
@@ -114,6 +119,26 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
       }
     },
 
+    async stamp(path) {
+      if (await standsOnFile(path)) return 'none';
+      const { exists, type, real, unsaved } = await look(path);
+      if (!exists || type === 'folder') return 'none';
+      const { size, mtimeMs, ctimeMs, mode } = await lstat(real);
+      // A disk's clock may be too coarse to tell two changes in quick succession apart.
+      if (unsaved || Date.now() - ctimeMs < COARSE) return null;
+      return [size, mtimeMs, ctimeMs, mode].join(' ');
+    },
+
+    ignored: async (paths) => {
+      const reals = new Map<string, string>();
+      for (const path of paths) {
+        const root = roots.find(({ prefix }) => path.startsWith(prefix));
+        if (root) reals.set(join(root.real, path.slice(root.prefix.length)), path);
+      }
+      const found = await ignored([...reals.keys()]);
+      return new Set([...found].flatMap((real) => reals.get(real) ?? []));
+    },
+
     async textOf(path, bytes) {
       const decoded = await decodeFile((await files.resolve(path)).real, bytes, files.text);
       return decoded.kind === 'text' ? decoded.text : null;
@@ -132,15 +157,16 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     },
 
     async write(path, { bytes, executable }) {
-      const { real, exists, shown } = await look(path);
+      const { real, shown } = await look(path);
       await files.write(path, bytes, real);
-      if (!executable || exists || process.platform === 'win32') return;
+      if (process.platform === 'win32') return;
       try {
         const { mode } = await lstat(real);
+        if (((mode & 0o111) !== 0) === executable) return;
         // Everybody who may read it may run it, as far as the person's umask allows.
-        await chmod(real, (mode & 0o7777) | ((mode & 0o444) >> 2));
+        await chmod(real, executable ? (mode & 0o7777) | ((mode & 0o444) >> 2) : mode & 0o7666);
       } catch (thrown) {
-        throw explainFileError(shown, 'was written, but cannot be made a program again', thrown);
+        throw explainFileError(shown, 'was written, but its mode cannot be set', thrown);
       }
     },
 

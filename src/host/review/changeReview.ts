@@ -1,36 +1,30 @@
 /**
- * *Review Changes*: what differs in the workspace's files since a moment of the session, in VS Code's own view of source
- * control and beside the lines of each editor. A change of lines, a file or all of them is taken back, or marked as
- * reviewed and then no longer shown. The model is told what was taken back.
+ * *Review Changes*: what differs in the workspace's files since a moment of the session or the last commit, in VS Code's own
+ * view of source control, beside the lines of each editor and in its diff editors. A change of lines, a file or all of them
+ * is taken back, or marked as reviewed and then no longer shown. The model is told what was taken back.
  */
 
-import { basename } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import { hideSecrets } from '../../core/agent/hideSecrets.ts';
+import { type BaseSource, ChangeList, type Changes, sinceMoment } from '../../core/checkpoints/changeList.ts';
 import type { LineChange, LineRange } from '../../core/checkpoints/lines.ts';
-import {
-  type ChangedFile,
-  hasLines,
-  listChanges,
-  markReviewed,
-  stepBack,
-  takenBack,
-} from '../../core/checkpoints/review.ts';
+import { type Chosen, hasLines, markReviewed, stepsBack } from '../../core/checkpoints/review.ts';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
-import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
+import { isInside } from '../files/pathGuard.ts';
 import type { Handlers } from '../handlers.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { showInformation } from '../tell/notify.ts';
+import { sinceLastCommit } from './commitBases.ts';
+import { BASE_SCHEME, baseOf, describeFile, type Resource, tellTaken } from './describeChange.ts';
 
-const BASE_SCHEME = 'palimpsest-base';
 /** Milliseconds between a change of a file and looking at it. */
 const SETTLE = 300;
-/** Characters of a patch that the model is told. */
-const LONGEST_TOLD = 4_000;
 
 /** As VS Code gives it to an action on the lines beside an editor: numbers begin with 1, and an empty side ends at 0. */
 interface EditorChange {
@@ -42,26 +36,25 @@ interface EditorChange {
 
 type ReviewParts = Pick<Parts, 'session' | 'workspace' | 'models' | 'mcp' | 'log'>;
 
-/** A file in the list, with what it was listed for. */
-interface Resource extends vscode.SourceControlResourceState {
-  readonly file: ChangedFile;
-}
-
-interface Chosen {
-  readonly file: ChangedFile;
-  /** Null: all of it. */
-  readonly change: LineChange | null;
+/** Since when the files are compared. */
+interface Since {
+  readonly label: string;
+  readonly source: BaseSource;
+  /** The source names only files that the session has touched. */
+  readonly session: boolean;
 }
 
 /** The list that is open. */
 interface Open {
   readonly conversation: Conversation;
-  /** Entry after which changes count. */
-  readonly moment: number;
+  readonly since: Since;
+  readonly list: ChangeList;
   readonly control: vscode.SourceControl;
   readonly group: vscode.SourceControlResourceGroup;
-  /** By the path of the file on disk. */
+  /** In the order of the list, by the path of the file on disk. */
   files: ReadonlyMap<string, Resource>;
+  /** All files that are compared, also those that do not differ. */
+  compared: ReadonlySet<string>;
 }
 
 export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider, vscode.TextDocumentContentProvider {
@@ -73,11 +66,16 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
   readonly #texts = new Map<string, string>();
   #open: Open | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #refreshed: Promise<unknown> = Promise.resolve();
 
   readonly handlers = {
-    reviewChanges: () => this.#choose(),
+    reviewChanges: ({ since }) => this.#choose(since),
     takeBackChanges: (_asked, ...given) => this.#act(given, (chosen, open) => this.#takeBack(chosen, open)),
     markReviewed: (_asked, ...given) => this.#act(given, (chosen, open) => this.#markReviewed(chosen, open)),
+    showAllChanges: () => this.#showAll(),
+    nextChangedFile: () => this.#step(1),
+    previousChangedFile: () => this.#step(-1),
+    endReview: () => this.#close(),
   } satisfies Partial<Handlers>;
 
   constructor(parts: ReviewParts) {
@@ -86,12 +84,14 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     this.#subscriptions = [
       this.#changed,
       vscode.workspace.registerTextDocumentContentProvider(BASE_SCHEME, this),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => document.uri.scheme === 'file' && soon()),
-      vscode.workspace.onDidSaveTextDocument(soon),
+      vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => this.#follow(uri, false)),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#follow(uri, true)),
       vscode.workspace.onDidCreateFiles(soon),
       vscode.workspace.onDidDeleteFiles(soon),
       vscode.workspace.onDidRenameFiles(soon),
-      vscode.window.onDidChangeWindowState(soon),
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && soon()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.#tellEditor()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#tellEditor()),
       parts.session.onDidChange((change) => {
         if (this.#open && parts.session.conversation !== this.#open.conversation) this.#close();
         else if (change.kind === 'state') soon();
@@ -113,48 +113,84 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     return resource && hasLines(resource.file) ? baseOf(uri) : undefined;
   }
 
-  /** Asks since when, and opens the list. */
-  async #choose(): Promise<void> {
+  /** Asks since when unless an entry of the journal says it, and opens the list. */
+  async #choose(moment: number | undefined): Promise<void> {
     const { conversation } = this.#parts.session;
     if (!conversation) throw new ToldError(words('There is no session yet, and so nothing to review.'));
-    const checkpoints = [...conversation.journal.checkpoints].reverse().filter(({ afterMessage }) => !afterMessage);
-    const [newest] = checkpoints;
-    const items = [
-      { label: vscode.l10n.t('The session’s beginning'), description: '', moment: 0 },
-      ...checkpoints.map((checkpoint) => ({
-        label: checkpoint.label || vscode.l10n.t('Checkpoint {0}', checkpoint.id),
-        description: [
-          ...(checkpoint === newest ? [vscode.l10n.t('the last turn')] : []),
-          new Date(checkpoint.time || Date.now()).toLocaleString(vscode.env.language),
-        ].join(' · '),
-        moment: checkpoint.seq,
-      })),
-      ...(this.#open ? [{ label: vscode.l10n.t('$(close) End the review'), description: '', moment: null }] : []),
-    ];
+    if (moment !== undefined) {
+      const turn = conversation.journal.checkpoints.find(({ seq }) => seq > moment);
+      return this.#begin(
+        conversation,
+        this.#sinceMoment(conversation, moment, turn?.label || vscode.l10n.t('this turn')),
+      );
+    }
+    const items = this.#listMoments(conversation);
     const chosen = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Review Changes'),
       placeHolder: vscode.l10n.t('Show what differs in files since …'),
     });
     if (!chosen) return;
-    this.#close();
-    if (chosen.moment === null) return;
-    await this.#begin(conversation, chosen.moment, chosen.label);
+    const since = chosen.since();
+    if (since === null) this.#close();
+    else await this.#begin(conversation, since);
   }
 
-  async #begin(conversation: Conversation, moment: number, label: string): Promise<void> {
+  async #listMoments(conversation: Conversation): Promise<readonly MomentItem[]> {
+    const checkpoints = [...conversation.journal.checkpoints].reverse().filter(({ afterMessage }) => !afterMessage);
+    const [newest] = checkpoints;
+    const beginning = vscode.l10n.t('The session’s beginning');
+    const end = { label: vscode.l10n.t('$(close) End the review'), description: '', since: () => null };
+    const commit = await this.#lastCommit(conversation);
+    return [
+      { label: beginning, description: '', since: () => this.#sinceMoment(conversation, 0, beginning) },
+      ...commit,
+      ...checkpoints.map(({ id, label: named, seq, time }) => {
+        const label = named || vscode.l10n.t('Checkpoint {0}', id);
+        const last = seq === newest?.seq ? [vscode.l10n.t('the last turn')] : [];
+        const when = new Date(time || Date.now()).toLocaleString(vscode.env.language);
+        return {
+          label,
+          description: [...last, when].join(' · '),
+          since: () => this.#sinceMoment(conversation, seq, label),
+        };
+      }),
+      ...(this.#open ? [end] : []),
+    ];
+  }
+
+  /** Empty where no open folder lies in a repository that has one. */
+  async #lastCommit(conversation: Conversation): Promise<readonly MomentItem[]> {
+    const { workspace } = this.#parts;
+    const folders: string[] = [];
+    let description = '';
+    for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+      if (uri.scheme !== 'file') continue;
+      const commit = await workspace.current.git.lastCommit(uri.fsPath, new AbortController().signal).catch(() => null);
+      if (!commit) continue;
+      folders.push(uri.fsPath);
+      description ||= commit.subject.slice(0, 80);
+    }
+    if (folders.length === 0) return [];
+    const label = vscode.l10n.t('The last commit');
+    const source = sinceLastCommit(folders, () => workspace.current, conversation.history.restorePorts);
+    return [{ label, description, since: () => ({ label, source, session: false }) }];
+  }
+
+  #sinceMoment(conversation: Conversation, moment: number, label: string): Since {
+    return { label, source: sinceMoment(moment, conversation.history.restorePorts), session: true };
+  }
+
+  async #begin(conversation: Conversation, since: Since): Promise<void> {
+    this.#close();
     const control = vscode.scm.createSourceControl('palimpsest', 'Palimpsest');
     control.inputBox.visible = false;
     control.quickDiffProvider = this;
-    const group = control.createResourceGroup('changes', vscode.l10n.t('Since: {0}', label.slice(0, 60)));
-    this.#open = { conversation, moment, control, group, files: new Map() };
-    const unknown = await this.#refresh();
+    const group = control.createResourceGroup('changes', vscode.l10n.t('Since: {0}', since.label.slice(0, 60)));
+    const list = new ChangeList(since.source, conversation.history.restorePorts);
+    this.#open = { conversation, since, list, control, group, files: new Map(), compared: new Set() };
+    const changes = await this.#refresh();
     await vscode.commands.executeCommand('workbench.view.scm');
-    if (unknown.length > 0) {
-      const named = unknown.slice(0, 5).join(', ');
-      void showInformation(vscode.l10n.t('Some files cannot be compared with what they held: {0}', named));
-    } else if (group.resourceStates.length === 0) {
-      void showInformation(vscode.l10n.t('Nothing differs in the files that this session has touched.'));
-    }
+    if (changes) tellGaps(changes, since.session);
   }
 
   #close(): void {
@@ -163,6 +199,14 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     this.#open?.control.dispose();
     this.#open = null;
     this.#texts.clear();
+    this.#tellEditor();
+  }
+
+  /** Typing in a file that is not compared changes nothing here; saving one may, where git is asked. */
+  #follow({ scheme, fsPath }: vscode.Uri, saved: boolean): void {
+    if (scheme !== 'file' || !this.#open) return;
+    const { compared, since } = this.#open;
+    if (compared.has(fold(fsPath)) || (saved && !since.session)) this.#refreshSoon();
   }
 
   #refreshSoon(): void {
@@ -173,32 +217,45 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     }, SETTLE);
   }
 
-  /** Paths that cannot be compared. */
-  async #refresh(): Promise<readonly string[]> {
+  /** One after the other. Null where the list was closed, or opened anew, meanwhile. */
+  #refresh(): Promise<Changes | null> {
+    const refreshed = this.#refreshed.then(() => this.#list());
+    this.#refreshed = refreshed.catch(() => null);
+    return refreshed;
+  }
+
+  async #list(): Promise<Changes | null> {
     const open = this.#open;
-    if (!open) return [];
-    const { changed, unknown } = await listChanges(open.moment, open.conversation.history.restorePorts);
+    if (!open) return null;
+    const changes = await open.list.list();
     const { files, checkpointFiles } = this.#parts.workspace.current;
+    const uriOf = async (path: string) => inOpenFolder((await files.resolve(path)).real);
     const resources = new Map<string, Resource>();
-    for (const file of changed) {
-      const uri = vscode.Uri.file((await files.resolve(file.path)).real);
-      const bytes = file.before?.bytes ?? new Uint8Array();
-      this.#setText(baseOf(uri), (await checkpointFiles.textOf(file.path, bytes)) ?? '');
-      resources.set(uri.fsPath, describe(file, uri));
+    for (const file of changes.changed) {
+      const uri = await uriOf(file.path);
+      const before = open.files.get(uri.fsPath);
+      const same = before?.file.before === file.before;
+      if (!same) {
+        const bytes = file.before?.bytes ?? new Uint8Array();
+        this.#setText(baseOf(uri), (await checkpointFiles.textOf(file.path, bytes)) ?? '');
+      }
+      resources.set(uri.fsPath, describeFile(file, uri));
     }
     // A file that differs no more holds what it is compared with.
-    for (const [path, { file }] of open.files) {
-      if (resources.has(path)) continue;
+    for (const [fsPath, { file, resourceUri }] of open.files) {
+      if (resources.has(fsPath)) continue;
       const held = await checkpointFiles.read(file.path, Number.POSITIVE_INFINITY, 'editor');
       const text = held.kind === 'held' ? await checkpointFiles.textOf(file.path, held.bytes) : null;
-      this.#setText(baseOf(vscode.Uri.file(path)), text ?? '');
+      this.#setText(baseOf(resourceUri), text ?? '');
     }
-    // It may have been closed, or opened anew, meanwhile.
-    if (this.#open !== open) return [];
+    const compared = await Promise.all(open.list.paths.map((path) => uriOf(path).catch(() => null)));
+    if (this.#open !== open) return null;
+    open.compared = new Set(compared.flatMap((uri) => (uri ? fold(uri.fsPath) : [])));
     open.files = resources;
     open.group.resourceStates = [...resources.values()];
     open.control.count = resources.size;
-    return unknown;
+    this.#tellEditor();
+    return changes;
   }
 
   #setText(uri: vscode.Uri, text: string): void {
@@ -208,61 +265,103 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     this.#changed.fire(uri);
   }
 
-  /** `given`: lines beside an editor, files of the list, or the whole group, as VS Code gives them to a menu's action. */
+  /**
+   * `given`: lines beside an editor, files of the list, the whole group or the file of a diff editor, as VS Code gives them
+   * to a menu's action; a key gives nothing.
+   */
   async #act(given: readonly unknown[], act: (chosen: readonly Chosen[], open: Open) => Promise<void>): Promise<void> {
     const open = this.#open;
     if (!open) throw new ToldError(words('Choose first since when: “Review Changes”.'));
+    const compared = this.#inDiff();
     const chosen = this.#find(given, open);
     if (chosen.length === 0)
       throw new ToldError(words('This is no change of the list. It may have changed meanwhile.'));
+    const at = compared ? [...open.files.values()].indexOf(compared) : -1;
     await act(chosen, open);
     await this.#refresh();
+    const done = compared && this.#open === open && !open.files.has(compared.resourceUri.fsPath);
+    if (done && chosen.some(({ file }) => file === compared.file)) await this.#leave(compared, at, open);
   }
 
   #find([first, second, third]: readonly unknown[], { files, group }: Open): Chosen[] {
+    const whole = ({ file }: Resource): Chosen => ({ file, change: null });
     if (first instanceof vscode.Uri && Array.isArray(second) && typeof third === 'number') {
       const resource = files.get(first.fsPath);
       const change: EditorChange | undefined = second[third];
       return resource && change ? [{ file: resource.file, change: toLines(change) }] : [];
     }
-    if (first === group) return [...files.values()].map(({ file }) => ({ file, change: null }));
+    if (first === group) return [...files.values()].map(whole);
+    if (first === undefined || first instanceof vscode.Uri)
+      return [this.#inDiff()].flatMap((each) => (each ? whole(each) : []));
     const states = [first, ...(Array.isArray(second) ? second : [])];
     return [...files.values()]
       .filter((each) => states.some((state) => isState(state) && state.resourceUri.fsPath === each.resourceUri.fsPath))
-      .map(({ file }) => ({ file, change: null }));
+      .map(whole);
   }
 
-  async #takeBack(chosen: readonly Chosen[], { conversation }: Open): Promise<void> {
-    const { restorePorts } = conversation.history;
-    let told = '';
-    await conversation.change(async () => {
-      const steps = await Promise.all(chosen.map(({ file, change }) => stepBack(file, change, restorePorts)));
-      const { restored, skipped } = await conversation.history.restore(steps);
-      const [refused] = skipped;
-      if (refused)
-        void showInformation(vscode.l10n.t('{0} was left as it is: it has changed meanwhile.', refused.path));
-      const done = chosen.filter(({ file }) => restored.includes(file.path));
-      const patches = await Promise.all(done.map((each) => this.#describeTaken(each)));
-      told = patches.join('\n');
-    });
-    if (told === '') return;
-    const text = `The user took back changes to files. From what was there to what the files hold now:\n${told}`;
-    await conversation.remind(
-      hideSecrets(neutralise(text.slice(0, LONGEST_TOLD)), knownSecrets(this.#parts)),
-      makeNote('info', sayTaken(chosen), { action: 'undoRestore' }),
+  /** The file that the diff editor in front compares. */
+  #inDiff(): Resource | null {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    if (!(input instanceof vscode.TabInputTextDiff)) return null;
+    const sides = [input.original, input.modified];
+    if (!sides.some(({ scheme }) => scheme === BASE_SCHEME)) return null;
+    return (
+      [...(this.#open?.files.values() ?? [])].find(({ resourceUri }) => resourceUri.path === input.modified.path) ??
+      null
     );
   }
 
-  /** A patch for the model. */
-  async #describeTaken({ file, change }: Chosen): Promise<string> {
+  /** Offers the actions in the title of a diff editor. */
+  #tellEditor(): void {
+    void vscode.commands.executeCommand('setContext', 'palimpsest.reviewing', this.#inDiff() !== null);
+  }
+
+  async #step(by: 1 | -1): Promise<void> {
+    const files = [...(this.#open?.files.values() ?? [])];
+    if (files.length === 0) throw new ToldError(words('Choose first since when: “Review Changes”.'));
+    const here = this.#inDiff();
+    const at = here ? files.indexOf(here) : by > 0 ? -1 : 0;
+    await show(files.at((at + by) % files.length));
+  }
+
+  /** Goes on to the next file when nothing is left to decide in this one. */
+  async #leave({ sides }: Resource, at: number, open: Open): Promise<void> {
+    const files = [...open.files.values()];
+    if (files.length > 0) await show(files[at % files.length]);
+    // Unless the next file has taken its place.
+    const left = vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputTextDiff && sides && same(input.modified, sides[1]));
+    await vscode.window.tabGroups.close(left.filter(({ isDirty }) => !isDirty));
+  }
+
+  /** All files in one editor. */
+  async #showAll(): Promise<void> {
+    const open = this.#open;
+    if (!open) throw new ToldError(words('Choose first since when: “Review Changes”.'));
+    const all = [...open.files.values()].flatMap(({ resourceUri, sides }) => (sides ? [[resourceUri, ...sides]] : []));
+    await vscode.commands.executeCommand('vscode.changes', open.group.label, all);
+  }
+
+  async #takeBack(given: readonly Chosen[], { conversation }: Open): Promise<void> {
+    const chosen = await leaveConflicts(given);
+    const { restorePorts } = conversation.history;
+    let done: readonly Chosen[] = [];
+    await conversation.change(async () => {
+      const steps = await Promise.all(chosen.map(({ file, change }) => stepsBack(file, change, restorePorts)));
+      const { restored, skipped } = await conversation.history.restore(steps.flat());
+      const [refused] = skipped;
+      if (refused)
+        void showInformation(vscode.l10n.t('{0} was left as it is: it has changed meanwhile.', refused.path));
+      done = chosen.filter(({ file }) => restored.includes(file.path));
+    });
+    if (done.length === 0) return;
     const { checkpointFiles } = this.#parts.workspace.current;
-    const textOf = async (bytes: Uint8Array | undefined) =>
-      bytes ? await checkpointFiles.textOf(file.path, bytes) : '';
-    const back = takenBack(file, change);
-    const [before, after] = [await textOf(file.now?.bytes), await textOf(back?.bytes)];
-    if (!back) return `${file.path} was deleted.`;
-    if (before === null || after === null) return `${file.path} holds what it held before.`;
-    return `${file.path}\n${diffTexts(before, after).diff}`;
+    const told = await tellTaken(done, (path, bytes) => checkpointFiles.textOf(path, bytes));
+    await conversation.remind(
+      hideSecrets(neutralise(told), knownSecrets(this.#parts)),
+      makeNote('info', sayTaken(done), { action: 'undoRestore' }),
+    );
   }
 
   async #markReviewed(chosen: readonly Chosen[], { conversation }: Open): Promise<void> {
@@ -270,36 +369,88 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
   }
 }
 
+interface MomentItem extends vscode.QuickPickItem {
+  /** Null ends the review. */
+  readonly since: () => Since | null;
+}
+
+/** Tells what the list cannot show. */
+function tellGaps({ changed, unknown, incomplete }: Changes, session: boolean): void {
+  if (unknown.length > 0) {
+    const named = unknown.slice(0, 5).join(', ');
+    void showInformation(vscode.l10n.t('Some files cannot be compared with what they held: {0}', named));
+  } else if (incomplete) {
+    void showInformation(
+      session
+        ? vscode.l10n.t(
+            'A command ran where not every file could be checked, so it may have changed more than is listed here.',
+          )
+        : vscode.l10n.t('More files differ from the last commit than are listed here.'),
+    );
+  } else if (changed.length === 0) {
+    void showInformation(
+      session
+        ? vscode.l10n.t('Nothing differs in the files that this session has touched.')
+        : vscode.l10n.t('Nothing differs from the last commit.'),
+    );
+  }
+}
+
+/** Whole files with changes of somebody else are taken back only when the person says so. */
+async function leaveConflicts(chosen: readonly Chosen[]): Promise<readonly Chosen[]> {
+  const foreign = chosen.filter(({ file, change }) => change === null && file.conflict && file.now);
+  const [first] = foreign;
+  if (!first) return chosen;
+  const all = vscode.l10n.t('Take Back These, Too');
+  const rest = vscode.l10n.t('Leave These');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Somebody else has changed files after the agent. Taking back all of a file loses those changes.'),
+    {
+      modal: true,
+      detail: foreign
+        .slice(0, 20)
+        .map(({ file }) => file.path)
+        .join('\n'),
+    },
+    ...(foreign.length < chosen.length ? [rest, all] : [all]),
+  );
+  return answer === all ? chosen : answer === rest ? chosen.filter((each) => !foreign.includes(each)) : [];
+}
+
 const sayTaken = ([first, ...others]: readonly Chosen[]) =>
   others.length === 0
     ? words('A change to {0} was taken back. The model is told.', first?.file.path ?? '')
     : words('The changes to {0} files were taken back. The model is told.', others.length + 1);
 
-const baseOf = (uri: vscode.Uri) => vscode.Uri.from({ scheme: BASE_SCHEME, path: uri.path });
+/** As editors name the file: a folder may be open by another path than its real one. */
+function inOpenFolder(real: string): vscode.Uri {
+  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    if (uri.scheme !== 'file') continue;
+    const folder = realFolder(uri.fsPath);
+    if (isInside(real, folder)) return vscode.Uri.joinPath(uri, relative(folder, real));
+  }
+  return vscode.Uri.file(real);
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Only to see whether two paths may be one file. */
+const fold = (path: string) => path.toLowerCase();
+const same = (a: vscode.Uri, b: vscode.Uri) => a.toString() === b.toString();
+
+async function show(resource: Resource | undefined): Promise<void> {
+  const { command, arguments: given = [] } = resource?.command ?? {};
+  if (command !== undefined) await vscode.commands.executeCommand(command, ...given);
+}
 
 function isState(value: unknown): value is vscode.SourceControlResourceState {
   return typeof value === 'object' && value !== null && 'resourceUri' in value;
-}
-
-function describe(file: ChangedFile, uri: vscode.Uri): Resource {
-  const what = !file.before
-    ? vscode.l10n.t('new')
-    : !file.now
-      ? vscode.l10n.t('deleted')
-      : file.lines
-        ? `+${file.lines.added} −${file.lines.removed}`
-        : vscode.l10n.t('not text');
-  const title = vscode.l10n.t('{0} (before ↔ now)', basename(file.path));
-  const openFile = { command: 'vscode.open', title, arguments: [uri] };
-  const compare = { command: 'vscode.diff', title, arguments: [baseOf(uri), uri, title] };
-  const lookAtBase = { command: 'vscode.open', title, arguments: [baseOf(uri)] };
-  return {
-    file,
-    resourceUri: uri,
-    command: !file.now ? lookAtBase : file.before && hasLines(file) ? compare : openFile,
-    contextValue: 'changed',
-    decorations: { tooltip: `${file.path}: ${what}`, strikeThrough: !file.now, faded: !file.lines },
-  };
 }
 
 /** An empty side of an editor's change names the line before it. */

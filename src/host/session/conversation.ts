@@ -7,6 +7,7 @@ import type { Agent, NoModel } from '../../core/agent/agent.ts';
 import type { AgentEvents, AgentPerson } from '../../core/agent/agentPorts.ts';
 import type { TurnOutcome } from '../../core/agent/turn.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
+import { countChanges, sayChanges } from '../../core/checkpoints/review.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/events.ts';
 import type { Attachment, UserMessage } from '../../core/context/message.ts';
@@ -222,6 +223,7 @@ export class Conversation {
       this.#sending = message;
       this.#change({ kind: 'state' });
       const outcome = await this.agent.send(message, signal, replaces, more.mentionsSecrets);
+      await this.#noteChanges(begun - 1);
       await this.#noteEnd(outcome);
       elsewhere = outcome.kind === 'newSession';
       if (elsewhere) this.#change({ kind: 'newSession', message: text, more });
@@ -272,7 +274,12 @@ export class Conversation {
     this.requireMovable();
     // A message that could not be sent is in the composer, and not in the journal.
     if (!this.#isUnanswered()) throw new ToldError(NOTHING_TO_RETRY);
-    await this.#exclusively(async (signal) => this.#noteEnd(await this.agent.continue(signal)));
+    const begun = this.journal.nextSeq;
+    await this.#exclusively(async (signal) => {
+      const outcome = await this.agent.continue(signal);
+      await this.#noteChanges(begun - 1);
+      await this.#noteEnd(outcome);
+    });
   }
 
   stop(): void {
@@ -450,6 +457,17 @@ export class Conversation {
     if (this.#signed || writer === null) return;
     this.#signed = true;
     await this.journal.append({ type: 'opened', writer });
+  }
+
+  /** Counts what differs in files at the end of a turn. A turn that touched none reads none. */
+  async #noteChanges(since: number): Promise<void> {
+    const { files } = this.agent;
+    try {
+      const changes = files && (await countChanges(since, files.restorePorts));
+      if (changes) await this.journal.append(makeNote('info', sayChanges(changes), { changes }));
+    } catch (thrown) {
+      this.#ports.log('error', `The changes of a turn could not be counted: ${messageOf(thrown)}`);
+    }
   }
 
   /** Notes the end of a turn, where the person has to act. */

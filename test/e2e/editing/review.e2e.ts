@@ -1,6 +1,7 @@
 /**
  * Changes of a session reviewed after the fact, in VS Code's own source control: lines are taken back and marked as
- * reviewed beside the editor, a file that a command deleted comes back, and the model is told.
+ * reviewed beside the editor, files from the list and from the title of the diff editor, by mouse and by key, and the model
+ * is told.
  */
 
 import assert from 'node:assert/strict';
@@ -21,7 +22,8 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   capture,
 }) => {
   const model = await startSteeredModel();
-  const folder = makeFolder({ 'retry.txt': BEFORE, 'old.txt': 'nobody reads this\n' });
+  const files = { 'retry.txt': BEFORE, 'old.txt': 'nobody reads this\n', 'notes.txt': 'one\ntwo\nthree\n' };
+  const folder = makeFolder(files);
   const host = await startHost({ folder, settings: { ...model.settings, 'git.enabled': false } });
   const { page, panel } = host;
   const onDisk = (path: string) => readFileSync(join(host.folder, path), 'utf8');
@@ -31,14 +33,48 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   ];
   model.planCall('edit_file', { path: 'retry.txt', edits }, 'Changed.');
   await askAndAllow(panel, 'Be more patient');
-  model.planCall('run_command', { command: 'rm old.txt; echo made > new.txt' }, 'Done.');
+  model.planCall('run_command', { command: 'rm old.txt; mv notes.txt moved.txt; echo made > new.txt' }, 'Done.');
   await askAndAllow(panel, 'Tidy up');
 
-  await runAndChoose(page, 'Palimpsest: Review Changes', 'The session’s beginning');
+  // The turn says what it changed, and shows it.
+  await expect(panel.locator('.row.changes')).toHaveText([/One file, \+2 −2/u, /3 files, \+1 −1/u]);
+  await capture('review-0-turn');
+  await panel.locator('.row.changes').last().getByRole('button', { name: 'Review' }).focus();
+  await page.keyboard.press('Enter');
   const list = page.locator('.scm-view');
   const row = (name: string) => list.locator('.resource', { hasText: name });
-  for (const name of ['retry.txt', 'old.txt', 'new.txt']) await row(name).waitFor();
+  for (const name of ['old.txt', 'moved.txt', 'new.txt']) await row(name).waitFor();
+  await expect(list.locator('.resource')).toHaveCount(3);
+
+  await runAndChoose(page, 'Palimpsest: Review Changes', 'The session’s beginning');
+  await row('retry.txt').waitFor();
+  await expect(list.locator('.resource')).toHaveCount(4);
   await capture('review-1-list');
+
+  // The diff editor steps through the files, and its title and keys decide about them.
+  const tab = page.locator('.tab.active');
+  const title = page.locator('.editor-group-container.active .editor-actions');
+  await row('moved.txt').click();
+  await expect(tab).toContainText('moved.txt');
+  await title.getByRole('button', { name: 'Next Changed File' }).click();
+  await expect(tab).toContainText('new.txt');
+  await page.keyboard.press('Alt+F7');
+  await expect(tab).toContainText('old.txt');
+  await page.keyboard.press('Shift+Alt+F7');
+  await expect(tab).toContainText('new.txt');
+  await capture('review-4-diff');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await row('new.txt').waitFor({ state: 'detached' });
+  await expect(tab).toContainText('old.txt');
+  await row('moved.txt').click();
+  await title.getByRole('button', { name: 'Take Back' }).click();
+  await row('moved.txt').waitFor({ state: 'detached' });
+  assert.equal(onDisk('notes.txt'), 'one\ntwo\nthree\n');
+  assert.equal(existsSync(join(host.folder, 'moved.txt')), false);
+  await list.locator('.resource-group').hover();
+  await list.getByRole('button', { name: 'Show All Changes in One Editor' }).click();
+  await page.locator('.multiDiffEntry').first().waitFor();
+  await capture('review-5-all');
 
   // A deleted file comes back from its row.
   await row('old.txt').hover();
@@ -80,6 +116,6 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   const told = lastTurn(model.server)
     .messages.map(({ text }) => text)
     .join('\n');
-  assert.equal(told.match(/The user took back changes/gu)?.length, 2, told);
+  assert.equal(told.match(/The user took back changes/gu)?.length, 3, told);
   expect(told).toContain('-const tries = 5;\n+const tries = 3;');
 });

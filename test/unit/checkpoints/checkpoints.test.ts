@@ -33,6 +33,8 @@ async function setUp(initial: Record<string, string>, limits: KeepLimits = KEEP_
         ? { kind: 'tooLarge', size: bytes.length }
         : { kind: 'held', bytes, executable: false };
     },
+    stamp: async () => null,
+    ignored: async () => new Set(),
     watchSaves: () => ({ saved: new Set(), end: () => undefined }),
     write: async (path, { bytes }) => put(path, new TextDecoder().decode(bytes)),
     remove: async (path) => put(path, null),

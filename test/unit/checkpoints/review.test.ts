@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ChangeList, sinceMoment } from '../../../src/core/checkpoints/changeList.ts';
 import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
-import { listChanges, markReviewed, stepBack } from '../../../src/core/checkpoints/review.ts';
+import { markReviewed, stepsBack } from '../../../src/core/checkpoints/review.ts';
 import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
 import { editorChanges } from '../../support/editorChanges.ts';
 import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
@@ -66,7 +67,8 @@ async function changedFolder() {
   mkdirSync(at('made'));
   writeFileSync(at('made/new.txt'), 'new\n');
   await keeper.after('run');
-  const list = async () => (await listChanges(moment, ports)).changed;
+  const changes = new ChangeList(sinceMoment(moment, ports), ports);
+  const list = async () => (await changes.list()).changed;
   const restore = async (steps: Parameters<typeof restoreFiles>[0]) => restoreFiles(steps, new Set(), ports);
   return { ports, moment, list, restore };
 }
@@ -92,11 +94,10 @@ describe('the changes of a session', () => {
     expect((await list()).map(({ path, lines }) => [path, lines && `+${lines.added} -${lines.removed}`])).toEqual([
       ['command.txt', '+10 -10'],
       ['crlf.txt', '+10 -10'],
-      ['elsewhere.txt', '+60 -0'],
+      ['elsewhere.txt', '+0 -0'],
       ['gone.txt', '+0 -1'],
       ['latin.txt', '+10 -10'],
       ['made/new.txt', '+1 -0'],
-      ['moved.txt', '+0 -60'],
       ['picture.bin', null],
       ['tool.ts', '+11 -10'],
     ]);
@@ -105,8 +106,8 @@ describe('the changes of a session', () => {
   test('taken back as a whole leave every byte as it was, and the undo gives them back', async () => {
     const { ports, list, restore } = await changedFolder();
     const after = everything();
-    const steps = await Promise.all((await list()).map((file) => stepBack(file, null, ports)));
-    const { entry, skipped } = await restore(steps);
+    const steps = await Promise.all((await list()).map((file) => stepsBack(file, null, ports)));
+    const { entry, skipped } = await restore(steps.flat());
     expect(skipped).toEqual([]);
     expect(everything()).toEqual(heldBefore());
     expect(existsSync(at('made'))).toBe(false);
@@ -127,7 +128,7 @@ describe('the changes of a session', () => {
           const others = everything();
           const changes = file.before && file.now && file.lines ? editorChanges(file.before.bytes, file.now.bytes) : [];
           const change = changes[(choices.next().value ?? 0) % (changes.length + 1)] ?? null;
-          const { skipped } = await restore([await stepBack(file, change, ports)]);
+          const { skipped } = await restore(await stepsBack(file, change, ports));
           expect(skipped).toEqual([]);
           const now = everything();
           for (const path of Object.keys(others)) if (path !== file.path) expect(now[path]).toBe(others[path]);
@@ -168,9 +169,9 @@ describe('the changes of a session', () => {
     const { ports, list, restore } = await changedFolder();
     const [file] = await list();
     if (!file) throw new Error('There is a file');
-    const step = await stepBack(file, null, ports);
+    const steps = await stepsBack(file, null, ports);
     writeFileSync(at(file.path), 'mine\n');
-    expect((await restore([step])).skipped).toMatchObject([{ path: file.path }]);
+    expect((await restore(steps)).skipped).toMatchObject([{ path: file.path }]);
     expect(readFileSync(at(file.path), 'utf8')).toBe('mine\n');
   });
 });

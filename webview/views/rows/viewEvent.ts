@@ -11,7 +11,7 @@ import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type NoticeRow = RowOf<'notice'>;
 
-export const EVENTS: RowKinds<'notice' | 'dmail' | 'checkpoint'> = {
+export const EVENTS: RowKinds<'notice' | 'dmail' | 'checkpoint' | 'changes'> = {
   notice: {
     view: viewNotice,
     drawnFrom: (panel, row) => String(waysNow(panel, row).map(({ label }) => label)),
@@ -21,6 +21,7 @@ export const EVENTS: RowKinds<'notice' | 'dmail' | 'checkpoint'> = {
   },
   dmail: { view: viewDMail, height: () => 72, name: nameDMail, spoken: nameDMail },
   checkpoint: { view: viewCheckpoint, height: () => 26, name: nameCheckpoint },
+  changes: { view: viewChanges, height: () => 26, name: ({ text }) => tell(text) },
 };
 
 function nameCheckpoint({ checkpoint, label }: RowOf<'checkpoint'>): string {
@@ -156,5 +157,21 @@ function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPl
             @click=${restore}
           >${t('Restore…')}</button>`
     }
+  </div>`;
+}
+
+function viewChanges(panel: Panel, row: RowOf<'changes'>): TemplateResult {
+  const said = tell(row.text);
+  const review = () => panel.post({ type: 'reviewChanges', since: row.since });
+  return html`<div class="row changes" data-row=${row.id}>
+    <span class="codicon codicon-diff" aria-hidden="true"></span>
+    <span>${said}</span>
+    <button
+      type="button"
+      class="text-button"
+      title=${t('Look at what this turn changed in files, and take back what you do not want.')}
+      aria-label="${t('Review')} ${said}"
+      @click=${review}
+    >${t('Review')}</button>
   </div>`;
 }

@@ -167,6 +167,7 @@ function environment(home: string | null): NodeJS.ProcessEnv {
   return {
     ...common,
     HOME: home,
+    SHELL: '/bin/bash',
     TMPDIR: temporary,
     XDG_RUNTIME_DIR: temporary,
     XDG_CONFIG_HOME: join(home, 'c'),

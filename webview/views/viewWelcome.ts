@@ -40,7 +40,7 @@ function viewOffers(panel: Panel): TemplateResult {
       ${offer('useDemo', 'play', t('Try the demo model'), t('Follows a script with the real tools: no key, no network.'))}
       ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Ollama, LM Studio, llama.cpp, vLLM; asked only when you choose this.'))}
       ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL, with a key of its own.'))}
-      ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('What other extensions offer to VS Code, used with your consent.'))}
+      ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('A model that another extension offers to VS Code, used with your consent.'))}
     </div>
     <div class="welcome-links">
       <button type="button" class="text-button" @click=${run('openWalkthrough')}>${t('Get started')}</button>

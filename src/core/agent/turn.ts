@@ -195,7 +195,7 @@ export class Turn {
    */
   readMentions(message: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
     return this.#sources.read(
-      words('What the message mentions'),
+      words('The content mentioned in the message'),
       () => this.#mentions.resolve(message, secretsToo, signal),
       () => ({ messages: [], said: [] }),
       signal,
@@ -206,7 +206,7 @@ export class Turn {
   readMail(signal: AbortSignal): Promise<readonly LeftMail[]> {
     const { mailbox } = this.#ports;
     return this.#sources.read(
-      words('What waits for this session'),
+      words('The mailbox of this session'),
       async () => (await mailbox?.waiting(signal)) ?? [],
       () => [],
       signal,

@@ -104,7 +104,7 @@ function describeBreaks(
   t: Translate,
 ): PageBlock[] {
   const broken = rows.filter(({ breaks }) => breaks.length > 0);
-  if (broken.length === 0) return [text(t('Nowhere: each request began with what the one before it had sent.'))];
+  if (broken.length === 0) return [text(t('Nowhere: each request began with the whole one before it.'))];
   return [
     table(
       t('Where the prefix broke'),
@@ -244,7 +244,7 @@ function breakWords(each: PrefixBreak, labelOf: TimelineFacts['labelOf']): Words
     case 'header':
       return words('system prompt or tools changed');
     case 'orders':
-      return words('standing orders were told anew');
+      return words('standing orders were repeated');
     case 'model':
       return each.from === each.to
         ? words('endpoint changed')

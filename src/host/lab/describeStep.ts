@@ -25,7 +25,7 @@ export function describeStep(session: RecordedSession, miss: Miss, strategy: str
       facts(
         [t('Needed'), `${kindOf(miss.kind, t)}: ${miss.text}`],
         [t('No longer there under'), strategy],
-        ...(said === null ? [] : [[t('Said last'), howLongAgo(messages, said, miss.message, t)] as const]),
+        ...(said === null ? [] : [[t('Last mentioned'), howLongAgo(messages, said, miss.message, t)] as const]),
       ),
       section(
         t('What the agent did'),
@@ -33,7 +33,7 @@ export function describeStep(session: RecordedSession, miss: Miss, strategy: str
       ),
       ...(from
         ? [
-            section(t('Where it was said last'), [
+            section(t('Where it was last mentioned'), [
               text(whoSaid(messages, from, t), 'quiet'),
               code(around(from, miss.text)),
             ]),

@@ -32,7 +32,7 @@ function describe(config: ServerConfig, path: string): string {
   return [
     config.kind === 'stdio'
       ? vscode.l10n.t('It runs with all your rights: {0}', first)
-      : vscode.l10n.t('What the model calls it with is sent to {0}.', first),
+      : vscode.l10n.t('The arguments of each call are sent to {0}.', first),
     ...(folder === '' ? [] : [vscode.l10n.t('It runs in this folder: {0}', folder)]),
     ...(given === '' ? [] : [vscode.l10n.t('The entry gives it: {0}', given)]),
     ...(variables.length > 0

@@ -95,7 +95,7 @@ export class EditPage {
             ...warnings.map((each) => text(tell(each, t), 'warning')),
           ],
         },
-        section(t('What it comes to'), [
+        section(t('Result'), [
           ...(costs ? [text(describeCosts(costs, t))] : []),
           ...(asked ? [text(asked, 'quiet')] : []),
           this.#countTable(view),
@@ -111,7 +111,7 @@ export class EditPage {
             : []),
         ]),
         section(t('What is added'), this.#added(view)),
-        section(t('What becomes of each message'), [
+        section(t('What happens to each message'), [
           text(t('In a row, press k, h, s or d to choose. Arrow keys go from row to row.'), 'quiet'),
         ]),
         ...this.#groups.map((group) => this.#group(group, view)),
@@ -166,7 +166,7 @@ export class EditPage {
     const labels = fates(t);
     return table(
       t('Messages'),
-      [column(t('Messages')), right(t('Number')), right(t('Tokens now')), right(t('Then'))],
+      [column(t('Messages')), right(t('Number')), right(t('Tokens now')), right(t('Tokens after'))],
       CHOICES.flatMap((choice) => {
         const { messages, now, after } = sums.get(choice) ?? { messages: 0, now: 0, after: 0 };
         return messages > 0 ? [[labels[choice], ...[messages, now, after].map(formatCount)]] : [];

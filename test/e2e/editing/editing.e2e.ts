@@ -81,7 +81,8 @@ test('an edit is changed and taken by hunk in the diff editor, and files are mov
   await panel.getByRole('button', { name: 'Apply as an edit…' }).last().press('Enter');
   await waitForToast(page, /The code does not fit retry\.txt\..*Its first line is not in the file: “function nowhere/);
   await capture('editing-8-unfit');
-  await panel.getByRole('combobox', { name: 'Message' }).click();
+  // A click would wait until the notification no longer covers it.
+  await panel.getByRole('combobox', { name: 'Message' }).focus();
 
   model.planCall('move_file', { path: 'retry.txt', new_path: 'src/retry.txt' }, 'Moved.');
   await send(panel, 'Put it into src');

@@ -20,7 +20,6 @@ test('running: always exactly this command, in a terminal, in the background, an
   const model = await startSteeredModel();
   const { page, panel } = await startHost({
     settings: { ...model.settings, 'palimpsest.agent.shell': 'terminal', 'palimpsest.hooks': HOOKS },
-    env: { SHELL: '/bin/bash' },
   });
   const plan = (command: string, more = {}) => model.planCall('run_command', { command, ...more }, 'Done.');
   const card = panel.locator('.approval');

@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 /** Milliseconds after which a step is tried again. */
 const FIRST_TRY_MS = 1_000;
-/** The same in the palette, where each further try is given twice as long: a window that opens knows a command late. */
+/** The same in the palette, where each further try is given half as long again: a window that opens knows a command late. */
 const FIRST_LOOK_MS = 300;
 const CLICK_MS = 30_000;
 
@@ -19,7 +19,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   let patience = FIRST_LOOK_MS;
   await expect(async () => {
     const timeout = patience;
-    patience *= 2;
+    patience *= 1.5;
     if (!(await input.isVisible())) await openPalette(page, timeout);
     await input.fill('>', { timeout });
     await input.fill(`>${title}`, { timeout });

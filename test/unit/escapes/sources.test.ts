@@ -279,7 +279,7 @@ describe('any source', () => {
     const { agent, notes } = await open(makePlace(), [{ text: 'a' }], {}, { mentions });
     expect(await agent.send('/s:p', new AbortController().signal)).toEqual({ kind: 'done' });
     expect(notes()).toEqual([
-      'What the message mentions cannot be read, so this turn goes on without it: broken inside',
+      'The content mentioned in the message cannot be read, so this turn goes on without it: broken inside',
     ]);
   });
 

@@ -188,6 +188,6 @@ describe('the timeline of the cache', () => {
     expect(text).toContain('Showing the newest 1,000.');
     expect(text).toContain('|  501 |');
     expect(text).not.toContain('|  500 |');
-    expect(text).toContain('Nowhere: each request began with what the one before it had sent.');
+    expect(text).toContain('Nowhere: each request began with the whole one before it.');
   });
 });

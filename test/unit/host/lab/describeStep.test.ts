@@ -24,11 +24,11 @@ it('a step shows what was done, what was needed, and where that was said last', 
   expect(text).toContain('# Step 2');
   expect(text).toContain('- Needed: name: retryLimit');
   expect(text).toContain('- No longer there under: Layered (keptShare 0.2)');
-  expect(text).toContain('- Said last: 1 message and 6 tokens before');
+  expect(text).toContain('- Last mentioned: 1 message and 6 tokens before');
   expect(text).toContain('It called Edit:');
   expect(text).toContain('"const retryLimit = 3;\nnext"');
   expect(text).toContain('In a result of Read');
-  const around = text.slice(text.indexOf('Where it was said last'));
+  const around = text.slice(text.indexOf('Where it was last mentioned'));
   expect(around).toContain('const retryLimit = 3;');
   expect(around.match(/one/g)).toHaveLength(6);
   expect(around.match(/two/g)).toHaveLength(6);

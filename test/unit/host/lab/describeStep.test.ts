@@ -30,7 +30,7 @@ it('a step shows what was done, what was needed, and where that was said last', 
   expect(text).toContain('In a result of Read');
   const around = text.slice(text.indexOf('Where it was last mentioned'));
   expect(around).toContain('const retryLimit = 3;');
-  expect(around.match(/one/g)).toHaveLength(6);
+  expect(around.match(/\bone/g)).toHaveLength(6);
   expect(around.match(/two/g)).toHaveLength(6);
 });
 

@@ -5,6 +5,7 @@
 import { type Words, words } from '../words.ts';
 import type { CacheClock } from './cacheClock.ts';
 import { formatMoney } from './formatMoney.ts';
+import type { Money } from './money.ts';
 
 /** Whether the cache still holds what it was used for, as far as is known. `now` in milliseconds. */
 export function isWarm(
@@ -19,6 +20,22 @@ const NOTABLE = 0.01;
 
 /** Empty where there is nothing notable to lose. */
 export function tellLoss(clock: CacheClock | null, now: number): Words {
-  if (!clock?.loss || clock.loss.amount < NOTABLE || !isWarm(clock, now)) return [];
-  return words('Gives up the prompt cache: up to about {0} to read all of it again.', formatMoney(clock.loss));
+  const loss = notableLoss(clock, now);
+  return loss ? words('Gives up the prompt cache: up to about {0} to read all of it again.', formatMoney(loss)) : [];
+}
+
+/** The same where only some of several choices move the conversation. */
+export function tellLossOfMove(clock: CacheClock | null, now: number): Words {
+  const loss = notableLoss(clock, now);
+  return loss
+    ? words(
+        'Going back in the conversation gives up the prompt cache: up to about {0} to read all of it again.',
+        formatMoney(loss),
+      )
+    : [];
+}
+
+function notableLoss(clock: CacheClock | null, now: number): Money | null {
+  if (!clock?.loss || clock.loss.amount < NOTABLE || !isWarm(clock, now)) return null;
+  return clock.loss;
 }

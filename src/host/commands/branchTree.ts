@@ -20,10 +20,13 @@ interface BranchActs {
   readonly choose: (branch: Branch) => unknown;
 }
 
-export function listBranchTree(journal: Journal, { view, choose }: BranchActs): Promise<void> {
+/** `loss`: what the move costs, or empty. */
+export function listBranchTree(journal: Journal, loss: string, { view, choose }: BranchActs): Promise<void> {
   return manageList({
     title: vscode.l10n.t('Branches of This Session'),
-    placeholder: vscode.l10n.t('Choose one to return to. What is shown now is kept as a branch.'),
+    placeholder: [loss, vscode.l10n.t('Choose one to return to. What is shown now is kept as a branch.')]
+      .filter(Boolean)
+      .join(' '),
     empty: vscode.l10n.t('This session has no other branch. Going back, editing a message and clearing leave one.'),
     lasting: true,
     read: () =>
@@ -81,9 +84,17 @@ interface Turn {
   readonly blocks: PageBlock[];
 }
 
-/** `subtitle` says where the branch starts and why. */
+interface BranchFacts {
+  readonly title: string;
+  /** Where the branch starts and why. */
+  readonly subtitle: string;
+  /** What returning to it costs, or empty. */
+  readonly loss: string;
+  readonly language: string;
+}
+
 export function describeBranchPage(
-  { title, subtitle, language }: { readonly title: string; readonly subtitle: string; readonly language: string },
+  { title, subtitle, loss, language }: BranchFacts,
   entries: readonly TreeEntry[],
   t: Translate,
 ): Page {
@@ -110,6 +121,7 @@ export function describeBranchPage(
           { id: 'others', label: t('Show branches') },
         ],
       },
+      ...(loss ? [text(loss, 'quiet')] : []),
       ...shown.map(
         (turn, at): PageBlock => ({
           kind: 'section',

@@ -6,7 +6,8 @@
 import * as vscode from 'vscode';
 import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
 import { countFiles, listFiles } from '../../core/checkpoints/restorePlan.ts';
-import { tellLoss } from '../../core/cost/cacheLoss.ts';
+import type { Compactor } from '../../core/compaction/compactor.ts';
+import { tellLossOfMove } from '../../core/cost/cacheLoss.ts';
 import { ToldError } from '../../core/errors.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import type { CheckpointEntry, FilesEntry } from '../../core/journal/entry.ts';
@@ -107,7 +108,7 @@ export class TimeTravelCommands {
 
   async #showBranches(): Promise<void> {
     const conversation = this.#session.requireMovable();
-    await listBranchTree(conversation.journal, {
+    await listBranchTree(conversation.journal, sayLoss(conversation.compactor), {
       view: (branch) => this.#view(conversation, branch),
       choose: (branch) => this.#returnTo(conversation, branch),
     });
@@ -116,7 +117,8 @@ export class TimeTravelCommands {
   /** One tab for all branches. */
   #view(conversation: Conversation, branch: Branch): void {
     const own = listOwn(conversation.journal, branch);
-    const facts = { title: branch.label, subtitle: describeOrigin(branch), language: vscode.env.language };
+    const loss = sayLoss(conversation.compactor);
+    const facts = { title: branch.label, subtitle: describeOrigin(branch), loss, language: vscode.env.language };
     const shown = this.#pages.show('branch', describeBranchPage(facts, own, vscode.l10n.t), {
       return: async () => {
         if (this.#session.conversation !== conversation) throw new ToldError(ELSEWHERE);
@@ -236,11 +238,12 @@ async function askForScope(
       ? vscode.l10n.t('removes 1 message, {0} → {1} tokens', before, after)
       : vscode.l10n.t('removes {0} messages, {1} → {2} tokens', messagesLeft, before, after);
   const stays = vscode.l10n.t('the conversation stays');
-  const loss = messagesLeft > 0 ? say(tellLoss(compactor.cacheClock, Date.now())) : '';
-  const item = (label: string, description: string, scope: Partial<Scope>): ScopeItem => {
-    const lost = scope.conversation ? { detail: loss } : {};
-    return { label, description, ...lost, scope: { conversation: false, files: false, summary: false, ...scope } };
-  };
+  const loss = messagesLeft > 0 ? sayLoss(compactor) : '';
+  const item = (label: string, description: string, scope: Partial<Scope>): ScopeItem => ({
+    label,
+    description,
+    scope: { conversation: false, files: false, summary: false, ...scope },
+  });
   const both = { conversation: true, files: true };
   const items: (ScopeItem | vscode.QuickPickItem)[] = [
     item(vscode.l10n.t('Conversation and files'), leaves, both),
@@ -259,10 +262,18 @@ async function askForScope(
   }
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Restore Checkpoint {0}', id),
-    placeHolder: vscode.l10n.t('Changes to files are shown before anything is written. A restore can be undone.'),
+    // First, because a placeholder is cut at its end.
+    placeHolder: [
+      loss,
+      vscode.l10n.t('Changes to files are shown before anything is written. A restore can be undone.'),
+    ]
+      .filter(Boolean)
+      .join(' '),
   });
   return chosen && 'scope' in chosen ? chosen.scope : null;
 }
+
+const sayLoss = ({ cacheClock }: Compactor): string => say(tellLossOfMove(cacheClock, Date.now()));
 
 /** Whether to restore the files when returning to a branch; null when the person cancelled. */
 async function askAboutFiles(title: string, count: number): Promise<'restore' | 'leave' | null> {

@@ -48,7 +48,7 @@ type Siblings = Pick<
   | 'workspace'
 >;
 
-const CLOCK = { now: Date.now };
+const CLOCK = { now: () => Date.now() };
 
 export class Conversations {
   readonly #parts: Siblings;

@@ -10,11 +10,11 @@ import { pngOf } from '../../support/images.ts';
 import { MessagesCache } from '../../support/modelServer/messagesCache.ts';
 import { startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { Reply } from '../../support/modelServer/modelServerReply.ts';
-import { openContext, reloadWindow } from '../support/host.ts';
+import { expectSetting, openContext, pageFrame, reloadWindow } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
-import { closeEditors } from '../support/workbench.ts';
+import { answerQuickInput, closeEditors, quickPick, runCommand } from '../support/workbench.ts';
 
 const FILES = {
   'one.md': 'The first note.\n'.repeat(900),
@@ -25,6 +25,7 @@ const thinks = (of: string, more: Partial<Extract<Reply, { kind: 'answer' }>>): 
   reasoning: { field: 'thinking', text: `I think of ${of}.` },
   ...more,
 });
+const lossOfMove = /^Going back in the conversation gives up the prompt cache: up to about \$0\.\d+ to read/;
 const read = (path: string) => [{ name: 'read_file', arguments: { path } }];
 
 test('a session with Claude: thinking, calls, an image, a compaction, its undo, and a restart', {
@@ -110,7 +111,9 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     const checkpoint = panel.locator('.row.checkpoint').first();
     await checkpoint.hover();
     await checkpoint.getByRole('button', { name: /^Restore/ }).click();
-    await page.locator('.quick-input-widget').getByText(loss).first().waitFor();
+    // Once for all choices, of which only some go back.
+    await expect(page.locator('.quick-input-widget input')).toHaveAttribute('placeholder', lossOfMove);
+    await expect(page.locator('.quick-input-widget').getByText(loss)).toHaveCount(0);
     await capture('claude-05-restore');
     await page.keyboard.press('Escape');
   });
@@ -153,5 +156,60 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     await capture('claude-07-timeline');
     await closeEditors(page);
   });
+
+  await test.step('a return to another branch says so too, in the list and on its page', async () => {
+    const checkpoint = panel.locator('.row.checkpoint').last();
+    await checkpoint.hover();
+    await checkpoint.getByRole('button', { name: /^Restore/ }).click();
+    await quickPick(page, 'Conversation only').first().click();
+    planned.push(thinks('the way back', { text: 'Asked in another way.' }));
+    await ask(panel, 'are you there again?');
+    await answered('Asked in another way.');
+    await runCommand(page, 'Palimpsest: Show Branches');
+    await expect(page.locator('.quick-input-widget input')).toHaveAttribute('placeholder', lossOfMove);
+    await capture('claude-08-branches');
+    const branch = page.locator('.quick-input-list .monaco-list-row').first();
+    await branch.hover();
+    await branch.getByRole('button', { name: /^View This Branch/ }).click();
+    await pageFrame(host).getByText(lossOfMove).waitFor();
+    await capture('claude-09-branch');
+    await page.keyboard.press('Escape');
+    await closeEditors(page);
+  });
   await expect(panel.locator('.row.notice.error')).toHaveCount(0);
+});
+
+test('a gateway that speaks the Messages API is recognised when it is set up', {
+  tag: ['@item:1'],
+}, async ({ startHost, makeFolder, atEnd, capture }) => {
+  const server = await startModelServer({
+    key: 'sk-gate-0123456789',
+    models: [{ id: 'claude-opus-5' }, { id: 'other' }],
+    script: () => ({ kind: 'answer', text: 'Said in its own dialect.' }),
+  });
+  atEnd(() => server.close());
+  const host = await startHost({ folder: makeFolder({}) });
+  const { page, panel } = host;
+  await runCommand(page, 'Palimpsest: Set Up Model Endpoint');
+  await answerQuickInput(page, '(1 of 3)', server.baseUrl);
+  await answerQuickInput(page, '(2 of 3)', 'sk-gate-0123456789');
+  await quickPick(page, 'claude-opus-5').click();
+  await answerQuickInput(page, 'Context Window of claude-opus-5', '200k');
+  await panel.getByRole('button', { name: 'Model: claude-opus-5' }).waitFor();
+  await expectSetting(host, 'palimpsest.endpoints', [
+    {
+      id: 'local',
+      baseUrl: server.baseUrl,
+      models: [{ name: 'claude-opus-5', contextWindow: 200_000 }, 'other'],
+      dialect: 'messages',
+    },
+  ]);
+  await ask(panel, 'hello');
+  await panel.locator('.row.assistant', { hasText: 'Said in its own dialect.' }).waitFor();
+  await capture('claude-10-gateway');
+  assert.deepEqual(
+    server.requests.map(({ path, headers }) => [path, headers['x-api-key']]),
+    [['/v1/messages', 'sk-gate-0123456789']],
+  );
+  assert.deepEqual(server.failures, []);
 });

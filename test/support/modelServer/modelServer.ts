@@ -145,6 +145,12 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       return;
     }
     const body = parseObject(text) ?? {};
+    // A set-up asks so whether an address speaks this dialect.
+    if (path === MESSAGES_PATH && Object.keys(body).length === 0) {
+      const error = { type: 'invalid_request_error', message: 'model: Field required' };
+      send(response, 400, {}, { type: 'error', error });
+      return;
+    }
     const seen: ModelRequestSeen = { number: requests.length + 1, path, headers: request.headers, body, text };
     requests.push(seen);
     await play(chooseReply(seen), seen, response);

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sharesOf } from '../../../src/core/compaction/when/strategySay.ts';
 import { CacheFollower } from '../../../src/core/cost/cacheFacts.ts';
-import { isWarm, tellLoss } from '../../../src/core/cost/cacheLoss.ts';
+import { isWarm, tellLoss, tellLossOfMove } from '../../../src/core/cost/cacheLoss.ts';
 import { cacheTimeline } from '../../../src/core/cost/cacheTimeline.ts';
 import type { Price } from '../../../src/core/cost/money.ts';
 import * as pauses from '../../../src/core/cost/pauses.ts';
@@ -110,9 +110,11 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
     clock.advance(livesMs);
     expect(isWarm(agent.compactor.cacheClock, clock.now())).toBe(true);
     expect(inEnglish(tellLoss(agent.compactor.cacheClock, clock.now()))).toMatch(/^Gives up the prompt cache: up to/);
+    expect(inEnglish(tellLossOfMove(agent.compactor.cacheClock, clock.now()))).toMatch(/^Going back .* up to about \$/);
     clock.advance(1);
     expect(isWarm(agent.compactor.cacheClock, clock.now())).toBe(false);
     expect(tellLoss(agent.compactor.cacheClock, clock.now())).toEqual([]);
+    expect(tellLossOfMove(agent.compactor.cacheClock, clock.now())).toEqual([]);
     // The timeline says so too.
     await agent.send('And now?', new AbortController().signal);
     expect([...cacheTimeline(journal, () => 1_000)].at(-1)?.breaks).toEqual([

@@ -22,7 +22,7 @@ test('has a section for each turn of its own, what was said in full, and a way b
   await h.add(user('anew'));
   const [branch] = listBranches(h.journal);
   const own = listOwn(h.journal, branch ?? expect.fail());
-  const page = describeBranchPage({ title: 'one', subtitle: 'left', language: 'en' }, own, t);
+  const page = describeBranchPage({ title: 'one', subtitle: 'left', loss: 'Costs.', language: 'en' }, own, t);
   const sections = page.blocks.filter((block) => block.kind === 'section');
   expect(sections.map(({ title }) => title)).toEqual(['one <b>', 'two']);
   expect(page.blocks[0]).toMatchObject({
@@ -30,7 +30,7 @@ test('has a section for each turn of its own, what was said in full, and a way b
     actions: [{ id: 'return', primary: true }, { id: 'others' }],
   });
   const text = pageText(page);
-  for (const said of ['You: one <b>', 'read_file', '{"path":"a.ts"}', 'the body', 'seen', 'ok'])
+  for (const said of ['Costs.', 'You: one <b>', 'read_file', '{"path":"a.ts"}', 'the body', 'seen', 'ok'])
     expect(text).toContain(said);
   expect(text).not.toContain('anew');
 });

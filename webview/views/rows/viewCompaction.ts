@@ -58,6 +58,8 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
 function listFacts(row: CompactionRow): string[] {
   const carried = CARRIED.get(row.trigger);
   return [
+    // Nobody saw it happen.
+    ...(row.trigger === 'cooling' ? [t('while you were away')] : []),
     ...(carried ? [tell(carried.name)] : listShortCounts(row)),
     ...(!carried && row.changed.length > 0 ? [t('changed by hand')] : []),
     ...(row.cost ? [formatMoney(row.cost)] : []),

@@ -23,11 +23,13 @@ import { isSystemError, ToldError, ToolError, wordsOf } from '../../core/errors.
 import { type ReportSkipped, sourceText } from '../../core/sourceFile.ts';
 import { words } from '../../core/words.ts';
 import { rename, unlink } from '../storage/disk/patientDisk.ts';
+import { beginAsCopy } from './beginAsCopy.ts';
 import { hasCode } from './fileErrors.ts';
 import { writeInPlace } from './writeInPlace.ts';
 
 /**
- * `real` is the checked real path. Missing folders are created. A replaced file keeps its mode and owner. A file with
+ * `real` is the checked real path. Missing folders are created. A replaced file keeps its mode, its owner and, where the
+ * system's copy does, what is kept beside its content. A file with
  * several hard links is written in place if `records` is given, so that it stays one file.
  */
 export async function writeChecked(
@@ -81,8 +83,9 @@ export async function makeFolder(real: string, shown: string): Promise<HeldFolde
 
 async function replaceIn(folder: string, name: string, before: Stats | null, bytes: Uint8Array): Promise<void> {
   const target = join(folder, name);
-  const temporary = join(folder, `.palimpsest-${randomBytes(8).toString('hex')}.tmp`);
-  const handle = await open(temporary, 'wx', 0o666);
+  const own = `.palimpsest-${randomBytes(8).toString('hex')}.tmp`;
+  const temporary = join(folder, own);
+  const handle = (before && (await beginAsCopy(folder, name, own))) ?? (await open(temporary, 'wx', 0o666));
   try {
     await fill(handle, bytes, before);
     await rename(temporary, target);

@@ -8,7 +8,9 @@ import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
 import type { Files, Language, Shell } from '../core/ports.ts';
 import type { SectionValues } from '../core/settings/setting.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
+import type { CommandDisk } from '../core/tools/commands/knowCommand.ts';
 import { openCheckpointFiles } from './files/checkpointFiles.ts';
+import { openCommandDisk } from './files/commandDisk.ts';
 import { openEditorText } from './files/editorText.ts';
 import { type GitFiles, openGit } from './files/openGit.ts';
 import { nameFolders } from './files/pathGuard.ts';
@@ -27,6 +29,7 @@ export interface Workspace {
   readonly shell: Shell & vscode.Disposable;
   readonly language: Language;
   readonly git: GitFiles;
+  readonly commandDisk: CommandDisk;
   /** For background commands: it passes on all output, and its commands end with this process. */
   readonly backgroundShell: Shell;
   readonly hooks: HookRunner;
@@ -114,12 +117,12 @@ async function openWorkspace({
     found.set(key, known);
     return known;
   };
-  const git = openGit({
+  const gitOptions = {
     folders: places.workspaceFolders,
-    denied,
     environment: process.env,
     git: () => findOnPath('git', places),
-  });
+  };
+  const git = openGit({ ...gitOptions, denied });
   const ignored = (paths: readonly string[]) => git.ignored(paths, new AbortController().signal);
   const own = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables };
   const shell = { ...own, shell: find(findShell) };
@@ -145,6 +148,7 @@ async function openWorkspace({
     hooks: createHookRunner({ ...own, shell: find(findHookShell) }),
     language: openLanguage(folders),
     git,
+    commandDisk: openCommandDisk({ ...gitOptions, system }),
     checkpointFiles: await openCheckpointFiles({ files, folders, onSave, denied, ignored }),
   };
 }

@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { inspectRepository } from '../../src/host/files/inspectRepository.ts';
 import { openGit } from '../../src/host/files/openGit.ts';
 import { findOnPath } from '../../src/host/files/runRipgrep.ts';
 import { createTemporaryFolder } from '../unit/host/files/temporaryFolder.ts';
@@ -83,6 +84,8 @@ export interface Case {
   readonly arrange: (repository: Repository) => void;
   /** `told`: the change of a.txt is in the diff; `notCompared`: it is only listed; else why git is not run. */
   readonly ends: 'told' | 'notCompared' | RegExp;
+  /** The person's own variables and configuration, and what only takes forever, are no matter of approvals. */
+  readonly beyond?: true;
   /** A command of git that falls into the trap. */
   readonly springs?: readonly string[];
 }
@@ -131,43 +134,57 @@ export const missing = (r: Repository, remote: Readonly<Record<string, string>>)
 export function expectNoTrapSprings(cases: readonly Case[]): void {
   const able = program !== null && process.platform !== 'win32';
   describe.runIf(able)('git_changes runs nothing for a repository', { tags: ['long'] }, () => {
-    test.each(cases.map((each, nth) => ({ ...each, nth })))('$name', async ({ arrange, ends, springs, nth }) => {
-      const repository = new Repository(nth);
-      arrange(repository);
-      repository.write('a.txt', 'two\n');
-      rmSync(repository.marks, { recursive: true });
-      mkdirSync(repository.marks);
-      const index = join(repository.folder, '.git/index');
-      const before = ends instanceof RegExp ? null : stateOf(repository, index);
+    test.each(cases.map((each, nth) => ({ ...each, nth })))(
+      '$name',
+      async ({ arrange, beyond, ends, springs, nth }) => {
+        const repository = new Repository(nth);
+        arrange(repository);
+        repository.write('a.txt', 'two\n');
+        rmSync(repository.marks, { recursive: true });
+        mkdirSync(repository.marks);
+        const index = join(repository.folder, '.git/index');
+        const before = ends instanceof RegExp ? null : stateOf(repository, index);
 
-      const git = openGit({
-        folders: [repository.folder],
-        denied: [],
-        environment: repository.env,
-        git: async () => program,
-      });
-      const told = await git.changes(repository.folder, signal).catch((thrown: unknown) => String(thrown));
-      expect(repository.sprung).toBe(false);
-      if (ends instanceof RegExp) expect(told).toMatch(ends);
-      else {
-        expect(told).toMatchObject({ files: expect.arrayContaining([expect.objectContaining({ path: 'a.txt' })]) });
-        const { files, diff } = told as Exclude<typeof told, string>;
-        const filtered = files.find(({ path }) => path === 'a.txt')?.filtered === true;
-        expect({ filtered, inDiff: diff.includes('-one\n+two') }).toEqual(
-          ends === 'told' ? { filtered: false, inDiff: true } : { filtered: true, inDiff: false },
-        );
-      }
-      if (before !== null) expect(stateOf(repository, index)).toEqual(before);
-
-      if (springs) {
-        try {
-          repository.git(...springs);
-        } catch {
-          // A trap's answer may be useless to git.
+        const git = openGit({
+          folders: [repository.folder],
+          denied: [],
+          environment: repository.env,
+          git: async () => program,
+        });
+        const told = await git.changes(repository.folder, signal).catch((thrown: unknown) => String(thrown));
+        expect(repository.sprung).toBe(false);
+        if (ends instanceof RegExp) expect(told).toMatch(ends);
+        else {
+          expect(told).toMatchObject({ files: expect.arrayContaining([expect.objectContaining({ path: 'a.txt' })]) });
+          const { files, diff } = told as Exclude<typeof told, string>;
+          const filtered = files.find(({ path }) => path === 'a.txt')?.filtered === true;
+          expect({ filtered, inDiff: diff.includes('-one\n+two') }).toEqual(
+            ends === 'told' ? { filtered: false, inDiff: true } : { filtered: true, inDiff: false },
+          );
         }
-        expect(repository.sprung, 'the trap does work').toBe(true);
-      }
-    });
+        if (before !== null) expect(stateOf(repository, index)).toEqual(before);
+
+        // A command that only reads is asked about wherever git would start something.
+        const place = { git: program ?? '', folder: repository.folder, environment: repository.env };
+        const { fault, top: found } = await inspectRepository(place, signal);
+        if (fault === null && found !== null && !beyond) {
+          for (const reading of [['status'], ['diff'], ['log', '-p', '-2'], ['show'], ['ls-files'], ['branch', '-a']]) {
+            repository.git('--no-pager', ...reading);
+            expect(repository.sprung, reading.join(' ')).toBe(false);
+          }
+        }
+        if (springs && !beyond) expect(fault === null && found !== null).toBe(false);
+
+        if (springs) {
+          try {
+            repository.git(...springs);
+          } catch {
+            // A trap's answer may be useless to git.
+          }
+          expect(repository.sprung, 'the trap does work').toBe(true);
+        }
+      },
+    );
   });
 }
 

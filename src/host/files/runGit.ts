@@ -53,7 +53,7 @@ interface GitInput {
 }
 
 /** `settings` are additional ones of the form `name=value`, overriding those in files. */
-async function runGit(
+export async function runGit(
   { git, folder, environment }: GitPlace,
   settings: readonly string[],
   args: readonly string[],

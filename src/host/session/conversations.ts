@@ -129,6 +129,9 @@ export class Conversations {
         get hooks() {
           return workspace.current.hooks;
         },
+        get commandDisk() {
+          return workspace.current.commandDisk;
+        },
         trust: readTrust,
         commandRules: this.#parts.allowedCommands,
         background: this.#parts.background,

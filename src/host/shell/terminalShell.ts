@@ -88,9 +88,10 @@ export function createTerminalShell(options: TerminalShellOptions): Shell & { di
     return opened;
   };
 
-  const { told, refuse } = child;
+  const { told, refuse, posix } = child;
   return {
     ...(told ? { told } : {}),
+    ...(posix ? { posix } : {}),
     ...(refuse ? { refuse } : {}),
     async run(command, run, signal) {
       // The product's terminals are in the first folder: for another folder a child process is used.

@@ -168,6 +168,7 @@ expectNoTrapSprings([
   },
   {
     name: 'the person’s own configuration, as LFS has it',
+    beyond: true,
     arrange: (r) => {
       r.git('config', '--global', 'filter.lfs.clean', r.trap);
       r.attribute('filter=lfs diff=lfs merge=lfs -text');

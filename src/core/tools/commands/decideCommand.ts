@@ -28,7 +28,7 @@ export interface CommandPart {
   readonly rule: CommandRule | null;
   /** The list of commands that only read would cover it. */
   readonly reads: boolean;
-  /** Why neither a rule nor the list can cover it; null where one could. */
+  /** Why more than a permission is missing, such as what it reads; null if it is merely not allowed yet. */
   readonly fault: Words | null;
 }
 

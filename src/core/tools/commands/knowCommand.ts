@@ -59,8 +59,10 @@ export async function knowCommand(
   const parts: CommandPart[] = [];
   let place: Place = { name: folder, real: (await resolve(folder, ports.files))?.real ?? null };
   const mayMove = movesSurely(line.parts);
-  for (const part of line.parts) {
-    const moved = posix && part.argv[0] === 'cd' ? await moveTo(part, place, ports.files) : null;
+  for (const [at, part] of line.parts.entries()) {
+    // At either side of a pipe, it would move only itself.
+    const piped = part.piped || line.parts[at + 1]?.piped === true;
+    const moved = posix && part.argv[0] === 'cd' ? await moveTo({ ...part, piped }, place, ports.files) : null;
     if (moved) {
       const fault = moved.fault ?? (mayMove ? null : words('It changes the folder halfway, and may not get there.'));
       parts.push({ ...plain(part, place.name), ground: fault === null ? 'harmless' : null, fault });
@@ -133,35 +135,24 @@ async function judgePart(part: LinePart, place: Place, background: boolean, port
   const rule: CommandRule = { argv, folder: place.name, ...(background ? { background: true } : {}) };
   const known = { ...plain(part, place.name), fault: null };
   if (piped && isFilter(argv) && !background) return { ...known, ground: 'harmless' };
+  // A program such as `node` runs what it is given to read, so a rule covers it only without a pipe.
+  const allowable = !piped && isRule(rule) ? rule : null;
+  const held = allowable && groundOf(allowable, ports);
+  if (held) return { ...known, ground: held };
   const reading = background ? null : await judgeTouched(part, place, ports);
-  const reads = reading === 'reads';
-  const ground = groundOf(rule, part, reads, ports);
-  if (ground !== null) return { ...known, ground, reads };
-  if (reads) return { ...known, ground, reads, rule: ruleOf(rule, piped) };
-  const fault = (reading as Words | null) ?? null;
-  const allowable = ruleOf(rule, piped);
-  if (allowable !== null) return { ...known, ground, rule: allowable };
-  return {
-    ...known,
-    ground,
-    fault:
-      fault ??
-      (piped
-        ? words('{0} would read what another command writes.', argv[0] ?? '')
-        : words('It can be allowed only once: {0}', showInOneLine(part.text))),
-  };
+  if (reading === 'reads') {
+    return { ...known, ground: ports.rules.allowsReading ? 'reads' : null, reads: true, rule: allowable };
+  }
+  const once = piped
+    ? words('{0} would read what another command writes.', argv[0] ?? '')
+    : words('It can be allowed only once: {0}', showInOneLine(part.text));
+  return { ...known, ground: null, rule: allowable, fault: reading ?? (allowable === null ? once : null) };
 }
 
-function groundOf(rule: CommandRule, { piped }: LinePart, reads: boolean, ports: CommandPorts): PartGround | null {
-  const { rules, isGranted } = ports;
-  if (reads && rules.allowsReading) return 'reads';
-  // A program such as `node` runs what it is given to read, so a rule covers it only without a pipe.
-  if (piped || !isRule(rule)) return null;
+function groundOf(rule: CommandRule, { rules, isGranted }: CommandPorts): PartGround | null {
   if (rules.allows(rule)) return 'always';
   return isGranted(keyOfRule(rule)) ? 'session' : null;
 }
-
-const ruleOf = (rule: CommandRule, piped: boolean) => (!piped && isRule(rule) ? rule : null);
 
 /** Whether it only reads inside the open folders; otherwise why not, or null for a command that is not on the list. */
 async function judgeTouched(
@@ -182,7 +173,7 @@ async function findFault(
   disk: CommandDisk,
 ): Promise<Words | null> {
   if (program !== null && (await disk.isForeign(program, place.real))) {
-    return words('The program {0} lies in the workspace, or nowhere.', program);
+    return words('The program {0} lies in the workspace.', program);
   }
   for (const path of paths) {
     const facts = await resolveFrom(place, path, files);

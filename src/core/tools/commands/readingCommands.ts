@@ -309,7 +309,7 @@ export function judgeReading(argv: readonly string[], piped: boolean): ReadingVe
   const [program = '', ...rest] = argv;
   if (program === 'git') return readGit(rest, piped);
   if (program === 'find') return readFind(rest);
-  if (program === 'test' || program === '[') return readTest(program, rest);
+  if (program === 'test') return readTest(rest);
   const spec = Object.hasOwn(SPECS, program) ? SPECS[program] : undefined;
   if (!spec) return OTHER;
   const given = program === 'echo' || program === 'printf' ? asText(rest) : readOptions(rest, spec, piped);
@@ -532,11 +532,10 @@ function readFind(args: readonly string[]): ReadingVerdict {
   return reads({ paths: paths.length > 0 ? paths : ['.'], trees: [], repository: null, program: 'find' });
 }
 
-/** `test -f path` and `[ -f path ]`. */
-function readTest(program: string, args: readonly string[]): ReadingVerdict {
-  const [test = '', path = '', end] = args;
-  const closed = program === 'test' ? args.length === 2 : args.length === 3 && end === ']';
-  if (!closed || !/^-[defrswx]$/u.test(test)) return OTHER;
+/** `test -f path`. */
+function readTest(args: readonly string[]): ReadingVerdict {
+  const [test = '', path = ''] = args;
+  if (args.length !== 2 || !/^-[defrswx]$/u.test(test)) return OTHER;
   return reads({ paths: [path], trees: [], repository: null, program: null });
 }
 

@@ -123,7 +123,9 @@ async function openWorkspace({
     git: () => findOnPath('git', places),
   };
   const git = openGit({ ...gitOptions, denied });
-  const ignored = (paths: readonly string[]) => git.ignored(paths, new AbortController().signal);
+  const { signal } = new AbortController();
+  const ignored = (paths: readonly string[]) => git.ignored(paths, signal);
+  const unchanged = () => git.unchanged(signal);
   const own = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables };
   const shell = { ...own, shell: find(findShell) };
   return {
@@ -149,7 +151,7 @@ async function openWorkspace({
     language: openLanguage(folders),
     git,
     commandDisk: openCommandDisk({ ...gitOptions, system }),
-    checkpointFiles: await openCheckpointFiles({ files, folders, onSave, denied, ignored }),
+    checkpointFiles: await openCheckpointFiles({ files, folders, onSave, denied, ignored, unchanged }),
   };
 }
 

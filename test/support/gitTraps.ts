@@ -152,6 +152,13 @@ export function expectNoTrapSprings(cases: readonly Case[]): void {
           git: async () => program,
         });
         const told = await git.changes(repository.folder, signal).catch((thrown: unknown) => String(thrown));
+        const since = await git.sinceCommit(repository.folder, signal).catch(() => null);
+        for (const { read, before: held } of since?.files ?? []) {
+          if (held) for (const how of ['written', 'held'] as const) await read(how).catch(() => null);
+        }
+        for (const { read } of (await git.unchanged(signal)).values()) await read('written').catch(() => null);
+        await git.lastCommit(repository.folder, signal).catch(() => null);
+        await git.ignored([join(repository.folder, 'a.txt')], signal);
         expect(repository.sprung).toBe(false);
         if (ends instanceof RegExp) expect(told).toMatch(ends);
         else {

@@ -252,6 +252,14 @@ export const dmail = (id: string, text: string, detail = 'Files were left as the
   detail: [verbatim(detail)],
 });
 
+export const changes = (id: string, text: string): Row => ({
+  type: 'changes',
+  id,
+  time: TIME,
+  since: 1,
+  text: verbatim(text),
+});
+
 const DIFF = `@@ -12,7 +12,9 @@
  export async function retry<T>(run: () => Promise<T>, options: Options): Promise<T> {
    for (let attempt = 1; ; attempt++) {

@@ -53,7 +53,13 @@ type KnownFile = FileStamp & HeldFile;
 
 type Pending =
   | { readonly kind: 'tool'; readonly images: readonly FileImage[] }
-  | { readonly kind: 'command'; readonly scan: FileScan; readonly saves: SaveWatch };
+  | {
+      readonly kind: 'command';
+      readonly scan: FileScan;
+      /** For files that were not read before the command; null where all were. */
+      readonly copies: KeptCopies | null;
+      readonly saves: SaveWatch;
+    };
 
 export class FileKeeper {
   readonly #ports: CheckpointPorts;
@@ -77,7 +83,11 @@ export class FileKeeper {
       this.#pending.set(toolCallId, { kind: 'tool', images });
     } else if (toolClass === 'run' || toolClass === 'mcp') {
       const saves = files.watchSaves();
-      this.#pending.set(toolCallId, { kind: 'command', scan: await this.#scan(), saves });
+      const scan = await this.#scan();
+      const unread = [...scan.files].some(
+        ([path, { size }]) => size <= this.#limits.fileBytes && !this.#known.has(path),
+      );
+      this.#pending.set(toolCallId, { kind: 'command', scan, copies: unread ? await files.copies() : null, saves });
     }
   }
 
@@ -97,9 +107,9 @@ export class FileKeeper {
       if (changed.length > 0) await journal.append({ type: 'files', cause: 'tool', toolCallId, files: changed });
       return;
     }
-    const { scan, saves } = pending;
+    const { scan, copies, saves } = pending;
     const now = await files.scan(this.#limits.files);
-    const changed = await this.#changesBetween(scan, now, saves.saved);
+    const changed = await this.#changesBetween(scan, now, saves.saved, copies);
     saves.end();
     const incomplete = scan.complete && now.complete ? {} : { incomplete: true };
     if (changed.length === 0 && !incomplete.incomplete) return;
@@ -159,7 +169,12 @@ export class FileKeeper {
     }
   }
 
-  async #changesBetween(before: FileScan, now: FileScan, saved: ReadonlySet<string>): Promise<FileImage[]> {
+  async #changesBetween(
+    before: FileScan,
+    now: FileScan,
+    saved: ReadonlySet<string>,
+    copies: KeptCopies | null,
+  ): Promise<FileImage[]> {
     const paths = [...new Set([...before.files.keys(), ...now.files.keys()])].filter((path) => {
       const old = before.files.get(path);
       const stamp = now.files.get(path);
@@ -168,7 +183,7 @@ export class FileKeeper {
       return old ? now.complete : before.complete;
     });
     const until = this.#ports.clock.now() + this.#limits.timeMs;
-    const images = await inBatches(paths, (path) => this.#compare(path, before, now, until, saved));
+    const images = await inBatches(paths, (path) => this.#compare(path, before, now, until, saved, copies));
     return images.filter((image) => image !== null);
   }
 
@@ -179,6 +194,7 @@ export class FileKeeper {
     now: FileScan,
     until: number,
     saved: ReadonlySet<string>,
+    copies: KeptCopies | null,
   ): Promise<FileImage | null> {
     const { blobs, clock, crypto } = this.#ports;
     const old = before.files.get(path);
@@ -188,9 +204,11 @@ export class FileKeeper {
     const changed = after === undefined || saved.has(path) ? {} : { after };
     if (!old)
       return { path, before: null, ...changed, restorable: true, ...inNewFolder(firstNew(path, before.folders)) };
-    const known = this.#known.get(path);
+    const read = this.#known.get(path);
     this.#forget(path);
-    if (!known || !isSame(known, old)) {
+    const fits = old.size <= this.#limits.fileBytes && clock.now() <= until;
+    const known = isSame(read, old) ? read : fits ? await copies?.(path, old.size) : null;
+    if (!known) {
       const reason =
         old.size > this.#limits.fileBytes
           ? this.#tooLarge(old.size)
@@ -340,5 +358,12 @@ export interface CheckpointFiles {
   remove(path: string, newFolder: string | null): Promise<void>;
   /** Every file, except those of version control and of folders that tools can fetch or build again. */
   scan(limit: number): Promise<FileScan>;
+  /**
+   * The contents, of a length in bytes, of files that version control knows to be unchanged now. They are read only when
+   * asked for, and null where there is none.
+   */
+  copies(): Promise<KeptCopies>;
   watchSaves(): SaveWatch;
 }
+
+type KeptCopies = (path: string, size: number) => Promise<HeldFile | null>;

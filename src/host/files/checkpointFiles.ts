@@ -14,6 +14,7 @@ import { rmdir } from '../storage/disk/patientDisk.ts';
 import { readChecked, removeChecked } from './checkedFiles.ts';
 import { openDenied } from './deniedFolders.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
+import type { CommittedFile } from './openGit.ts';
 import { foldCase, isInside } from './pathGuard.ts';
 
 export interface CheckpointFilesOptions {
@@ -26,6 +27,8 @@ export interface CheckpointFilesOptions {
   readonly denied?: readonly string[];
   /** Those of the absolute paths that git ignores. */
   readonly ignored?: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Files that are on disk as git's index knows them, by absolute path. */
+  readonly unchanged?: () => Promise<ReadonlyMap<string, Pick<CommittedFile, 'before' | 'read'>>>;
 }
 
 /** Milliseconds. */
@@ -61,7 +64,7 @@ const BUILT = 'target';
 const BUILT_BY: readonly string[] = ['Cargo.toml', 'pom.xml', 'build.sbt'];
 
 export async function openCheckpointFiles(options: CheckpointFilesOptions): Promise<CheckpointFiles> {
-  const { files, folders, onSave, denied = [], ignored = async () => new Set() } = options;
+  const { files, folders, onSave, denied = [], ignored = async () => new Set(), unchanged } = options;
   const roots = await Promise.all(
     folders.map(async ({ name, path }): Promise<CheckpointRoot> => {
       return { prefix: folders.length > 1 ? `${name}/` : '', real: await realpath(path) };
@@ -193,6 +196,22 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
         await walk(root, skipped, limit, scan);
       }
       return scan;
+    },
+
+    async copies() {
+      const known = await unchanged?.();
+      return async (path, size) => {
+        const root = roots.find(({ prefix }) => path.startsWith(prefix));
+        const file = root && known?.get(join(root.real, path.slice(root.prefix.length)));
+        if (!file?.before) return null;
+        // Git may write other line ends than the file has: the one of the right length is the same in every byte.
+        for (const how of ['written', 'held'] as const) {
+          const bytes = await file.read(how).catch(() => null);
+          const executable = file.before.executable && process.platform !== 'win32';
+          if (bytes?.length === size) return { bytes, executable };
+        }
+        return null;
+      };
     },
 
     watchSaves() {

@@ -41,12 +41,20 @@ const MOST_NAMED = 20_000;
 /** Maximum bytes of a file read from a commit. */
 const MOST_CONTENT = 10_000_000;
 
+/** Maximum bytes of what git tells about its index. */
+const MOST_INDEX = 32_000_000;
+
 /** For people, who may look at more than the model. */
 export interface GitFiles extends Git {
   /** The newest commit of a folder; null without one. Throws `ToolError` with the reason. */
   lastCommit(folder: string, signal: AbortSignal): Promise<LastCommit | null>;
   /** Files that differ from it, also those that git does not know yet. Ignored ones are left out. */
   sinceCommit(folder: string, signal: AbortSignal): Promise<CommittedFiles>;
+  /**
+   * Files of the open folders that are on disk as git's index knows them, by absolute path; none where git cannot tell.
+   * Reads none of them.
+   */
+  unchanged(signal: AbortSignal): Promise<ReadonlyMap<string, CommittedFile>>;
   /** Those of the absolute paths that git is told to ignore; none where git cannot tell. */
   ignored(paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
@@ -143,19 +151,34 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
           left.push(absolute);
           continue;
         }
-        const named = `--path=${prepared.prefix}${path}`;
-        files.push({
-          path: absolute,
-          before: blob === null ? null : { blob, executable: mode === PROGRAM },
-          read: async (how) => {
-            const args = how === 'held' ? ['cat-file', 'blob'] : ['cat-file', '--filters', named];
-            const content = checked(await run([...args, blob ?? ''], { mostBytes: MOST_CONTENT }));
-            if (content.cut) throw new ToolError(`${path} is larger than ${MOST_CONTENT} bytes.`);
-            return content.bytes;
-          },
-        });
+        files.push(committedFile(prepared, path, blob, mode));
       }
       return { files, left, cut: diff.cut || added.cut };
+    },
+
+    async unchanged(signal) {
+      const found = new Map<string, CommittedFile>();
+      for (const folder of await Promise.all(folders.map((each) => realpath(each)))) {
+        try {
+          const prepared = await prepare(folder, signal);
+          const more = { mostBytes: MOST_INDEX };
+          const index = checked(await prepared.run(['ls-files', '-z', '--stage', '--', '.'], more));
+          const touched = checked(
+            await prepared.run(['diff-files', '-z', '--relative', '--name-only', '--', '.'], more),
+          );
+          if (index.cut || touched.cut) continue;
+          const other = new Set(touched.output.split('\0'));
+          for (const each of index.output.split('\0')) {
+            // A stage other than 0 is a conflict of a merge.
+            const [, mode = '', blob = '', path = ''] = /^(\d{6}) ([0-9a-f]+) 0\t(.*)$/su.exec(each) ?? [];
+            if (path === '' || other.has(path) || !PLAIN.has(mode)) continue;
+            found.set(join(folder, path), committedFile(prepared, path, blob, mode));
+          }
+        } catch {
+          // No repository, no git, or one that may not be run here.
+        }
+      }
+      return found;
     },
 
     async ignored(paths, signal) {
@@ -174,6 +197,19 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
         for (const path of asked?.output.split('\0') ?? []) found.add(here.get(path) ?? '');
       }
       return found;
+    },
+  };
+}
+
+function committedFile(git: PreparedGit, path: string, blob: string | null, mode: string): CommittedFile {
+  return {
+    path: join(git.folder, path),
+    before: blob === null ? null : { blob, executable: mode === PROGRAM },
+    read: async (how) => {
+      const args = how === 'held' ? ['cat-file', 'blob'] : ['cat-file', '--filters', `--path=${git.prefix}${path}`];
+      const content = checked(await git.run([...args, blob ?? ''], { mostBytes: MOST_CONTENT }));
+      if (content.cut) throw new ToolError(`${path} is larger than ${MOST_CONTENT} bytes.`);
+      return content.bytes;
     },
   };
 }

@@ -5,7 +5,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askAndAllow, send } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
@@ -46,10 +46,20 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   for (const name of ['old.txt', 'moved.txt', 'new.txt']) await row(name).waitFor();
   await expect(list.locator('.resource')).toHaveCount(3);
 
+  // A person goes on with a file that the command made.
+  appendFileSync(join(host.folder, 'new.txt'), 'and more by hand\n');
   await runAndChoose(page, 'Palimpsest: Review Changes', 'The session’s beginning');
   await row('retry.txt').waitFor();
   await expect(list.locator('.resource')).toHaveCount(4);
   await capture('review-1-list');
+  await row('new.txt').hover();
+  await row('new.txt').getByRole('button', { name: 'Take Back' }).click();
+  const question = page.getByRole('dialog');
+  await expect(question).toContainText('Somebody else has changed files after the agent.');
+  await capture('review-6-conflict');
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  assert.equal(onDisk('new.txt'), 'made\nand more by hand\n');
 
   // The diff editor steps through the files, and its title and keys decide about them.
   const tab = page.locator('.tab.active');

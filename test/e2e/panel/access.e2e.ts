@@ -9,6 +9,7 @@ import {
   COMMAND_APPROVAL,
   CONSENT,
   CONVERSATION,
+  changes,
   checkpoint,
   compaction,
   dmail,
@@ -58,6 +59,7 @@ test.describe('everyone can use it', () => {
         checkpoint('e1', 'first'),
         user('m2', 'first'),
         dmail('e3', 'It was the clock.'),
+        changes('e3a', '8 files, +120 −34'),
         notice('e4', 'info', 'Went back to checkpoint 1.', { action: 'showBranches' }),
       ]);
       await openAll(panel, '.row [aria-expanded=false]');

@@ -9,6 +9,7 @@ import {
   COMMAND_APPROVAL,
   CONSENT,
   CONVERSATION,
+  changes,
   checkpoint,
   compaction,
   dmail,
@@ -41,6 +42,7 @@ test.describe('texts are never markup', () => {
       notice(`n${n}`, 'error', text, { detail: text }),
       checkpoint(`p${n}`, text),
       dmail(`d${n}`, text, text),
+      changes(`f${n}`, text),
       compaction(`c${n}`, {
         summary: text,
         reasons: [verbatim(text)],
@@ -532,6 +534,7 @@ test.describe('going back', () => {
     checkpoint('e1', 'first'),
     user('m2', 'first'),
     dmail('e3', 'It was the clock.'),
+    changes('e3a', '8 files, +120 −34'),
     notice('e4', 'info', 'Went back to checkpoint 1.', { action: 'showBranches' }),
     notice('e5', 'info', '2 files were restored.', { action: 'undoRestore' }),
   ];
@@ -544,6 +547,7 @@ test.describe('going back', () => {
     await page.getByRole('button', { name: 'Restore… Checkpoint · first' }).click();
     await page.getByRole('button', { name: 'Show branches' }).last().click();
     await page.getByRole('button', { name: 'Undo the restore' }).click();
+    await page.getByRole('button', { name: 'Review 8 files, +120 −34' }).press('Enter');
     await page.locator('[data-row="m2"]').hover();
     await page.getByRole('button', { name: 'Edit this message' }).click();
     await panel.deliver();
@@ -557,6 +561,7 @@ test.describe('going back', () => {
       { type: 'restoreCheckpoint', checkpoint: 1 },
       { type: 'showBranches' },
       { type: 'undoRestore' },
+      { type: 'reviewChanges', since: 1 },
       { type: 'send', text: 'second', replaces: 'm2' },
       { type: 'send', text: 'third' },
     ]);

@@ -35,6 +35,7 @@ async function setUp(initial: Record<string, string>, limits: KeepLimits = KEEP_
     },
     stamp: async () => null,
     ignored: async () => new Set(),
+    copies: async () => async () => null,
     watchSaves: () => ({ saved: new Set(), end: () => undefined }),
     write: async (path, { bytes }) => put(path, new TextDecoder().decode(bytes)),
     remove: async (path) => put(path, null),

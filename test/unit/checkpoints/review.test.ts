@@ -1,11 +1,21 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ChangeList, sinceMoment } from '../../../src/core/checkpoints/changeList.ts';
 import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
-import { markReviewed, stepsBack } from '../../../src/core/checkpoints/review.ts';
+import { countChanges, markReviewed, stepsBack } from '../../../src/core/checkpoints/review.ts';
 import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
 import { editorChanges } from '../../support/editorChanges.ts';
 import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
@@ -173,5 +183,116 @@ describe('the changes of a session', () => {
     writeFileSync(at(file.path), 'mine\n');
     expect((await restore(steps)).skipped).toMatchObject([{ path: file.path }]);
     expect(readFileSync(at(file.path), 'utf8')).toBe('mine\n');
+  });
+
+  test('say which files somebody else has changed after the agent, until all of them is reviewed', async () => {
+    const { ports, list } = await changedFolder();
+    const find = async (path: string) => {
+      const file = (await list()).find((each) => each.path === path);
+      if (!file) throw new Error(`${path} is not listed`);
+      return file;
+    };
+    expect((await list()).map(({ conflict }) => conflict)).toEqual(Array(8).fill(null));
+    writeFileSync(at('tool.ts'), `${readFileSync(at('tool.ts'), 'utf8')}by hand\n`);
+    expect((await find('tool.ts')).conflict).toBe('changedSince');
+    await markReviewed([{ file: await find('tool.ts'), change: null }], ports);
+    const keeper = new FileKeeper(ports);
+    await keeper.before({ toolCallId: 'again', toolClass: 'write', changes: ['tool.ts'] });
+    writeFileSync(at('tool.ts'), `${readFileSync(at('tool.ts'), 'utf8')}by the agent\n`);
+    await keeper.after('again');
+    expect(await find('tool.ts')).toMatchObject({ conflict: null, lines: { added: 1, removed: 0 } });
+  });
+
+  test('are read again only where a file or its base has changed', async () => {
+    const many = Array.from({ length: 200 }, (_, nth) => `many/${nth}.txt`);
+    const { ports, moment } = await changedFolder();
+    const keeper = new FileKeeper(ports);
+    await keeper.before({ toolCallId: 'many', toolClass: 'run', changes: [] });
+    mkdirSync(at('many'));
+    for (const path of many) writeFileSync(at(path), `${path}\n`);
+    await keeper.after('many');
+    const read: string[] = [];
+    const files = {
+      ...ports.files,
+      // Without the doubt about changes of this very moment.
+      stamp: async (path: string) => (existsSync(at(path)) ? String(statSync(at(path)).ctimeMs) : 'none'),
+      read: async (path: string, ...more: [number, 'editor' | 'disk']) => {
+        read.push(path);
+        return ports.files.read(path, ...more);
+      },
+    };
+    const counted = { ...ports, files };
+    const changes = new ChangeList(sinceMoment(moment, counted), counted);
+    expect((await changes.list()).changed).toHaveLength(208);
+    expect(read.length).toBeGreaterThan(200);
+    read.length = 0;
+    await changes.list();
+    expect(read).toEqual([]);
+    writeFileSync(at('many/7.txt'), 'another\n');
+    const [file] = (await changes.list()).changed;
+    expect(read).toEqual(['many/7.txt']);
+    if (file) await markReviewed([{ file, change: null }], ports);
+    read.length = 0;
+    expect((await changes.list()).changed).toHaveLength(207);
+    expect(read).toEqual([file?.path]);
+  });
+
+  test('are counted from a turn on, without a look at other files', async () => {
+    const { ports, moment } = await changedFolder();
+    const { files, added, removed } = (await countChanges(moment, ports)) ?? {};
+    expect({ files, added, removed }).toEqual({ files: 8, added: 41, removed: 41 });
+    const reads: string[] = [];
+    const watched = { ...ports, files: { ...ports.files, read: async (path: string) => reads.push(path) as never } };
+    expect(await countChanges(ports.journal.nextSeq - 1, watched)).toBeNull();
+    expect(reads).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32')('include a changed mode, which is taken back and given back', async () => {
+    const { ports, list, restore } = await changedFolder();
+    const keeper = new FileKeeper(ports);
+    chmodSync(at('made/new.txt'), 0o755);
+    writeFileSync(at('run.sh'), 'run\n');
+    const modeOf = (path: string) => statSync(at(path)).mode & 0o111;
+    await keeper.before({ toolCallId: 'mode', toolClass: 'run', changes: [] });
+    chmodSync(at('run.sh'), 0o755);
+    await keeper.after('mode');
+    const file = (await list()).find(({ path }) => path === 'run.sh');
+    expect(file).toMatchObject({ lines: { added: 0, removed: 0 }, conflict: null });
+    if (!file) throw new Error('It is listed');
+    const { entry } = await restore(await stepsBack(file, null, ports));
+    expect(modeOf('run.sh')).toBe(0);
+    expect((await list()).some(({ path }) => path === 'run.sh')).toBe(false);
+    await restore((await previewRestore((entry?.seq ?? 0) - 1, ports)).steps);
+    expect(modeOf('run.sh')).toBe(0o111);
+  });
+
+  test('a rename with other lines is one change; what was little alike is two', async () => {
+    const { list, ports } = await changedFolder();
+    const keeper = new FileKeeper(ports);
+    await keeper.before({ toolCallId: 'rename', toolClass: 'run', changes: [] });
+    writeFileSync(at('renamed.txt'), tenHunks(readFileSync(at('elsewhere.txt'))));
+    rmSync(at('elsewhere.txt'));
+    renameSync(at('command.txt'), at('other.txt'));
+    writeFileSync(at('other.txt'), `${'nothing of it\n'.repeat(50)}command 0\n`);
+    await keeper.after('rename');
+    const told = (await list()).map(({ path, renamedFrom, lines }) => [
+      path,
+      renamedFrom,
+      lines?.added,
+      lines?.removed,
+    ]);
+    expect(told).toContainEqual(['renamed.txt', 'moved.txt', 10, 10]);
+    expect(told).toContainEqual(['other.txt', null, 51, 0]);
+    expect(told).toContainEqual(['command.txt', null, 0, 60]);
+  });
+
+  test('leave a file that stands again where one is to come back', async () => {
+    const { ports, list, restore } = await changedFolder();
+    const file = (await list()).find(({ path }) => path === 'elsewhere.txt');
+    if (!file) throw new Error('It is listed');
+    const steps = await stepsBack(file, null, ports);
+    writeFileSync(at('moved.txt'), 'mine\n');
+    expect((await restore(steps)).skipped).toMatchObject([{ path: 'moved.txt' }]);
+    expect(readFileSync(at('moved.txt'), 'utf8')).toBe('mine\n');
   });
 });

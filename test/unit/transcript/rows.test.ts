@@ -202,6 +202,18 @@ describe('rows of a path', () => {
     ]);
   });
 
+  test('what a turn changed in files is a row of its own, and a plain note where it cannot be read', () => {
+    const counted = { files: 2, added: 3, removed: 1 };
+    const { rows } = fold(
+      { type: 'note', level: 'info', text: '2 files, +3 −1', changes: { since: 0, ...counted } },
+      { type: 'note', level: 'info', text: '2 files, +3 −1', changes: { since: 'x' as never, ...counted } },
+    );
+    expect(rows().rows).toMatchObject([
+      { id: 'e0', type: 'changes', since: 0, text: verbatim('2 files, +3 −1') },
+      { id: 'e1', type: 'notice', text: verbatim('2 files, +3 −1') },
+    ]);
+  });
+
   test('reminders and skills are not rows; notes, checkpoints and failures are', () => {
     const { rows } = fold(
       { type: 'message', tokens: 1, message: { role: 'user', kind: 'reminder', text: 'r' } },

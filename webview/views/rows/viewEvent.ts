@@ -164,7 +164,7 @@ function viewChanges(panel: Panel, row: RowOf<'changes'>): TemplateResult {
   const said = tell(row.text);
   const review = () => panel.post({ type: 'reviewChanges', since: row.since });
   return html`<div class="row changes" data-row=${row.id}>
-    <span class="codicon codicon-diff" aria-hidden="true"></span>
+    <span class="codicon codicon-diff-multiple" aria-hidden="true"></span>
     <span>${said}</span>
     <button
       type="button"

@@ -34,7 +34,7 @@ export interface Changes {
   readonly changed: readonly ChangedFile[];
   /** Paths that cannot be compared. */
   readonly unknown: readonly string[];
-  /** A command ran where not every file was looked at: there may be more. */
+  /** There may be more: a command ran where not every file was looked at, or there are too many to compare. */
   readonly incomplete: boolean;
 }
 
@@ -61,6 +61,8 @@ export interface BaseSource {
 
 /** A file larger than this many bytes is left out. */
 const MOST_BYTES = 10_000_000;
+/** More files are not compared. Those of tools come first. */
+const MOST_FILES = 2_000;
 const NOTHING = new Uint8Array();
 
 type Compared = Omit<ChangedFile, 'conflict'>;
@@ -89,7 +91,9 @@ export class ChangeList {
 
   async list(): Promise<Changes> {
     const { bases: all, incomplete } = await this.#source.bases();
-    const bases = await this.#leaveIgnored(all);
+    const every = await this.#leaveIgnored(all);
+    const byTools = every.filter(({ byCommands }) => !byCommands);
+    const bases = [...byTools, ...every.filter(({ byCommands }) => byCommands)].slice(0, MOST_FILES);
     const known = new Map<string, Known>();
     await inBatches(bases, async (base) => known.set(base.path, await this.#look(base)));
     this.#known = known;
@@ -99,7 +103,7 @@ export class ChangeList {
     return {
       changed: pairRenames(differing).map((file) => ({ ...file, conflict: targets && whoElse(file, targets) })),
       unknown: found.flatMap(([path, { file }]) => (file === 'unknown' ? path : [])),
-      incomplete,
+      incomplete: incomplete || bases.length < every.length,
     };
   }
 

@@ -14,13 +14,20 @@ import type { RestoreStep } from './restorePlan.ts';
 
 /** What differs from entry `since`, in numbers; null where nothing does. Reads only files that an entry names. */
 export async function countChanges(since: number, ports: RestorePorts): Promise<TurnChanges | null> {
-  const { changed } = await new ChangeList(sinceMoment(since, ports), ports).list();
+  const { changed, incomplete } = await new ChangeList(sinceMoment(since, ports), ports).list();
   if (changed.length === 0) return null;
   const sum = (kind: 'added' | 'removed') => changed.reduce((all, { lines }) => all + (lines?.[kind] ?? 0), 0);
-  return { since, files: changed.length, added: sum('added'), removed: sum('removed') };
+  return {
+    since,
+    files: changed.length,
+    added: sum('added'),
+    removed: sum('removed'),
+    ...(incomplete ? { incomplete } : {}),
+  };
 }
 
-export function sayChanges({ files, added, removed }: TurnChanges): Words {
+export function sayChanges({ files, added, removed, incomplete }: TurnChanges): Words {
+  if (incomplete) return words('At least {0} files, +{1} −{2}', files, added, removed);
   if (files === 1) return words('One file, +{0} −{1}', added, removed);
   return words('{0} files, +{1} −{2}', files, added, removed);
 }

@@ -443,6 +443,8 @@ export interface TurnChanges {
   /** Lines. */
   readonly added: number;
   readonly removed: number;
+  /** There may be more. */
+  readonly incomplete?: true;
 }
 
 export type TreeEntry =

@@ -24,15 +24,17 @@ const MOST_SHOWN = 10_000_000;
 
 /**
  * The steps chosen by the person, with their conflicts decided, plus the impossible steps, so that they are reported.
- * Null when the person cancelled.
+ * Null when the person cancelled. `only`: other files stay as they are.
  */
 export async function askForRestore(
   moment: number,
   title: string,
   { restorePorts }: FileHistory,
   documents: ReadOnlyDocuments,
+  only?: ReadonlySet<string>,
 ): Promise<readonly RestoreStep[] | null> {
-  const { steps, incomplete } = await previewRestore(moment, restorePorts);
+  const { steps: all, incomplete } = await previewRestore(moment, restorePorts);
+  const steps = only ? all.filter(({ path }) => only.has(path)) : all;
   const changes = steps.filter((step) => step.kind === 'write' || step.kind === 'remove');
   const lost = steps.filter((step) => step.kind === 'lost');
   if (changes.length > 0 || lost.length > 0) {

@@ -51,7 +51,7 @@ export class TimeTravelCommands {
     restoreCheckpoint: ({ checkpoint }) => this.#restoreCheckpoint(checkpoint),
     showBranches: () => this.#showBranches(),
     clearConversation: () => this.#clear(),
-    undoRestore: () => this.#undoRestore(),
+    undoRestore: ({ since }) => this.#undoRestore(since),
   } satisfies Partial<Handlers>;
 
   constructor(session: ShownSession, documents: ReadOnlyDocuments, pages: Pages) {
@@ -89,16 +89,18 @@ export class TimeTravelCommands {
     });
   }
 
-  async #undoRestore(): Promise<void> {
+  /** `told`: the entry that tells of the restore; by default the newest restore is undone. */
+  async #undoRestore(told?: number): Promise<void> {
     const conversation = this.#session.requireMovable();
     const { journal } = conversation;
-    const newest = newestRestore(journal);
-    if (!newest) {
+    const restore = newestRestore(journal, told);
+    if (!restore) {
       void showInformation(vscode.l10n.t('No files were restored in this session.'));
       return;
     }
     const title = vscode.l10n.t('Undo the Restore of Files');
-    const steps = await askForRestore(newest.seq - 1, title, conversation.history, this.#documents);
+    const paths = new Set(restore.files.map(({ path }) => path));
+    const steps = await askForRestore(restore.seq - 1, title, conversation.history, this.#documents, paths);
     if (!steps) return;
     await conversation.travel(async () => {
       await noteFiles(journal, await conversation.history.restore(steps));
@@ -319,9 +321,9 @@ async function noteFiles(journal: Journal, outcome: RestoreOutcome): Promise<voi
   );
 }
 
-function newestRestore(journal: Journal): FilesEntry | null {
-  for (const entry of journal.newest(LOOK_BACK)) {
-    if (entry.type === 'files' && entry.cause === 'restore') return entry;
+function newestRestore(journal: Journal, before = journal.nextSeq): FilesEntry | null {
+  for (const entry of journal.newest(LOOK_BACK + journal.nextSeq - before)) {
+    if (entry.type === 'files' && entry.cause === 'restore' && entry.seq < before) return entry;
   }
   return null;
 }

@@ -53,6 +53,8 @@ interface Open {
   readonly group: vscode.SourceControlResourceGroup;
   /** In the order of the list, by the path of the file on disk. */
   files: ReadonlyMap<string, Resource>;
+  /** By the path that the session knows. */
+  readonly uris: Map<string, vscode.Uri>;
   /** All files that are compared, also those that do not differ. */
   compared: ReadonlySet<string>;
 }
@@ -187,7 +189,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     control.quickDiffProvider = this;
     const group = control.createResourceGroup('changes', vscode.l10n.t('Since: {0}', since.label.slice(0, 60)));
     const list = new ChangeList(since.source, conversation.history.restorePorts);
-    this.#open = { conversation, since, list, control, group, files: new Map(), compared: new Set() };
+    this.#open = { conversation, since, list, control, group, uris: new Map(), files: new Map(), compared: new Set() };
     const changes = await this.#refresh();
     await vscode.commands.executeCommand('workbench.view.scm');
     if (changes) tellGaps(changes, since.session);
@@ -229,7 +231,11 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     if (!open) return null;
     const changes = await open.list.list();
     const { files, checkpointFiles } = this.#parts.workspace.current;
-    const uriOf = async (path: string) => inOpenFolder((await files.resolve(path)).real);
+    const uriOf = async (path: string) => {
+      const uri = open.uris.get(path) ?? inOpenFolder((await files.resolve(path)).real);
+      open.uris.set(path, uri);
+      return uri;
+    };
     const resources = new Map<string, Resource>();
     for (const file of changes.changed) {
       const uri = await uriOf(file.path);
@@ -399,28 +405,29 @@ function tellGaps({ changed, unknown, incomplete }: Changes, session: boolean): 
 /** Whole files with changes of somebody else are taken back only when the person says so. */
 async function leaveConflicts(chosen: readonly Chosen[]): Promise<readonly Chosen[]> {
   const foreign = chosen.filter(({ file, change }) => change === null && file.conflict && file.now);
-  const [first] = foreign;
-  if (!first) return chosen;
-  const all = vscode.l10n.t('Take Back These, Too');
-  const rest = vscode.l10n.t('Leave These');
+  if (foreign.length === 0) return chosen;
+  const all = vscode.l10n.t('Take Back All the Same');
+  const rest = vscode.l10n.t('Leave These Files');
+  const names = foreign.slice(0, MOST_NAMED).map(({ file }) => file.path);
+  if (foreign.length > names.length) names.push('…');
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Somebody else has changed files after the agent. Taking back all of a file loses those changes.'),
-    {
-      modal: true,
-      detail: foreign
-        .slice(0, 20)
-        .map(({ file }) => file.path)
-        .join('\n'),
-    },
+    vscode.l10n.t('Somebody else has changed these files after the agent. Those changes would be taken back, too.'),
+    { modal: true, detail: names.join('\n') },
     ...(foreign.length < chosen.length ? [rest, all] : [all]),
   );
   return answer === all ? chosen : answer === rest ? chosen.filter((each) => !foreign.includes(each)) : [];
 }
 
-const sayTaken = ([first, ...others]: readonly Chosen[]) =>
-  others.length === 0
-    ? words('A change to {0} was taken back. The model is told.', first?.file.path ?? '')
-    : words('The changes to {0} files were taken back. The model is told.', others.length + 1);
+const MOST_NAMED = 20;
+
+function sayTaken([first, ...others]: readonly Chosen[]) {
+  if (others.length > 0)
+    return words('The changes to {0} files were taken back. The model is told.', others.length + 1);
+  const path = first?.file.path ?? '';
+  return first?.change
+    ? words('A change to {0} was taken back. The model is told.', path)
+    : words('The changes to {0} were taken back. The model is told.', path);
+}
 
 /** As editors name the file: a folder may be open by another path than its real one. */
 function inOpenFolder(real: string): vscode.Uri {

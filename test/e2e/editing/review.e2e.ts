@@ -55,7 +55,7 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   await row('new.txt').hover();
   await row('new.txt').getByRole('button', { name: 'Take Back' }).click();
   const question = page.getByRole('dialog');
-  await expect(question).toContainText('Somebody else has changed files after the agent.');
+  await expect(question).toContainText('Somebody else has changed these files after the agent.');
   await capture('review-6-conflict');
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });

@@ -560,7 +560,7 @@ test.describe('going back', () => {
     deepEqual(await panel.posted(), [
       { type: 'restoreCheckpoint', checkpoint: 1 },
       { type: 'showBranches' },
-      { type: 'undoRestore' },
+      { type: 'undoRestore', since: 5 },
       { type: 'reviewChanges', since: 1 },
       { type: 'send', text: 'second', replaces: 'm2' },
       { type: 'send', text: 'third' },

@@ -37,7 +37,7 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
         <p>${tell(row.text)}</p>
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
-          ${waysNow(panel, row).map(({ action, label }) => viewAction(panel, action, label, row.session))}
+          ${waysNow(panel, row).map(({ action, label }) => viewAction(panel, action, label, row))}
           ${
             row.detail.length > 0
               ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
@@ -104,11 +104,20 @@ const COMMANDS_OF = {
   compact: 'compact',
   newSession: 'newSession',
   showBranches: 'showBranches',
-  undoRestore: 'undoRestore',
-} as const satisfies Readonly<Record<Exclude<Action, 'openSession'>, PanelCommand>>;
+} as const satisfies Readonly<Record<Exclude<Action, 'openSession' | 'undoRestore'>, PanelCommand>>;
 
-function viewAction(panel: Panel, action: Action, label: string, sessionId = ''): TemplateResult {
-  const act = () => panel.post(action === 'openSession' ? { type: action, sessionId } : { type: COMMANDS_OF[action] });
+function viewAction(
+  panel: Panel,
+  action: Action,
+  label: string,
+  { id, session = '' }: { readonly id: string; readonly session?: string | undefined },
+): TemplateResult {
+  const act = () => {
+    if (action === 'openSession') return panel.post({ type: action, sessionId: session });
+    // A note of an earlier restore undoes that one: its id has the number of its entry.
+    if (action === 'undoRestore') return panel.post({ type: action, since: Number(id.slice(1)) });
+    return panel.post({ type: COMMANDS_OF[action] });
+  };
   return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
 }
 
@@ -124,7 +133,7 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
         <p class="dmail-text" dir="auto">${row.text}</p>
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
-          ${viewAction(panel, 'showBranches', t('Show branches'))}
+          ${viewAction(panel, 'showBranches', t('Show branches'), row)}
           <button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
             ${t('Details')}
           </button>

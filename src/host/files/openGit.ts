@@ -164,7 +164,10 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
           const more = { mostBytes: MOST_INDEX };
           const index = checked(await prepared.run(['ls-files', '-z', '--stage', '--', '.'], more));
           const touched = checked(
-            await prepared.run(['diff-files', '-z', '--relative', '--name-only', '--', '.'], more),
+            await prepared.run(
+              ['diff-files', '-z', '--ignore-submodules=all', '--relative', '--name-only', '--', '.'],
+              more,
+            ),
           );
           if (index.cut || touched.cut) continue;
           const other = new Set(touched.output.split('\0'));

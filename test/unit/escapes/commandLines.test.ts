@@ -154,6 +154,10 @@ const QUIET = [
   'git diff --stat && npm test',
   'npm test && git status --short',
   'git status\nls src\n',
+  '# what differs\ngit diff --stat\n# and the tests\nnpm test',
+  'npm test # all\nls src',
+  'npm test && \\\n  ls src',
+  'ls -l src | awk \'/txt/ {print $9, "found"}\'',
 ];
 
 const LOUD = [
@@ -182,7 +186,13 @@ const LOUD = [
   'npm test <<EOF\n$(touch pwned)\nEOF',
   'npm test <<< "$(touch pwned)"',
   'cat <<EOF | sh\ntouch pwned\nEOF',
-  'npm test # harmless',
+  'npm test # harmless\ntouch pwned',
+  'npm test #harmless; ls\n./evil',
+  'npm test#x',
+  'npm test \\\n# x\ntouch pwned',
+  'awk \'{print $1 > "pwned"}\' src/a.txt',
+  'awk \'/a/ {system("touch pwned")}\' src/a.txt',
+  'awk \'{"touch pwned" | getline}\' src/a.txt',
   `npm test $${'{x:-$(touch pwned)}'}`,
   'npm test $((1))',
   'npm $1 test',

@@ -178,12 +178,13 @@ class PartReader {
   }
 }
 
+/** With lines that are only a comment, and a line continued behind an operator. */
 const BETWEEN = {
-  first: /^$/u,
-  ';': /^ *(?:;|\n)[ \n]*$/u,
-  '&&': /^ *&&[ \n]*$/u,
-  '||': /^ *\|\|[ \n]*$/u,
-  '|': /^ *\|[ \n]*$/u,
+  first: /^(?:#[^\n]*\n[ \n]*)*$/u,
+  ';': /^ *(?:; *(?:#[^\n]*)?|(?<= )#[^\n]*\n|\n)(?:[ \n]|(?<=\n *)#[^\n]*\n)*$/u,
+  '&&': /^ *&& *(?:\\?\n)?[ \n]*$/u,
+  '||': /^ *\|\| *(?:\\?\n)?[ \n]*$/u,
+  '|': /^ *\| *(?:\\?\n)?[ \n]*$/u,
 } as const;
 
 /** Cannot be an option, an assignment, a keyword or a name that zsh would expand. */

@@ -166,7 +166,8 @@ const SPECS: Readonly<Record<string, Spec>> = {
 };
 
 /** Only prints fields of the lines that it is given. */
-const AWK = /^(?:NR *[<>=]=? *\d+ *(?:&& *NR *[<>=]=? *\d+ *)?)?(?:\{ *print(?: +\$\d+(?: *, *\$\d+)*)? *\})?$/u;
+const AWK =
+  /^(?:(?:NR *[<>=]=? *\d+|!?\/[^/\n]*\/|\$\d+ *[=!]~ *\/[^/\n]*\/) *(?:&& *)?)*(?:\{ *print(?:(?: *,? *)(?:\$(?:\d+|NF)|"[^"\\]*"))*;? *\})?$/u;
 
 /** Understood by the shell itself. */
 const BUILT_IN = new Set(['echo', 'printf', 'pwd', 'true', 'false']);

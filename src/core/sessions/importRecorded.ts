@@ -5,11 +5,16 @@ import { type Json, parseObject } from '../json.ts';
 import { readClaudeCode } from './formats/claudeCode.ts';
 import { readCline } from './formats/cline.ts';
 import { readCodex } from './formats/codex.ts';
+import { readContinue } from './formats/continueDev.ts';
+import { readCopilotChat, readCopilotCli } from './formats/copilot.ts';
+import { readGeminiCli } from './formats/geminiCli.ts';
 import { readList } from './formats/json.ts';
 import { readKimi, readKimiWire } from './formats/kimi.ts';
+import { readMessagesApi } from './formats/messagesApi.ts';
 import { readNormalForm, readNormalList } from './formats/normalForm.ts';
+import { readOpenCode } from './formats/openCode.ts';
 import { readPi } from './formats/pi.ts';
-import type { RecordedFormat } from './recognise.ts';
+import { listFieldOf, type RecordedFormat } from './recognise.ts';
 import { recordEntries } from './recordEntries.ts';
 import type { ImportReport, Recorded } from './recorded.ts';
 
@@ -22,6 +27,15 @@ const READERS: Readonly<Record<Foreign, (values: readonly Json[]) => Recorded[]>
   kimi: readKimi,
   kimiWire: readKimiWire,
   cline: readCline,
+  geminiCli: readGeminiCli,
+  geminiCliList: readGeminiCli,
+  openCode: readOpenCode,
+  copilotCli: readCopilotCli,
+  copilotChat: readCopilotChat,
+  continue: readContinue,
+  messagesApi: readMessagesApi,
+  messagesApiList: readMessagesApi,
+  responsesList: readCodex,
 };
 
 /**
@@ -40,7 +54,7 @@ export function importRecorded(
 
 /** True when the format stores the whole session as one list, which may be one line. */
 export function isList(format: RecordedFormat): boolean {
-  return format === 'cline' || format === 'normalList';
+  return listFieldOf(format) !== null;
 }
 
 async function* readWhole(
@@ -50,11 +64,13 @@ async function* readWhole(
 ): AsyncGenerator<Recorded> {
   const held: string[] = [];
   for await (const line of lines) held.push(line);
-  yield* format === 'normalList' ? readNormalList(readArray(held, report), report) : readForeign(format, held, report);
+  yield* format === 'normalList'
+    ? readNormalList(readArray(format, held, report), report)
+    : readForeign(format, held, report);
 }
 
 export function readForeign(format: Foreign, lines: readonly string[], report: ImportReport): Recorded[] {
-  return READERS[format](isList(format) ? readArray(lines, report) : readObjects(lines, report));
+  return READERS[format](isList(format) ? readArray(format, lines, report) : readObjects(lines, report));
 }
 
 function readObjects(lines: readonly string[], report: ImportReport): Json[] {
@@ -67,8 +83,8 @@ function readObjects(lines: readonly string[], report: ImportReport): Json[] {
   });
 }
 
-function readArray(lines: readonly string[], report: ImportReport): Json[] {
-  const { items, whole } = readList(lines.join('\n'));
+function readArray(format: RecordedFormat, lines: readonly string[], report: ImportReport): Json[] {
+  const { items, whole } = readList(lines.join('\n'), listFieldOf(format) ?? '');
   if (!whole)
     report.badLines.push({ line: lines.length, reason: 'the list of messages does not end: the file is cut off' });
   return items;

@@ -5,7 +5,7 @@
 
 /** Keys of an object, items of a list. */
 const WIDEST = 200;
-const DEEPEST = 4;
+const DEEPEST = 5;
 /** Characters of a text; no name that identifies a format is longer. */
 const LONGEST = 200;
 /** The same length if every character is written as an escape. */

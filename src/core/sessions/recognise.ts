@@ -6,7 +6,28 @@
 import { isObject, type Json } from '../json.ts';
 import { Outliner } from './outline.ts';
 
-export type RecordedFormat = 'claudeCode' | 'codex' | 'pi' | 'kimi' | 'kimiWire' | 'cline' | 'normal' | 'normalList';
+export type RecordedFormat =
+  | 'claudeCode'
+  | 'codex'
+  | 'pi'
+  | 'kimi'
+  | 'kimiWire'
+  | 'geminiCli'
+  | 'copilotCli'
+  | 'messagesApi'
+  | 'normal'
+  | ListFormat;
+
+/** The whole session is one list, or a list in an object. */
+export type ListFormat =
+  | 'cline'
+  | 'geminiCliList'
+  | 'openCode'
+  | 'copilotChat'
+  | 'continue'
+  | 'messagesApiList'
+  | 'responsesList'
+  | 'normalList';
 
 export type Recognised =
   /** A journal written by *Export Session*. */
@@ -16,12 +37,21 @@ export type Recognised =
 type Claim = 'sure' | 'likely' | null;
 
 type Format = {
-  readonly format: Recognised['format'];
-  readonly label: string;
+  /** For the person who imports; absent where another entry has it. */
+  readonly label?: string;
 } & (
-  | { readonly form: 'lines'; readonly claims: (record: Json) => Claim }
-  /** The messages are in one list, which is the whole value, or is in this field of `holder`. */
-  | { readonly form: 'list'; readonly claims: (messages: readonly Json[], holder: Json | null) => Claim }
+  | {
+      readonly format: Exclude<Recognised['format'], ListFormat>;
+      readonly form: 'lines';
+      readonly claims: (record: Json) => Claim;
+    }
+  /** The messages are in one list, which is the whole value, or is in `field` of `holder`, by default `messages`. */
+  | {
+      readonly format: ListFormat;
+      readonly form: 'list';
+      readonly field?: string;
+      readonly claims: (messages: readonly Json[], holder: Json | null) => Claim;
+    }
 );
 
 /** The first format that is sure of a record wins; otherwise the first that found one likely. */
@@ -81,19 +111,85 @@ const FORMATS: readonly Format[] = [
       ),
   },
   {
+    format: 'geminiCli',
+    label: 'Gemini CLI',
+    form: 'lines',
+    claims: (record) =>
+      sure(
+        (isOfGemini(record) && !('messages' in record)) ||
+          '$rewindTo' in record ||
+          (record.type === 'gemini' && 'content' in record),
+      ),
+  },
+  {
+    format: 'copilotCli',
+    label: 'Copilot CLI',
+    form: 'lines',
+    claims: ({ type, data }) =>
+      sure(isObject(data) && (type === 'session.start' || type === 'user.message' || type === 'assistant.message')),
+  },
+  {
+    format: 'messagesApi',
+    label: 'Messages API',
+    form: 'lines',
+    claims: ({ role, content }) => sure(isChatRole(role) && hasBlocks(content)),
+  },
+  {
+    format: 'geminiCliList',
+    form: 'list',
+    claims: (_, holder) => sure(holder !== null && isOfGemini(holder)),
+  },
+  {
+    format: 'openCode',
+    label: 'OpenCode',
+    form: 'list',
+    claims: (messages) => sure(messages.some(({ info, parts }) => isObject(info) && Array.isArray(parts))),
+  },
+  {
+    format: 'copilotChat',
+    label: 'Copilot Chat',
+    form: 'list',
+    field: 'requests',
+    claims: (requests) => sure(requests.some(({ message, response }) => isObject(message) && Array.isArray(response))),
+  },
+  {
+    format: 'continue',
+    label: 'Continue',
+    form: 'list',
+    field: 'history',
+    claims: (history) => sure(history.some(({ message }) => isObject(message) && isChatRole(message.role))),
+  },
+  {
     format: 'normalList',
     label: 'chat completions, a list of messages',
     form: 'list',
-    claims: (messages, holder) => sure(holder === null && messages.some(isOfChat)),
+    claims: (messages) => sure(messages.some(isOfChat)),
   },
   {
     format: 'cline',
     label: 'Cline or Roo Code',
     form: 'list',
     claims: (messages, holder) => {
-      if (!messages.some(({ role }) => role === 'user' || role === 'assistant')) return null;
-      return holder === null ? 'likely' : sure(holder.version === 2);
+      const said = messages.filter(({ role }) => isChatRole(role));
+      return sure(said.length > 0 && (holder?.version === 2 || said.some(isOfCline)));
     },
+  },
+  {
+    format: 'responsesList',
+    label: 'Responses API',
+    form: 'list',
+    claims: (items) => sure(items.some(isOfResponses)),
+  },
+  {
+    format: 'messagesApiList',
+    form: 'list',
+    claims: (messages) =>
+      messages.some(({ role, content }) => isChatRole(role) && hasBlocks(content)) ? 'likely' : null,
+  },
+  {
+    format: 'normalList',
+    form: 'list',
+    claims: (messages) => (messages.some(({ role }) => isChatRole(role)) ? 'likely' : null),
   },
 ];
 
@@ -109,12 +205,53 @@ const isOfChat = (message: Json) =>
   Array.isArray(message.tool_calls) ||
   typeof message.tool_call_id === 'string';
 
+/** Of a chat, and of the first line of its newer form. */
+const isOfGemini = ({ sessionId, projectHash }: Json) =>
+  typeof sessionId === 'string' && typeof projectHash === 'string';
+
+const ITEMS: ReadonlySet<unknown> = new Set(['function_call', 'function_call_output']);
+
+const isOfResponses = ({ type, content, role }: Json) =>
+  ITEMS.has(type) ||
+  (isChatRole(role) && partTypes(content).some((part) => part === 'input_text' || part === 'output_text'));
+
+const BLOCKS: ReadonlySet<unknown> = new Set(['tool_use', 'tool_result', 'thinking', 'redacted_thinking']);
+
+const hasBlocks = (content: unknown) => partTypes(content).some((part) => BLOCKS.has(part));
+
+/** Tags in which Cline and Roo put what the person wrote and what they add to it, and their marks on a message. */
+const CLINE_TAGS = /^<(?:task|feedback|user_message|environment_details)>/;
+const CLINE_MARKS = [
+  'isSummary',
+  'condenseId',
+  'condenseParent',
+  'isTruncationMarker',
+  'truncationId',
+  'truncationParent',
+];
+
+function isOfCline(message: Json): boolean {
+  if (CLINE_MARKS.some((mark) => mark in message)) return true;
+  const { content } = message;
+  const texts = Array.isArray(content) ? content.filter(isObject).map(({ text }) => text) : [content];
+  return texts.some((text) => typeof text === 'string' && CLINE_TAGS.test(text.trimStart()));
+}
+
 function partTypes(content: unknown): unknown[] {
   return Array.isArray(content) ? content.filter(isObject).map(({ type }) => type) : [];
 }
 
 /** Names of the formats, for the person who imports. */
-export const FORMAT_LABELS: readonly string[] = FORMATS.map(({ label }) => label);
+export const FORMAT_LABELS: readonly string[] = FORMATS.flatMap(({ label }) => label ?? []);
+
+const LIST_FIELDS = new Map(
+  FORMATS.flatMap((each) => (each.form === 'list' ? [[each.format, each.field ?? 'messages']] : [])),
+);
+
+/** The field that holds the list, unless the list is the whole value; null for a format in lines. */
+export function listFieldOf(format: RecordedFormat): string | null {
+  return LIST_FIELDS.get(format as ListFormat) ?? null;
+}
 
 /** Most characters that are read: more than the longest line that an import reads. Most of them are in long texts. */
 const MOST_READ = 128_000_000;
@@ -168,7 +305,7 @@ export class Recogniser {
 function claimOf(format: Format, record: unknown): Claim {
   if (format.form === 'lines') return isObject(record) ? format.claims(record) : null;
   const holder = isObject(record) ? record : null;
-  const messages = holder ? holder.messages : record;
+  const messages = holder ? holder[format.field ?? 'messages'] : record;
   return Array.isArray(messages) ? format.claims(messages.filter(isObject), holder) : null;
 }
 

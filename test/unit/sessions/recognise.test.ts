@@ -52,13 +52,17 @@ const FILES: readonly (readonly [string, string, string])[] = [
     'a paste',
     JSON.stringify([said('user', LARGE), { ...said('assistant', null), tool_calls: [] }], null, 1),
   ],
-  ['cline', 'a paste', JSON.stringify([{ content: [{ type: 'text', text: LARGE }], role: 'user' }])],
+  ['cline', 'a paste', JSON.stringify([{ content: [{ type: 'text', text: `<task>${LARGE}</task>` }], role: 'user' }])],
   [
     'cline',
     'a list that comes before its version',
     JSON.stringify({ messages: [said('user', LARGE)], version: 2 }, null, 2),
   ],
-  ['cline', 'a list that is cut off', `[{"role":"user","content":"Hi"},{"role":"assistant","content":"${LARGE}`],
+  [
+    'cline',
+    'a list that is cut off',
+    `[{"role":"user","content":"<task>Hi</task>"},{"role":"assistant","content":"${LARGE}`,
+  ],
 ];
 
 describe('recognising a recorded session', { tags: ['long'] }, () => {

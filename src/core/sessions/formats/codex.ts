@@ -109,7 +109,8 @@ function keptByRule(said: readonly RecordedMessage[]): RecordedMessage[] {
 }
 
 function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {
-  switch (item.type) {
+  // An input of the Responses API may leave out the type of a message.
+  switch (item.type ?? (typeof item.role === 'string' ? 'message' : undefined)) {
     case 'message': {
       const text = contentOf(item.content);
       if (item.role === 'assistant') {

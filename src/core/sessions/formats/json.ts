@@ -30,13 +30,13 @@ interface ReadList {
   readonly whole: boolean;
 }
 
-/** The first list in the text, at the top or inside an object. */
-export function readList(text: string): ReadList {
+/** The list that is the whole text, or that is in `field` of the object there. */
+export function readList(text: string, field: string): ReadList {
   const items: Json[] = [];
   let depth = 0;
   let begin = 0;
   let quoted = false;
-  const first = text.indexOf('[');
+  const first = findList(text, field);
   for (let at = first + 1; first >= 0 && at < text.length; at++) {
     const sign = text[at];
     if (quoted) {
@@ -58,4 +58,31 @@ export function readList(text: string): ReadList {
     }
   }
   return { items, whole: false };
+}
+
+/** Where the list begins; -1 if it does not. */
+function findList(text: string, field: string): number {
+  const key = new RegExp(`"${field}"\\s*:\\s*\\[`, 'y');
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '[' && depth === 0) return at;
+    if (sign === '{' || sign === '[') depth++;
+    else if (sign === '}' || sign === ']') depth--;
+    else if (sign === '"') {
+      key.lastIndex = at;
+      if (depth === 1 && key.test(text)) return key.lastIndex - 1;
+      at = endOfText(text, at);
+    }
+  }
+  return -1;
+}
+
+/** Where the text in quotes that begins at `from` ends. */
+function endOfText(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
 }

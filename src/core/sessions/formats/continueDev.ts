@@ -1,0 +1,72 @@
+/**
+ * Continue's sessions: a list of messages in the form of chat completions, each with the context that went along, the state
+ * of its calls, and sometimes a summary that stands for everything up to it.
+ */
+
+import type { ToolCall } from '../../context/message.ts';
+import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
+import type { Recorded, RecordedMessage } from '../recorded.ts';
+import { argumentsOf, contentOf } from './json.ts';
+
+export function readContinue(history: readonly Json[]): Recorded[] {
+  const answered = new Set(
+    history.flatMap(({ message }) => {
+      const { role, toolCallId } = objectOf(message);
+      return role === 'tool' ? asText(toolCallId) : [];
+    }),
+  );
+  return history.flatMap((item): Recorded[] => {
+    const summary = asText(item.conversationSummary);
+    const replaced: Recorded[] = summary
+      ? [{ role: 'compaction', context: [{ role: 'user', kind: 'summary', text: summary }] }]
+      : [];
+    return [...readItem(item, answered), ...replaced];
+  });
+}
+
+function readItem(item: Json, answered: ReadonlySet<string>): RecordedMessage[] {
+  const message = objectOf(item.message);
+  const text = contentOf(message.content);
+  switch (message.role) {
+    case 'system':
+      return [{ role: 'system', text }];
+    case 'user': {
+      const along = listOf(item.contextItems).map((each) => asText(objectOf(each).content));
+      const context = along
+        .filter(Boolean)
+        .map((each): RecordedMessage => ({ role: 'user', kind: 'mention', text: each }));
+      return [...context, { role: 'user', text }];
+    }
+    case 'assistant': {
+      const reasoning = asText(objectOf(item.reasoning).text);
+      const toolCalls = listOf(message.toolCalls).map(objectOf).map(readCall);
+      const answer: RecordedMessage = {
+        role: 'assistant',
+        text,
+        ...(reasoning ? { reasoning } : {}),
+        ...(toolCalls.length > 0 ? { toolCalls } : {}),
+      };
+      return [answer, ...readStates(item).filter(({ toolCallId }) => !answered.has(toolCallId))];
+    }
+    case 'tool':
+      return [{ role: 'tool', toolCallId: asText(message.toolCallId), text }];
+    default:
+      return [];
+  }
+}
+
+function readCall({ id, function: called }: Json): ToolCall {
+  const { name, arguments: args } = objectOf(called);
+  return { id: asText(id), name: asText(name), arguments: argumentsOf(args) };
+}
+
+/** The results that are told with the calls. Earlier versions allowed one call. */
+function readStates({ toolCallStates, toolCallState }: Json): Extract<RecordedMessage, { role: 'tool' }>[] {
+  const states = [...listOf(toolCallStates), toolCallState].filter(isObject);
+  return states.flatMap(({ toolCallId, status, output }) => {
+    if (!Array.isArray(output)) return [];
+    const text = output.map((each) => asText(objectOf(each).content)).join('\n');
+    const failed = status === 'errored' || status === 'canceled' ? { isError: true } : {};
+    return [{ role: 'tool', toolCallId: asText(toolCallId), text, ...failed }];
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Sessions of GitHub Copilot: the command line's `events.jsonl`, and what *Chat: Export Chat…* writes, where the rounds of
+ * tool calls are in the metadata of a request's result.
+ */
+
+import type { ToolCall } from '../../context/message.ts';
+import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
+import type { Recorded, RecordedMessage } from '../recorded.ts';
+import { argumentsOf, contentOf } from './json.ts';
+
+export function readCopilotCli(events: readonly Json[]): Recorded[] {
+  return events.flatMap(({ type, data: given }): Recorded[] => {
+    const data = objectOf(given);
+    switch (type) {
+      case 'system.message':
+        return [{ role: 'system', text: contentOf(data.content) }];
+      case 'user.message':
+        return [{ role: 'user', text: contentOf(data.content) }];
+      case 'assistant.message': {
+        const calls = listOf(data.toolRequests).map(objectOf);
+        return [answerOf(contentOf(data.content), asText(data.reasoningText), calls.map(readRequest))];
+      }
+      case 'tool.execution_complete': {
+        const text = contentOf(objectOf(data.result).content ?? objectOf(data.error).message ?? '');
+        return [resultOf(asText(data.toolCallId), text, data.success === false)];
+      }
+      case 'session.compaction_complete': {
+        const text = asText(data.summaryContent);
+        if (data.success === false) return [];
+        return [{ role: 'compaction', context: text ? [{ role: 'user', kind: 'summary', text }] : null }];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+const readRequest = ({ toolCallId, name, arguments: args }: Json): ToolCall => ({
+  id: asText(toolCallId),
+  name: asText(name),
+  arguments: argumentsOf(args),
+});
+
+export function readCopilotChat(requests: readonly Json[]): Recorded[] {
+  return requests.flatMap(({ message, response, result, isCanceled }): Recorded[] => {
+    const { toolCallRounds, toolCallResults } = objectOf(objectOf(result).metadata);
+    const question: Recorded = { role: 'user', text: asText(objectOf(message).text) };
+    const rounds = listOf(toolCallRounds).map(objectOf);
+    const said = listOf(response).map(showResponse).join('');
+    const answers = rounds.flatMap((round) => readRound(round, objectOf(toolCallResults)));
+    if (answers.length === 0 && said) answers.push(answerOf(said, '', []));
+    const last = answers.at(-1);
+    if (isCanceled === true && last?.role === 'assistant') answers.splice(-1, 1, { ...last, interrupted: true });
+    return [question, ...answers];
+  });
+}
+
+function readRound({ response, thinking, toolCalls }: Json, results: Json): RecordedMessage[] {
+  const calls = listOf(toolCalls).map(objectOf);
+  const read = calls.map(({ id, name, arguments: args }) => ({
+    id: asText(id),
+    name: asText(name),
+    arguments: argumentsOf(args),
+  }));
+  const text = asText(response);
+  const thought = contentOf(objectOf(thinking).text ?? '');
+  if (!text && !thought && read.length === 0) return [];
+  return [
+    answerOf(text, thought, read),
+    ...read.flatMap(({ id }) => {
+      const result = results[id];
+      return isObject(result) ? [resultOf(id, listOf(result.content).map(showContent).join('\n'), false)] : [];
+    }),
+  ];
+}
+
+/** Text, or the tree of nodes of a rendered prompt, whose leaves hold the text. */
+function showContent(part: unknown): string {
+  const texts: string[] = [];
+  const open: unknown[] = [part];
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    if (typeof each === 'string') texts.push(each);
+    else if (Array.isArray(each)) open.push(...each.toReversed());
+    else if (isObject(each))
+      open.push(...[each.value, each.node, each.text, each.children].filter(Boolean).toReversed());
+  }
+  return texts.join('');
+}
+
+function showResponse(part: unknown): string {
+  const { kind, value, content } = objectOf(part);
+  if (kind === 'markdownContent') return asText(objectOf(content).value);
+  return kind === undefined ? asText(value) : '';
+}
+
+function answerOf(text: string, reasoning: string, toolCalls: readonly ToolCall[]): RecordedMessage {
+  return {
+    role: 'assistant',
+    text,
+    ...(reasoning ? { reasoning } : {}),
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+  };
+}
+
+const resultOf = (toolCallId: string, text: string, failed: boolean): RecordedMessage => ({
+  role: 'tool',
+  toolCallId,
+  text,
+  ...(failed ? { isError: true } : {}),
+});

@@ -1,0 +1,101 @@
+/**
+ * OpenCode's `opencode export`: messages with typed parts. A message of the model may hold several steps; a compaction is
+ * a question with a part of that type and an answer that is marked as a summary.
+ */
+
+import type { ToolCall, Usage } from '../../context/message.ts';
+import { asText, type Json, listOf, objectOf } from '../../json.ts';
+import type { Recorded, RecordedMessage } from '../recorded.ts';
+import { argumentsOf, countOf } from './json.ts';
+
+export function readOpenCode(entries: readonly Json[]): Recorded[] {
+  const recorded: Recorded[] = [];
+  /** What each message was read as, by its id, in order. */
+  const said = new Map<string, readonly RecordedMessage[]>();
+  /** From which message on a compaction leaves everything as it is. */
+  let tail = '';
+  for (const entry of entries) {
+    const info = objectOf(entry.info);
+    const parts = listOf(entry.parts).map(objectOf);
+    const compaction = parts.find(({ type }) => type === 'compaction');
+    if (compaction) {
+      tail = asText(compaction.tail_start_id);
+    } else if (info.role === 'assistant' && info.summary === true) {
+      const ids = [...said.keys()];
+      const from = ids.indexOf(tail);
+      const kept = from < 0 ? [] : ids.slice(from).flatMap((id) => said.get(id) ?? []);
+      const text = textsOf(parts).join('\n\n');
+      recorded.push({ role: 'compaction', context: [{ role: 'user', kind: 'summary', text }, ...kept] });
+    } else {
+      const messages =
+        info.role === 'assistant' ? readAnswer(info, parts) : info.role === 'user' ? readQuestion(parts) : [];
+      said.set(asText(info.id) || `#${said.size}`, messages);
+      recorded.push(...messages);
+    }
+  }
+  return recorded;
+}
+
+/** What the program added to a message becomes a reminder. */
+function readQuestion(parts: readonly Json[]): RecordedMessage[] {
+  const own = parts.flatMap((part) => {
+    if (part.type === 'file') return `[${asText(part.filename) || asText(part.mime) || 'file'}]`;
+    return part.type === 'text' && part.synthetic !== true && part.ignored !== true ? asText(part.text) : [];
+  });
+  const added = parts.flatMap((part): RecordedMessage[] =>
+    part.type === 'text' && part.synthetic === true
+      ? [{ role: 'user', kind: 'reminder', text: asText(part.text) }]
+      : [],
+  );
+  return own.length > 0 ? [{ role: 'user', text: own.join('\n') }, ...added] : added;
+}
+
+function readAnswer(info: Json, parts: readonly Json[]): RecordedMessage[] {
+  const steps: Json[][] = [[]];
+  for (const part of parts) {
+    if (part.type === 'step-start' && steps.at(-1)?.length) steps.push([]);
+    steps.at(-1)?.push(part);
+  }
+  const stopped = objectOf(info.error).name === 'MessageAbortedError';
+  const model = asText(info.modelID) || 'imported';
+  return steps.flatMap((step, nth) => readStep(step, model, stopped && nth === steps.length - 1));
+}
+
+function readStep(parts: readonly Json[], model: string, stopped: boolean): RecordedMessage[] {
+  const reasoning = parts.flatMap(({ type, text }) => (type === 'reasoning' ? asText(text) : [])).filter(Boolean);
+  const toolCalls: ToolCall[] = [];
+  const results: RecordedMessage[] = [];
+  for (const { type, callID, tool, state } of parts) {
+    if (type !== 'tool') continue;
+    const { status, input, output, error } = objectOf(state);
+    const id = asText(callID);
+    toolCalls.push({ id, name: asText(tool), arguments: argumentsOf(input) });
+    if (status === 'completed') results.push({ role: 'tool', toolCallId: id, text: asText(output) });
+    if (status === 'error') results.push({ role: 'tool', toolCallId: id, text: asText(error), isError: true });
+  }
+  const text = textsOf(parts).join('\n\n');
+  if (text === '' && reasoning.length === 0 && toolCalls.length === 0) return [];
+  const usage = readUsage(objectOf(parts.findLast(({ type }) => type === 'step-finish')?.tokens));
+  return [
+    {
+      role: 'assistant',
+      text,
+      ...(reasoning.length > 0 ? { reasoning: reasoning.join('\n\n') } : {}),
+      ...(toolCalls.length > 0 ? { toolCalls } : {}),
+      ...(usage ? { usage, model } : {}),
+      ...(stopped ? { interrupted: true } : {}),
+    },
+    ...results,
+  ];
+}
+
+const textsOf = (parts: readonly Json[]) =>
+  parts.flatMap(({ type, text, ignored }) => (type === 'text' && ignored !== true && text ? asText(text) : []));
+
+/** Cached tokens and reasoning are counted beside the others. */
+function readUsage({ input, output, reasoning: thought, cache }: Json): Usage | null {
+  const { read, write } = objectOf(cache);
+  const [cached, reasoning] = [countOf(read), countOf(thought)];
+  const all = countOf(input) + cached + countOf(write);
+  return all > 0 ? { input: all, cached, output: countOf(output) + reasoning, reasoning } : null;
+}

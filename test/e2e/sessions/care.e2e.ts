@@ -91,7 +91,8 @@ test('a session exported in every form', async ({ startHost, startScriptedModel,
   const session = (await openHistory(host)).locator('.session', { hasText: 'read fence.md' });
   await session.hover();
   await session.getByRole('button', { name: /Move to the trash/ }).click();
-  await session.waitFor({ state: 'detached' });
+  // The list closes with the session on screen, which is there until the move is told.
+  await waitForToast(page, 'was moved to the trash');
   await again();
   await panel.locator('.row.compaction').waitFor();
   await scrollUpTo(panel, panel.locator('.row.user', { hasText: 'be long once more' }));

@@ -52,6 +52,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
     /** The person has seen the warnings about its mentions. */
     confirmed: z.boolean().optional(),
     images: imagesToSend.optional(),
+    /** A running turn is stopped for it. */
+    interrupts: z.boolean().optional(),
   }),
   /** Requests warnings about the message's mentions before it is sent; answered by `mentionsChecked`. */
   z.object({ type: z.literal('checkMentions'), text }),

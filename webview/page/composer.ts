@@ -42,6 +42,8 @@ export class Composer {
   /** Index of the selected completion. */
   completion = 0;
   /** Number of sent messages that ↑ has gone back. */
+  /** The message that is being sent stops a running turn; its mentions may be checked first. */
+  #interrupts = false;
   #recalled = 0;
   /** The last message, until the host is known to have it: it returns if it could not be sent. */
   #sent = NOT_SENT;
@@ -180,13 +182,15 @@ export class Composer {
     this.setDraft(draft, cursor);
   }
 
-  submit(state: PanelState): void {
+  /** `interrupts`: a running turn is stopped for it. */
+  submit(state: PanelState, interrupts = false): void {
     const text = this.draft.trim();
     if (this.attaching) {
       // An image pasted right before is sent with it.
-      void this.attaching.then(() => this.submit(this.panel.state ?? state));
+      void this.attaching.then(() => this.submit(this.panel.state ?? state, interrupts));
       return;
     }
+    this.#interrupts = interrupts;
     if ((text === '' && this.images.length === 0) || state.readOnly) return;
     const typed = readCommand(text, state.skills);
     switch (typed.kind) {
@@ -230,11 +234,13 @@ export class Composer {
   }
 
   #send(text: string): void {
-    if (this.panel.state && this.panel.state.status !== 'idle')
+    const interrupts = this.#interrupts && this.editing === null;
+    if (this.panel.state && this.panel.state.status !== 'idle' && !interrupts)
       this.panel.announce(t('Your message is waiting for the current answer.'));
     this.panel.post({
       type: 'send',
       text,
+      ...(interrupts ? { interrupts } : {}),
       ...(this.editing === null ? {} : { replaces: this.editing.rowId }),
       ...(this.images.length > 0 ? { images: [...this.images] } : {}),
       ...(this.mentions.wasTold(text) ? { confirmed: true } : {}),
@@ -305,7 +311,7 @@ export class Composer {
         if (event.shiftKey) return;
         // A complete name is run; a partial one is completed first.
         if (completion && completion.draft.trim() !== this.draft.trim()) this.choose(completion);
-        else this.submit(state);
+        else this.submit(state, event.ctrlKey || event.metaKey);
         break;
       case 'Escape':
         if (completions.length === 0 && this.editing === null) return;

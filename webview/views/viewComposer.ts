@@ -283,8 +283,8 @@ function viewEnqueue(panel: Panel, state: PanelState): TemplateResult {
   return html`<button
     type="button"
     class="send codicon codicon-send"
-    title=${t('Send after the answer (Enter)')}
-    aria-label=${t('Send after the answer (Enter)')}
+    title=${t('Send after the answer (Enter), or stop it and send (Ctrl+Enter)')}
+    aria-label=${t('Send after the answer (Enter), or stop it and send (Ctrl+Enter)')}
     @click=${() => panel.composer.submit(state)}
   ></button>`;
 }

@@ -29,6 +29,7 @@ export function viewHelp(panel: Panel): TemplateResult {
 
 const KEYS: readonly (readonly [string, Words])[] = [
   ['Enter', words('Send')],
+  ['Ctrl+Enter', words('While the agent works: stop it, and send')],
   ['Shift+Enter', words('New line')],
   ['@', words('Mention a file, a symbol or other context')],
   ['↑', words('Earlier message, when the message box is empty')],

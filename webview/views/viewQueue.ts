@@ -25,17 +25,17 @@ export function viewQueue(panel: Panel, state: PanelState): TemplateResult | typ
 
 function viewOne(panel: Panel, { status }: PanelState, { id, text, now, kept }: Queued): TemplateResult {
   const act = (what: 'send' | 'edit' | 'remove') => () => panel.post({ type: 'queued', id, act: what });
-  const send = status === 'idle' ? t('Send') : t('Say it now, in the running turn');
+  const send = status === 'idle' ? t('Send') : now ? t('Stop the answer and send') : t('Send at the next step');
   const [icon, fate] = now
-    ? ['arrow-up', t('will be said next')]
-    : kept
+    ? ['arrow-up', t('goes out at the next step')]
+    : kept || status === 'idle'
       ? ['debug-pause', t('waits for you to send it')]
       : ['clock', t('waits for the current answer')];
   return html`<li>
     <span class="codicon codicon-${icon}" role="img" aria-label=${fate} title=${fate}></span>
     <span class="clip grow" dir="auto" title=${text}>${text}</span>
     ${button('edit', t('Edit'), text, act('edit'))}
-    ${now ? nothing : button('arrow-up', send, text, act('send'))}
+    ${button(now ? 'run-above' : 'arrow-up', send, text, act('send'))}
     ${button('close', t('Remove'), text, act('remove'))}
   </li>`;
 }

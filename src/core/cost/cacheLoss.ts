@@ -28,10 +28,7 @@ export function tellLoss(clock: CacheClock | null, now: number): Words {
 export function tellLossOfMove(clock: CacheClock | null, now: number): Words {
   const loss = notableLoss(clock, now);
   return loss
-    ? words(
-        'Going back in the conversation gives up the prompt cache: up to about {0} to read all of it again.',
-        formatMoney(loss),
-      )
+    ? words('Going back in the conversation gives up the prompt cache: up to {0} to read it again.', formatMoney(loss))
     : [];
 }
 

@@ -21,6 +21,7 @@ import { Approvals } from '../session/approvals.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { say, showInformation, showWarning } from '../tell/notify.ts';
+import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
 import { readTrust } from '../workspace.ts';
 import { findFile } from './editorCommands.ts';
 
@@ -249,13 +250,13 @@ async function choose(
   }));
   // Files that the block fits come first.
   items.sort((a, b) => Number(b.target?.fit.kind === 'fits') - Number(a.target?.fit.kind === 'fits'));
-  const chosen = await vscode.window.showQuickPick<TargetItem>(
+  const chosen = await showQuickPick<TargetItem>(
     [...items, { label: vscode.l10n.t('Another file…'), iconPath: new vscode.ThemeIcon('folder-opened') }],
     { title: vscode.l10n.t('Apply to Which File?'), matchOnDescription: true },
   );
   if (!chosen || chosen.target) return chosen?.target;
   const [uri] =
-    (await vscode.window.showOpenDialog({
+    (await showOpenDialog({
       canSelectMany: false,
       openLabel: vscode.l10n.t('Apply Here'),
       ...(vscode.workspace.workspaceFolders?.[0] ? { defaultUri: vscode.workspace.workspaceFolders[0].uri } : {}),

@@ -8,6 +8,7 @@ import type { Handlers } from '../handlers.ts';
 import { findInRows } from '../panel/findInRows.ts';
 import type { Parts } from '../parts.ts';
 import { listModes } from '../tell/listStrategies.ts';
+import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 
 const REMEMBERED = {
   allow: 'no',
@@ -67,7 +68,7 @@ export function conversationCommands({ session, changes }: Pick<Parts, 'session'
 
 function askForInstructions(): Thenable<string | undefined> {
   const prompt = vscode.l10n.t('What to keep in mind while compacting (optional)');
-  return vscode.window.showInputBox({ title: vscode.l10n.t('Compact Context'), prompt });
+  return showInputBox({ title: vscode.l10n.t('Compact Context'), prompt });
 }
 
 async function askForMode(current: string): Promise<string | undefined> {
@@ -77,5 +78,5 @@ async function askForMode(current: string): Promise<string | undefined> {
     detail: description,
     ...(id === current ? { description: vscode.l10n.t('in use') } : {}),
   }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Mode') }))?.id;
+  return (await showQuickPick(items, { title: vscode.l10n.t('Mode') }))?.id;
 }

@@ -5,6 +5,7 @@ import { ownOf } from '../../core/json.ts';
 import { readUrl } from '../../core/readUrl.ts';
 import type { Handlers } from '../handlers.ts';
 import { queryParameters } from '../tell/listStrategies.ts';
+import { showQuickPick } from '../tell/pickers.ts';
 
 const OWN = 'palimpsest.palimpsest';
 
@@ -75,7 +76,7 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
 
 async function chooseFile(found: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
   const items = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which file?') }))?.uri;
+  return (await showQuickPick(items, { title: vscode.l10n.t('Which file?') }))?.uri;
 }
 
 /** An untitled file, in the code block's language if the editor knows it. */

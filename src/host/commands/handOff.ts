@@ -11,6 +11,7 @@ import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { LONGEST_MESSAGE, leaveMessage } from '../storage/sessions/mailbox.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { showInformation } from '../tell/notify.ts';
+import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 import { withCancel } from '../tell/withCancel.ts';
 
 /** `goal`, the purpose of the new session, waits in its composer. Throws with the reason when it cannot be started. */
@@ -62,12 +63,12 @@ export async function leaveMessageElsewhere(session: ShownSession, store: Sessio
     label: title || id,
     description: new Date(time).toLocaleString(vscode.env.language),
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Leave a Message for Which Session?'),
     placeHolder: vscode.l10n.t('Its model will read the message at the beginning of its next turn.'),
   });
   if (!chosen) return;
-  const text = await vscode.window.showInputBox({
+  const text = await showInputBox({
     title: vscode.l10n.t('Message for “{0}”', chosen.label),
     prompt: vscode.l10n.t('What its model should know, such as what was found out here'),
     ignoreFocusOut: true,

@@ -13,6 +13,7 @@ import { words } from '../../core/words.ts';
 import { importFile } from '../storage/sessions/importFile.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { say, showWarning } from '../tell/notify.ts';
+import { showOpenDialog } from '../tell/pickers.ts';
 import { withCancel } from '../tell/withCancel.ts';
 
 const SHOWN_BY_CLINE = 'ui_messages.json';
@@ -41,7 +42,7 @@ export async function importSession(store: SessionStore, given?: vscode.Uri): Pr
 
 async function askForFile(): Promise<vscode.Uri | undefined> {
   const [file] =
-    (await vscode.window.showOpenDialog({
+    (await showOpenDialog({
       title: vscode.l10n.t('Import a Recorded Session'),
       filters: { [vscode.l10n.t('Recorded sessions')]: ['jsonl', 'json', 'gz'] },
     })) ?? [];

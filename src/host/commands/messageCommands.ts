@@ -14,13 +14,14 @@ import { base64, focusPanel } from '../panel/panelChanges.ts';
 import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { storageError } from '../storage/disk/storageError.ts';
+import { showOpenDialog } from '../tell/pickers.ts';
 
 export function messageCommands(
   { session, changes, mcp, skills, agents }: Pick<Parts, 'session' | 'changes' | 'mcp' | 'skills' | 'agents'>,
   mentions: MentionCommands,
 ) {
   return {
-    send: async ({ text, replaces, confirmed = false, images: given = [] }) => {
+    send: async ({ text, replaces, confirmed = false, images: given = [], interrupts = false }) => {
       let whole: string | null;
       let images: readonly GivenImage[];
       try {
@@ -32,7 +33,7 @@ export function messageCommands(
         throw thrown;
       }
       if (whole === null) changes.tell({ kind: 'compose', text });
-      else await session.send(whole, replaces, { mentionsSecrets: confirmed, images });
+      else await session.send(whole, replaces, { mentionsSecrets: confirmed, images, interrupts });
     },
     attachImage: async () => {
       const images = await chooseImages();
@@ -69,7 +70,7 @@ const SCHEMES: ReadonlySet<string> = new Set(['file', 'vscode-remote']);
 
 /** Empty when the person chose none. */
 async function chooseImages(): Promise<readonly GivenImage[]> {
-  const chosen = await vscode.window.showOpenDialog({
+  const chosen = await showOpenDialog({
     canSelectMany: true,
     openLabel: vscode.l10n.t('Attach'),
     title: vscode.l10n.t('Attach Image'),

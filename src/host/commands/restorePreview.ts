@@ -11,6 +11,7 @@ import { previewRestore } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { say, showInformation } from '../tell/notify.ts';
+import { caret } from '../tell/pickers.ts';
 
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
 type Lost = Extract<RestoreStep, { kind: 'lost' }>;
@@ -69,24 +70,26 @@ function askForFiles(
     ...lost.map((step) => ({ ...describeLost(step), step })),
   ];
   pick.selectedItems = pick.items.filter(({ step }) => step.kind !== 'lost' && step.conflict === null);
-  return new Promise((resolve) => {
-    pick.onDidTriggerItemButton(({ item: { step } }) => void (step.kind !== 'lost' && showDiff(step)));
-    // Files that cannot be restored are listed but cannot be selected.
-    pick.onDidChangeSelection((items) => {
-      const possible = items.filter(({ step }) => step.kind !== 'lost');
-      if (possible.length < items.length) pick.selectedItems = possible;
+  const ask = () =>
+    new Promise<readonly RestoreStep[] | null>((resolve) => {
+      pick.onDidTriggerItemButton(({ item: { step } }) => void (step.kind !== 'lost' && showDiff(step)));
+      // Files that cannot be restored are listed but cannot be selected.
+      pick.onDidChangeSelection((items) => {
+        const possible = items.filter(({ step }) => step.kind !== 'lost');
+        if (possible.length < items.length) pick.selectedItems = possible;
+      });
+      pick.onDidAccept(() => {
+        const chosen = pick.selectedItems.map(({ step }) => step).filter(({ kind }) => kind !== 'lost');
+        resolve([...chosen, ...lost]);
+        pick.hide();
+      });
+      pick.onDidHide(() => {
+        resolve(null);
+        pick.dispose();
+      });
+      pick.show();
     });
-    pick.onDidAccept(() => {
-      const chosen = pick.selectedItems.map(({ step }) => step).filter(({ kind }) => kind !== 'lost');
-      resolve([...chosen, ...lost]);
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      resolve(null);
-      pick.dispose();
-    });
-    pick.show();
-  });
+  return caret.during(ask);
 }
 
 function describeRest(lost: number, incomplete: boolean): string {

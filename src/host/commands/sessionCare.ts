@@ -16,6 +16,7 @@ import { checkSession, type RepairReport, repairSession, type SessionCheck } fro
 import { type RedactReport, redactWithSubagents } from '../storage/sessions/redactSession.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { manageList } from '../tell/manageList.ts';
+import { showInputBox } from '../tell/pickers.ts';
 
 const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
 
@@ -84,7 +85,7 @@ export class SessionCare {
   async #redact(given?: string): Promise<void> {
     const id = given ?? (await this.#parts.sessions.choose());
     if (!id) return;
-    const secret = await vscode.window.showInputBox({
+    const secret = await showInputBox({
       title: vscode.l10n.t('Redact Session'),
       prompt: vscode.l10n.t('The text to remove everywhere in this session, such as a key'),
       password: true,

@@ -17,6 +17,7 @@ import type { Parts } from '../parts.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
 import { askInDialog, say, showInformation } from '../tell/notify.ts';
+import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { handOff, leaveMessageElsewhere } from './handOff.ts';
 import { importSession } from './importSession.ts';
@@ -112,7 +113,7 @@ export class SessionCommands {
     const { id, journal } = this.#parts.session.require();
     if (journal.readOnly) throw journal.readOnly;
     const value = journal.title ?? '';
-    const title = await vscode.window.showInputBox({ title: vscode.l10n.t('Rename Session'), value });
+    const title = await showInputBox({ title: vscode.l10n.t('Rename Session'), value });
     if (title?.trim()) await this.#rename(id, title.trim());
   }
 
@@ -180,7 +181,7 @@ export class SessionCommands {
     const title = await this.titleOf(id);
     const name = `${title.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60) || id}.${EXTENSIONS[format]}`;
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const target = await vscode.window.showSaveDialog({
+    const target = await showSaveDialog({
       title: vscode.l10n.t('Export Session'),
       ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}),
     });
@@ -208,7 +209,7 @@ export class SessionCommands {
       void showInformation(vscode.l10n.t('No session is open.'));
       return null;
     }
-    const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which Session?') });
+    const chosen = await showQuickPick(items, { title: vscode.l10n.t('Which Session?') });
     return chosen?.id ?? null;
   }
 
@@ -313,12 +314,12 @@ async function askForFormat(): Promise<ExportFormat | null> {
     { label: 'Chat completions', description: vscode.l10n.t('this branch, one message a line'), format: 'chat' },
     { label: 'Journal', description: vscode.l10n.t('everything, all branches'), format: 'journal' },
   ];
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Session') }))?.format ?? null;
+  return (await showQuickPick(items, { title: vscode.l10n.t('Export Session') }))?.format ?? null;
 }
 
 function askForGoal(): Thenable<string | undefined> {
   const prompt = vscode.l10n.t('What the new session is for (optional). The summary keeps it in mind.');
-  return vscode.window.showInputBox({ title: vscode.l10n.t('Hand Off to New Session'), prompt });
+  return showInputBox({ title: vscode.l10n.t('Hand Off to New Session'), prompt });
 }
 
 function nameContinued(title: string): string {

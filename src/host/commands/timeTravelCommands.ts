@@ -27,6 +27,7 @@ import type { Pages } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { say, showInformation } from '../tell/notify.ts';
+import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
 import { askForRestore } from './restorePreview.ts';
 
@@ -177,7 +178,7 @@ export class TimeTravelCommands {
 
   async #setCheckpoint(): Promise<void> {
     const conversation = this.#session.requireMovable();
-    const label = await vscode.window.showInputBox({
+    const label = await showInputBox({
       title: vscode.l10n.t('Set Checkpoint'),
       prompt: vscode.l10n.t('Name of the checkpoint (optional)'),
     });
@@ -209,7 +210,7 @@ async function askForCheckpoint(journal: Journal): Promise<CheckpointEntry | nul
     checkpoint,
   }));
   const title = vscode.l10n.t('Restore Checkpoint');
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title,
     placeHolder: vscode.l10n.t('The state before the message was sent, or right after it where it says so'),
   });
@@ -262,7 +263,7 @@ async function askForScope(
       item(vscode.l10n.t('Conversation with a summary'), asks, { conversation: true, summary: true }),
     );
   }
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Restore Checkpoint {0}', id),
     // First, because a placeholder is cut at its end.
     placeHolder: [
@@ -291,7 +292,7 @@ async function askAboutFiles(title: string, count: number): Promise<'restore' | 
       files: 'leave' as const,
     },
   ];
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title,
     placeHolder: vscode.l10n.t('Changes to files are shown before anything is written. A restore can be undone.'),
   });

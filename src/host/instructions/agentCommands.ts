@@ -27,6 +27,7 @@ import type { Handlers } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
+import { showInputBox } from '../tell/pickers.ts';
 import { readTrust } from '../workspace.ts';
 
 type Siblings = Pick<Parts, 'agentFiles' | 'session' | 'models' | 'registry' | 'workspace'>;
@@ -171,7 +172,7 @@ export class AgentCommands {
   }
 
   async #create(place: 'folder' | 'own'): Promise<void> {
-    const typed = await vscode.window.showInputBox({
+    const typed = await showInputBox({
       title: vscode.l10n.t('New Agent'),
       prompt: vscode.l10n.t('Its name, such as reviewer'),
       validateInput: (text) =>

@@ -21,6 +21,7 @@ import { formatCount } from '../pages/blocks.ts';
 import type { Parts } from '../parts.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 import { showInformation } from '../tell/notify.ts';
+import { showInputBox } from '../tell/pickers.ts';
 import { readTrust } from '../workspace.ts';
 
 type Siblings = Pick<Parts, 'session' | 'workspace' | 'settings' | 'skills'>;
@@ -148,7 +149,7 @@ export class MemoryCommands {
     const conversation = this.#parts.session.requireMovable();
     let text: string | null = null;
     if (action === 'edit') {
-      const said = await vscode.window.showInputBox({
+      const said = await showInputBox({
         title: vscode.l10n.t('Change Standing Order'),
         value: order.text,
         ignoreFocusOut: true,

@@ -14,6 +14,7 @@ import type { Parts } from '../parts.ts';
 import { writeSetting } from '../settings/agentSettings.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
+import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { type Contender, type LabStrategy, listLabStrategies, nameContenders, readContender } from './contenders.ts';
 import { describeLab } from './describeLab.ts';
@@ -205,7 +206,7 @@ export class StrategyLab implements vscode.Disposable {
       session,
     }));
     const title = vscode.l10n.t('Sessions to replay');
-    const picked = await vscode.window.showQuickPick(items, { title, canPickMany: true, matchOnDescription: true });
+    const picked = await showQuickPick(items, { title, canPickMany: true, matchOnDescription: true });
     if (!picked) return;
     this.#sessions = picked.map(({ session }) => session);
     this.#forget();
@@ -250,7 +251,7 @@ export class StrategyLab implements vscode.Disposable {
       strategy,
     }));
     const title = vscode.l10n.t('Strategies to compare');
-    const picked = await vscode.window.showQuickPick(items, { title, canPickMany: true });
+    const picked = await showQuickPick(items, { title, canPickMany: true });
     if (!picked) return;
     // Strategies that stay keep their settings.
     this.#contenders = picked.flatMap(({ strategy }) => {
@@ -262,7 +263,7 @@ export class StrategyLab implements vscode.Disposable {
 
   async #chooseWindow(): Promise<void> {
     const { least, most } = WINDOWS;
-    const asked = await vscode.window.showInputBox({
+    const asked = await showInputBox({
       title: vscode.l10n.t('Window to replay with, in tokens'),
       value: String(this.#window),
       validateInput: (value) =>
@@ -316,9 +317,7 @@ export class StrategyLab implements vscode.Disposable {
   async #save(ending: string, content: string): Promise<void> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const name = `strategy-lab.${ending}`;
-    const uri = await vscode.window.showSaveDialog(
-      folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : { saveLabel: name },
-    );
+    const uri = await showSaveDialog(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : { saveLabel: name });
     if (uri) await vscode.workspace.fs.writeFile(uri, Buffer.from(content));
   }
 }

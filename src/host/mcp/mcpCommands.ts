@@ -11,6 +11,7 @@ import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 import { say, showInformation } from '../tell/notify.ts';
+import { caret } from '../tell/pickers.ts';
 import { argumentsOf } from './askToStart.ts';
 import { secretsIn } from './fillIn.ts';
 import type { McpServer } from './mcpServer.ts';
@@ -137,25 +138,27 @@ export class McpCommands {
       if (found) await decisions.setAlways(found, !decisions.isAlways(found));
       fill((tool) => marked.has(tool));
     });
-    return new Promise((resolve, reject) => {
-      picker.onDidAccept(() => {
-        const marked = new Set(picker.selectedItems.map(({ tool }) => tool));
-        const change = async () => {
-          for (const { tool } of picker.items) {
-            if (marked.has(tool) === decisions.isOff(run.server, tool)) {
-              await decisions.switchTo(marked.has(tool), run.server, tool);
+    const ask = () =>
+      new Promise<void>((resolve, reject) => {
+        picker.onDidAccept(() => {
+          const marked = new Set(picker.selectedItems.map(({ tool }) => tool));
+          const change = async () => {
+            for (const { tool } of picker.items) {
+              if (marked.has(tool) === decisions.isOff(run.server, tool)) {
+                await decisions.switchTo(marked.has(tool), run.server, tool);
+              }
             }
-          }
-        };
-        change().then(resolve, reject);
-        picker.hide();
+          };
+          change().then(resolve, reject);
+          picker.hide();
+        });
+        picker.onDidHide(() => {
+          resolve();
+          picker.dispose();
+        });
+        picker.show();
       });
-      picker.onDidHide(() => {
-        resolve();
-        picker.dispose();
-      });
-      picker.show();
-    });
+    return caret.during(ask);
   }
 }
 

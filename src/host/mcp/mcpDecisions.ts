@@ -6,6 +6,7 @@
 import * as vscode from 'vscode';
 import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
+import { showInputBox } from '../tell/pickers.ts';
 import { type ConfiguredServer, hashServer, keyOfServer } from './serverConfig.ts';
 
 export interface StoredDecisions {
@@ -139,7 +140,7 @@ export class McpSecrets {
     const key = secretKeyOf(server, name);
     const stored = await this.#storage.get(key);
     if (stored !== undefined) return stored;
-    const given = await vscode.window.showInputBox({
+    const given = await showInputBox({
       title: vscode.l10n.t('Secret {0} of the MCP Server {1}', name, server.name),
       prompt: vscode.l10n.t('It is kept in the secret storage and given to this server.'),
       password: true,

@@ -18,6 +18,7 @@ import { doubtMentions } from '../../core/mentions/sessionMentions.ts';
 import { words } from '../../core/words.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
+import { showInputBox } from '../tell/pickers.ts';
 import { MentionChoices, pathIn } from './mentionChoices.ts';
 
 type Siblings = Pick<Parts, 'mentions' | 'mcp' | 'session' | 'documents' | 'changes'>;
@@ -148,7 +149,7 @@ async function askForArguments(
   const missing = parameters.filter((parameter) => given[parameter.name] === undefined);
   const answers: Record<string, string> = { ...given };
   for (const [at, { name: parameter, description, required }] of missing.entries()) {
-    const typed = await vscode.window.showInputBox({
+    const typed = await showInputBox({
       title: `/${server}:${name} (${at + 1}/${missing.length})`,
       prompt: required
         ? [parameter, description].filter(Boolean).join(': ')

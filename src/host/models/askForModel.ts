@@ -1,6 +1,7 @@
 /** The models to choose from in a quick pick, under a heading for each source, and ways to add more. */
 
 import * as vscode from 'vscode';
+import { showQuickPick } from '../tell/pickers.ts';
 import type { Models } from './models.ts';
 
 export type ChosenModel =
@@ -36,7 +37,7 @@ export async function askForModel(
   const title = vscode.l10n.t('Model of This Session');
   const items = [...listItems(models, inUse), ...more];
   const options = { title, matchOnDescription: true, ...(loss && { placeHolder: loss }) };
-  return (await vscode.window.showQuickPick(items, options))?.chosen;
+  return (await showQuickPick(items, options))?.chosen;
 }
 
 /** `inUse`: the configured model, empty for the session's own, which can also be chosen. */
@@ -48,7 +49,7 @@ export async function askForSummaryModel(models: Models, inUse: string): Promise
   };
   const title = vscode.l10n.t('Model for Summaries');
   const items = [own, ...listItems(models, inUse)];
-  const chosen = (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.chosen;
+  const chosen = (await showQuickPick(items, { title, matchOnDescription: true }))?.chosen;
   return chosen?.kind === 'model' ? chosen.id : undefined;
 }
 

@@ -14,6 +14,7 @@ import type { Handlers, PanelRequest } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
 import type { Place } from '../session/drafts.ts';
 import { showFault } from '../tell/notify.ts';
+import { caret } from '../tell/pickers.ts';
 import { fillWebview, tabIcon } from './fillWebview.ts';
 import { focusPanel } from './panelChanges.ts';
 import { PanelFrames } from './panelFrames.ts';
@@ -143,8 +144,13 @@ export class PanelView implements vscode.WebviewViewProvider {
   /** The page in that place got or lost the focus: keys of commands apply to the panel only while one has it. */
   #focus(place: Place, focused: boolean): void {
     const before = this.#focused.size > 0;
-    if (focused) this.#focused.add(place);
-    else this.#focused.delete(place);
+    if (focused) {
+      this.#focused.add(place);
+      caret.entered({ name: place, focus: () => (place === 'tab' ? this.#editor?.reveal() : focusPanel()) });
+    } else {
+      this.#focused.delete(place);
+      caret.left(place);
+    }
     const now = this.#focused.size > 0;
     if (now !== before) void vscode.commands.executeCommand('setContext', 'palimpsest.focused', now);
   }

@@ -21,6 +21,7 @@ import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say, showFault } from '../tell/notify.ts';
+import { showQuickPick } from '../tell/pickers.ts';
 import { describePreviewPage, summariseCosts, summarisePreview } from './describePreview.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
 
@@ -350,7 +351,7 @@ async function chooseFile({ registry }: TrySiblings): Promise<ListedStrategy | u
     (own.length === 1 ? own[0] : undefined);
   if (open) return open;
   const items = own.map((strategy) => ({ label: strategy.label, detail: strategy.description, strategy }));
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Try on This Session') }))?.strategy;
+  return (await showQuickPick(items, { title: vscode.l10n.t('Try on This Session') }))?.strategy;
 }
 
 async function describeTry({ id, label, file = '' }: ListedStrategy, parts: TrySiblings): Promise<Omit<Page, 'title'>> {

@@ -48,6 +48,8 @@ export interface SentWith {
   readonly attachments?: readonly Attachment[];
   /** The person agreed to reading mentioned files that may hold secrets. */
   readonly mentionsSecrets?: boolean;
+  /** A running turn is stopped for it. */
+  readonly interrupts?: boolean;
 }
 
 export type ConversationChange =
@@ -102,6 +104,10 @@ export class Conversation {
   #running: AbortController | null = null;
   /** Queued messages wait for the person: the last turn was stopped, paused or failed. */
   #held = false;
+  /** The turn is being stopped for a message, which is sent then. */
+  #goesOn = false;
+  /** Settles when the newest message is in the queue. */
+  #enqueued: Promise<unknown> = Promise.resolve();
   /** Resolves when nothing is running. */
   #finished: Promise<void> = Promise.resolve();
   /** The journal says who writes it from here on; with the first write, because opening alone changes nothing. */
@@ -209,13 +215,13 @@ export class Conversation {
    * Sends a person's message and runs the turn to its end. During a turn, it is queued. With `replaces`, the message of
    * that entry and everything after it first become a branch; during a turn such a message returns to the composer.
    */
-  async send(text: string, replaces: number | null = null, more: SentWith = {}): Promise<void> {
+  async send(text: string, replaces: number | null = null, { interrupts, ...more }: SentWith = {}): Promise<void> {
     let message: UserMessage = { role: 'user', kind: 'user', text };
     if (this.journal.readOnly) {
       this.#change({ kind: 'unsent', text });
       throw this.journal.readOnly;
     }
-    if (this.#running && replaces === null) return this.#enqueue(text, more);
+    if (this.#running && replaces === null) return this.#enqueue(text, more, interrupts === true);
     const begun = this.journal.nextSeq;
     let elsewhere = false;
     await this.#exclusively(async (signal) => {
@@ -232,11 +238,23 @@ export class Conversation {
     if (!elsewhere && !this.#holds(message, begun)) this.#change({ kind: 'unsent', text });
   }
 
-  /** Sends a queued message: during a turn as soon as its open calls have results, otherwise as a turn of its own. */
+  /**
+   * Sends a queued message: during a turn as soon as its open calls have results, and if it waits for that already, by
+   * stopping the turn; otherwise as a turn of its own. What was written before it goes first.
+   */
   async sendQueued(id: string): Promise<void> {
-    if (this.#running) return this.queue.hurry(id);
-    const queued = this.queue.remove(id);
-    if (queued) await this.send(queued.text, null, queued.more);
+    const queued = this.queue.list.find((each) => each.id === id);
+    if (!queued) return;
+    if (this.#running && queued.now) return this.#interrupt();
+    this.queue.hurry(id);
+    const next = this.#running ? null : this.queue.shift();
+    if (next) await this.send(next.text, null, next.more);
+  }
+
+  /** Stops the turn, and sends what waits for its next step. */
+  #interrupt(): void {
+    this.#goesOn = true;
+    this.#abort();
   }
 
   /** Puts a queued message back into the composer. */
@@ -246,14 +264,23 @@ export class Conversation {
   }
 
   /** Images are stored at once, so that the person learns immediately of an unusable one. */
-  async #enqueue(text: string, { images = [], ...more }: SentWith): Promise<void> {
-    try {
-      const { attachments } = await this.#compose(text, { ...more, images });
-      this.queue.add(text, { ...more, ...attached(attachments) });
-    } catch (thrown) {
-      this.#change({ kind: 'unsent', text });
-      throw thrown;
-    }
+  #enqueue(text: string, { images = [], ...more }: SentWith, interrupts: boolean): Promise<void> {
+    const add = async () => {
+      try {
+        const { attachments } = await this.#compose(text, { ...more, images });
+        this.queue.add(text, { ...more, ...attached(attachments) });
+      } catch (thrown) {
+        this.#change({ kind: 'unsent', text });
+        throw thrown;
+      }
+      if (interrupts) this.queue.hurry(this.queue.list.at(-1)?.id ?? '');
+      if (!this.#running && !this.#held) this.#sendNext();
+      else if (this.#running && interrupts) this.#interrupt();
+    };
+    // An image takes longer than the text that was written after it.
+    const added = this.#enqueued.then(add);
+    this.#enqueued = added.catch(() => undefined);
+    return added;
   }
 
   async #compose(text: string, { images = [], attachments }: SentWith): Promise<UserMessage> {
@@ -282,14 +309,22 @@ export class Conversation {
     });
   }
 
+  /** What waited for the turn's next step returns to the composer. */
   stop(): void {
+    this.#goesOn = false;
+    this.#abort();
+    for (const { id, now } of this.queue.list.toReversed()) if (now) this.editQueued(id);
+  }
+
+  #abort(): void {
     this.#running?.abort();
     this.compactor.stop();
   }
 
   /** Resolves when nothing is running any more. */
   async close(): Promise<void> {
-    this.stop();
+    this.#goesOn = false;
+    this.#abort();
     await this.#finished;
     this.#endRest();
     // A person's text is never lost silently: messages that cannot be stored with the session return to the composer.
@@ -401,7 +436,8 @@ export class Conversation {
       this.#sending = null;
       this.#turn.end();
       this.#change({ kind: 'state' });
-      this.#held ||= running.signal.aborted;
+      this.#held = (this.#held || running.signal.aborted) && !this.#goesOn;
+      this.#goesOn = false;
       if (!this.#held) this.#sendNext();
       this.#rest();
     }

@@ -1,7 +1,7 @@
 /**
  * Messages that a person wrote while the agent was working. They wait in order until a turn has succeeded; each can be
- * taken back, or sent within the running turn as soon as its open calls have results. Invariant: messages that waited
- * before the session was opened are sent only when the person says so.
+ * taken back, or sent within the running turn as soon as its open calls have results. Invariants: messages leave in the
+ * order in which they were written; those that waited before the session was opened are sent only when the person says so.
  */
 
 import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
@@ -52,9 +52,11 @@ export class MessageQueue {
     return found ?? null;
   }
 
-  /** Sends it within the running turn. */
+  /** Sends it within the running turn, and so what was written before it. */
   hurry(id: string): void {
-    this.#set(this.#list.map((each) => (each.id === id ? { ...each, now: true } : each)));
+    const upTo = this.#list.findIndex((each) => each.id === id);
+    const goes = ({ kept }: QueuedMessage, at: number) => at === upTo || (at < upTo && !kept);
+    this.#set(this.#list.map((each, at) => (goes(each, at) ? { ...each, now: true } : each)));
   }
 
   /** Removes and returns the messages that do not wait for the end of the turn. */
@@ -67,9 +69,9 @@ export class MessageQueue {
     }));
   }
 
-  /** Removes and returns the next message: urgent ones first. Null when none may be sent automatically. */
+  /** Removes and returns the next message. Null when none may be sent automatically. */
   shift(): QueuedMessage | null {
-    const next = this.#list.find(({ now }) => now) ?? this.#list.find(({ kept }) => !kept);
+    const next = this.#list.find(({ now, kept }) => now || !kept);
     return next ? this.remove(next.id) : null;
   }
 

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { fileId } from '../../core/compaction/run/strategyEntry.ts';
 import type { Parts } from '../parts.ts';
 import { say, showInformation, showWarning } from '../tell/notify.ts';
+import { showSaveDialog } from '../tell/pickers.ts';
 import { liesIn, type StrategyFile } from './readStrategyFile.ts';
 import { STARTING_FILE } from './startingFile.ts';
 import { StrategyFiles } from './strategyFiles.ts';
@@ -74,7 +75,7 @@ const ENDINGS = ['js', 'mjs'];
 
 /** `taken` are the ids of existing strategies. Throws, before anything is written, with what to do instead. */
 export async function newStrategy(taken: readonly string[]): Promise<void> {
-  const uri = await vscode.window.showSaveDialog({
+  const uri = await showSaveDialog({
     title: vscode.l10n.t('New Strategy'),
     defaultUri: vscode.Uri.file(join(homedir(), 'my-strategy.js')),
     filters: { JavaScript: ENDINGS },

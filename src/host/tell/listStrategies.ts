@@ -10,6 +10,7 @@ import { parametersQuery } from '../../core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../../core/compaction/strategies/builtIn.ts';
 import { MODE_WORDS, MODES } from '../../core/instructions/modes.ts';
 import { say } from './notify.ts';
+import { showQuickPick } from './pickers.ts';
 
 /** `more`: pickers list it only under *More*. */
 export function listStrategies(registry: StrategyRegistry): (ListedStrategy & { readonly more?: true })[] {
@@ -52,9 +53,9 @@ export async function askForStrategy(registry: StrategyRegistry, inUse: string):
   const parameters = { id: null, label: vscode.l10n.t('Parameters of {0}…', used?.label ?? inUse), alwaysShow: true };
   const more = { id: 'more', label: vscode.l10n.t('More…'), alwaysShow: true };
   const shown = items.filter((item) => !item.more || item.id === inUse);
-  const chosen = await vscode.window.showQuickPick([...shown, more, parameters], { title });
+  const chosen = await showQuickPick([...shown, more, parameters], { title });
   if (chosen !== more) return chosen?.id;
-  return (await vscode.window.showQuickPick([...items, parameters], { title }))?.id;
+  return (await showQuickPick([...items, parameters], { title }))?.id;
 }
 
 /** The modes, for a person's choice. */

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { showInformation } from './notify.ts';
+import { caret } from './pickers.ts';
 
 interface Doable {
   /** Without it the row is not selectable. */
@@ -82,10 +83,13 @@ export async function manageList({ title, placeholder, read, empty, follow, last
   list.onDidHide(() => resolve(null));
   const following = follow?.(() => void fillAgain().catch(reject));
   fill(first);
-  list.show();
   try {
-    const doable = await chosen;
-    list.hide();
+    const doable = await caret.during(async () => {
+      list.show();
+      const done = await chosen;
+      list.hide();
+      return done;
+    });
     await doable?.act?.();
   } finally {
     following?.dispose();

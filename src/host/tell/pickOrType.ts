@@ -1,6 +1,7 @@
 /** A list to choose from, in which other values can be typed. */
 
 import * as vscode from 'vscode';
+import { caret } from './pickers.ts';
 
 /** An item without a value cannot be chosen (a heading, an unusable text). */
 export interface Offer<T> extends vscode.QuickPickItem {
@@ -19,21 +20,23 @@ export interface PickOrType<T> {
 export function pickOrType<T>({ title, placeholder, offers, typed }: PickOrType<T>): Promise<T | null> {
   const picker = vscode.window.createQuickPick<Offer<T>>();
   Object.assign(picker, { title, placeholder, ignoreFocusOut: true, matchOnDescription: true, items: offers });
-  return new Promise<T | null>((resolve) => {
-    picker.onDidChangeValue((text) => {
-      const own = typed(text.trim());
-      picker.items = own ? [{ ...own, alwaysShow: true }, ...offers] : offers;
+  const ask = () =>
+    new Promise<T | null>((resolve) => {
+      picker.onDidChangeValue((text) => {
+        const own = typed(text.trim());
+        picker.items = own ? [{ ...own, alwaysShow: true }, ...offers] : offers;
+      });
+      picker.onDidAccept(() => {
+        const chosen = picker.activeItems[0] ?? typed(picker.value.trim());
+        if (chosen?.value === undefined) return;
+        resolve(chosen.value);
+        picker.hide();
+      });
+      picker.onDidHide(() => {
+        resolve(null);
+        picker.dispose();
+      });
+      picker.show();
     });
-    picker.onDidAccept(() => {
-      const chosen = picker.activeItems[0] ?? typed(picker.value.trim());
-      if (chosen?.value === undefined) return;
-      resolve(chosen.value);
-      picker.hide();
-    });
-    picker.onDidHide(() => {
-      resolve(null);
-      picker.dispose();
-    });
-    picker.show();
-  });
+  return caret.during(ask);
 }

@@ -37,8 +37,8 @@ test('a task is done by a subagent, whose question and report stand in its card'
   const composer = panel.getByRole('combobox', { name: 'Message' });
   await expect.poll(() => composer.inputValue()).toBe('Say it in prose.');
   await send(panel, 'Say it in verse.');
-  await waiting.getByRole('button', { name: /^Say it now/ }).click();
-  await waiting.getByRole('img', { name: 'will be said next' }).waitFor();
+  await waiting.getByRole('button', { name: /^Send at the next step/ }).click();
+  await waiting.getByRole('img', { name: 'goes out at the next step' }).waitFor();
   await send(panel, 'Never mind.');
   await waiting.getByRole('button', { name: 'Remove: Never mind.' }).click();
   await capture('queue-2-next');

@@ -25,7 +25,7 @@ const thinks = (of: string, more: Partial<Extract<Reply, { kind: 'answer' }>>): 
   reasoning: { field: 'thinking', text: `I think of ${of}.` },
   ...more,
 });
-const lossOfMove = /^Going back in the conversation gives up the prompt cache: up to about \$0\.\d+ to read/;
+const lossOfMove = /^Going back in the conversation gives up the prompt cache: up to \$0\.\d+ to read/;
 const read = (path: string) => [{ name: 'read_file', arguments: { path } }];
 
 test('a session with Claude: thinking, calls, an image, a compaction, its undo, and a restart', {

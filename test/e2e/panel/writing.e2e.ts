@@ -223,16 +223,21 @@ test.describe('what is being written', () => {
     await panel.show({ ...RUNNING, queue }, CONVERSATION);
     await panel.posted();
     await composer(panel).fill('once more');
-    await panel.page.getByRole('button', { name: 'Send after the answer (Enter)' }).click();
+    await panel.page.getByRole('button', { name: /^Send after the answer/ }).click();
+    await composer(panel).fill('not this way');
+    await composer(panel).press('Control+Enter');
     const waiting = panel.page.getByRole('region', { name: 'Waiting messages' });
-    for (const name of ['Say it now, in the running turn: and then', 'Edit: at once', 'Remove: and then'])
+    for (const name of ['Send at the next step: and then', 'Edit: at once', 'Remove: and then'])
       await waiting.getByRole('button', { name }).click();
-    equal(await waiting.getByRole('button', { name: /^Say it now/ }).count(), 1);
+    equal(await waiting.getByRole('button', { name: /^Send at the next step/ }).count(), 1);
+    await waiting.getByRole('button', { name: 'Stop the answer and send: at once' }).click();
     deepEqual(await panel.posted(), [
       { type: 'send', text: 'once more' },
+      { type: 'send', text: 'not this way', interrupts: true },
       { type: 'queued', id: 'q1', act: 'send' },
       { type: 'queued', id: 'q2', act: 'edit' },
       { type: 'queued', id: 'q1', act: 'remove' },
+      { type: 'queued', id: 'q2', act: 'send' },
     ]);
   });
 

@@ -110,7 +110,7 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
     clock.advance(livesMs);
     expect(isWarm(agent.compactor.cacheClock, clock.now())).toBe(true);
     expect(inEnglish(tellLoss(agent.compactor.cacheClock, clock.now()))).toMatch(/^Gives up the prompt cache: up to/);
-    expect(inEnglish(tellLossOfMove(agent.compactor.cacheClock, clock.now()))).toMatch(/^Going back .* up to about \$/);
+    expect(inEnglish(tellLossOfMove(agent.compactor.cacheClock, clock.now()))).toMatch(/^Going back .* up to \$/);
     clock.advance(1);
     expect(isWarm(agent.compactor.cacheClock, clock.now())).toBe(false);
     expect(tellLoss(agent.compactor.cacheClock, clock.now())).toEqual([]);

@@ -191,16 +191,81 @@ describe('while a turn runs', () => {
     expect(said).toMatchObject({ message: { attachments: [{ mime: 'image/png', name: 'a.png' }] } });
   });
 
-  test('what was to be said at once goes first when the turn has ended before it was heard', () => {
-    const queue = new MessageQueue(testCrypto(), () => undefined);
-    queue.add('later');
-    queue.add('at once', { mentionsSecrets: true });
-    queue.hurry(queue.list[1]?.id ?? '');
-    expect([queue.shift()?.text, queue.shift()?.text, queue.shift()]).toEqual(['at once', 'later', null]);
+  test('messages leave in the order in which they were written, also when a later one is hurried', () => {
+    const queue = new MessageQueue(testCrypto(), () => undefined, [{ text: 'kept' }]);
+    for (const text of ['first', 'second', 'third']) queue.add(text);
+    queue.hurry(queue.list[2]?.id ?? '');
+    expect(queue.takeHurried().map(({ message: { text } }) => text)).toEqual(['first', 'second']);
+    queue.add('fourth');
+    queue.hurry(queue.list[2]?.id ?? '');
+    expect([queue.shift()?.text, queue.shift()?.text, queue.shift()]).toEqual(['third', 'fourth', null]);
+    expect(queue.remove(queue.list[0]?.id ?? '')?.text).toBe('kept');
     queue.add('agreed', { mentionsSecrets: true });
     queue.hurry(queue.list[0]?.id ?? '');
     const message = { role: 'user', kind: 'user', text: 'agreed' };
     expect([queue.takeHurried(), queue.list]).toEqual([[{ message, mentionsSecrets: true }], []]);
+  });
+
+  test('a text that was written after an image does not overtake it', async () => {
+    const opened = await open([write, 'Seen.', 'Read.']);
+    const { conversation } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    const images = [{ name: 'a.png', bytes: pngOf(4, 4) }];
+    await Promise.all([conversation.send('See', null, { images }), conversation.send('Read')]);
+    expect(conversation.queue.list.map(({ text }) => text)).toEqual(['See', 'Read']);
+    allow(opened);
+    await turn;
+    await opened.idle();
+  });
+
+  test('a message that interrupts stops the turn and is sent, after those that were written before it', async () => {
+    const opened = await open([write, 'To the first.', 'To the second.', 'To the third.']);
+    const { conversation, unsent } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    await conversation.send('First');
+    await conversation.send('Second');
+    await conversation.send('Not this way', null, { interrupts: true });
+    await turn;
+    await opened.idle();
+    expect(opened.files.textOf('a.txt')).toBe('old');
+    const said = opened.story().filter((line) => line.startsWith('user: '));
+    expect([said, unsent]).toEqual([['user: Write it', 'user: First', 'user: Second', 'user: Not this way'], []]);
+  });
+
+  test('a message that waits for a step interrupts when it is sent once more', async () => {
+    const opened = await open([write, 'As you say.']);
+    const { conversation } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    await conversation.send('Not this way');
+    const [{ id = '' } = {}] = conversation.queue.list;
+    await conversation.sendQueued(id);
+    expect(conversation.status).toBe('waiting');
+    await conversation.sendQueued(id);
+    await turn;
+    await opened.idle();
+    expect(opened.story().slice(-2)).toEqual(['user: Not this way', 'assistant: As you say.']);
+  });
+
+  test('Esc puts what waited for a step back into the composer, in its order, and leaves the rest', async () => {
+    const opened = await open([write]);
+    const { conversation, unsent } = opened;
+    const question = opened.asked();
+    const turn = conversation.send('Write it');
+    await question;
+    for (const text of ['one', 'two', 'three']) await conversation.send(text);
+    await conversation.sendQueued(conversation.queue.list[1]?.id ?? '');
+    conversation.stop();
+    await turn;
+    // Each is put before what stands there.
+    expect(unsent).toEqual(['two', 'one']);
+    expect(conversation.queue.list).toMatchObject([{ text: 'three', now: false }]);
+    expect(conversation.status).toBe('idle');
   });
 
   test('after a stop what waits stays, and is sent, taken back or given back by hand', async () => {

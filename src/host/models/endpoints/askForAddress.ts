@@ -10,6 +10,7 @@ import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { LOCAL_PRESETS, PRESETS, type Preset, presetOf } from '../../../providers/presets.ts';
 import { findLocalServers, type LocalServer } from '../../../providers/testConnection.ts';
 import { say, showInformation } from '../../tell/notify.ts';
+import { caret, showQuickPick } from '../../tell/pickers.ts';
 import { type Offer, pickOrType } from '../../tell/pickOrType.ts';
 import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import { hostOf } from './endpointConfig.ts';
@@ -58,7 +59,7 @@ export async function askForLocalServer(): Promise<Address | null> {
     return null;
   }
   const items = servers.map((server) => ({ server, ...describeServer(server) }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Model Servers on This Machine'),
     placeHolder: vscode.l10n.t('Choose the server to set up'),
     ignoreFocusOut: true,
@@ -118,26 +119,28 @@ export function askForKey({ title, endpoint, stored, refusal }: KeyQuestion): Pr
     input.buttons = [{ iconPath: new vscode.ThemeIcon('link-external'), tooltip }];
   }
   input.validationMessage = refusal;
-  return new Promise<string | null>((resolve) => {
-    input.onDidTriggerButton(() => page && vscode.env.openExternal(vscode.Uri.parse(page)));
-    input.onDidChangeValue(() => {
-      input.validationMessage = undefined;
+  const ask = () =>
+    new Promise<string | null>((resolve) => {
+      input.onDidTriggerButton(() => page && vscode.env.openExternal(vscode.Uri.parse(page)));
+      input.onDidChangeValue(() => {
+        input.validationMessage = undefined;
+      });
+      input.onDidAccept(() => {
+        const key = input.value.trim();
+        if (!key && !stored && !loopback) {
+          input.validationMessage = vscode.l10n.t('This endpoint needs a key.');
+          return;
+        }
+        resolve(key);
+        input.hide();
+      });
+      input.onDidHide(() => {
+        resolve(null);
+        input.dispose();
+      });
+      input.show();
     });
-    input.onDidAccept(() => {
-      const key = input.value.trim();
-      if (!key && !stored && !loopback) {
-        input.validationMessage = vscode.l10n.t('This endpoint needs a key.');
-        return;
-      }
-      resolve(key);
-      input.hide();
-    });
-    input.onDidHide(() => {
-      resolve(null);
-      input.dispose();
-    });
-    input.show();
-  });
+  return caret.during(ask);
 }
 
 /** The address that a person means by what they typed. */

@@ -9,6 +9,7 @@ import { testConnection } from '../../../providers/testConnection.ts';
 import { hasCode } from '../../files/fileErrors.ts';
 import { type Listed, manageList } from '../../tell/manageList.ts';
 import { say, showError, showFault, showInformation, showWarning } from '../../tell/notify.ts';
+import { showInputBox, showQuickPick } from '../../tell/pickers.ts';
 import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import type { Models } from '../models.ts';
 import { askForKey, readTypedAddress } from './askForAddress.ts';
@@ -175,7 +176,7 @@ export class EndpointActions {
 
   async #changeAddress(configured: ConfiguredEndpoint): Promise<void> {
     const read = (text: string) => readTypedAddress(text.trim());
-    const typed = await vscode.window.showInputBox({
+    const typed = await showInputBox({
       title: vscode.l10n.t('Address of {0}', labelOf(configured)),
       prompt: vscode.l10n.t('Base URL of an OpenAI-compatible endpoint'),
       value: configured.baseUrl,
@@ -230,7 +231,7 @@ async function offer({ endpoint: endpoints }: Models, configured: ConfiguredEndp
   const own = configured.models.map(({ name }) => name);
   const names = new Set([...own, ...(result.kind === 'works' ? result.models : [])]);
   const items = [...names].map((name) => ({ label: name, picked: own.includes(name) }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Models of {0} to Offer', labelOf(configured)),
     canPickMany: true,
     ignoreFocusOut: true,

@@ -16,6 +16,7 @@ import {
 } from '../../../providers/testConnection.ts';
 import { writeSetting } from '../../settings/agentSettings.ts';
 import { askInDialog, say } from '../../tell/notify.ts';
+import { showInputBox } from '../../tell/pickers.ts';
 import { pickOrType } from '../../tell/pickOrType.ts';
 import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
 import type { Models } from '../models.ts';
@@ -76,7 +77,7 @@ export class EndpointSetup {
     const choice = this.#models.resolve(model, null);
     if ('problem' in choice || choice.windowFrom !== 'default' || this.#models.endpoint.tellsWindow(model)) return;
     const assumed = choice.window.toLocaleString('en');
-    const typed = await vscode.window.showInputBox({
+    const typed = await showInputBox({
       title: vscode.l10n.t('Context Window of {0}', name),
       prompt: vscode.l10n.t(
         'The server does not say how many tokens it holds. Leave this empty if you do not know: {0} are assumed, and a smaller window is learned when a request is refused.',

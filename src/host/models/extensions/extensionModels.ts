@@ -11,6 +11,7 @@ import { words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { eventOf, offered } from '../../offered.ts';
 import { showInformation } from '../../tell/notify.ts';
+import { showQuickPick } from '../../tell/pickers.ts';
 import { withCancel } from '../../tell/withCancel.ts';
 import type { ClientKind } from '../models.ts';
 import { createExtensionClient } from './extensionClient.ts';
@@ -167,7 +168,7 @@ export async function chooseExtensionModel(models: ExtensionModels): Promise<str
     description: describeFound(model),
     id: referToExtension(model),
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosen = await showQuickPick(items, {
     title: vscode.l10n.t('Models of Other Extensions'),
     placeHolder: vscode.l10n.t('VS Code asks for your consent before the first message'),
     matchOnDescription: true,

@@ -33,6 +33,7 @@ test('after each picker of the panel the caret is in the panel again', {
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'greet.ts' }).first().waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.tab', { hasText: 'greet.ts' }).waitFor();
+  await expect(page.locator('.part.editor .monaco-editor.focused')).toHaveCount(1);
   const shown = await editorText(page);
   await ask(panel, 'list the folder');
   const composer = panel.getByRole('combobox', { name: 'Message' });

@@ -20,7 +20,7 @@ export type SessionSource =
   | { readonly kind: 'file'; readonly name: string; readonly path: string; readonly size: number }
   | { readonly kind: 'generated'; readonly name: string; readonly seed: number; readonly size: number };
 
-const MESSAGES = /\.jsonl(\.gz)?$/;
+const MESSAGES = /(?<!\.meta)\.jsonl?(\.gz)?$/;
 const GENERATED = 8;
 const GENERATED_MESSAGES = 400;
 
@@ -45,7 +45,7 @@ export function listSessions(folder: string | null): SessionSource[] {
   const files = listFiles(folder)
     .filter((file) => MESSAGES.test(file))
     .sort();
-  if (files.length === 0) throw new Error(`There is no session (*.jsonl or *.jsonl.gz) in ${folder}.`);
+  if (files.length === 0) throw new Error(`There is no session (*.jsonl, *.json, or either with .gz) in ${folder}.`);
   return files.map((file) => {
     const path = join(folder, file);
     return { kind: 'file', name: file.replace(MESSAGES, ''), path, size: statSync(path).size };

@@ -294,7 +294,12 @@ export interface ShellResult {
   readonly ended: 'exit' | 'timeout' | 'aborted';
   /** The fate of its background processes, in lines; the end of `output`. */
   readonly left?: string;
+  /** For a confined command: what the sandbox seems to have refused. */
+  readonly refused?: Words;
 }
+
+/** Whether commands may run in a sandbox: it is switched off, it is there, or why it is not. */
+export type Confinement = 'off' | 'ready' | { readonly absent: Words };
 
 /** Runs one command line in the workspace folder; its whole process group ends on abort and timeout. */
 export interface Shell {
@@ -307,6 +312,8 @@ export interface Shell {
   readonly refuse?: (command: string, folder: string) => string | null;
   /** It reads lines as POSIX says. Omitted: unknown. */
   readonly posix?: () => boolean;
+  /** Whether it can run commands in a sandbox now. Omitted: it cannot. */
+  readonly confinement?: () => Promise<Confinement>;
   run(
     command: string,
     /** `timeoutMs` is null without a time limit. `folder` is absolute; default: the first open folder. */
@@ -314,6 +321,8 @@ export interface Shell {
       readonly timeoutMs: number | null;
       readonly onOutput: (text: string) => void;
       readonly folder?: string;
+      /** In the sandbox or not at all: it throws `ToolError` where that is no longer ready. */
+      readonly confined?: boolean;
     },
     signal: AbortSignal,
   ): Promise<ShellResult>;

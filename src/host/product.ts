@@ -52,6 +52,7 @@ import { PanelChanges } from './panel/panelChanges.ts';
 import { PanelView } from './panel/panelView.ts';
 import { showStatusItem } from './panel/statusItem.ts';
 import { ChangeReview } from './review/changeReview.ts';
+import { offerSandbox } from './sandbox/offerSandbox.ts';
 import { Conversations } from './session/conversations.ts';
 import { Drafts } from './session/drafts.ts';
 import { ImageQuota } from './session/imageQuota.ts';
@@ -111,6 +112,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     unfinished: join(context.globalStorageUri.fsPath, 'unfinished'),
     allowedVariables: () => agentSettings().agent.commandVariables,
     wantedShell: () => agentSettings().agent.shell,
+    onDidRunOutside: (sandbox) => {
+      offerSandbox(sandbox, globalState).catch((thrown: unknown) => log('warn', messageOf(thrown)));
+    },
   });
   const storeOptions = {
     folder,
@@ -137,6 +141,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     globalState,
     secretStorage: context.secrets,
     version: context.extension.packageJSON.version,
+    sandbox: () => workspace.current.sandbox,
     log,
   });
   const background = new BackgroundShell({

@@ -1,6 +1,7 @@
 /** The open workspace for tools: folders, trust, files and shell. It is reopened when the folders change. */
 
 import { existsSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import * as vscode from 'vscode';
 import type { AGENT } from '../core/agent/agentSettings.ts';
 import type { HookRunner } from '../core/agent/hooks.ts';
@@ -17,6 +18,7 @@ import { nameFolders } from './files/pathGuard.ts';
 import { findOnPath, findRipgrep } from './files/runRipgrep.ts';
 import { openUnsavedDocuments, openWorkspaceFiles } from './files/workspaceFiles.ts';
 import { openLanguage } from './language/openLanguage.ts';
+import { type CommandSandbox, createCommandSandbox } from './sandbox/commandSandbox.ts';
 import { type CommandShell, findHookShell, findShell } from './shell/commandShell.ts';
 import { createHookRunner } from './shell/hookRunner.ts';
 import { openTerminals } from './shell/openTerminals.ts';
@@ -33,6 +35,7 @@ export interface Workspace {
   /** For background commands: it passes on all output, and its commands end with this process. */
   readonly backgroundShell: Shell;
   readonly hooks: HookRunner;
+  readonly sandbox: CommandSandbox;
   readonly checkpointFiles: CheckpointFiles;
 }
 
@@ -45,6 +48,8 @@ export interface WorkspaceOptions {
   readonly allowedVariables: () => readonly string[];
   /** The value of the setting. */
   readonly wantedShell: () => SectionValues<typeof AGENT>['shell'];
+  /** Called after each command outside of a sandbox. */
+  readonly onDidRunOutside: (sandbox: CommandSandbox) => void;
 }
 
 export function readTrust(): WorkspaceTrust {
@@ -93,6 +98,7 @@ async function openWorkspace({
   unfinished,
   allowedVariables,
   wantedShell,
+  onDidRunOutside,
 }: WorkspaceOptions): Promise<Workspace> {
   const open = vscode.workspace.workspaceFolders ?? [];
   const folders = nameFolders(
@@ -126,7 +132,19 @@ async function openWorkspace({
   const { signal } = new AbortController();
   const ignored = (paths: readonly string[]) => git.ignored(paths, signal);
   const unchanged = () => git.unchanged(signal);
-  const own = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables };
+  const wantedSandbox = () => {
+    const wanted = wantedShell();
+    return wanted === 'sandbox' ? 'commands' : wanted === 'sandboxAll' ? 'all' : 'off';
+  };
+  const sandbox: CommandSandbox = createCommandSandbox(
+    {
+      ...{ folders: places.workspaceFolders, home: homedir(), denied, temporary: tmpdir() },
+      ...{ environment: process.env, allowedVariables },
+    },
+    wantedSandbox,
+    () => onDidRunOutside(sandbox),
+  );
+  const own = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables, sandbox };
   const shell = { ...own, shell: find(findShell) };
   return {
     files,
@@ -148,6 +166,7 @@ async function openWorkspace({
     }),
     backgroundShell: createChildShell({ ...shell, limits: { keep: 1, live: Infinity } }),
     hooks: createHookRunner({ ...own, shell: find(findHookShell) }),
+    sandbox,
     language: openLanguage(folders),
     git,
     commandDisk: openCommandDisk({ ...gitOptions, system }),

@@ -31,6 +31,14 @@ export const AGENT = section('agent', {
         'Child processes',
         'Without a terminal. The output is shown in the card. On Windows by the first of Git Bash, PowerShell 7, Windows PowerShell and cmd that is found; elsewhere by bash.',
       ],
+      sandbox: [
+        'A sandbox',
+        'On Linux, WSL 2 and macOS, child processes in a sandbox of the system. There a command needs no question: it writes only in the open folders and to no guarded name, reads nothing of your home but toolchains, and has no network. If the sandbox refuses something, you are asked. Where there is no sandbox, you are asked as before, with the reason.',
+      ],
+      sandboxAll: [
+        'A sandbox, for all',
+        'The same, and hooks and MCP servers that run on this machine are put into it, too.',
+      ],
       terminal: [
         'A terminal',
         'In a terminal named Palimpsest that you can watch, with the environment of your shell. It needs bash or zsh and the shell integration of VS Code; without them, and on Windows, commands are child processes.',

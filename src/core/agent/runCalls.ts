@@ -19,6 +19,8 @@ import type { Turn } from './turn.ts';
 const STOPPED = 'The person stopped the turn before this call ran.';
 const REDACTED_TEXT = `The file holds a secret that you were shown as ${REDACTED}, and this change would put those letters in its place. Nothing was done. Edit other lines only, with edit_file.`;
 const SECRET_ADDRESS = 'The address holds a secret of the user, such as a key. Nothing was sent.';
+const RAN_AGAIN =
+  'The sandbox refused a part of it, so the person let it run again from the start, outside of the sandbox.';
 const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
 /**
@@ -114,14 +116,24 @@ class RunningCall {
     const show = (text: string) => {
       if (text !== '') turn.onEvent({ type: 'output', toolCallId: call.id, text });
     };
-    try {
-      return await runCall(approved, toolPorts, {
+    const run = (call: Parameters<typeof runCall>[0]) =>
+      runCall(call, toolPorts, {
         onOutput: (text) => show(shown.push(text)),
         signal: this.#signal,
         nonce: turn.journal.session.nonce,
         limits: turn.settings().output(approved.tool.name),
         hide: (text) => hideSecrets(text, secrets),
       });
+    try {
+      const { again, ...outcome } = await run(approved);
+      if (!again || this.#signal.aborted) return outcome;
+      const agreed = await this.#approve(approved.tool, again);
+      if (agreed.kind === 'refused') {
+        return { ...outcome, text: `${outcome.text}\n${agreed.outcome.text}`, follows: agreed.told };
+      }
+      this.#announce('running', again.title);
+      const { again: _, ...second } = await run({ ...approved, prepared: agreed.prepared });
+      return { ...second, text: `${RAN_AGAIN}\n${second.text}`, follows: [...agreed.told, ...(second.follows ?? [])] };
     } finally {
       show(shown.end());
       await turn.keeper?.after(call.id);

@@ -27,7 +27,11 @@ export interface BackgroundCommands {
    * Resolves when the command has ended, or has had a moment for its first output. Throws `ToolError` when it cannot
    * start.
    */
-  start(command: string, signal: AbortSignal, folder?: string): Promise<BackgroundOutput>;
+  start(
+    command: string,
+    signal: AbortSignal,
+    where?: { readonly folder?: string; readonly confined?: boolean },
+  ): Promise<BackgroundOutput>;
   /** Waits at most `waitMs` for new output. */
   read(id: string, waitMs: number, signal: AbortSignal): Promise<BackgroundOutput | null>;
   /** Resolves when all of its processes have ended. */

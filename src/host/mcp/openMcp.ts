@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { systemTimers } from '../../providers/timers.ts';
+import { type CommandSandbox, sandboxForAll } from '../sandbox/commandSandbox.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import { commandEnvironment } from '../shell/commandEnvironment.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
@@ -37,10 +38,11 @@ interface Parts {
   readonly globalState: vscode.Memento;
   readonly secretStorage: vscode.SecretStorage;
   readonly version: string;
+  readonly sandbox: () => CommandSandbox;
   readonly log: Log;
 }
 
-export function openMcp({ settings, globalState, secretStorage, version, log }: Parts): OpenedMcp {
+export function openMcp({ settings, globalState, secretStorage, version, sandbox, log }: Parts): OpenedMcp {
   const changed = new vscode.EventEmitter<void>();
   const secrets = new McpSecrets(secretStorage);
   const decisions = new McpDecisions({
@@ -76,6 +78,7 @@ export function openMcp({ settings, globalState, secretStorage, version, log }: 
         environment: commandEnvironment(process.env, settings().agent.commandVariables),
         folders,
         fetch: globalThis.fetch,
+        sandbox: filled.config.kind === 'stdio' ? await sandboxForAll(sandbox()) : undefined,
       });
     },
     callTimeoutMs: () => settings().mcp.callTimeout * 1_000,

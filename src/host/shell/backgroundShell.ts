@@ -7,6 +7,7 @@ import type { Crypto, Shell, Timers } from '../../core/ports.ts';
 import type { BackgroundCommand, BackgroundCommands, BackgroundOutput } from '../../core/tools/backgroundCommands.ts';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import { createControlStripper } from '../../core/tools/text/stripControls.ts';
+import { inEnglish } from '../../core/words.ts';
 
 /** Maximum running at a time. */
 const MOST_RUNNING = 8;
@@ -18,6 +19,8 @@ const KEPT = 400_000;
 const BEGIN_MS = 1_500;
 /** Time for output written together to arrive. */
 const SETTLE_MS = 100;
+
+type Where = NonNullable<Parameters<BackgroundCommands['start']>[2]>;
 
 interface Parts {
   /** The shell of the open folder, without an output limit. */
@@ -62,7 +65,7 @@ export class BackgroundShell implements BackgroundCommands {
     return [...this.#all.values()].map(({ command }) => command);
   }
 
-  async start(command: string, signal: AbortSignal, folder?: string): Promise<BackgroundOutput> {
+  async start(command: string, signal: AbortSignal, where: Where = {}): Promise<BackgroundOutput> {
     const running = this.list().filter(({ ended }) => !ended);
     if (running.length >= MOST_RUNNING) {
       const names = running.map(({ id, command }) => `${id} (${showCommandInOneLine(command).slice(0, 80)})`);
@@ -71,7 +74,7 @@ export class BackgroundShell implements BackgroundCommands {
       );
     }
     const id = `bg-${this.#parts.crypto.randomHex(3)}`;
-    const started = this.#run(id, command, folder);
+    const started = this.#run(id, command, where);
     await this.#wait(BEGIN_MS, signal, (fire) => {
       void started.done.then(fire);
       return undefined;
@@ -113,7 +116,7 @@ export class BackgroundShell implements BackgroundCommands {
     for (const { stop } of this.#all.values()) stop.abort();
   }
 
-  #run(id: string, line: string, folder?: string): Running {
+  #run(id: string, line: string, where: Where): Running {
     const stop = new AbortController();
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const running: Running = {
@@ -133,10 +136,10 @@ export class BackgroundShell implements BackgroundCommands {
     this.#all.set(id, running);
     this.#parts
       .shell()
-      .run(line, { timeoutMs: null, onOutput, ...(folder === undefined ? {} : { folder }) }, stop.signal)
+      .run(line, { timeoutMs: null, onOutput, ...where }, stop.signal)
       .then(
-        ({ ended, exitCode, left = '' }) => {
-          append(stripper.end() + left);
+        ({ ended, exitCode, left = '', refused }) => {
+          append(stripper.end() + left + (refused ? `\n${inEnglish(refused)}` : ''));
           return { ended, exitCode };
         },
         (thrown: unknown) => {

@@ -10,6 +10,7 @@ import type { HookRunner } from '../../core/agent/hooks.ts';
 import { ToldError, ToolError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
+import { sandboxForAll } from '../sandbox/commandSandbox.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { type CommandShell, findHookShell, lacksProgram } from './commandShell.ts';
 import type { ChildShellOptions } from './runChild.ts';
@@ -38,6 +39,7 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
         command,
         {
           ...{ shell, folder, input, timeoutMs, timers, environment: given },
+          sandbox: await sandboxForAll(options.sandbox),
           ...{ stdout: output.openStream(encoding), stderr: errors.openStream(encoding) },
         },
         signal,

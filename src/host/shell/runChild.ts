@@ -11,6 +11,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
 import { systemTimers } from '../../providers/timers.ts';
+import { type CommandSandbox, requireSandbox } from '../sandbox/commandSandbox.ts';
+import { explainRefusal } from '../sandbox/explainRefusal.ts';
+import type { SetAside } from '../sandbox/guardNames.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import {
   type CommandShell,
@@ -39,6 +43,8 @@ interface ChildOptions {
   readonly input?: string;
   readonly stdout: StreamWriter;
   readonly stderr: StreamWriter;
+  /** In it the command runs. Default: outside of any. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 interface StreamWriter {
@@ -51,19 +57,41 @@ export interface ChildEnd {
   readonly exitCode: number | null;
   /** The fate of background processes, in lines; empty when there were none. */
   readonly left: string;
+  /** Guarded names that a confined command made, and that were taken out. */
+  readonly setAside: readonly SetAside[];
 }
 
 /** Time to read the pipes to their end after the processes are gone. */
 const DRAIN_MS = 200;
 
 export async function runChild(command: string, options: ChildOptions, signal: AbortSignal): Promise<ChildEnd> {
-  const { shell, folder, environment, timeoutMs, timers, input } = options;
-  if (signal.aborted) return { ended: 'aborted', exitCode: null, left: '' };
+  const { shell, folder, environment } = options;
+  if (signal.aborted) return { ended: 'aborted', exitCode: null, left: '', setAside: [] };
   const refusal = refuseCommand(shell, command, folder);
   if (refusal !== null) throw new ToolError(refusal);
+  const plain = startShell(shell, command);
+  const confined = await options.sandbox?.confine(plain, folder);
+  if (!confined) return { ...(await runStart(plain, environment, options, signal)), setAside: [] };
+  const begin = { ...plain, file: confined.file, args: confined.args };
+  try {
+    const end = await runStart(begin, confined.environment, options, signal);
+    return { ...end, setAside: await confined.leave() };
+  } catch (thrown) {
+    await confined.leave();
+    throw thrown;
+  }
+}
+
+async function runStart(
+  begin: ShellStart,
+  environment: Readonly<Record<string, string>>,
+  options: ChildOptions,
+  signal: AbortSignal,
+): Promise<Omit<ChildEnd, 'setAside'>> {
+  const { folder, timeoutMs, timers, input } = options;
   const mark = randomUUID();
   const since = Date.now();
-  const child = start(startShell(shell, command), folder, { ...environment, [MARK]: mark }, input !== undefined);
+  const child = start(begin, folder, { ...environment, [MARK]: mark }, input !== undefined);
   child.stdout?.on('data', options.stdout.write).on('end', options.stdout.end);
   child.stderr?.on('data', options.stderr.write).on('end', options.stderr.end);
   // A process that ignores its input closes the pipe, which is not a fault.
@@ -201,6 +229,8 @@ export interface ChildShellOptions {
   readonly shell?: () => CommandShell;
   /** They measure a command's time limit. */
   readonly timers?: Timers;
+  /** Omitted: no command can be confined. */
+  readonly sandbox?: CommandSandbox;
 }
 
 const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
@@ -212,20 +242,25 @@ export function createChildShell(options: ChildShellOptions): Shell {
     told: () => describeShell(shell(), process.platform),
     posix: () => readsPosix(shell()),
     refuse: (command, where) => refuseCommand(shell(), command, where),
-    async run(command, { timeoutMs, onOutput, folder: other }, signal) {
+    ...(options.sandbox ? { confinement: () => options.sandbox?.confinement() ?? Promise.resolve('off') } : {}),
+    async run(command, { timeoutMs, onOutput, folder: other, confined }, signal) {
       if (folder === null) throw new ToolError('No folder is open, so no command can run.');
+      const sandbox = confined ? await requireSandbox(options.sandbox) : undefined;
       const output = createOutputBuffer(limits, onOutput);
       const encoding = await readOutputEncoding();
-      const { ended, exitCode, left } = await runChild(
+      const { ended, exitCode, left, setAside } = await runChild(
         command,
         {
           ...{ shell: shell(), folder: other ?? folder, timeoutMs, timers },
           environment: commandEnvironment(environment, allowedVariables()),
-          ...{ stdout: output.openStream(encoding), stderr: output.openStream(encoding) },
+          ...{ stdout: output.openStream(encoding), stderr: output.openStream(encoding), sandbox },
         },
         signal,
       );
-      return { exitCode, output: output.text() + left, ended, ...(left === '' ? {} : { left }) };
+      if (!confined) options.sandbox?.onDidRunOutside();
+      const result = { exitCode, output: output.text() + left, ended, ...(left === '' ? {} : { left }) };
+      const refused = sandbox ? explainRefusal(result, setAside) : null;
+      return refused ? { ...result, refused } : result;
     },
   };
 }

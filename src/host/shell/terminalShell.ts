@@ -88,15 +88,16 @@ export function createTerminalShell(options: TerminalShellOptions): Shell & { di
     return opened;
   };
 
-  const { told, refuse, posix } = child;
+  const { told, refuse, posix, confinement } = child;
   return {
     ...(told ? { told } : {}),
     ...(posix ? { posix } : {}),
     ...(refuse ? { refuse } : {}),
+    ...(confinement ? { confinement } : {}),
     async run(command, run, signal) {
-      // The product's terminals are in the first folder: for another folder a child process is used.
+      // The product's terminals are in the first folder and in no sandbox: otherwise a child process is used.
       const isElsewhere = run.folder !== undefined && run.folder !== folder;
-      const taken = signal.aborted || isElsewhere ? null : await take(signal);
+      const taken = signal.aborted || isElsewhere || run.confined ? null : await take(signal);
       if (signal.aborted) return { exitCode: null, output: '', ended: 'aborted' };
       if (!taken) return child.run(command, run, signal);
       try {

@@ -7,6 +7,7 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { ApprovalRequest, Files, ShellResult, ShownPart } from '../../ports.ts';
+import { inEnglish, type Words } from '../../words.ts';
 import type { BackgroundCommand, BackgroundOutput } from '../backgroundCommands.ts';
 import { keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, onlyReads, rulesFor } from '../commands/decideCommand.ts';
@@ -74,13 +75,11 @@ export const runCommand = defineTool({
       ...(background ? { background } : {}),
     };
     const consent = await consentFor({ command, folder, background }, shown, ports);
-    return {
-      title,
-      ...consent,
-      approval: { title, ...consent.approval },
-      changes: [],
-      async run({ onOutput, signal }) {
-        if (background && others) return describeOutput(await others.start(command, signal, elsewhere));
+    const start =
+      (confined: boolean): PreparedCall['run'] =>
+      async ({ onOutput, signal }) => {
+        const where = { ...(elsewhere === undefined ? {} : { folder: elsewhere }), ...(confined ? { confined } : {}) };
+        if (background && others) return describeOutput(await others.start(command, signal, where));
         const live = createControlStripper();
         const emit = (text: string) => {
           if (text !== '') onOutput(text);
@@ -90,13 +89,30 @@ export const runCommand = defineTool({
           {
             timeoutMs: timeout_seconds * 1000,
             onOutput: (text) => emit(live.push(text)),
-            ...(elsewhere === undefined ? {} : { folder: elsewhere }),
+            ...where,
           },
           signal,
         );
         emit(live.end());
-        return describe(result, timeout_seconds);
-      },
+        const outcome = describe(result, timeout_seconds);
+        if (!result.refused) return outcome;
+        return { ...outcome, text: `${outcome.text}\n\n${inEnglish(result.refused)}`, again: outside(result.refused) };
+      };
+    const outside = (why: Words | undefined): PreparedCall => {
+      const approval = { title, ...consent.approval, ...(why ? { why } : {}) };
+      return { title, ...consent, approval, changes: [], run: start(false) };
+    };
+    // A person's own word for this command stands: it runs where they allowed it.
+    if (consent.grant?.standing === 'allow') return outside(undefined);
+    const confinement = (await shell.confinement?.()) ?? 'off';
+    if (confinement === 'off') return outside(undefined);
+    if (confinement !== 'ready') return outside(confinement.absent);
+    return {
+      ...outside(undefined),
+      // It is asked about only where no lasting permission counts, such as for a line with a secret.
+      grant: { covers: [{ key: `sandbox ${command}`, title }], standing: 'allow', allowAlways: async () => undefined },
+      approval: { title, detail: shown, mayRemember: true },
+      run: start(true),
     };
   },
 });

@@ -21,6 +21,7 @@ import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
 import { asRecord, asText, DEEPEST, isTooDeep, type Json, listOf, objectOf } from '../../../core/json.ts';
 import { stripControls } from '../../../core/tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../../core/words.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { ServerConfig } from '../serverConfig.ts';
 import { describeRefusal, openHttpTransport } from './httpTransport.ts';
 import { ServerFault } from './serverFault.ts';
@@ -67,6 +68,8 @@ export interface ConnectOptions {
   /** Absolute; a program runs in the first by default. Programs learn the folders, addresses do not. */
   readonly folders: readonly string[];
   readonly home: string;
+  /** In it a program runs. Default: outside of any. */
+  readonly sandbox?: Sandbox | undefined;
   readonly fetch: typeof globalThis.fetch;
   readonly now: () => number;
   readonly startMs: number;
@@ -214,12 +217,13 @@ function openTransport(
   options: ConnectOptions,
   onFault: (fault: Words) => void,
 ): StdioTransport | StreamableHTTPClientTransport {
-  const { config, environment, folders, home, fetch, now, onLine } = options;
+  const { config, environment, folders, home, fetch, now, onLine, sandbox } = options;
   if (config.kind === 'http') return openHttpTransport({ ...config, fetch, now, onFault });
   const { command, args, env, cwd } = config;
   return new StdioTransport({
-    ...{ command, args, onLine, now },
+    ...{ command, args, onLine, now, sandbox },
     env: { ...environment, ...env },
+    given: env,
     cwd: cwd ?? folders[0] ?? home,
   });
 }

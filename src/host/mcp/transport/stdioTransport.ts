@@ -15,6 +15,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { findProgram } from '../../shell/findProgram.ts';
 import { MARK } from '../../shell/listFamily.ts';
 import { endGroup, tellGroup } from '../../shell/processGroup.ts';
@@ -25,6 +26,10 @@ export interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Variables that the server's configuration gives it; `env` has them, too. */
+  readonly given?: Readonly<Record<string, string>>;
+  /** In it the server runs. Default: outside of any. */
+  readonly sandbox?: Sandbox | undefined;
   readonly cwd: string;
   /** Its output outside the protocol, line by line. */
   readonly onLine: (line: string) => void;
@@ -48,6 +53,7 @@ export class StdioTransport implements Transport {
   #since = 0;
   #endWatch: () => void = () => undefined;
   #ending: Promise<void> | null = null;
+  #leave: (() => Promise<unknown>) | undefined;
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -59,19 +65,22 @@ export class StdioTransport implements Transport {
     return this.#fault;
   }
 
-  start(): Promise<void> {
-    const { command, args, env, cwd } = this.#options;
-    return new Promise((resolve, reject) => {
-      const program = locate(command, cwd, env);
-      if (program === null) {
-        reject(notFound(command));
-        this.#end();
-        return;
-      }
+  async start(): Promise<void> {
+    const { command, args, env, given, cwd, sandbox } = this.#options;
+    const program = locate(command, cwd, env);
+    if (program === null) {
+      this.#end();
+      throw notFound(command);
+    }
+    const confined = await sandbox?.confine({ file: program, args }, cwd);
+    this.#leave = confined?.leave;
+    const start = confined ?? { file: program, args };
+    const inForce = confined ? { ...confined.environment, ...given } : env;
+    await new Promise<void>((resolve, reject) => {
       this.#since = Date.now();
-      const child = spawn(program, [...args], {
+      const child = spawn(start.file, [...start.args], {
         cwd,
-        env: { ...env, [MARK]: this.#mark },
+        env: { ...inForce, [MARK]: this.#mark },
         stdio: ['pipe', 'pipe', 'pipe'],
         detached: process.platform !== 'win32',
         windowsHide: true,
@@ -134,7 +143,9 @@ export class StdioTransport implements Transport {
   }
 
   #endAll(child: ChildProcess): Promise<void> {
-    this.#ending ??= endGroup(child, this.#mark, this.#since, true).then(() => this.#endWatch());
+    this.#ending ??= endGroup(child, this.#mark, this.#since, true)
+      .then(() => this.#endWatch())
+      .then(async () => void (await this.#leave?.()));
     return this.#ending;
   }
 

@@ -3,15 +3,19 @@
  * no case is empty, and then in the sandbox, where it must not.
  */
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isInPath, MissingError, provideSystemNeeds } from '../../../../scripts/host/missing.ts';
+import { inEnglish } from '../../../../src/core/words.ts';
+import { openSandbox, type SandboxState } from '../../../../src/host/sandbox/sandbox.ts';
 import { GIT } from './cases/gitCases.ts';
 import { PROCESSES } from './cases/processes.ts';
 import { REACHING } from './cases/reaching.ts';
 import { READING } from './cases/reading.ts';
 import { WRITING } from './cases/writing.ts';
 import type { Escape, Sign } from './escape.ts';
-import { runEscape, withoutSandbox } from './runEscape.ts';
-import { forgetTemplate } from './world.ts';
+import { type Enter, runEscape, withoutSandbox } from './runEscape.ts';
+import { forgetTemplate, World } from './world.ts';
 
 const GROUPS = { reading: READING, writing: WRITING, git: GIT, reaching: REACHING, processes: PROCESSES };
 const ALL = Object.values(GROUPS).flat();
@@ -43,4 +47,53 @@ describe.runIf(process.platform === 'linux')('without a sandbox', { tags: ['long
   test('at least 150 did', () => {
     expect(escaped.length).toBeGreaterThanOrEqual(150);
   });
+});
+
+/** As the product opens it. */
+const openFor = (world: Pick<World, 'workspace' | 'home' | 'environment'>): Promise<SandboxState> =>
+  openSandbox({
+    ...{ folders: [world.workspace], home: world.home, environment: world.environment, temporary: tmpdir() },
+    ...{ denied: [`${world.home}/.config/Code`], allowedVariables: () => [] },
+  });
+
+const inSandbox: Enter = async (world, command) => {
+  const state = await openFor(world);
+  if (state.kind === 'absent') throw new Error(inEnglish(state.reason));
+  const confined = await state.sandbox.confine({ file: '/bin/bash', args: ['-c', '--', command] }, world.workspace);
+  return { ...confined, finish: confined.leave };
+};
+
+/** Why the sandbox cannot be had on this machine, where nothing is shown of it then. */
+async function findAbsence(): Promise<string | null> {
+  try {
+    provideSystemNeeds([
+      {
+        ...{ name: 'bubblewrap', debianPackages: ['bubblewrap'], advice: 'on Debian `apt-get install bubblewrap`' },
+        isPresent: () => isInPath('bwrap'),
+      },
+    ]);
+  } catch (thrown) {
+    if (thrown instanceof MissingError) return thrown.message;
+    throw thrown;
+  }
+  const world = await World.make();
+  const state = await openFor(world);
+  world.dispose();
+  return state.kind === 'absent' ? inEnglish(state.reason) : null;
+}
+
+describe.runIf(process.platform === 'linux')('in the sandbox', { tags: ['long'] }, () => {
+  let absence: string | null = null;
+  beforeAll(async () => {
+    absence = await findAbsence();
+    if (absence !== null) console.log(`The escape suite did not run in the sandbox: ${absence}`);
+  });
+  for (const [group, cases] of Object.entries(GROUPS)) {
+    for (const each of cases) {
+      test(`${group}: ${each.name} does not escape`, async ({ skip }) => {
+        if (absence !== null) skip(absence);
+        expect(await runEscape(each, inSandbox)).toEqual([]);
+      });
+    }
+  }
 });

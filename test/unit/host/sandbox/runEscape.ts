@@ -31,7 +31,7 @@ export async function runEscape(attempt: Escape, enter: Enter): Promise<readonly
   const world = await World.make();
   const handed = openSync(world.secretFile, 'r');
   try {
-    const { file, args, environment, finish } = await enter(world, `${world.preamble}\n${attempt.script}`);
+    const { file, args, environment, finish } = await enter(world, `: > ran\n${world.preamble}\n${attempt.script}`);
     const child = spawn(file, [...args], {
       ...USER,
       cwd: world.workspace,
@@ -53,12 +53,19 @@ export async function runEscape(attempt: Escape, enter: Enter): Promise<readonly
     child.stdout?.destroy();
     child.stderr?.destroy();
     await finish?.();
+    if (!wasRun(world)) throw new Error(`The command did not begin: ${output}`);
     return [...world.signs(output), ...met, ...alive.map((pid) => `alive: ${pid}`)];
   } finally {
     closeSync(handed);
     world.dispose();
   }
 }
+
+/** An empty file that each command makes first: without it, a sandbox that starts nothing would hold everything. */
+const wasRun = (world: World) =>
+  [world.workspace, join(world.workspace, '../shut'), join(world.home, '../home/work/open')].some((folder) =>
+    existsSync(join(folder, 'ran')),
+  );
 
 /** A server inside says `ready` in the open folder and waits for `tried`. */
 async function meet(world: World, exited: Promise<unknown>): Promise<readonly string[]> {

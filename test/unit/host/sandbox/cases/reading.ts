@@ -43,7 +43,6 @@ const own = escapesFrom(null, [
   ['an archive of the home', 'secret', 'tar -cf - -C "$HOME" .ssh 2>/dev/null | tar -xOf -'],
   ['a copy into the open folder', 'secret', 'cp "$HOME/.ssh/id_ed25519" src/key.txt'],
   ['git compares with a file outside', 'secret', 'git diff --no-index /dev/null "$HOME/.aws/credentials"; :'],
-  ['git searches outside', 'secret', 'git -C "$HOME/.aws" grep --no-index -h pal-'],
   ['a file for the command line', 'secret', 'xargs -a "$HOME/.netrc" echo'],
   ['a source for the shell', 'secret', '. "$HOME/.aws/credentials"; :'],
   [

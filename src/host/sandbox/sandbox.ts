@@ -1,0 +1,248 @@
+/**
+ * The operating system's sandbox for commands: bubblewrap on Linux, Seatbelt on macOS. It is there only where a real
+ * command, run in it, found each wall; a program that is installed proves nothing. We call these programs ourselves: the
+ * library for this purpose listens on two ports of this machine for its proxies, even where no host is allowed, hands
+ * the environment on, and brings 12 MB.
+ */
+
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf, ToolError } from '../../core/errors.ts';
+import { type Words, words } from '../../core/words.ts';
+import { isInside } from '../files/pathGuard.ts';
+import { findOnPath } from '../files/runRipgrep.ts';
+import { FIXED_VARIABLES } from '../shell/commandEnvironment.ts';
+import { rm } from '../storage/disk/patientDisk.ts';
+import { bubblewrapArguments, type Confinement, FILTER_DESCRIPTOR, LAUNCHER, toolchainsOf } from './bubblewrap.ts';
+import { findGuarded, type SetAside, setAside } from './guardNames.ts';
+import { writeProfile } from './seatbelt.ts';
+import { writeFilter } from './systemCalls.ts';
+
+export interface SandboxOptions {
+  /** Absolute paths of the open folders. */
+  readonly folders: readonly string[];
+  readonly home: string;
+  /** Folders of the product and of the editor. */
+  readonly denied: readonly string[];
+  /** The system's folder for temporary files. */
+  readonly temporary: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that the person lets commands have. */
+  readonly allowedVariables: () => readonly string[];
+  readonly platform?: NodeJS.Platform;
+  readonly processor?: string;
+  /** Default: the first `bwrap` in the PATH that no open folder holds. */
+  readonly bubblewrap?: () => Promise<string | null>;
+}
+
+export interface Confined {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Call it when all has ended. Returns the guarded names that the command made, which are taken out. */
+  leave(): Promise<readonly SetAside[]>;
+}
+
+export interface Sandbox {
+  /** Throws `ToolError` where a folder cannot be guarded. `folder` is absolute. */
+  confine(start: { readonly file: string; readonly args: readonly string[] }, folder: string): Promise<Confined>;
+}
+
+export type SandboxState =
+  | { readonly kind: 'ready'; readonly sandbox: Sandbox }
+  | { readonly kind: 'absent'; readonly reason: Words };
+
+/** `--ro-bind-try` and `--chdir` after mounts work since then. */
+const OLDEST = [0, 4, 0] as const;
+const PROBE_MS = 20_000;
+const run = promisify(execFile);
+const absent = (reason: Words): SandboxState => ({ kind: 'absent', reason });
+
+/** Other people's data, and sockets. */
+const HIDDEN = ['/home', '/root', '/Users', '/mnt', '/media', '/Volumes', '/run'];
+const TEMPORARY = ['/tmp', '/var/tmp'];
+
+/** Programs of some systems lie there. */
+const SHOWN = ['/run/current-system', '/run/opengl-driver'];
+
+/** Variables that programs need and that hold no secrets. */
+const VARIABLES =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|CI|NODE_ENV|JAVA_HOME|GOPATH|GOROOT|GOFLAGS|NVM_DIR|NVM_BIN|VOLTA_HOME|CARGO_HOME|RUSTUP_HOME|PYENV_ROOT|PYENV_VERSION|VIRTUAL_ENV|CONDA_PREFIX|SDKROOT|DEVELOPER_DIR|PNPM_HOME|BUN_INSTALL)$/;
+
+/** Runs a command in the sandbox and returns what is there only if every wall stands. */
+export async function openSandbox(options: SandboxOptions): Promise<SandboxState> {
+  const { platform = process.platform, processor = process.arch } = options;
+  if (platform !== 'linux' && platform !== 'darwin') {
+    return absent(words('There is no sandbox for commands on this system yet: only on Linux, WSL 2 and macOS.'));
+  }
+  const filter = platform === 'linux' ? writeFilter(processor) : null;
+  if (platform === 'linux' && filter === null) {
+    return absent(words('The sandbox does not know the processor of this machine ({0}).', processor));
+  }
+  const program = platform === 'linux' ? await findBubblewrap(options) : '/usr/bin/sandbox-exec';
+  if (program === null) {
+    return absent(words('The program bubblewrap (bwrap) is not installed on the machine that this window works on.'));
+  }
+  const old = platform === 'linux' ? await explainAge(program) : null;
+  if (old !== null) return absent(old);
+  const home = await realpath(options.home).catch(() => options.home);
+  const folders = await Promise.all(options.folders.map((path) => realpath(path).catch(() => path)));
+  const tooWide = folders.find((folder) => [home, ...options.denied].some((path) => isInside(path, folder)));
+  if (tooWide !== undefined) {
+    return absent(
+      words('The open folder {0} holds your home or the storage of sessions, so it cannot be a sandbox.', tooWide),
+    );
+  }
+  const open = { ...options, folders, home };
+  const enter = createSandbox(open, { program, filter });
+  const fault = await probe(open, (changed) => createSandbox({ ...open, ...changed }, { program, filter }));
+  return fault === null ? { kind: 'ready', sandbox: enter } : absent(fault);
+}
+
+async function findBubblewrap({ bubblewrap, environment, folders }: SandboxOptions): Promise<string | null> {
+  if (bubblewrap) return bubblewrap();
+  return findOnPath('bwrap', { path: environment.PATH ?? '', workspaceFolders: folders });
+}
+
+/** Null when it is new enough. */
+async function explainAge(program: string): Promise<Words | null> {
+  try {
+    const { stdout } = await run(program, ['--version'], { timeout: PROBE_MS });
+    const version = /(\d+)\.(\d+)(?:\.(\d+))?/.exec(stdout);
+    const parts = version?.slice(1).map((part) => Number(part ?? 0)) ?? [0, 0, 0];
+    const differs = OLDEST.findIndex((part, at) => part !== parts[at]);
+    const isOld = differs >= 0 && (parts[differs] ?? 0) < (OLDEST[differs] ?? 0);
+    return isOld ? words('bubblewrap {0} is too old for the sandbox: 0.4 is needed.', version?.[0] ?? '?') : null;
+  } catch (thrown) {
+    return words('bubblewrap does not start here: {0}', firstLine(thrown));
+  }
+}
+
+function createSandbox(
+  { folders, home, denied, temporary, environment, allowedVariables }: SandboxOptions,
+  { program, filter }: { readonly program: string; readonly filter: Buffer | null },
+): Sandbox {
+  return {
+    async confine({ file, args }, folder) {
+      const before = await findGuarded(folders);
+      if (before === null) {
+        throw new ToolError(
+          'The open folders hold too many files for the sandbox to guard, so no command can run in it.',
+        );
+      }
+      const confinement: Confinement = {
+        folders,
+        readOnly: before.mounted,
+        pinned: before.above,
+        hidden: await realFolders([...HIDDEN, home, environment.XDG_RUNTIME_DIR ?? '']),
+        temporary: await realFolders([...TEMPORARY, temporary, environment.TMPDIR ?? '']),
+        shown: await realFolders([...SHOWN, ...toolchainsOf(home, (environment.PATH ?? '').split(delimiter))]),
+        denied: await realFolders(denied),
+      };
+      const given = passOn(environment, allowedVariables());
+      const takeOut = () => setAside(folders, before, join(temporary, 'palimpsest-set-aside'));
+      if (filter === null) {
+        const own = await realpath(await mkdtemp(join(temporary, 'palimpsest-sandbox-')));
+        return {
+          file: program,
+          args: ['-p', writeProfile(confinement, own), file, ...args],
+          environment: { ...given, TMPDIR: own },
+          async leave() {
+            await rm(own, { recursive: true, force: true });
+            return takeOut();
+          },
+        };
+      }
+      const words = [...bubblewrapArguments(confinement, folder), '--seccomp', FILTER_DESCRIPTOR, '--'];
+      return {
+        file: '/bin/bash',
+        args: ['--norc', '-p', '-c', LAUNCHER, 'sandbox', filter.toString('base64'), program, ...words, file, ...args],
+        environment: { ...given, TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache' },
+        leave: takeOut,
+      };
+    },
+  };
+}
+
+/** Real paths of those that are there. */
+async function realFolders(paths: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(paths.filter((path) => path !== '').map((path) => realpath(path).catch(() => null)));
+  return [...new Set(real.filter((path) => path !== null))];
+}
+
+function passOn(environment: SandboxOptions['environment'], allowed: readonly string[]): Record<string, string> {
+  const kept = Object.entries(environment).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (VARIABLES.test(entry[0]) || allowed.includes(entry[0])),
+  );
+  return { ...Object.fromEntries(kept), ...FIXED_VARIABLES };
+}
+
+/** Each line is a wall. What it says first is the fault when the wall is missing. */
+const WALLS = `
+fail() { echo "fault: $1"; exit 1; }
+echo x > plain || fail 'the open folder cannot be written to'
+{ echo x > .git/config; } 2>/dev/null && fail 'a guarded name can be written'
+{ mv .git moved; } 2>/dev/null && fail 'a guarded name can be moved'
+{ read -r line < "$OUTSIDE"; } 2>/dev/null && [ "$line" = secret ] && fail 'a file outside can be read'
+{ echo x > "$OUTSIDE.new"; } 2>/dev/null
+{ exec 8<>"/dev/tcp/127.0.0.1/$PORT"; } 2>/dev/null && fail 'a server outside can be reached'
+`;
+const WALLS_OF_LINUX = `
+[ -d "/proc/$HOST" ] && fail 'processes outside can be seen'
+grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || fail 'system calls are not filtered'
+grep -q '^NoNewPrivs:[[:space:]]*1' /proc/self/status || fail 'rights can be gained'
+grep -q '^CapEff:[[:space:]]*0*$' /proc/self/status || fail 'rights are left'
+`;
+
+/** Why the sandbox does not hold; null when it does. */
+async function probe(
+  options: SandboxOptions,
+  create: (changed: Pick<SandboxOptions, 'folders'>) => Sandbox,
+): Promise<Words | null> {
+  const { createServer } = await import('node:net');
+  const top = await mkdtemp(join(options.temporary, 'palimpsest-probe-'));
+  const server = createServer((socket) => socket.destroy());
+  try {
+    const folder = join(await realpath(top), 'open');
+    await mkdir(join(folder, '.git'), { recursive: true });
+    await writeFile(join(folder, '.git/config'), '');
+    await writeFile(join(top, 'outside'), 'secret\n');
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const word = randomBytes(8).toString('hex');
+    const isLinux = (options.platform ?? process.platform) === 'linux';
+    const script = `OUTSIDE='${join(top, 'outside')}' PORT=${port} HOST=${process.pid}\n${WALLS}${isLinux ? WALLS_OF_LINUX : ''}echo ${word}`;
+    const confined = await create({ folders: [folder] }).confine({ file: '/bin/bash', args: ['-c', script] }, folder);
+    try {
+      const { stdout } = await run(confined.file, [...confined.args], {
+        cwd: folder,
+        env: { ...confined.environment },
+        timeout: PROBE_MS,
+      });
+      const leaked = await readFile(join(top, 'outside.new')).catch(() => null);
+      if (leaked !== null) return words('The sandbox does not work here: {0}', 'a file outside can be written');
+      return stdout.trim() === word ? null : words('The sandbox does not hold here: {0}', stdout.trim().slice(0, 200));
+    } catch (thrown) {
+      const said = /fault: (.*)/.exec(String((thrown as { stdout?: unknown }).stdout ?? ''))?.[1];
+      return words('The sandbox does not work here: {0}', said ?? firstLine(thrown));
+    } finally {
+      await confined.leave();
+    }
+  } catch (thrown) {
+    return words('The sandbox does not work here: {0}', messageOf(thrown));
+  } finally {
+    server.close();
+    await rm(top, { recursive: true, force: true });
+  }
+}
+
+function firstLine(thrown: unknown): string {
+  const { stderr } = thrown as { stderr?: unknown };
+  const said = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : messageOf(thrown);
+  return said.split('\n')[0]?.slice(0, 300) ?? '';
+}

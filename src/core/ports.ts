@@ -485,6 +485,8 @@ export interface ApprovalRequest {
         readonly parts?: readonly ShownPart[];
         /** The list of commands that only read would cover it. */
         readonly reads?: true;
+        /** That it deletes, or leaves its folder: sentences, or none. */
+        readonly danger?: Words;
         /** It continues after the call. */
         readonly background?: true;
       }
@@ -516,6 +518,8 @@ export type ApprovalAnswer =
       readonly remember: 'no' | 'session' | 'always' | 'reading';
       /** The whole text that the person wants instead. */
       readonly amended?: string;
+      /** What they said with it. */
+      readonly reason?: string;
     }
   | { readonly kind: 'deny'; readonly reason?: string };
 

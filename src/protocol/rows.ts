@@ -118,6 +118,8 @@ export const approvalSchema = z.object({
       parts: z.array(z.object({ argv: z.array(text), folder: text, allowed: z.boolean() })),
       /** The list of commands that only read would cover it. */
       reads: z.boolean(),
+      /** That it deletes, or leaves its folder: sentences, or none. */
+      danger: wordsSchema,
       background: z.boolean().optional(),
     }),
     /** `host` as in `url`; `local`: its address, if not public. */

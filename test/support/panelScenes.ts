@@ -367,6 +367,7 @@ export const COMMAND_APPROVAL = tool('m26.0', 'run_command', 'for i in $(seq 100
       cut: false,
       parts: [],
       reads: false,
+      danger: [],
     },
     why: words('It cannot be read with certainty: {0}.', words('a condition or a loop')),
     by: '',

@@ -103,8 +103,10 @@ class RunningCall {
     await turn.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
     this.#announce('running', prepared.title);
     const outcome = await this.#run({ ...preparation, prepared: approved.prepared }, toolPorts);
+    const { reason } = approved;
     return {
       ...outcome,
+      ...(reason ? { text: `${outcome.text}\n\n[The person allowed this call and said: ${reason}]` } : {}),
       follows: [...told, ...(outcome.follows ?? []), ...(await this.#toldAfter(tool, outcome))],
     };
   }
@@ -186,10 +188,11 @@ class RunningCall {
     if (mayRemember && answer.remember === 'always') await grant?.allowAlways();
     if (mayRemember && answer.remember === 'reading') await grant?.allowReading?.();
     grants.current = rememberAnswer(grants.current, { toolClass, mayRemember, grant }, answer);
-    const { amended } = answer;
+    const { amended, reason } = answer;
     return {
       kind: 'approved',
       told,
+      reason,
       prepared: mayAmend && amended !== undefined ? (prepared.amend?.(amended) ?? prepared) : prepared,
     };
   }
@@ -241,7 +244,12 @@ function sendsSecret(address: string, secrets: readonly string[]): boolean {
 /** `told`: messages for the model from the hooks before the call. */
 type Approved = { readonly told: readonly UserMessage[] } & (
   | /** As it was asked for, or as the person amended it. */
-  { readonly kind: 'approved'; readonly prepared: PreparedCall }
+  {
+      readonly kind: 'approved';
+      readonly prepared: PreparedCall;
+      /** What the person said when they allowed it. */
+      readonly reason?: string | undefined;
+    }
   /** `outcome` is the call's result for the model. */
   | { readonly kind: 'refused'; readonly outcome: ToolOutcome }
 );

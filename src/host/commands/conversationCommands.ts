@@ -42,7 +42,7 @@ export function conversationCommands({ session, changes }: Pick<Parts, 'session'
         hash,
         answer === 'deny'
           ? { kind: 'deny', ...(reason ? { reason } : {}) }
-          : { kind: 'allow', remember: REMEMBERED[answer] },
+          : { kind: 'allow', remember: REMEMBERED[answer], ...(reason ? { reason } : {}) },
       );
       if (!known) throw new ToldError(NO_LONGER_OPEN);
     },

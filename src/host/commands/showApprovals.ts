@@ -117,8 +117,8 @@ function ofSession(conversation: Conversation | null): Allowance[] {
 function ofCommands(commands: AllowedCommands): Allowance[] {
   const reading = {
     group: vscode.l10n.t('Commands that only read'),
-    label: vscode.l10n.t('The built-in list: git status, log and diff, ls, cat, grep, rg, find …'),
-    description: vscode.l10n.t('inside the open folders, and never files that may hold secrets'),
+    label: vscode.l10n.t('The built-in list: git status, ls, cat, grep …'),
+    description: vscode.l10n.t('inside the open folders, without secrets'),
     withdraw: () => commands.allowReading(false),
   };
   return [...(commands.allowsReading ? [reading] : []), ...ofRules(commands)];

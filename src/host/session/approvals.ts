@@ -90,10 +90,10 @@ export class Approvals implements Approver {
 /** Limits the answer to the duration that the question offered. */
 function within({ mayRemember, mayAlways, detail }: ApprovalRequest, answer: ApprovalAnswer): ApprovalAnswer {
   if (answer.kind !== 'allow' || answer.remember === 'no') return answer;
-  if (!mayRemember) return { kind: 'allow', remember: 'no' };
+  if (!mayRemember) return { ...answer, remember: 'no' };
   if (answer.remember === 'reading') {
     const offered = detail.kind === 'command' && detail.reads;
-    return { kind: 'allow', remember: offered ? 'reading' : 'no' };
+    return { ...answer, remember: offered ? 'reading' : 'no' };
   }
-  return { kind: 'allow', remember: mayAlways ? answer.remember : 'session' };
+  return { ...answer, remember: mayAlways ? answer.remember : 'session' };
 }

@@ -100,13 +100,14 @@ export function toApprovalCard({ id, hash, request, amended }: PendingApproval):
   const card = { id, hash, title, by, why, mayRemember, mayAlways: mayRemember && mayAlways };
   switch (detail.kind) {
     case 'command': {
-      const { command, cwd, parts = [], reads = false, background } = detail;
+      const { command, cwd, parts = [], reads = false, danger = [], background } = detail;
       const facts = {
         command: cut(command, MAX_SHOWN),
         cwd,
         cut: isLong(command),
         parts: parts.map(({ argv, folder, allowed }) => ({ argv: [...argv], folder, allowed })),
         reads,
+        danger,
         ...(background ? { background } : {}),
       };
       return { ...card, detail: { kind: 'command', ...facts } };

@@ -71,7 +71,7 @@ test.describe('the caret', () => {
   test('Enter in the reason for a no answers it, and leaves no line break in the composer', async ({ panel }) => {
     await panel.show(WAITING, [EDIT_APPROVAL]);
     await panel.posted();
-    const reason = panel.page.getByRole('textbox', { name: 'If no: why?' });
+    const reason = panel.page.getByRole('textbox', { name: 'Say why' });
     await reason.click();
     await panel.page.keyboard.type('not this file');
     await panel.page.keyboard.press('Enter');

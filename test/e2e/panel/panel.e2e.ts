@@ -123,6 +123,7 @@ test.describe('texts are never markup', () => {
         cut: false,
         parts: [{ argv: [text], folder: text, allowed: false }],
         reads: true,
+        danger: [],
       };
       const asked = {
         ...COMMAND_APPROVAL,
@@ -334,7 +335,7 @@ test.describe('approvals', () => {
     await panel.posted();
     await panel.page.keyboard.press('a');
     deepEqual(await panel.posted(), []);
-    await panel.page.getByRole('textbox', { name: 'If no: why?' }).fill('not my home');
+    await panel.page.getByRole('textbox', { name: 'Say why' }).fill('not my home');
     await panel.page.getByText('No', { exact: true }).click();
     deepEqual(await panel.posted(), [
       { type: 'answer', approvalId: 'a3', hash: 'h3', answer: 'deny', reason: 'not my home' },

@@ -99,7 +99,7 @@ test.describe('what is being written', () => {
   test('as the reason for a no is there again after a reload', async ({ panel }) => {
     const state: PanelState = { ...READY, status: 'waiting' };
     await panel.show(state, [EDIT_APPROVAL]);
-    await panel.page.getByRole('textbox', { name: 'If no: why?' }).fill('not this file');
+    await panel.page.getByRole('textbox', { name: 'Say why' }).fill('not this file');
     await reload(panel);
     await panel.show(state, [EDIT_APPROVAL]);
     await panel.page.getByRole('button', { name: 'No', exact: true }).click();

@@ -118,6 +118,14 @@ describe('approval', () => {
     expect(turn.story()).toContain('tool: The person declined this call. They said: not that file');
   });
 
+  it('tells the model what the person said when they allowed it', async () => {
+    const answers = [{ ...ALLOW, reason: 'only this once' }];
+    const turn = await turnHarness([write, 'Understood.'], { answers });
+    await turn.send('Write');
+    expect(turn.written).toEqual(['new']);
+    expect(turn.story().join('\n')).toContain('[The person allowed this call and said: only this once]');
+  });
+
   it('one of several calls declined: the others run, each has its own result', async () => {
     const calls = [look('a'), ['write', { text: 'one' }] as const, ['write', { text: 'two' }] as const, look('b')];
     const turn = await turnHarness([{ calls }, 'Done.'], { answers: [{ kind: 'deny' }, ALLOW] });

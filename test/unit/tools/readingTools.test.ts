@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ToolError } from '../../../src/core/errors.ts';
+import { words } from '../../../src/core/words.ts';
 import { createNoFiles } from '../../support/ports/memoryFiles.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { createWorkbench, prepareOnly, useTool } from './useTool.ts';
@@ -275,7 +276,12 @@ describe('run_command', () => {
     const call = await prepareOnly(createWorkbench(), 'run_command', { command: 'echo a\nrm -rf b' });
     expect(call.approval).toEqual({
       title: 'echo a⏎rm -rf b',
-      detail: { kind: 'command', command: 'echo a\nrm -rf b', cwd: '/workspace' },
+      detail: {
+        kind: 'command',
+        command: 'echo a\nrm -rf b',
+        cwd: '/workspace',
+        danger: words('It deletes: {0}', 'rm -rf b'),
+      },
       mayRemember: false,
     });
   });

@@ -28,6 +28,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
   const always = () => (detail.kind === 'command' ? confirm(panel, approval) : answer('allowAlways'));
   const edit = detail.kind === 'edit' || detail.kind === 'delete';
   const text = textOf(detail);
+  const danger = detail.kind === 'command' ? detail.danger : [];
   const question = formatQuestion(detail);
   const review = html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId })}>
     ${t('Review')}
@@ -51,6 +52,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           : html`<pre class=${detail.kind === 'command' ? 'command' : 'command plain'} tabindex="0">${viewRevealed(text)}</pre>
               ${detail.kind === 'command' ? html`<p class="approval-place">${t('in {0}', detail.cwd)}</p>${viewParts(detail)}` : nothing}`
       }
+      ${danger.length > 0 ? viewCaution(viewRevealed(tell(danger))) : nothing}
       ${approval.why.length > 0 ? html`<p class="approval-why">${viewRevealed(tell(approval.why))}</p>` : nothing}
       ${detail.kind === 'web' ? viewWeb(detail) : nothing}
       ${
@@ -70,14 +72,14 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
       </p>
       ${detail.kind === 'command' && panel.confirming === approval.id ? viewConfirm(panel, detail, answer) : nothing}
       <div class="approval-actions" ?hidden=${panel.confirming === approval.id}>
-        <vscode-button data-answer="allow" title="${t('Allow')} (y)" @click=${() => answer('allow')}>${t('Allow')}</vscode-button>
+        <vscode-button data-answer="allow" appearance=${danger.length > 0 ? 'secondary' : 'primary'} title="${t('Allow')} (y)" @click=${() => answer('allow')}>${t('Allow')}</vscode-button>
         ${
           approval.mayRemember
             ? html`<vscode-button
                 appearance="secondary"
                 data-answer="allowForSession"
-                title="${t('Allow for this session')} (a)"
-                aria-label=${t('Allow for this session')}
+                title="${nameOfSession(detail)} (a)"
+                aria-label=${nameOfSession(detail)}
                 @click=${() => answer('allowSession')}
               >
                 ${t('For this session')}
@@ -97,6 +99,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
               </vscode-button>`
             : nothing
         }
+        <vscode-button appearance="secondary" data-answer="decline" title="${t('No')} (n)" @click=${() => answer('deny')}>${t('No')}</vscode-button>
         ${
           detail.kind === 'command' && detail.reads
             ? html`<vscode-button
@@ -109,12 +112,11 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
               </vscode-button>`
             : nothing
         }
-        <vscode-button appearance="secondary" data-answer="decline" title="${t('No')} (n)" @click=${() => answer('deny')}>${t('No')}</vscode-button>
       </div>
       <vscode-text-field
         class="deny-reason"
         maxlength="10000"
-        placeholder=${t('If no: why? (optional)')}
+        placeholder=${t('Say why (optional; Enter: No)')}
         .value=${reasonFor(panel, approval)}
         @input=${(event: Event) => panel.setReason(approval.id, (event.target as HTMLInputElement).value)}
         @keydown=${(event: KeyboardEvent) => {
@@ -123,7 +125,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           // The focus is in the composer by now, where the key would insert a line break.
           event.preventDefault();
         }}
-        >${t('If no: why? (optional)')}</vscode-text-field
+        >${t('Say why (optional; Enter: No)')}</vscode-text-field
       >
     </div>
   `;
@@ -139,6 +141,9 @@ function viewOpen(panel: Panel, path: string): TemplateResult {
     @click=${() => panel.post({ type: 'openFile', path: path.slice(0, 4_000) })}
   ></button>`;
 }
+
+const nameOfSession = (detail: ApprovalCard['detail']) =>
+  detail.kind === 'command' ? t('Allow exactly this command for this session') : t('Allow for this session');
 
 const nameOfAlways = (detail: ApprovalCard['detail']) =>
   detail.kind === 'command' ? t('Always allow exactly this command…') : t('Allow always, in every session');
@@ -286,7 +291,7 @@ function onKey(
 function answerApproval(panel: Panel, approval: ApprovalCard, answer: Answer): void {
   if (panel.answered.has(approval.hash)) return;
   panel.answered.add(approval.hash);
-  const reason = answer === 'deny' ? reasonFor(panel, approval).trim().slice(0, 10_000) : '';
+  const reason = reasonFor(panel, approval).trim().slice(0, 10_000);
   panel.post({ type: 'answer', approvalId: approval.id, hash: approval.hash, answer, ...(reason ? { reason } : {}) });
   placeCaret(panel);
 }

@@ -11,6 +11,7 @@ import { inEnglish, type Words } from '../../words.ts';
 import type { BackgroundCommand, BackgroundOutput } from '../backgroundCommands.ts';
 import { keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, onlyReads, rulesFor } from '../commands/decideCommand.ts';
+import { findDanger } from '../commands/findDanger.ts';
 import { knowCommand } from '../commands/knowCommand.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
 import { createControlStripper, stripControls } from '../text/stripControls.ts';
@@ -68,11 +69,13 @@ export const runCommand = defineTool({
     if (refusal !== null) throw new ToolError(refusal);
     if (background && !others) throw new ToolError('No command can run in the background here. Run it without.');
     const title = showCommandInOneLine(command);
+    const danger = findDanger(command, folder);
     const shown: ShownCommand = {
       kind: 'command',
       command: showCommand(command),
       cwd: showInOneLine(folder),
       ...(background ? { background } : {}),
+      ...(danger.length > 0 ? { danger } : {}),
     };
     const consent = await consentFor({ command, folder, background }, shown, ports);
     const start =

@@ -56,11 +56,13 @@ export function decideCommand(known: KnownCommand, other: OtherGround | null = n
   if (!first) return { kind: 'allow', because: 'parts' };
   const faulty = open.find(({ fault }) => fault !== null);
   if (faulty?.fault) return { kind: 'ask', because: faulty.fault };
+  if (onlyReads(known)) {
+    return { kind: 'ask', because: words('It only reads. Commands that only read are not allowed yet.') };
+  }
   return { kind: 'ask', because: explainOpen(first, open.length - 1) };
 }
 
-function explainOpen({ text, reads }: CommandPart, others: number): Words {
-  if (reads && others === 0) return words('It only reads. Commands that only read are not allowed yet.');
+function explainOpen({ text }: CommandPart, others: number): Words {
   if (others === 0) return words('Not allowed yet: {0}', text);
   return words('Not allowed yet: {0}, and {1} more', text, others);
 }

@@ -1,0 +1,44 @@
+/** What a person should see at a glance in a command line, and what is ordinary. */
+
+import { expect, test } from 'vitest';
+import { findDanger } from '../../../src/core/tools/commands/findDanger.ts';
+import { inEnglish } from '../../../src/core/words.ts';
+
+test.each([
+  ['rm -rf src', 'It deletes: rm -rf src'],
+  ['npm run build && rm -r dist', 'It deletes: rm -r dist'],
+  ['for f in a b; do rm "$f"; done', 'It deletes: rm "$f"'],
+  ['echo $(rm x)', 'It deletes: rm x'],
+  ['ls | xargs -n 1 rm', 'It deletes: xargs -n 1 rm'],
+  ['sudo rm x', 'It deletes: sudo rm x'],
+  ['git clean -fdx', 'It deletes: git clean -fdx'],
+  ['git reset --hard HEAD', 'It deletes: git reset --hard HEAD'],
+  ['git push --force', 'It deletes: git push --force'],
+  ['find . -name x -delete', 'It deletes: find . -name x -delete'],
+  ['cp a ../b', 'It names a place outside this folder: ../b'],
+  ['echo x > /etc/hosts', 'It names a place outside this folder: /etc/hosts'],
+  ['cd ~/other && make', 'It names a place outside this folder: ~/other'],
+])('%j is pointed out', (line, said) => {
+  expect(inEnglish(findDanger(line, '/work'))).toContain(said);
+});
+
+test.each([
+  ...[
+    'echo rm',
+    'npm test',
+    'git commit -m "rm x"',
+    'cat /work/a.txt',
+    'ls > /dev/null',
+    'node -e "1"',
+    'git reset HEAD a',
+  ],
+  ...['grep -rn rm src', 'git push', 'cd sub && make clean', 'rm'.slice(2), '('],
+])('%j is ordinary', (line) => {
+  expect(findDanger(line, '/work')).toEqual([]);
+});
+
+test('both are said', () => {
+  expect(inEnglish(findDanger('rm -rf ../other', '/work'))).toMatch(
+    /It deletes: rm -rf \.\.\/other.*outside this folder/s,
+  );
+});

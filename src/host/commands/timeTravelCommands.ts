@@ -20,6 +20,7 @@ import {
   returnToBranch,
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
+import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
 import type { Handlers } from '../handlers.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
@@ -103,10 +104,12 @@ export class TimeTravelCommands {
     const paths = new Set(restore.files.map(({ path }) => path));
     const steps = await askForRestore(restore.seq - 1, title, conversation.history, this.#documents, paths);
     if (!steps) return;
-    await conversation.travel(async () => {
-      await noteFiles(journal, await conversation.history.restore(steps));
-      return { kind: 'done' };
-    });
+    const outcome = await conversation.whileIdle(() => conversation.history.restore(steps));
+    const note = describeOutcome(outcome);
+    if (!note) return;
+    // The model may have heard of the restore.
+    if (outcome.restored.length > 0) await conversation.remind(tellUndone(outcome.restored), note);
+    else await conversation.change(() => journal.append(note));
   }
 
   async #showBranches(): Promise<void> {
@@ -312,14 +315,28 @@ function noteReturn({ id, afterMessage }: CheckpointEntry): ReturnType<typeof ma
 const noteBranch = (said: Words) => makeNote('info', said, { action: 'showBranches' });
 
 async function noteFiles(journal: Journal, outcome: RestoreOutcome): Promise<void> {
+  const note = describeOutcome(outcome);
+  if (note) await journal.append(note);
+}
+
+/** Null where nothing was to be restored. */
+function describeOutcome(outcome: RestoreOutcome): ReturnType<typeof makeNote> | null {
   const { restored, skipped } = outcome;
-  if (restored.length === 0 && skipped.length === 0) return;
-  await journal.append(
-    makeNote(skipped.length > 0 ? 'warning' : 'info', countFiles(outcome), {
-      detail: listFiles(outcome),
-      action: restored.length > 0 ? 'undoRestore' : undefined,
-    }),
-  );
+  if (restored.length === 0 && skipped.length === 0) return null;
+  return makeNote(skipped.length > 0 ? 'warning' : 'info', countFiles(outcome), {
+    detail: listFiles(outcome),
+    action: restored.length > 0 ? 'undoRestore' : undefined,
+  });
+}
+
+/** Names that the model is told. */
+const MOST_NAMED = 100;
+
+function tellUndone(paths: readonly string[]): string {
+  const names = paths.slice(0, MOST_NAMED).map((path) => `- ${path}`);
+  if (paths.length > names.length) names.push(`- and ${paths.length - names.length} more files`);
+  const told = ['The user undid a restore of files. These hold again what they held before it:', ...names];
+  return neutralise(told.join('\n'));
 }
 
 function newestRestore(journal: Journal, before = journal.nextSeq): FilesEntry | null {

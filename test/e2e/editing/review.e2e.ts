@@ -5,13 +5,15 @@
  */
 
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askAndAllow, send } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runAndChoose, runCommand } from '../support/workbench.ts';
 
+const PERSON = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
 const GAP = Array.from({ length: 12 }, (_, at) => `// ${at}\n`).join('');
 const BEFORE = `const tries = 3;\n${GAP}const wait = 100;\n`;
 
@@ -26,6 +28,11 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   const folder = makeFolder(files);
   const host = await startHost({ folder, settings: { ...model.settings, 'git.enabled': false } });
   const { page, panel } = host;
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: host.folder, env: { ...process.env, ...PERSON } });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'first');
   const onDisk = (path: string) => readFileSync(join(host.folder, path), 'utf8');
   const edits = [
     { old_string: 'tries = 3', new_string: 'tries = 5' },
@@ -128,4 +135,11 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
     .join('\n');
   assert.equal(told.match(/The user took back changes/gu)?.length, 3, told);
   expect(told).toContain('-const tries = 5;\n+const tries = 3;');
+
+  // What only the person made shows against the last commit, and nothing that is reviewed.
+  writeFileSync(join(host.folder, 'mine.txt'), 'by hand\n');
+  await runAndChoose(page, 'Palimpsest: Review Changes', 'The last commit');
+  await row('mine.txt').waitFor();
+  await expect(list.locator('.resource')).toHaveCount(1);
+  await capture('review-7-commit');
 });

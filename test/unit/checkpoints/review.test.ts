@@ -166,6 +166,9 @@ describe('the changes of a session', () => {
       ports,
     );
     expect(await list()).toEqual([]);
+    // On a branch that was left, too: the files have one history.
+    await ports.journal.append({ type: 'revert', target: moment, cause: 'user' });
+    expect(await list()).toEqual([]);
     const held = readFileSync(at('crlf.txt'), 'latin1');
     writeFileSync(at('crlf.txt'), held.replace('crlf 27 changed', 'crlf 27 changed again'), 'latin1');
     expect((await find('crlf.txt')).file.lines).toEqual({ added: 1, removed: 1 });

@@ -134,7 +134,13 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
     .messages.map(({ text }) => text)
     .join('\n');
   assert.equal(told.match(/The user took back changes/gu)?.length, 3, told);
-  expect(told).toContain('-const tries = 5;\n+const tries = 3;');
+  for (const part of [
+    '- retry.txt: the change at line 1',
+    '-const tries = 5;\n+const tries = 3;',
+    '- moved.txt: it is notes.txt again, as it was before',
+    '- old.txt: it was deleted and is there again',
+  ])
+    expect(told).toContain(part);
 
   // What only the person made shows against the last commit, and nothing that is reviewed.
   writeFileSync(join(host.folder, 'mine.txt'), 'by hand\n');

@@ -17,7 +17,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     'processes are started',
     /from 'node:child_process'|createTerminal\(|integration\.executeCommand|executeTask/,
     [
-      'src/host/files/openGit.ts',
+      'src/host/files/runGit.ts',
       'src/host/files/runRipgrep.ts',
       'src/host/mcp/transport/stdioTransport.ts',
       'src/host/shell/openTerminals.ts',
@@ -58,6 +58,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
       'src/host/commands/sessionCare.ts',
       'src/host/mcp/askToStart.ts',
       'src/host/models/endpoints/endpointActions.ts',
+      'src/host/review/changeReview.ts',
       'src/host/strategyFiles/openStrategyFiles.ts',
       'src/host/tell/notify.ts',
     ],

@@ -84,6 +84,9 @@ function viewBar(meter: Meter): TemplateResult {
   </svg>`;
 }
 
+/** Less would be rounded to nothing. */
+const LEAST_SHARE = 0.005;
+
 function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string): TemplateResult {
   const shown = meter.parts.filter(({ tokens }) => tokens > 0);
   const whole = Math.max(meter.window || meter.tokens, 1);
@@ -91,7 +94,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
     <tr>
       <th scope="row"><span class="swatch ${name}" aria-hidden="true"></span>${text}</th>
       <td>${formatTokens(tokens)}</td>
-      <td>${formatPercent(tokens / whole)}</td>
+      <td>${tokens / whole < LEAST_SHARE ? `<${formatPercent(0.01)}` : formatPercent(tokens / whole)}</td>
     </tr>
   `;
   const free = meter.window - meter.tokens - meter.reserve;

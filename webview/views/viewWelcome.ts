@@ -13,7 +13,7 @@ export function viewWelcome(panel: Panel, state: PanelState): TemplateResult {
       <h2>${t('A coding agent whose context you can see, choose and undo')}</h2>
       <p>${invitation(state)}</p>
       ${state.modelReady && state.demo ? html`<p class="demo-note"><span class="tag">${t('scripted')}</span>${t('The demo model follows a script. It runs the real tools, and it does not think.')}</p>` : nothing}
-      ${state.modelReady ? viewExamples(panel, state) : viewOffers(panel)}
+      ${state.modelReady ? viewExamples(panel, state) : viewOffers(panel, state)}
     </section>
   `;
 }
@@ -27,7 +27,7 @@ function invitation(state: PanelState): string {
     : t('Ask about the code in this folder. In Restricted Mode nothing is changed or run.');
 }
 
-function viewOffers(panel: Panel): TemplateResult {
+function viewOffers(panel: Panel, { endpoints }: PanelState): TemplateResult {
   const run = (type: PanelCommand) => () => panel.post({ type });
   const offer = (command: PanelCommand, icon: string, title: string, text: string) => html`
     <button type="button" class="offer" @click=${run(command)}>
@@ -44,8 +44,12 @@ function viewOffers(panel: Panel): TemplateResult {
     </div>
     <div class="welcome-links">
       <button type="button" class="text-button" @click=${run('openWalkthrough')}>${t('Get started')}</button>
-      <button type="button" class="text-button" @click=${run('testConnection')}>${t('Test connection')}</button>
-      <button type="button" class="text-button" @click=${run('setApiKey')}>${t('Set API key')}</button>
+      ${
+        endpoints
+          ? html`<button type="button" class="text-button" @click=${run('testConnection')}>${t('Test connection')}</button>
+              <button type="button" class="text-button" @click=${run('setApiKey')}>${t('Set API key')}</button>`
+          : nothing
+      }
       <button type="button" class="text-button" @click=${run('openSettings')}>${t('Settings')}</button>
     </div>
   `;

@@ -106,6 +106,8 @@ export class Conversation {
   #held = false;
   /** The turn is being stopped for a message, which is sent then. */
   #goesOn = false;
+  /** The person stopped the wait before another attempt. */
+  #endedWait = false;
   /** Settles when the newest message is in the queue. */
   #enqueued: Promise<unknown> = Promise.resolve();
   /** Resolves when nothing is running. */
@@ -312,6 +314,7 @@ export class Conversation {
   /** What waited for the turn's next step returns to the composer. */
   stop(): void {
     this.#goesOn = false;
+    this.#endedWait = this.#activity.endWait !== null;
     this.#abort();
     for (const { id, now } of this.queue.list.toReversed()) if (now) this.editQueued(id);
   }
@@ -419,6 +422,7 @@ export class Conversation {
 
   async #run(act: (signal: AbortSignal) => Promise<void>, running: AbortController): Promise<void> {
     this.#endRest();
+    this.#endedWait = false;
     this.#change({ kind: 'state' });
     try {
       await this.#sign();
@@ -520,8 +524,12 @@ export class Conversation {
       }
       case 'paused':
         return this.#note('warning', outcome.reason, ['retry']);
-      case 'done':
       case 'stopped':
+        // Nothing else would show that the model did not answer.
+        return this.#endedWait
+          ? this.#note('info', words('Stopped while waiting to try again.'), ['retry'])
+          : undefined;
+      case 'done':
       case 'newSession':
         return;
     }

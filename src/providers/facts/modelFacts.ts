@@ -31,14 +31,17 @@ export interface ListedModel {
   readonly entry: Json;
 }
 
-/** In the server's order; null for anything but a list. */
+/** Models that embed, rank, speak or listen, by their names: no conversation can be had with them. */
+const NO_CHAT = /embed|rerank|whisper|(^|[-_/])tts([-_]|$)|transcribe|moderation|dall-e/i;
+
+/** In the server's order, without models that cannot chat; null for anything but a list. */
 export function readModelList(body: unknown): readonly ListedModel[] | null {
   const list = Array.isArray(body) ? body : (asRecord(body)?.data ?? asRecord(body)?.models);
   if (!Array.isArray(list)) return null;
   return list.flatMap((raw) => {
     const entry = objectOf(raw);
     const id = asText(entry.id) || asText(entry.name) || asText(raw);
-    return id ? [{ id, entry }] : [];
+    return id && !NO_CHAT.test(id) ? [{ id, entry }] : [];
   });
 }
 

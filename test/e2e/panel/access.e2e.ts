@@ -1,6 +1,6 @@
 /** Everyone can use the panel: axe finds nothing in any state, in four themes; nothing moves for who wants that; any script; what is read out. */
 
-import { deepEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type Axe from 'axe-core';
 import type { Row } from '../../../src/protocol/rows.ts';
@@ -209,6 +209,15 @@ test('an answer is read out once it is whole, and a page that comes again is not
   await panel.deliver({ type: 'rows', rows: [user('m1', 'Why?'), whole] });
   await panel.show(READY, [user('m1', 'Why?'), whole]);
   deepEqual(await said(), []);
+});
+
+test('nothing of the session before is told of the next one', async ({ panel }) => {
+  await panel.show(RUNNING, [user('m1', 'Why?')]);
+  await panel.deliver({ type: 'rows', rows: [assistant('m2', 'Because of the clock.')] });
+  const region = panel.page.locator('[role=status].announcer');
+  equal(await region.textContent(), 'Assistant: Because of the clock.');
+  await panel.show({ ...READY, sessionId: 's2' }, []);
+  equal(await region.textContent(), '');
 });
 
 test('questions, compactions, faults and modes are told; a call that runs is not', async ({ panel }) => {

@@ -152,6 +152,23 @@ test.describe('the meter', () => {
     );
   });
 
+  test('a first start offers no test of a connection that is not set up', async ({ panel }) => {
+    const offered = () => panel.page.locator('.welcome-links button', { hasText: 'Test connection' }).count();
+    await panel.show({ ...FIRST_START, endpoints: false }, []);
+    equal(await offered(), 0);
+    await panel.show({ ...FIRST_START, endpoints: true }, []);
+    equal(await offered(), 1);
+  });
+
+  test('says of a small part that it is there', async ({ panel }) => {
+    const { meter } = READY;
+    const [first, ...others] = meter.parts.map((part) => ({ ...part }));
+    const parts = first ? [{ ...first, tokens: 3 }, ...others] : [];
+    await panel.show({ ...READY, meter: { ...meter, parts } }, CONVERSATION);
+    await panel.page.locator('.meter').click();
+    equal(await panel.page.locator('.breakdown tr').first().locator('td').last().innerText(), '<1%');
+  });
+
   const bar = ({ page }: OpenPanel) => page.locator('.bar .part').count();
   const numbers = ({ page }: OpenPanel) => page.locator('.meter-numbers').innerText();
 

@@ -408,6 +408,23 @@ describe('what went wrong is said with a way out, and the message is not lost', 
     expect(opened.story()).toEqual(['user: Hello', `error: https://h answered 400. (${action})`]);
   });
 
+  test('a wait before another attempt that was stopped leaves a row with a way on', async () => {
+    let begin = () => undefined as unknown;
+    const opened = await open([{ before: () => begin() }, 'Here.']);
+    begin = () => {
+      opened.hooks().onWait(
+        60_000,
+        (seconds) => `${seconds}`,
+        () => undefined,
+      );
+      opened.conversation.stop();
+    };
+    await opened.conversation.send('Hello');
+    expect(opened.story()).toEqual(['user: Hello', 'info: Stopped while waiting to try again. (retry)']);
+    await opened.conversation.retry();
+    expect(opened.story().at(-1)).toBe('assistant: Here.');
+  });
+
   test('trying again is possible exactly while something is unanswered', async () => {
     const failed = { error: new ModelError('network', words('{0} answered {1}.', 'https://h', 503)) };
     const { conversation, story } = await open([failed, 'Here.']);

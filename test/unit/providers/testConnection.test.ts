@@ -43,6 +43,20 @@ describe('testConnection', () => {
     expect(server.requests).toEqual([]);
   });
 
+  test('models that embed, speak or listen are not listed', async () => {
+    const ids = [
+      'gpt-5',
+      'text-embedding-3-large',
+      'whisper-1',
+      'tts-1-hd',
+      'bge-reranker',
+      'attsel',
+      'gpt-4o-transcribe',
+    ];
+    const server = await serve({ models: ids.map((id) => ({ id })) });
+    expect(await check(server.baseUrl)).toMatchObject({ models: ['gpt-5', 'attsel'] });
+  });
+
   test('with a model: one tiny completion, and the window where the server tells it', async () => {
     const server = await serve({ script: [OK] });
     expect(await check(server.baseUrl, 'one')).toEqual({

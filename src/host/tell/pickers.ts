@@ -3,10 +3,18 @@
  * after a picker that was opened from a webview, and what is typed next would be written into a file.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 
 /** Milliseconds to wait until the page has the focus: a page that is gone never says so. */
 const LONGEST = 1_000;
+
+/** Milliseconds in which the workbench may still move the focus after a picker. */
+const SETTLES = 60;
+const MOST_TRIES = 3;
+
+/** Milliseconds after which a page that lost the focus did not open what opens now: its title bar takes it first. */
+const JUST_NOW = 500;
 
 interface Page {
   readonly name: string;
@@ -17,17 +25,20 @@ interface Page {
 /** Where the person types, as far as that is a page of the panel. While a picker is open the page has no focus. */
 class Caret {
   #page: Page | null = null;
+  /** Since when the page has no focus; null while it has. */
+  #lostAt: number | null = null;
   #open = 0;
   #arrived: () => void = () => undefined;
 
   /** The page has got the focus. */
   entered(page: Page): void {
     this.#page = page;
+    this.#lostAt = null;
     this.#arrived();
   }
 
   left(name: string): void {
-    if (this.#page?.name === name && this.#open === 0) this.#page = null;
+    if (this.#page?.name === name) this.#lostAt ??= performance.now();
   }
 
   /**
@@ -35,7 +46,7 @@ class Caret {
    * clicked into an editor instead of answering stays there.
    */
   async during<T>(ask: () => Thenable<T>): Promise<T> {
-    const page = this.#page;
+    const page = this.#opener();
     if (!page) return ask();
     this.#open += 1;
     let elsewhere = false;
@@ -54,13 +65,22 @@ class Caret {
     }
   }
 
+  /** The page from which a picker is opened now. */
+  #opener(): Page | null {
+    const isGone = this.#open === 0 && this.#lostAt !== null && performance.now() - this.#lostAt > JUST_NOW;
+    return isGone ? null : this.#page;
+  }
+
+  /** The workbench gives the focus to an editor, and may do so again once the page has it. */
   async #goBack({ focus }: Page): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const late = setTimeout(resolve, LONGEST);
-    this.#arrived = resolve;
-    void focus();
-    await promise;
-    clearTimeout(late);
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#arrived = resolve;
+      void focus();
+      if (this.#lostAt !== null) await Promise.race([promise, delay(LONGEST)]);
+      await delay(SETTLES);
+      if (this.#lostAt === null) return;
+    }
   }
 }
 

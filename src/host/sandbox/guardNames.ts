@@ -4,10 +4,9 @@
  * the folder after it, before anything else reads it by that name.
  */
 
-import { randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { chmod, cp, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readlink, symlink } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
 import { isGuarded } from '../../core/tools/guardedNames.ts';
 import { rename, rm, unlink } from '../storage/disk/patientDisk.ts';
@@ -92,16 +91,20 @@ export interface SetAside {
 
 /**
  * Takes guarded names out that were not there before, and puts links back that were changed. What was taken out lies in
- * a new folder of `aside`.
+ * a new folder in `temporary` that only this person can enter.
  */
-export async function setAside(folders: readonly string[], before: GuardedNames, aside: string): Promise<SetAside[]> {
+export async function setAside(
+  folders: readonly string[],
+  before: GuardedNames,
+  temporary: string,
+): Promise<SetAside[]> {
   const known = new Set([...before.mounted, ...before.links.keys()]);
   const now = await Promise.all(folders.map((folder) => walk(folder, folder)));
   const taken: SetAside[] = [];
   for (const { path, isLink } of now.flatMap((found) => found ?? [])) {
     const isSame =
       known.has(path) && (!before.links.has(path) || (isLink && (await readlink(path)) === before.links.get(path)));
-    if (!isSame) taken.push({ path, kept: await takeOut(path, aside) });
+    if (!isSame) taken.push({ path, kept: await takeOut(path, temporary) });
   }
   for (const [path, target] of before.links) {
     if ((await lstat(path).catch(() => null)) !== null) continue;
@@ -112,9 +115,8 @@ export async function setAside(folders: readonly string[], before: GuardedNames,
   return taken;
 }
 
-async function takeOut(path: string, aside: string): Promise<string | null> {
-  const kept = join(aside, randomBytes(4).toString('hex'));
-  await mkdir(aside, { recursive: true, mode: 0o700 });
+async function takeOut(path: string, temporary: string): Promise<string | null> {
+  const kept = join(await mkdtemp(join(temporary, 'palimpsest-set-aside-')), basename(path));
   try {
     await rename(path, kept);
     return kept;

@@ -143,7 +143,7 @@ function createSandbox(
         denied: await realFolders(denied),
       };
       const given = passOn(environment, allowedVariables());
-      const takeOut = () => setAside(folders, before, join(temporary, 'palimpsest-set-aside'));
+      const takeOut = () => setAside(folders, before, temporary);
       if (filter === null) {
         const own = await realpath(await mkdtemp(join(temporary, 'palimpsest-sandbox-')));
         return {

@@ -1,0 +1,148 @@
+/** The probe believes a sandbox only if each wall stands; and a real shell, a hook and a server run in a real one. */
+
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { inEnglish } from '../../../../src/core/words.ts';
+import { createCommandSandbox } from '../../../../src/host/sandbox/commandSandbox.ts';
+import { explainRefusal } from '../../../../src/host/sandbox/explainRefusal.ts';
+import { findGuarded, setAside } from '../../../../src/host/sandbox/guardNames.ts';
+import { openSandbox, type SandboxOptions } from '../../../../src/host/sandbox/sandbox.ts';
+import { writeProfile } from '../../../../src/host/sandbox/seatbelt.ts';
+import { writeFilter } from '../../../../src/host/sandbox/systemCalls.ts';
+import { createHookRunner } from '../../../../src/host/shell/hookRunner.ts';
+import { createChildShell } from '../../../../src/host/shell/runChild.ts';
+import { createTemporaryFolder } from '../files/temporaryFolder.ts';
+
+const top = createTemporaryFolder();
+const options = (more: Partial<SandboxOptions> = {}): SandboxOptions => {
+  const folder = join(top, 'open');
+  mkdirSync(folder, { recursive: true });
+  return {
+    ...{ folders: [folder], home: join(top, 'home'), denied: [], temporary: tmpdir(), environment: process.env },
+    ...{ allowedVariables: () => [], platform: 'linux', ...more },
+  };
+};
+const signal = new AbortController().signal;
+
+/** Why it is absent, with a program in the place of `bwrap`. */
+async function reasonWith(script: string): Promise<string> {
+  const path = join(top, `bwrap-${Math.abs(script.length)}`);
+  writeFileSync(path, `#!/bin/bash\n${script}\n`);
+  chmodSync(path, 0o755);
+  const state = await openSandbox(options({ bubblewrap: async () => path, processor: 'x64' }));
+  return state.kind === 'ready' ? 'ready' : inEnglish(state.reason);
+}
+
+describe.runIf(process.platform === 'linux')('a sandbox is absent', () => {
+  const AGE = '[ "$1" = --version ] && { echo bubblewrap 0.8.0; exit; }';
+  /** Drops the options and runs what follows. */
+  const OPEN = `${AGE}\nwhile [ "$1" != -- ]; do [ "$1" = --chdir ] && cd "$2"; shift; done; shift; exec "$@"`;
+  test.each([
+    ['old', 'echo bubblewrap 0.3.1', 'bubblewrap 0.3.1 is too old for the sandbox: 0.4 is needed.'],
+    ['broken', 'echo no >&2; exit 1', 'bubblewrap does not start here: no'],
+    [
+      'not allowed',
+      `${AGE}\necho "bwrap: No permissions to create new namespace" >&2; exit 1`,
+      'No permissions to create',
+    ],
+    ['without any wall', OPEN, 'can be written'],
+    ['silent', `${AGE}\nexit 0`, 'The sandbox does not hold here'],
+  ])('where bubblewrap is %s', async (_, script, reason) => {
+    expect(await reasonWith(script)).toContain(reason);
+  });
+  test('on Windows, on a strange processor, and around a home', async () => {
+    for (const more of [{ platform: 'win32' }, { processor: 'mips' }, { home: join(top, 'open/home') }] as const) {
+      expect((await openSandbox(options({ bubblewrap: async () => '/bin/true', ...more }))).kind).toBe('absent');
+    }
+  });
+});
+
+describe.runIf(process.platform === 'linux')('in a real sandbox', () => {
+  let absence: string | null = null;
+  beforeAll(async () => {
+    const state = await openSandbox(options());
+    absence = state.kind === 'absent' ? inEnglish(state.reason) : null;
+    if (absence !== null) console.log(`Nothing ran in a real sandbox: ${absence}`);
+  });
+  const sandbox = createCommandSandbox(options(), () => 'all');
+  const shared = { folder: join(top, 'open'), environment: process.env, sandbox };
+
+  test('a command writes here and not beside, and what it was refused is said', async ({ skip }) => {
+    if (absence !== null) skip(absence);
+    const run = (command: string) =>
+      createChildShell(shared).run(command, { timeoutMs: null, onOutput: () => undefined, confined: true }, signal);
+    expect(await run('echo x > here && cat here')).toEqual({ exitCode: 0, output: 'x\n', ended: 'exit' });
+    const beside = await run(`touch ${top}/beside /usr/beside`);
+    expect(inEnglish(beside.refused ?? [])).toContain('The sandbox refused writing outside');
+    const guarded = await run('mkdir .claude; echo x > .claude/settings.json');
+    expect(inEnglish(guarded.refused ?? [])).toContain('.claude');
+    expect(readdirSync(join(top, 'open'))).toEqual(['here']);
+    expect(existsSync(`${top}/beside`)).toBe(false);
+  });
+  test('a hook gets its input there', async ({ skip }) => {
+    if (absence !== null) skip(absence);
+    const given = { input: 'hello', timeoutMs: 60_000 };
+    const hook = await createHookRunner(shared).run('cat; ls /proc | grep -c "^[0-9]"', given, signal);
+    expect(hook).toMatchObject({ exitCode: 0 });
+    expect(Number(hook.output.replace('hello', ''))).toBeLessThan(8);
+  });
+});
+
+test('names that are guarded are found at any depth, and new ones are taken out', async () => {
+  const folder = join(createTemporaryFolder(), 'w');
+  mkdirSync(join(folder, 'a/b/.vscode'), { recursive: true });
+  mkdirSync(join(folder, 'node_modules/x/.vscode'), { recursive: true });
+  const before = await findGuarded([folder]);
+  expect(before).toEqual({
+    mounted: [join(folder, 'a/b/.vscode')],
+    links: new Map(),
+    above: [join(folder, 'a/b'), join(folder, 'a')],
+  });
+  if (!before) return;
+  mkdirSync(join(folder, 'new/.git/hooks'), { recursive: true });
+  const taken = await setAside([folder], before, join(folder, '..'));
+  expect(taken.map(({ path }) => path)).toEqual([join(folder, 'new/.git')]);
+  expect(existsSync(join(taken[0]?.kept ?? '', 'hooks'))).toBe(true);
+  expect(readdirSync(join(folder, 'new'))).toEqual([]);
+});
+
+test.each([
+  [1, 'touch: /x: Read-only file system', 'writing outside'],
+  [128, 'Could not resolve host: example.org', 'the network'],
+  [1, 'EACCES: permission denied', 'a right'],
+  [127, 'cargo: command not found', 'does not show'],
+])('a failure with exit code %i and «%s» is a refusal', (exitCode, output, said) => {
+  expect(inEnglish(explainRefusal({ ended: 'exit', exitCode, output }, []) ?? [])).toContain(said);
+});
+test('a plain failure, and a success that speaks of one, is none', () => {
+  expect(explainRefusal({ ended: 'exit', exitCode: 1, output: '1 test failed' }, [])).toBeNull();
+  expect(explainRefusal({ ended: 'exit', exitCode: 0, output: 'Read-only file system' }, [])).toBeNull();
+});
+
+test('the profile of macOS denies by default, and last of all the network', () => {
+  const profile = writeProfile(
+    {
+      ...{ folders: ['/w'], readOnly: ['/w/.git'], pinned: ['/w/a'], hidden: ['/Users/"me"'], temporary: ['/tmp'] },
+      shown: [],
+      denied: [],
+    },
+    '/tmp/own',
+  ).split('\n');
+  expect(profile[1]).toBe('(deny default)');
+  expect(profile.at(-1)).toBe('(deny network*)');
+  expect(profile).toContain('(deny file-read* (subpath "/Users/\\"me\\"") (subpath "/tmp"))');
+  expect(profile.indexOf('(deny file-write* (subpath "/w/.git"))')).toBeGreaterThan(
+    profile.indexOf('(allow file-write* (subpath "/w") (subpath "/tmp/own"))'),
+  );
+});
+
+test('the filter is a program for each processor that is known, and for no other', () => {
+  for (const processor of ['x64', 'arm64']) {
+    const filter = writeFilter(processor);
+    expect((filter?.length ?? 1) % 8).toBe(0);
+    expect(filter?.subarray(-8).toString('hex')).toBe('060000000000ff7f');
+  }
+  expect(writeFilter('mips')).toBeNull();
+});

@@ -121,7 +121,8 @@ async function explainAge(program: string): Promise<Words | null> {
   }
 }
 
-function createSandbox(
+/** Without a probe: whether it holds was seen before. `filter` is null on macOS; real paths of folders and home. */
+export function createSandbox(
   { folders, home, denied, temporary, environment, allowedVariables }: SandboxOptions,
   { program, filter }: { readonly program: string; readonly filter: Buffer | null },
 ): Sandbox {

@@ -3,11 +3,13 @@
  * no case is empty, and then in the sandbox, where it must not.
  */
 
+import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isInPath, MissingError, provideSystemNeeds } from '../../../../scripts/host/missing.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { openSandbox, type SandboxState } from '../../../../src/host/sandbox/sandbox.ts';
+import { createSandbox, openSandbox, type SandboxOptions } from '../../../../src/host/sandbox/sandbox.ts';
+import { writeFilter } from '../../../../src/host/sandbox/systemCalls.ts';
 import { GIT } from './cases/gitCases.ts';
 import { PROCESSES } from './cases/processes.ts';
 import { REACHING } from './cases/reaching.ts';
@@ -50,16 +52,15 @@ describe.runIf(process.platform === 'linux')('without a sandbox', { tags: ['long
 });
 
 /** As the product opens it. */
-const openFor = (world: Pick<World, 'workspace' | 'home' | 'environment'>): Promise<SandboxState> =>
-  openSandbox({
-    ...{ folders: [world.workspace], home: world.home, environment: world.environment, temporary: tmpdir() },
-    ...{ denied: [`${world.home}/.config/Code`], allowedVariables: () => [] },
-  });
+const optionsFor = ({ workspace, home, environment }: World): SandboxOptions => ({
+  ...{ folders: [workspace], home, environment, temporary: tmpdir() },
+  ...{ denied: [`${home}/.config/Code`], allowedVariables: () => [] },
+});
 
 const inSandbox: Enter = async (world, command) => {
-  const state = await openFor(world);
-  if (state.kind === 'absent') throw new Error(inEnglish(state.reason));
-  const confined = await state.sandbox.confine({ file: '/bin/bash', args: ['-c', '--', command] }, world.workspace);
+  const program = execFileSync('which', ['bwrap'], { encoding: 'utf8' }).trim();
+  const sandbox = createSandbox(optionsFor(world), { program, filter: writeFilter(process.arch) });
+  const confined = await sandbox.confine({ file: '/bin/bash', args: ['-c', '--', command] }, world.workspace);
   return { ...confined, finish: confined.leave };
 };
 
@@ -77,7 +78,7 @@ async function findAbsence(): Promise<string | null> {
     throw thrown;
   }
   const world = await World.make();
-  const state = await openFor(world);
+  const state = await openSandbox(optionsFor(world));
   world.dispose();
   return state.kind === 'absent' ? inEnglish(state.reason) : null;
 }

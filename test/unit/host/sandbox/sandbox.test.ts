@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
+import { StdioTransport } from '../../../../src/host/mcp/transport/stdioTransport.ts';
 import { createCommandSandbox } from '../../../../src/host/sandbox/commandSandbox.ts';
 import { explainRefusal } from '../../../../src/host/sandbox/explainRefusal.ts';
 import { findGuarded, setAside } from '../../../../src/host/sandbox/guardNames.ts';
@@ -87,6 +88,33 @@ describe.runIf(process.platform === 'linux')('in a real sandbox', () => {
     const hook = await createHookRunner(shared).run('cat; ls /proc | grep -c "^[0-9]"', given, signal);
     expect(hook).toMatchObject({ exitCode: 0 });
     expect(Number(hook.output.replace('hello', ''))).toBeLessThan(8);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('an MCP server', () => {
+  test('runs in a real sandbox, with the variables that its configuration gives it', async ({ skip }) => {
+    const state = await openSandbox(options());
+    if (state.kind === 'absent') skip(inEnglish(state.reason));
+    const code = `const fs = require('fs'); let wrote = true; try { fs.writeFileSync('/usr/x', ''); } catch { wrote = false; }
+      const others = fs.readdirSync('/proc').filter((name) => Number(name) > 0).length;
+      console.log(JSON.stringify({ jsonrpc: '2.0', method: 'said', params: { wrote, few: others < 8, key: process.env.KEY } }));
+      process.stdin.resume();`;
+    const said = Promise.withResolvers<unknown>();
+    const transport = new StdioTransport({
+      ...{
+        command: process.execPath,
+        args: ['-e', code],
+        cwd: join(top, 'open'),
+        given: { KEY: 'own' },
+        now: Date.now,
+      },
+      ...{ env: { PATH: process.env.PATH ?? '' }, onLine: said.reject },
+      sandbox: state.kind === 'ready' ? state.sandbox : undefined,
+    });
+    transport.onmessage = said.resolve;
+    await transport.start();
+    expect(await said.promise).toMatchObject({ params: { wrote: false, few: true, key: 'own' } });
+    await transport.close();
   });
 });
 

@@ -129,7 +129,7 @@ export interface ToolOutcome {
   readonly readBack?: true;
   /** The first line is a heading: it is never cut, and the limits apply to the rest. */
   readonly headed?: true;
-  /** What the call could do instead, where a sandbox refused something: it is run if the person agrees now. */
+  /** The same call outside of a sandbox that refused something: it is run if the person agrees now. */
   readonly again?: PreparedCall;
   /** Messages for the model once every call of the answer has its result. Never a person's words. */
   readonly follows?: readonly UserMessage[];

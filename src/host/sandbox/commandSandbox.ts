@@ -29,7 +29,7 @@ export function createCommandSandbox(
   const open = async () => {
     opened ??= import('./sandbox.ts').then(({ openSandbox }) => openSandbox(options));
     const state = await opened;
-    // What is missing may be installed.
+    // A person may install it meanwhile.
     if (state.kind === 'absent') opened = null;
     return state;
   };

@@ -1,5 +1,5 @@
 /**
- * What a sandbox seems to have refused to a command that failed. Programs say it in their own words, so this is a
+ * Judges whether a sandbox refused something to a command that failed. Programs say it in their own words, so this is a
  * judgement: it only decides whether a person is asked, never whether something is allowed. Pure.
  */
 

@@ -14,7 +14,7 @@ import { rename, rm, unlink } from '../storage/disk/patientDisk.ts';
 /** Beyond them a folder is too large to be guarded. */
 const MOST_ENTRIES = 300_000;
 const MOST_GUARDED = 3_000;
-/** What a package manager brought is not looked through: nothing reads orders or settings there. */
+/** Packages are not looked through: nothing reads orders or settings there. */
 const SKIPPED = 'node_modules';
 
 export interface GuardedNames {

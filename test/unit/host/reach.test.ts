@@ -17,6 +17,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     'processes are started',
     /from 'node:child_process'|createTerminal\(|integration\.executeCommand|executeTask/,
     [
+      'src/host/files/beginAsCopy.ts',
       'src/host/files/runGit.ts',
       'src/host/files/runRipgrep.ts',
       'src/host/mcp/transport/stdioTransport.ts',

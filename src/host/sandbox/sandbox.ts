@@ -7,7 +7,7 @@
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readlink, realpath, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, ToolError } from '../../core/errors.ts';
@@ -190,13 +190,19 @@ echo x > plain || fail 'the open folder cannot be written to'
 { mv .git moved; } 2>/dev/null && fail 'a guarded name can be moved'
 { read -r line < "$OUTSIDE"; } 2>/dev/null && [ "$line" = secret ] && fail 'a file outside can be read'
 { echo x > "$OUTSIDE.new"; } 2>/dev/null
-{ exec 8<>"/dev/tcp/127.0.0.1/$PORT"; } 2>/dev/null && fail 'a server outside can be reached'
 `;
 const WALLS_OF_LINUX = `
+net=$(readlink /proc/self/ns/net) && [ -n "$net" ] && [ "$net" != "$NET" ] || fail 'the network outside can be reached'
 [ -d "/proc/$HOST" ] && fail 'processes outside can be seen'
 grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || fail 'system calls are not filtered'
 grep -q '^NoNewPrivs:[[:space:]]*1' /proc/self/status || fail 'rights can be gained'
 grep -q '^CapEff:[[:space:]]*0*$' /proc/self/status || fail 'rights are left'
+`;
+
+/** Nothing answers at that port, and a refusal by the system is not the refusal by nobody. */
+const WALLS_OF_MACOS = `
+said=$( { : <>/dev/tcp/127.0.0.1/9; } 2>&1 )
+case "$said" in *'not permitted'*) ;; *) fail 'the network outside can be reached' ;; esac
 `;
 
 /** Why the sandbox does not hold; null when it does. */
@@ -204,20 +210,17 @@ async function probe(
   options: SandboxOptions,
   create: (changed: Pick<SandboxOptions, 'folders'>) => Sandbox,
 ): Promise<Words | null> {
-  const { createServer } = await import('node:net');
   const top = await mkdtemp(join(options.temporary, 'palimpsest-probe-'));
-  const server = createServer((socket) => socket.destroy());
   try {
     const folder = join(await realpath(top), 'open');
     await mkdir(join(folder, '.git'), { recursive: true });
     await writeFile(join(folder, '.git/config'), '');
     await writeFile(join(top, 'outside'), 'secret\n');
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
     const word = randomBytes(8).toString('hex');
     const isLinux = (options.platform ?? process.platform) === 'linux';
-    const script = `OUTSIDE='${join(top, 'outside')}' PORT=${port} HOST=${process.pid}\n${WALLS}${isLinux ? WALLS_OF_LINUX : ''}echo ${word}`;
+    const net = isLinux ? await readlink('/proc/self/ns/net') : '';
+    const known = `OUTSIDE='${join(top, 'outside')}' NET='${net}' HOST=${process.pid}`;
+    const script = `${known}\n${WALLS}${isLinux ? WALLS_OF_LINUX : WALLS_OF_MACOS}echo ${word}`;
     const confined = await create({ folders: [folder] }).confine({ file: '/bin/bash', args: ['-c', script] }, folder);
     try {
       const { stdout } = await run(confined.file, [...confined.args], {
@@ -237,7 +240,6 @@ async function probe(
   } catch (thrown) {
     return words('The sandbox does not work here: {0}', messageOf(thrown));
   } finally {
-    server.close();
     await rm(top, { recursive: true, force: true });
   }
 }

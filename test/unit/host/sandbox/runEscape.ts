@@ -26,6 +26,7 @@ export const withoutSandbox: Enter = async (world, command) => ({
 
 /** A case that hangs ends after that time, which no test measures. */
 const LONGEST_MS = 60_000;
+const PIPE_MS = 5_000;
 
 export async function runEscape(attempt: Escape, enter: Enter): Promise<readonly string[]> {
   const world = await World.make();
@@ -43,6 +44,7 @@ export async function runEscape(attempt: Escape, enter: Enter): Promise<readonly
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (output += String(bytes)));
     const exited = once(child, 'exit');
+    const closed = once(child, 'close');
     const late = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS);
     const met = attempt.sign === 'met' ? await meet(world, exited) : [];
     await exited;
@@ -50,6 +52,8 @@ export async function runEscape(attempt: Escape, enter: Enter): Promise<readonly
     const alive = await livingOf(world, finish ? 200 : 0);
     // What lives on may yet do harm: it has its time, and is then gone.
     for (const pid of alive) process.kill(pid, 'SIGKILL');
+    // What was written comes after the end. A process without the mark may hold the pipe.
+    await Promise.race([closed, delay(PIPE_MS, undefined, { ref: false })]);
     child.stdout?.destroy();
     child.stderr?.destroy();
     await finish?.();

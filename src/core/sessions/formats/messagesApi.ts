@@ -1,18 +1,15 @@
-/** Messages in the form of Anthropic's Messages API, in one list or one a line. */
+/**
+ * Messages in the form of Anthropic's Messages API, in one list or one a line. Cline and Roo write the same form, with marks
+ * that a short session may lack, so their rules hold here too.
+ */
 
 import type { Json } from '../../json.ts';
-import { injectedKind, type Recorded } from '../recorded.ts';
-import { readAnthropicMessage } from './anthropic.ts';
+import type { Recorded } from '../recorded.ts';
+import { readCline } from './cline.ts';
 import { contentOf } from './json.ts';
 
 export function readMessagesApi(messages: readonly Json[]): Recorded[] {
-  return messages.flatMap(({ role, content }): Recorded[] => {
-    if (role === 'system') return [{ role, text: contentOf(content) }];
-    return readAnthropicMessage(role, content).map((message) =>
-      // The messages kept next to the summary are not recorded.
-      message.role === 'user' && injectedKind(message.text) === 'summary'
-        ? { role: 'compaction', context: [message] }
-        : message,
-    );
-  });
+  const system = messages.filter(({ role }) => role === 'system');
+  const said = messages.filter(({ role }) => role !== 'system');
+  return [...system.map(({ content }): Recorded => ({ role: 'system', text: contentOf(content) })), ...readCline(said)];
 }

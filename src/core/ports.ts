@@ -518,7 +518,7 @@ export type ApprovalAnswer =
       readonly remember: 'no' | 'session' | 'always' | 'reading';
       /** The whole text that the person wants instead. */
       readonly amended?: string;
-      /** What they said with it. */
+      /** The words that they added. */
       readonly reason?: string;
     }
   | { readonly kind: 'deny'; readonly reason?: string };

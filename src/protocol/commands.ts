@@ -252,7 +252,7 @@ export const COMMANDS = {
     title: 'Approvals…',
     menu: '5_tools@2',
     panel: true,
-    slash: { word: 'approvals', help: 'What you allowed beyond a single answer; takes it back' },
+    slash: { word: 'approvals', help: 'See and revoke what you allowed beyond a single answer' },
   },
   showMcpServers: {
     title: 'MCP Servers…',

@@ -286,7 +286,7 @@ export const rowSchema = z.discriminatedUnion('type', [
     detail: z.array(wordsSchema).max(MOST_LINES),
   }),
   z.object({ ...rowBase, type: z.literal('checkpoint'), checkpoint: z.number(), label: text }),
-  /** What a turn changed in files, at its end. */
+  /** The changes of files by a turn, at its end. */
   z.object({
     ...rowBase,
     type: z.literal('changes'),

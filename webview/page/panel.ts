@@ -163,7 +163,7 @@ export class Panel {
         this.#announcer.rows(message.rows.filter((row) => this.#isNews(row)));
       }
       const other = message.type === 'show' && message.state.sessionId !== this.state?.sessionId;
-      // What was announced belongs to the session before.
+      // The announcement belongs to the session before.
       if (other) this.#announcer.say('');
       this.rows.apply(message);
       switch (message.type) {

@@ -247,7 +247,7 @@ type Approved = { readonly told: readonly UserMessage[] } & (
   {
       readonly kind: 'approved';
       readonly prepared: PreparedCall;
-      /** What the person said when they allowed it. */
+      /** The words that the person added when they allowed it. */
       readonly reason?: string | undefined;
     }
   /** `outcome` is the call's result for the model. */

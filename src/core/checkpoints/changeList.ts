@@ -55,7 +55,7 @@ export interface Base {
 /** Where the earlier states come from. */
 export interface BaseSource {
   readonly bases: () => Promise<{ readonly bases: readonly Base[]; readonly incomplete: boolean }>;
-  /** What the agent left, to tell changes of others from its own. Null: whose they are does not matter. */
+  /** The files as the agent left them, to tell changes of others from its own. Null: their authors do not matter. */
   readonly targets: () => ReadonlyMap<string, RestoreTarget> | null;
 }
 
@@ -204,7 +204,7 @@ export function reviewedAfter(time: number, ports: RestorePorts): Map<string, Ba
   return new Map(basesOf(reviewed, ports).map((base) => [base.path, base]));
 }
 
-/** What the agent left of each file. Where all of a file was reviewed, whoever changed it before does not matter. */
+/** Each file as the agent left it. Where all of a file was reviewed, earlier authors do not matter. */
 function targetsOf(entries: readonly FilesEntry[]): Map<string, RestoreTarget> {
   const settled = new Map<string, { readonly seq: number; readonly image: FileImage }>();
   for (const { seq, cause, files } of entries) {

@@ -12,7 +12,7 @@ import { isText, type LineChange, takeBackLines } from './lines.ts';
 import type { RestorePorts } from './restoreFiles.ts';
 import type { RestoreStep } from './restorePlan.ts';
 
-/** What differs from entry `since`, in numbers; null where nothing does. Reads only files that an entry names. */
+/** Counts the differences from entry `since`; null where nothing does. Reads only files that an entry names. */
 export async function countChanges(since: number, ports: RestorePorts): Promise<TurnChanges | null> {
   const { changed, incomplete } = await new ChangeList(sinceMoment(since, ports), ports).list();
   if (changed.length === 0) return null;

@@ -96,7 +96,7 @@ export interface ToolPorts {
   readonly commandRules?: CommandRules | undefined;
   /** Omitted where nothing can be known of the disk: no command then counts as one that only reads. */
   readonly commandDisk?: CommandDisk | undefined;
-  /** What the person allowed for this session, by the key of a grant. Omitted: nothing. */
+  /** Whether the person allowed it for this session, by the key of a grant. Omitted: nothing. */
   readonly isGranted?: (key: string) => boolean;
 }
 

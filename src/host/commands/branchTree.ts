@@ -88,7 +88,7 @@ interface BranchFacts {
   readonly title: string;
   /** Where the branch starts and why. */
   readonly subtitle: string;
-  /** What returning to it costs, or empty. */
+  /** The cost of returning to it, or empty. */
   readonly loss: string;
   readonly language: string;
 }

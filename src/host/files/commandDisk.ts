@@ -1,4 +1,4 @@
-/** What a command that only reads would meet on this disk: secrets, programs of the workspace, armed repositories. */
+/** Finds what a command that only reads would meet on this disk: secrets, programs of the workspace, armed repositories. */
 
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * What a reading command of git would do in a folder besides reading. A repository can name programs in many ways, so
+ * Finds what a reading command of git would do in a folder besides reading. A repository can name programs in many ways, so
  * every key of its own configuration must be known to name none. The person's own configuration is theirs.
  */
 

@@ -311,7 +311,7 @@ export class Conversation {
     });
   }
 
-  /** What waited for the turn's next step returns to the composer. */
+  /** Messages that waited for the turn's next step return to the composer. */
   stop(): void {
     this.#goesOn = false;
     this.#endedWait = this.#activity.endWait !== null;

@@ -186,7 +186,7 @@ function viewConfirm(
     <p>
       ${t('You are asked again if anything differs: another word, another folder, a redirection to a file, a variable. Joined with other commands, it still needs no question. What the command does can change with the files in the folder.')}
     </p>
-    <p>${t('“Palimpsest: Approvals…” takes it back.')}</p>
+    <p>${t('Revoke it with “Palimpsest: Approvals…”.')}</p>
     <div class="approval-actions">
       <vscode-button data-answer="confirm" @click=${() => answer('allowAlways')}>${t('Always allow')}</vscode-button>
       <vscode-button appearance="secondary" @click=${() => leaveConfirm(panel, panel.confirming ?? '')}>

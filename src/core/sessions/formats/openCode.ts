@@ -10,7 +10,7 @@ import { argumentsOf, countOf } from './json.ts';
 
 export function readOpenCode(entries: readonly Json[]): Recorded[] {
   const recorded: Recorded[] = [];
-  /** What each message was read as, by its id, in order. */
+  /** The messages made of each entry, by its id, in order. */
   const said = new Map<string, readonly RecordedMessage[]>();
   /** From which message on a compaction leaves everything as it is. */
   let tail = '';
@@ -36,7 +36,7 @@ export function readOpenCode(entries: readonly Json[]): Recorded[] {
   return recorded;
 }
 
-/** What the program added to a message becomes a reminder. */
+/** Text that the program added to a message becomes a reminder. */
 function readQuestion(parts: readonly Json[]): RecordedMessage[] {
   const own = parts.flatMap((part) => {
     if (part.type === 'file') return `[${asText(part.filename) || asText(part.mime) || 'file'}]`;

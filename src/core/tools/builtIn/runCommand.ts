@@ -99,10 +99,12 @@ export const runCommand = defineTool({
         emit(live.end());
         const outcome = describe(result, timeout_seconds);
         if (!result.refused) return outcome;
-        return { ...outcome, text: `${outcome.text}\n\n${inEnglish(result.refused)}`, again: outside(result.refused) };
+        // The whole line is asked about, so its parts would say nothing.
+        const again = outside(result.refused, shown);
+        return { ...outcome, text: `${outcome.text}\n\n${inEnglish(result.refused)}`, again };
       };
-    const outside = (why: Words | undefined): PreparedCall => {
-      const approval = { title, ...consent.approval, ...(why ? { why } : {}) };
+    const outside = (why: Words | undefined, detail = consent.approval.detail): PreparedCall => {
+      const approval = { title, ...consent.approval, detail, ...(why ? { why } : {}) };
       return { title, ...consent, approval, changes: [], run: start(false) };
     };
     // A person's own word for this command stands: it runs where they allowed it.
@@ -134,7 +136,7 @@ function folderOf(cwd: string | undefined, { root, folders = [] }: Pick<Files, '
 
 type ShownCommand = Extract<ApprovalRequest['detail'], { kind: 'command' }>;
 
-/** What the person is shown if they are asked, and what already allows the command. */
+/** The question for the person, and the grant that already allows the command. */
 async function consentFor(
   asked: { readonly command: string; readonly folder: string; readonly background: boolean },
   shown: ShownCommand,

@@ -32,7 +32,7 @@ export interface CommandPart {
   readonly fault: Words | null;
 }
 
-/** What is known of a command line. */
+/** The facts about a command line. */
 export type KnownCommand =
   | { readonly kind: 'parts'; readonly parts: readonly CommandPart[] }
   /** `why`: a short phrase, such as "command substitution". */

@@ -13,11 +13,11 @@ import type { CommandPart, KnownCommand, PartGround } from './decideCommand.ts';
 import { isFilter, judgeReading, type Reading } from './readingCommands.ts';
 import { type LinePart, type ReadLine, readLine } from './readLine.ts';
 
-/** What a reading command would meet on the disk. Folders are real paths inside the workspace. */
+/** The things that a reading command would meet on the disk. Folders are real paths inside the workspace. */
 export interface CommandDisk {
   /** The name of a file that may hold secrets, or null. `hidden`: also where names begin with a dot. */
   secretUnder(folder: string, hidden: boolean): Promise<{ readonly name: string } | 'tooMany' | null>;
-  /** What git would do there besides reading. */
+  /** The things that git would do there besides reading. */
   repository(folder: string): Promise<RepositoryFacts>;
   /** The program lies in an open folder, where the workspace could have put it, or nowhere. */
   isForeign(program: string, folder: string): Promise<boolean>;
@@ -44,7 +44,7 @@ export interface CommandQuestion {
 export interface CommandPorts {
   readonly files: Pick<Files, 'root' | 'folders' | 'resolve'>;
   readonly rules: CommandRules;
-  /** What holds for this session, by the key of a rule. */
+  /** Whether a rule holds for this session, by its key. */
   readonly isGranted: (key: string) => boolean;
   /** Null where nothing can be known of the disk. */
   readonly disk: CommandDisk | null;

@@ -14,7 +14,7 @@ export interface LinePart {
   readonly text: string;
   /** It reads the output of the command before it. */
   readonly piped: boolean;
-  /** What joins it to the command before it; null for the first. */
+  /** The sign that joins it to the command before it; null for the first. */
   readonly joined: '&&' | '||' | ';' | '|' | null;
 }
 

@@ -6,7 +6,7 @@
 
 import { type Words, words } from '../../words.ts';
 
-/** What a command on the list would touch. Paths are as written, relative to the folder in which it runs. */
+/** The files and folders that a command on the list would touch. Paths are as written, relative to the folder in which it runs. */
 export interface Reading {
   /** Files and folders whose text or names it shows. */
   readonly paths: readonly string[];
@@ -33,7 +33,7 @@ interface Spec {
   /** `-20` is a number of lines. */
   readonly number?: true;
   readonly operands: Operands;
-  /** What else must hold. */
+  /** Further conditions. */
   readonly check?: (given: Given) => boolean;
 }
 

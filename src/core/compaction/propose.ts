@@ -155,7 +155,10 @@ function makeRoom(from: Draft, start: Start, { protectedTools }: StrategyCall, o
   }
   const hard = limits.hard - Math.min(finishing.ledgerTokens, 2 * LEAST_LEDGER) * reading.factor;
   if (!isOver(draft, hard) || draft.dropped().length === 0) return draft;
-  return down(base, { ...limits, hard, soft: Math.min(limits.soft, hard) });
+  const soft = Math.min(limits.soft, hard);
+  // Whole rounds that the window holds do not leave for a ledger, which is then shorter.
+  const keepsRounds = own.wholeRounds > 0 && !isOver(from, limits.hard);
+  return down(base, { ...limits, hard: keepsRounds ? limits.hard : hard, soft });
 }
 
 /**

@@ -95,15 +95,16 @@ describe.runIf(process.platform === 'linux')('an MCP server', () => {
   test('runs in a real sandbox, with the variables that its configuration gives it', async ({ skip }) => {
     const state = await openSandbox(options());
     if (state.kind === 'absent') skip(inEnglish(state.reason));
-    const code = `const fs = require('fs'); let wrote = true; try { fs.writeFileSync('/usr/x', ''); } catch { wrote = false; }
-      const others = fs.readdirSync('/proc').filter((name) => Number(name) > 0).length;
-      console.log(JSON.stringify({ jsonrpc: '2.0', method: 'said', params: { wrote, few: others < 8, key: process.env.KEY } }));
-      process.stdin.resume();`;
+    // By the shell: this checkout, with its Node, may lie in a folder that the sandbox hides.
+    const script = `wrote=true; { : > /usr/x; } 2>/dev/null || wrote=false
+      set -- /proc/[0-9]*; few=true; [ $# -lt 8 ] || few=false
+      printf '{"jsonrpc":"2.0","method":"said","params":{"wrote":%s,"few":%s,"key":"%s"}}\\n' $wrote $few "$KEY"
+      cat > /dev/null`;
     const said = Promise.withResolvers<unknown>();
     const transport = new StdioTransport({
       ...{
-        command: process.execPath,
-        args: ['-e', code],
+        command: '/bin/bash',
+        args: ['-c', script],
         cwd: join(top, 'open'),
         given: { KEY: 'own' },
         now: Date.now,

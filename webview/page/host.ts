@@ -68,9 +68,9 @@ export class Announcer {
     else if (now.status === 'compacting' && before?.status !== 'compacting') this.say(t('Compacting…'));
   }
 
-  /** `rows` are new, or have a question; the last of them is announced. */
+  /** `rows` are new, or have a question; the last that says something is announced. */
   rows(rows: readonly Row[]): void {
-    const row = rows.at(-1);
+    const row = rows.findLast((each) => this.#speak(each) !== '');
     const text = row ? this.#speak(row) : '';
     // Includes the time, because every session numbers its rows from the same start.
     const key = `${row?.time} ${row?.id} ${text}`;

@@ -35,29 +35,9 @@ test('sessions are not lost with the extension host (killed in the middle of an 
   await send(panel, 'now be long');
   await answers(panel).last().getByText('This paragraph is filler').first().waitFor();
 
-  await test.step('the page dies at any moment of it: it is back, with draft, queue and place', async () => {
-    await send(panel, 'and then this');
-    await queue(panel).getByText('and then this').waitFor();
-    await typeInto(composer(panel), 'half a thought about @README.md');
-    await answers(panel).last().locator('li').nth(5).waitFor();
-    await panel.locator('.conversation').evaluate((element) => element.scrollTo(0, 60));
-    const top = () => panel.locator('.conversation').evaluate((element) => element.scrollTop);
-    const where = await top();
-    await panel.locator('body').evaluate((body) => {
-      body.dataset.before = 'yes';
-      setTimeout(() => location.reload(), Math.random() * 500);
-    });
-    await panel.locator('body[data-before]').waitFor({ state: 'detached' });
-    const since = Date.now();
-    await panel.locator('.row.user', { hasText: 'now be long' }).waitFor();
-    // How fast the machine is decides the rest: the product itself waits a quarter of a second.
-    test.info().annotations.push({ type: 'the page was back after', description: `${Date.now() - since} ms` });
-    await capture('sessions-0-page-died');
-    await expect(composer(panel)).toHaveValue('half a thought about @README.md');
-    await expect(queue(panel).locator('li')).toHaveCount(1);
-    await expect.poll(async () => Math.abs((await top()) - where)).toBeLessThan(3);
-    await panel.getByText('Working…').waitFor();
-  });
+  await send(panel, 'and then this');
+  await queue(panel).getByText('and then this').waitFor();
+  await typeInto(composer(panel), 'half a thought about @README.md');
 
   const before = readLines(journalPath(host));
   for (const pid of listExtensionHosts(host)) process.kill(pid, 'SIGKILL');
@@ -75,6 +55,39 @@ test('sessions are not lost with the extension host (killed in the middle of an 
   await panel.locator('.row.user', { hasText: 'and then this' }).waitFor();
   await expect(queue(panel)).toHaveCount(0);
   await waitUntilIdle(panel);
+});
+
+test('a page that dies in the middle of an answer is back, with draft, queue and place', async ({
+  startHost,
+  startScriptedModel,
+  capture,
+}) => {
+  const { settings } = await startScriptedModel(PACE);
+  const { panel } = await startHost({ settings });
+  await ask(panel, 'list the folder');
+  await send(panel, 'now be long');
+  await answers(panel).last().getByText('This paragraph is filler').first().waitFor();
+  await send(panel, 'and then this');
+  await queue(panel).getByText('and then this').waitFor();
+  await typeInto(composer(panel), 'half a thought about @README.md');
+  await answers(panel).last().locator('li').nth(5).waitFor();
+  await panel.locator('.conversation').evaluate((element) => element.scrollTo(0, 60));
+  const top = () => panel.locator('.conversation').evaluate((element) => element.scrollTop);
+  const where = await top();
+  await panel.locator('body').evaluate((body) => {
+    body.dataset.before = 'yes';
+    setTimeout(() => location.reload(), Math.random() * 500);
+  });
+  await panel.locator('body[data-before]').waitFor({ state: 'detached' });
+  const since = Date.now();
+  await panel.locator('.row.user', { hasText: 'now be long' }).waitFor();
+  // How fast the machine is decides the rest: the product itself waits a quarter of a second.
+  test.info().annotations.push({ type: 'the page was back after', description: `${Date.now() - since} ms` });
+  await capture('sessions-0-page-died');
+  await expect(composer(panel)).toHaveValue('half a thought about @README.md');
+  await expect(queue(panel).locator('li')).toHaveCount(1);
+  await expect.poll(async () => Math.abs((await top()) - where)).toBeLessThan(3);
+  await panel.getByText('Working…').waitFor();
 });
 
 test('two windows on one folder, and a browser that dies', async ({ startHost, startScriptedModel, capture }) => {

@@ -523,7 +523,7 @@ describe.skipIf(process.platform === 'win32')('the grammar and real shells', () 
   const JOINS = [' && ', ' || ', '; ', ' | ', '\n', ';\n', ' &&\n', ' 2>&1 | ', ' 2>/dev/null; ', ' > /dev/null && '];
   const SHELLS = ['/bin/bash', '/bin/dash', '/bin/zsh', '/bin/ksh'].filter(existsSync);
 
-  test('a line that is read runs exactly the programs and arguments that were read', () => {
+  test('a line that is read runs exactly the programs and arguments that were read', { tags: ['long'] }, () => {
     const bin = join(home, 'argv');
     mkdirSync(bin);
     writeFileSync(join(bin, 'one'), '#!/bin/sh\n{ printf "%s\\n" one "$@"; echo --; } >> "$LOG"\n', { mode: 0o755 });

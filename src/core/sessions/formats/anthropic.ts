@@ -6,7 +6,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { asText, listOf, objectOf } from '../../json.ts';
 import type { RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf } from './json.ts';
+import { answerOf, callOf, contentOf } from './json.ts';
 
 /** Converts one recorded message: results first, then the person's text next to them. */
 export function readAnthropicMessage(role: unknown, content: unknown): RecordedMessage[] {
@@ -37,16 +37,10 @@ function readAssistant(content: unknown): Extract<RecordedMessage, { role: 'assi
   for (const block of listOf(content).map(objectOf)) {
     if (block.type === 'tool_use' || block.type === 'tool-call') {
       const [id, name] = [block.id ?? block.toolCallId, block.name ?? block.toolName];
-      toolCalls.push({ id: asText(id), name: asText(name), arguments: argumentsOf(block.input) });
+      toolCalls.push(callOf(id, name, block.input));
     } else if (block.type === 'thinking' || block.type === 'reasoning') {
       reasoning.push(asText(block.thinking) || asText(block.text));
     } else if (typeof block.text === 'string') texts.push(block.text);
   }
-  const thought = reasoning.filter(Boolean).join('\n\n');
-  return {
-    role: 'assistant',
-    text: texts.join('\n\n'),
-    ...(thought ? { reasoning: thought } : {}),
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-  };
+  return answerOf(texts.join('\n\n'), reasoning.filter(Boolean).join('\n\n'), toolCalls);
 }

@@ -6,7 +6,7 @@
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf, parseJson } from '../../json.ts';
 import { injectedKind, type Recorded, type RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf, countOf } from './json.ts';
+import { answerOf, argumentsOf, contentOf, countOf } from './json.ts';
 
 export function readCodex(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
@@ -186,12 +186,7 @@ class AnswerParts {
   close(): void {
     const reasoning = this.#thoughts.join('\n\n');
     if (this.#texts.length > 0 || this.#calls.length > 0 || reasoning) {
-      this.#messages.push({
-        role: 'assistant',
-        text: this.#texts.join('\n\n'),
-        ...(reasoning ? { reasoning } : {}),
-        ...(this.#calls.length > 0 ? { toolCalls: this.#calls } : {}),
-      });
+      this.#messages.push(answerOf(this.#texts.join('\n\n'), reasoning, this.#calls));
     }
     this.#texts = [];
     this.#thoughts = [];

@@ -6,7 +6,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf } from './json.ts';
+import { answerOf, callOf, contentOf } from './json.ts';
 
 export function readContinue(history: readonly Json[]): Recorded[] {
   const answered = new Set(
@@ -40,12 +40,7 @@ function readItem(item: Json, answered: ReadonlySet<string>): RecordedMessage[] 
     case 'assistant': {
       const reasoning = asText(objectOf(item.reasoning).text);
       const toolCalls = listOf(message.toolCalls).map(objectOf).map(readCall);
-      const answer: RecordedMessage = {
-        role: 'assistant',
-        text,
-        ...(reasoning ? { reasoning } : {}),
-        ...(toolCalls.length > 0 ? { toolCalls } : {}),
-      };
+      const answer = answerOf(text, reasoning, toolCalls);
       return [answer, ...readStates(item).filter(({ toolCallId }) => !answered.has(toolCallId))];
     }
     case 'tool':
@@ -57,7 +52,7 @@ function readItem(item: Json, answered: ReadonlySet<string>): RecordedMessage[] 
 
 function readCall({ id, function: called }: Json): ToolCall {
   const { name, arguments: args } = objectOf(called);
-  return { id: asText(id), name: asText(name), arguments: argumentsOf(args) };
+  return callOf(id, name, args);
 }
 
 /** The results that are told with the calls. Earlier versions allowed one call. */

@@ -3,10 +3,9 @@
  * tool calls are in the metadata of a request's result.
  */
 
-import type { ToolCall } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf } from './json.ts';
+import { answerOf, callOf, contentOf } from './json.ts';
 
 export function readCopilotCli(events: readonly Json[]): Recorded[] {
   return events.flatMap(({ type, data: given }): Recorded[] => {
@@ -18,7 +17,13 @@ export function readCopilotCli(events: readonly Json[]): Recorded[] {
         return [{ role: 'user', text: contentOf(data.content) }];
       case 'assistant.message': {
         const calls = listOf(data.toolRequests).map(objectOf);
-        return [answerOf(contentOf(data.content), asText(data.reasoningText), calls.map(readRequest))];
+        return [
+          answerOf(
+            contentOf(data.content),
+            asText(data.reasoningText),
+            calls.map(({ toolCallId, name, arguments: args }) => callOf(toolCallId, name, args)),
+          ),
+        ];
       }
       case 'tool.execution_complete': {
         const text = contentOf(objectOf(data.result).content ?? objectOf(data.error).message ?? '');
@@ -34,12 +39,6 @@ export function readCopilotCli(events: readonly Json[]): Recorded[] {
     }
   });
 }
-
-const readRequest = ({ toolCallId, name, arguments: args }: Json): ToolCall => ({
-  id: asText(toolCallId),
-  name: asText(name),
-  arguments: argumentsOf(args),
-});
 
 export function readCopilotChat(requests: readonly Json[]): Recorded[] {
   return requests.flatMap(({ message, response, result, isCanceled }): Recorded[] => {
@@ -57,11 +56,7 @@ export function readCopilotChat(requests: readonly Json[]): Recorded[] {
 
 function readRound({ response, thinking, toolCalls }: Json, results: Json): RecordedMessage[] {
   const calls = listOf(toolCalls).map(objectOf);
-  const read = calls.map(({ id, name, arguments: args }) => ({
-    id: asText(id),
-    name: asText(name),
-    arguments: argumentsOf(args),
-  }));
+  const read = calls.map(({ id, name, arguments: args }) => callOf(id, name, args));
   const text = asText(response);
   const thought = contentOf(objectOf(thinking).text ?? '');
   if (!text && !thought && read.length === 0) return [];
@@ -91,15 +86,6 @@ function showResponse(part: unknown): string {
   const { kind, value, content } = objectOf(part);
   if (kind === 'markdownContent') return asText(objectOf(content).value);
   return kind === undefined ? asText(value) : '';
-}
-
-function answerOf(text: string, reasoning: string, toolCalls: readonly ToolCall[]): RecordedMessage {
-  return {
-    role: 'assistant',
-    text,
-    ...(reasoning ? { reasoning } : {}),
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-  };
 }
 
 const resultOf = (toolCallId: string, text: string, failed: boolean): RecordedMessage => ({

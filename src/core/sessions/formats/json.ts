@@ -1,6 +1,8 @@
 /** Reads values of foreign files: no value is trusted to have the expected shape. */
 
+import type { ToolCall } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf, parseObject } from '../../json.ts';
+import type { RecordedMessage } from '../recorded.ts';
 
 export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
@@ -9,6 +11,24 @@ export function countOf(value: unknown): number {
 /** JSON text of a call's arguments, which some programs store as text and some as a value. */
 export function argumentsOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? {});
+}
+
+export function callOf(id: unknown, name: unknown, args: unknown): ToolCall {
+  return { id: asText(id), name: asText(name), arguments: argumentsOf(args) };
+}
+
+/** An answer, without the fields that are empty. */
+export function answerOf(
+  text: string,
+  reasoning: string,
+  toolCalls: readonly ToolCall[],
+): Extract<RecordedMessage, { role: 'assistant' }> {
+  return {
+    role: 'assistant',
+    text,
+    ...(reasoning ? { reasoning } : {}),
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+  };
 }
 
 /** A message's content: text, or parts with a text each; a part without text is replaced by its type. */

@@ -14,6 +14,8 @@ const ROUNDS = 12;
 /** Rows of the first page. */
 const PAGE = 60;
 const OPENINGS = 3;
+/** Characters of a line of `markdown`, on average. */
+const LINE = 40;
 /** Characters of a chunk: a token or two. */
 const CHUNK = 8;
 
@@ -44,6 +46,12 @@ export async function run(): Promise<Line[]> {
       goal: '≤ 1/30',
       ok: plain / first >= 30,
     },
+    ratioLine(
+      id,
+      'work for a chunk after 2,000 lines of an answer, against one after 100',
+      await onPage(measureGrowth),
+      2.2,
+    ),
     ratioLine(id, 'memory after 20,000 chunks in 50 turns, against 2,000 in 5', memory, 1.1),
   ];
 }
@@ -65,6 +73,40 @@ async function measure(page: Page, rows: readonly Row[]): Promise<{ nodes: numbe
   // The calmest round of each: what else the machine does only ever adds.
   const nodes = Math.max(before, await countElements(page));
   return { nodes, frames: Math.min(...streaming) / Math.min(...idle) };
+}
+
+/** Script, style and layout of the chunks of one answer, late against early: how busy the machine is does not count. */
+async function measureGrowth(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await deliver(page, show(RUNNING, [...longConversation(20), live('')]));
+  const text = markdown(2_100 * LINE);
+  const stream = (from: number, to: number, together: number) =>
+    page.evaluate(
+      async ([all, size]) => {
+        for (let at = 0; at < all.length; at += size) {
+          window.postMessage([{ type: 'delta', rowId: 'live', text: all.slice(at, at + size), reasoning: '' }], '*');
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+      },
+      [text.slice(from * LINE, to * LINE), together] as const,
+    );
+  const timed = async (from: number, to: number) => {
+    const before = await workOf(session);
+    await stream(from, to, CHUNK);
+    return (await workOf(session)) - before;
+  };
+  await stream(0, 100, 4 * LINE);
+  const early = await timed(100, 140);
+  await stream(140, 2_000, 4 * LINE);
+  return (await timed(2_000, 2_040)) / early;
+}
+
+/** In seconds of the page's own thread. */
+async function workOf(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  const names = ['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'];
+  return metrics.reduce((sum, { name, value }) => (names.includes(name) ? sum + value : sum), 0);
 }
 
 function countElements(page: Page): Promise<number> {

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Large downloads and the sample workspace are kept here, outside the repository, so that every checkout shares them.
+ * Large downloads are kept here, outside the repository, so that every checkout shares them; each has its own sample
+ * workspace beside them.
  */
 export const CACHE = process.env.PALIMPSEST_CACHE ?? join(homedir(), '.cache', 'palimpsest');
 

@@ -6,12 +6,12 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findSessionFolder } from './lab/loadSession.ts';
+import { findSessionFolder } from './lab/recordedFolder.ts';
 import { exactRules, type Policy, partRules, sandbox } from './questions/policies.ts';
 import { readCommands } from './questions/recordedCommands.ts';
 import { runReading } from './questions/runReading.ts';
 
-const folder = findSessionFolder(undefined);
+const folder = findSessionFolder();
 if (folder === null) {
   process.stderr.write('No recorded sessions: name their folder by PALIMPSEST_SESSIONS.\n');
   process.exitCode = 1;

@@ -14,6 +14,7 @@ import { CACHE, ROOT } from './paths.ts';
 import { openDesktop } from './start/openDesktop.ts';
 import { openServer } from './start/openServer.ts';
 import { type ScriptedModel, startScriptedModel } from './start/scriptedModel.ts';
+import { startHome } from './start/startHome.ts';
 
 const DEFAULT_PORT = '8417';
 
@@ -22,7 +23,7 @@ const START_SETTINGS = {
   'extensions.ignoreRecommendations': true,
   'telemetry.telemetryLevel': 'off',
   'workbench.secondarySideBar.defaultVisibility': 'visible',
-  'workbench.startupEditor': 'readme',
+  'workbench.startupEditor': 'none',
 };
 
 const { values } = parseArgs({
@@ -43,8 +44,7 @@ try {
 }
 
 async function start(): Promise<void> {
-  // The scripted model has its own sessions and settings, so that trying it leaves the others as they were.
-  const home = join(CACHE, values.scripted ? 'start-scripted' : 'start');
+  const home = startHome(CACHE, ROOT, values.scripted);
   const folder = join(home, 'sample');
   if (values.fresh) rmSync(home, { recursive: true, force: true });
   if (!existsSync(folder)) cpSync(join(ROOT, 'scripts/sample-workspace'), folder, { recursive: true });

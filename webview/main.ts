@@ -5,13 +5,13 @@ import './main.css';
 import { Panel } from './page/panel.ts';
 import { registerToolkit } from './toolkit.ts';
 import { runAct } from './views/rowKeys.ts';
-import { speakRow } from './views/rows/viewRow.ts';
+import { nameEvent, speakRow } from './views/rows/viewRow.ts';
 import { viewPanel } from './views/viewPanel.ts';
 
 registerToolkit();
 const root = document.getElementById('panel');
 if (!root) throw new Error('The page has no element for the panel');
-const panel = new Panel(root, viewPanel, speakRow, runAct);
+const panel = new Panel(root, viewPanel, { speak: speakRow, nameEvent }, runAct);
 panel.invalidate();
 const tellFocus = () => panel.post({ type: 'focused', focused: document.hasFocus() });
 for (const event of ['focus', 'blur']) window.addEventListener(event, tellFocus);

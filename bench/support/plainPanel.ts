@@ -6,11 +6,11 @@ import { html, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { Panel } from '../../webview/page/panel.ts';
 import { registerToolkit } from '../../webview/toolkit.ts';
-import { speakRow, viewRow } from '../../webview/views/rows/viewRow.ts';
+import { nameEvent, speakRow, viewRow } from '../../webview/views/rows/viewRow.ts';
 
 registerToolkit();
 const root = document.getElementById('panel') as HTMLElement;
-const place = { fixed: false, continues: false, kind: 'row' } as const;
+const place = { fixed: false, continues: false, ends: true, kind: 'row' } as const;
 new Panel(
   root,
   (panel) => html`
@@ -24,7 +24,7 @@ new Panel(
       </div>
     </div>
   `,
-  speakRow,
+  { speak: speakRow, nameEvent },
   () => undefined,
 ).invalidate();
 render(html``, document.createElement('div'));

@@ -15,11 +15,14 @@ const TOOLS = { publint: '0.3.25', '@arethetypeswrong/cli': '0.18.5' };
 const PUBLINT = 'publint/src/cli.js';
 const ATTW = '@arethetypeswrong/cli/dist/index.js';
 
-/** Path of the packed file, made by `npm pack` in the folder `into`. */
-export function pack(into: string): string {
+/** Path of the packed file of `palimpsest-api` in the folder `into`. */
+export const packApi = (into: string) => packFolder(API_FOLDER, into);
+
+/** The same for any folder with a `package.json`. */
+export function packFolder(folder: string, into: string): string {
   mkdirSync(into, { recursive: true });
   const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', into], {
-    cwd: API_FOLDER,
+    cwd: folder,
     encoding: 'utf8',
   });
   if (packed.status !== 0) throw new Error(`npm pack failed:\n${packed.stderr}`);
@@ -29,7 +32,7 @@ export function pack(into: string): string {
 
 /** True when neither tool finds anything. */
 export async function packAndCheck(): Promise<boolean> {
-  const file = pack(join(ROOT, 'dist'));
+  const file = packApi(join(ROOT, 'dist'));
   console.log(`api: packed ${file.slice(ROOT.length + 1)}`);
   const found = (await install()) || (await look(PUBLINT, 'run', file, '--strict')) || (await look(ATTW, file));
   return found === 0;

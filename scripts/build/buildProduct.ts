@@ -43,6 +43,7 @@ function hostOptions(minify: boolean): BuildOptions {
     entryPoints: {
       extension: 'src/extension.ts',
       labWorker: 'src/host/lab/labWorker.ts',
+      autopsyWorker: 'src/host/lab/autopsyWorker.ts',
       watchdogProcess: 'src/host/shell/watchdogProcess.ts',
     },
     outdir: 'dist',
@@ -60,13 +61,20 @@ function hostOptions(minify: boolean): BuildOptions {
   };
 }
 
+/** Scripts of the webview that are loaded when they are first needed. */
+export const LAZY_SCRIPTS = ['./mathMl.js'];
+
 function webviewOptions(minify: boolean): BuildOptions {
   return {
     ...commonOptions(minify),
-    entryPoints: { main: 'webview/main.ts', pages: 'webview/pages.ts' },
+    entryPoints: { main: 'webview/main.ts', pages: 'webview/pages.ts', mathMl: 'webview/markdown/mathMl.ts' },
     outdir: 'dist/webview',
+    // A file of its own, so that the panel starts with one file.
+    external: LAZY_SCRIPTS,
     platform: 'browser',
     target: 'chrome138',
+    // The page says that it is UTF-8, and escapes would take twice the room.
+    charset: 'utf8',
   };
 }
 

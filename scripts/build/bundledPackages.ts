@@ -35,10 +35,10 @@ const USABLE = [
   'Unlicense',
 ];
 
-/** In order of their folders. */
-export function foldersOf({ inputs }: Bundled): readonly string[] {
+/** In order of their folders. `copied`: packages whose files lie beside the bundle. */
+export function foldersOf({ inputs }: Bundled, copied: readonly string[] = COPIED): readonly string[] {
   const folders = inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0] ?? []);
-  return [...new Set([...folders, ...COPIED])].sort();
+  return [...new Set([...folders, ...copied])].sort();
 }
 
 /** Throws where a package names no licence, one that cannot be used, or one without a text. */

@@ -9,10 +9,15 @@ import type { Bundled } from './buildProduct.ts';
 import { describePackage, foldersOf } from './bundledPackages.ts';
 
 export async function writeNotices(bundled: Bundled): Promise<void> {
-  const packages = await Promise.all(foldersOf(bundled).map((folder) => describePackage(folder)));
+  await writeFile(join(ROOT, 'ThirdPartyNotices.txt'), await describeNotices(bundled));
+}
+
+/** `copied`: packages whose files lie beside the bundle. */
+export async function describeNotices(bundled: Bundled, copied?: readonly string[]): Promise<string> {
+  const packages = await Promise.all(foldersOf(bundled, copied).map((folder) => describePackage(folder)));
   const sections = packages
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, version, licence, text }) => `${name} ${version}\nLicence: ${licence}\n\n${text}\n`);
   const head = 'Palimpsest contains the following third-party software, under the licences given below.\n';
-  await writeFile(join(ROOT, 'ThirdPartyNotices.txt'), [head, ...sections].join(`\n${'-'.repeat(80)}\n\n`));
+  return [head, ...sections].join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -29,6 +29,17 @@ export const LAYERS: readonly Layer[] = [
       ...['htmlparser2', 'ipaddr.js', 'd3-array'],
     ],
   },
+  // The programs of the packages: no VS Code, which bundling them shows.
+  {
+    place: 'src/cli/',
+    imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    packages: ['node:*'],
+  },
+  {
+    place: 'src/embedding/',
+    imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
+    packages: ['node:*', 'zod'],
+  },
   {
     place: 'src/extension.ts',
     imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
@@ -43,6 +54,7 @@ export const LAYERS: readonly Layer[] = [
       'src/protocol/',
       'src/core/words.ts',
       'src/core/cost/formatMoney.ts',
+      'src/core/tokens/formatTokens.ts',
       'src/core/cost/cacheLoss.ts',
     ],
     packages: [
@@ -51,6 +63,7 @@ export const LAYERS: readonly Layer[] = [
       'marked',
       'dompurify',
       'highlight.js',
+      'katex',
       '@vscode/codicons',
       'd3-array',
       'd3-shape',

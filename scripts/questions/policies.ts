@@ -92,6 +92,7 @@ function portsFor(root: string, rules: CommandPorts['rules']): CommandPorts {
     rules,
     isGranted: () => false,
     disk: {
+      expand: async (pattern) => [pattern],
       secretUnder: async () => null,
       repository: async () => ({ fault: null, top: root, secret: null }),
       isForeign: async () => false,

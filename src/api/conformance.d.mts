@@ -1,6 +1,10 @@
 /**
  * Conformance kit: runs a strategy in plain Node over generated and recorded histories and names every broken rule. Each
- * history is compacted five times and grows in between; every boundary that Palimpsest has is met and counted.
+ * history is compacted five times and grows in between; every boundary that Palimpsest has is met and counted. Sessions
+ * run one after another and side by side, with texts that are known again, and what a new instance makes of a history is
+ * compared with what an older one makes of it. One call that does not answer in time ends the check.
+ *
+ * While it runs, errors that nobody caught are reported with their stack, in place of ending the process.
  */
 import type { ContextMessage, StrategyFactory, StrategyPorts } from './palimpsest-api.js';
 
@@ -21,7 +25,7 @@ export interface KitOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** What the `llm` port answers, where its model answers well. */
   readonly answer?: string;
-  /** Milliseconds one call may take, work that never gives way included. 10,000 when left out. */
+  /** Milliseconds one call may take, work that never gives way included; the first that takes longer ends the check. 10,000 when left out. */
   readonly deadlineMs?: number;
 }
 /** Where something happened. `{ ...options, ...alone }` are the options that run that case alone. */
@@ -65,6 +69,9 @@ export type Boundary =
   | 'parallelCalls'
   | 'brokenArguments'
   | 'largeHistory'
+  | 'imageAlone'
+  | 'resultWithImage'
+  | 'standingOrders'
   | 'triggerThreshold'
   | 'triggerPrecheck'
   | 'triggerOverflow'
@@ -79,6 +86,9 @@ export type Boundary =
   | 'targetImpossible'
   | 'secondAttempt'
   | 'afterUndo'
+  | 'afterRevert'
+  | 'afterBranch'
+  | 'afterReload'
   | 'modelAnswers'
   | 'modelUnreachable'
   | 'modelEmpty'

@@ -192,7 +192,7 @@ export interface CompactionContext {
      * stub, or of a tool whose results the person keeps. `reason` 'pruned' gives a stub that says when; other reasons change
      * nothing in its wording. `always` hides what is shorter than its stub too, so that a group goes whole.
      */
-    hide<M extends ContextMessage>(message: M, reason?: string, always?: boolean): M;
+    hide<M extends ContextMessage>(message: M, reason?: string | HideOptions, always?: boolean): M;
     /**
      * Uncalibrated tokens that it would cost in the history: of a message as it is or as you changed it, or of a new
      * summary, its frame included. Throws `TypeError` for a message of another history.
@@ -216,6 +216,13 @@ export interface CompactionContext {
     soFar(done: CompactionResult | readonly (ContextMessage | NewSummary)[]): void;
     /** Aborted on stop, deadline and dispose; later results are ignored. */
     readonly signal: AbortSignal;
+}
+/** How `hide` hides, in place of its second and third argument. */
+export interface HideOptions {
+    /** A line of the strategy's own after the stub, for the model: cut at 300 characters, line breaks become spaces. */
+    readonly note?: string;
+    readonly reason?: string;
+    readonly always?: boolean;
 }
 /** The strategies that come with Palimpsest. */
 export type BuiltInId = 'llm-summary' | 'tool-result-hiding' | 'hiding-then-summary' | 'selective' | 'prune-then-summary' | 'round-summary' | 'layered' | (string & {});

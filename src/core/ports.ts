@@ -155,7 +155,7 @@ export interface ModelChoice {
   readonly windowFrom?: 'settings' | 'server' | 'table' | 'default';
   readonly maxOutputTokens?: number;
   readonly effort?: Effort;
-  /** It accepts images. */
+  /** It accepts images; omitted where nobody knows. */
   readonly images?: boolean;
   /** It runs on this machine. */
   readonly local?: true;
@@ -463,6 +463,8 @@ export interface ShownPart {
   readonly folder: string;
   /** It needs no question. A remembered answer covers the others. */
   readonly allowed: boolean;
+  /** The words that a remembered answer would cover, where they are not exactly `argv`; `…` stands for any text. */
+  readonly always?: readonly string[];
 }
 
 /** The question to a person. They approve exactly what is shown. */
@@ -535,7 +537,8 @@ export type Question =
   | { readonly kind: 'plan'; readonly text: string }
   | {
       readonly kind: 'choice';
-      readonly text: string;
+      /** A sentence of the product, or foreign text. */
+      readonly text: Words | string;
       /** Empty: the person answers in their own words. */
       readonly choices: readonly { readonly label: string; readonly description: string }[];
     };

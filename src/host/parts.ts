@@ -16,6 +16,7 @@ import type { ReadOnlyDocuments } from './inspect/readOnlyDocuments.ts';
 import type { AgentCommands } from './instructions/agentCommands.ts';
 import type { SkillList } from './instructions/skillList.ts';
 import type { OpenedMcp } from './mcp/openMcp.ts';
+import type { FollowedSelection } from './mentions/followedSelection.ts';
 import type { Mentions } from './mentions/mentions.ts';
 import type { Models } from './models/models.ts';
 import type { Pages } from './pages/pages.ts';
@@ -55,6 +56,7 @@ export interface Parts {
   readonly places: SessionPlaces;
   readonly quota: ImageQuota;
   readonly registry: StrategyRegistry;
+  readonly selection: FollowedSelection;
   readonly session: ShownSession;
   readonly sessions: SessionCommands;
   readonly settings: WatchedSettings;

@@ -39,6 +39,7 @@ import { MemoryCommands } from './instructions/memoryCommands.ts';
 import { SkillList } from './instructions/skillList.ts';
 import { McpCommands } from './mcp/mcpCommands.ts';
 import { openMcp } from './mcp/openMcp.ts';
+import { FollowedSelection } from './mentions/followedSelection.ts';
 import { MentionCommands } from './mentions/mentionCommands.ts';
 import { Mentions } from './mentions/mentions.ts';
 import { tellOwnTable } from './models/endpoints/endpointActions.ts';
@@ -46,6 +47,7 @@ import { OwnTable } from './models/endpoints/ownTable.ts';
 import { ServedFacts } from './models/endpoints/servedFacts.ts';
 import { openExtensionModels } from './models/extensions/extensionModels.ts';
 import { Models, windowMemory } from './models/models.ts';
+import { SaidImages } from './models/saidImages.ts';
 import { Pages } from './pages/pages.ts';
 import { followWaiting } from './panel/followWaiting.ts';
 import { PanelChanges } from './panel/panelChanges.ts';
@@ -101,7 +103,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const facts = new ServedFacts(windowMemory(globalState, 'servedFacts', log), windows, clock);
   const ownTable = new OwnTable(join(context.globalStorageUri.fsPath, 'models.json'), tellOwnTable);
   const pauses = new Pauses(windowMemory(globalState, 'pauses', log));
-  const models = new Models(agentSettings, context.secrets, extensionModels, facts, ownTable, pauses);
+  const saidImages = new SaidImages(windowMemory(globalState, 'saidImages', log));
+  const models = new Models(agentSettings, context.secrets, extensionModels, facts, ownTable, pauses, saidImages);
   await models.load();
 
   // The workspace, and where its sessions are stored.
@@ -190,6 +193,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const edits = new ProposedEdits(documents);
   const review = new ChangeReview({ session, workspace, models, mcp, log });
   const skills = new SkillList({ workspace, settings, changes });
+  const selection = new FollowedSelection({ mentions, session, settings, changes, log }, globalState);
   const mentionCommands = new MentionCommands({ mentions, mcp, session, documents, changes });
   const sessions = new SessionCommands({ session, access, home, places, store, documents, drafts, changes, log });
   const contextPage = new ContextPage({
@@ -212,6 +216,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     places,
     pages,
     extensionUri,
+    store,
+    models,
+    mcp,
   });
   const mcpServers = new McpCommands(mcp, documents);
   const storage = storageCommands({ store, places, quota, sessions, session, pages, settings });
@@ -228,6 +235,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       models,
       quota,
       registry,
+      selection,
       session,
       settings,
       skills,
@@ -239,6 +247,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...conversationCommands({ session, changes }),
     ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands),
     ...mentionCommands.handlers,
+    ...selection.handlers,
     ...rowCommands({ session, sessions, documents, edits }),
     ...edits.handlers,
     ...review.handlers,
@@ -291,6 +300,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     strategies,
     agents,
     mentions,
+    mentionCommands,
+    selection,
     session.onDidChange((change) => changes.tell(change)),
     session.onDidChange((change) => {
       if (change.kind === 'state') edits.closeAnswered().catch((thrown) => log('warn', messageOf(thrown)));

@@ -1,6 +1,13 @@
-/** The lab's report: one row a strategy, as JSON and as a readable table. Rows are in the requested order. */
+/** The lab's report: one row a strategy, as JSON and as a Markdown table. Rows are in the requested order. */
 
-import { type Figures, type Intervals, readFigures, readIntervals } from './readFigures.ts';
+import {
+  type Differences,
+  type Figures,
+  type Intervals,
+  readDifferences,
+  readFigures,
+  readIntervals,
+} from './readFigures.ts';
 import type { SessionScore } from './sessionScore.ts';
 
 interface StrategyRow extends Figures {
@@ -8,6 +15,8 @@ interface StrategyRow extends Figures {
   /** A caveat for the reader, such as that no model answered; empty without one. */
   readonly note: string;
   readonly interval: Intervals;
+  /** Beside the first row, over the sessions that both replayed; null for the first row itself. */
+  readonly difference: Differences | null;
 }
 
 export interface LabReport {
@@ -30,9 +39,14 @@ export function makeReport(
   scores: readonly (SessionScore & { readonly strategy: string })[],
 ): LabReport {
   const sessions = [...new Set(scores.map((score) => score.session))].sort();
-  const strategies = setting.strategies.flatMap((id) => {
+  const replayed = setting.strategies.flatMap((id) => {
     const own = scores.filter((score) => score.strategy === id).sort((a, b) => (a.session < b.session ? -1 : 1));
-    return own.length ? [{ id, note: makeNote(own), ...readFigures(own), interval: readIntervals(own) }] : [];
+    return own.length ? [{ id, own }] : [];
+  });
+  const strategies = replayed.map(({ id, own }, at) => {
+    const first = at === 0 ? null : (replayed[0]?.own ?? null);
+    const difference = first && readDifferences(own, first);
+    return { id, note: makeNote(own), ...readFigures(own), interval: readIntervals(own), difference };
   });
   return { window: setting.window, beforeFirstCompaction: setting.beforeFirstCompaction, sessions, strategies };
 }
@@ -72,11 +86,22 @@ const COLUMNS: readonly Column[] = [
   { title: 'files %', key: 'filesPercent' },
   { title: 'reachable %', key: 'reachablePercent' },
   { title: 'refetch/100', key: 'refetchPer100' },
+  { title: 'cost with refetch %', key: 'costWithRefetchPercent' },
+  { title: 'edits %', key: 'editPercent' },
+  { title: 'tail cost %', key: 'tailCostPercent' },
+  { title: 'tail recall', key: 'tailRecall' },
   { title: 'peak', key: 'peak' },
   { title: 'invalid', key: 'invalid' },
 ];
 
-/** A Markdown table; under each recall and cost figure its 95 % interval. */
+/** The figures for which strategies are compared pair by pair. */
+const COMPARED: readonly Column[] = COLUMNS.filter(({ key }) =>
+  ['costPercent', 'longRangeRecall', 'wholeLine', 'refetchPer100', 'costWithRefetchPercent', 'editPercent'].includes(
+    key,
+  ),
+);
+
+/** A Markdown table; under each recall and cost figure its 95 % interval. Then the differences to the first strategy. */
 export function renderMarkdown(report: LabReport): string {
   const scope = report.beforeFirstCompaction ? ', steps before the first recorded compaction' : '';
   const lines = [
@@ -87,21 +112,26 @@ export function renderMarkdown(report: LabReport): string {
     ...report.strategies.map((row) => `| ${row.id} | ${COLUMNS.map(({ key }) => cell(row, key)).join(' | ')} |`),
   ];
   const notes = report.strategies.flatMap((row) => (row.note ? [`- ${row.id}: ${row.note}`] : []));
-  return `${[...lines, ...(notes.length ? ['', ...notes] : [])].join('\n')}\n`;
+  return `${[...lines, ...paired(report), ...(notes.length ? ['', ...notes] : [])].join('\n')}\n`;
 }
 
-/** The same figures without intervals, in columns for a terminal. */
-export function renderText(report: LabReport): string {
-  const rows = [
-    ['strategy', ...COLUMNS.map((column) => column.title)],
-    ...report.strategies.map((row) => [row.id, ...COLUMNS.map(({ key }) => figure(key, row[key]))]),
+function paired({ strategies }: LabReport): string[] {
+  const [first, ...others] = strategies;
+  if (!first || others.length === 0) return [];
+  return [
+    '',
+    `More or less than ${first.id}, with the 95 % interval over sessions drawn in pairs:`,
+    '',
+    `| strategy | ${COMPARED.map(({ title }) => title).join(' | ')} |`,
+    `|---|${COMPARED.map(() => '---:').join('|')}|`,
+    ...others.map((row) => `| ${row.id} | ${COMPARED.map(({ key }) => difference(row, key)).join(' | ')} |`),
   ];
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) =>
-    row.map((text, i) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0))).join('  '),
-  );
-  const notes = report.strategies.flatMap((row) => (row.note ? [`${row.id}: ${row.note}`] : []));
-  return `${[...lines, ...notes].join('\n')}\n`;
+}
+
+function difference({ difference: by }: StrategyRow, key: keyof Figures): string {
+  const [value, low, high] = (by?.[key] ?? []).map((each) => `${each > 0 ? '+' : ''}${figure(key, each)}`);
+  if (value === undefined) return '–';
+  return low === high ? value : `${value}<br>${low} to ${high}`;
 }
 
 function cell(row: StrategyRow, key: keyof Figures): string {

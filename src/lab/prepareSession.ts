@@ -4,7 +4,7 @@
  */
 
 import { AnchorTable } from './anchorTable.ts';
-import { readAnchors, readEditedFiles, readFields } from './readAnchors.ts';
+import { readAnchors, readEditedFiles, readEdits, readFields } from './readAnchors.ts';
 import { isRealUser, type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 
 /** An anchor counts as long-range when its last mention is at least this many tokens ago. */
@@ -28,6 +28,8 @@ export interface StepFacts {
   /** The long-range anchors that only tool results mention. */
   readonly toolOnly: ReadonlySet<number>;
   readonly pairs: readonly Pair[];
+  /** The grounded lines that each edit of this step repeats. */
+  readonly edits: readonly (readonly number[])[];
   /** Paths of files edited before this step. */
   readonly edited: readonly number[];
 }
@@ -90,12 +92,14 @@ function* prepareInPieces(session: RecordedSession): Generator<undefined, Prepar
   const { messages } = session;
   const table = new AnchorTable();
   const wanted: number[][] = [];
-  const edits: number[][] = [];
+  const repeated: number[][][] = [];
+  const changes: number[][] = [];
   const texts: string[] = [];
   for (const message of messages) {
     const calls = message.tool_calls ?? [];
     wanted.push(readAnchors(calls).map((anchor) => table.add(anchor)));
-    edits.push(calls.flatMap(readEditedFiles).map((text) => table.add({ kind: 'path', text })));
+    repeated.push(calls.flatMap(readEdits).map((lines) => lines.map((text) => table.add({ kind: 'line', text }))));
+    changes.push(calls.flatMap(readEditedFiles).map((text) => table.add({ kind: 'path', text })));
     texts.push(searchedText(message));
     yield;
   }
@@ -112,8 +116,11 @@ function* prepareInPieces(session: RecordedSession): Generator<undefined, Prepar
   const steps: StepFacts[] = [];
   const edited = new Set<number>();
   for (const [step, message] of messages.entries()) {
-    if (message.role === 'assistant') steps.push(readStep(facts, step, wanted[step] ?? [], [...edited]));
-    for (const id of edits[step] ?? []) edited.add(id);
+    if (message.role === 'assistant') {
+      const needs = { wanted: wanted[step] ?? [], repeated: repeated[step] ?? [] };
+      steps.push(readStep(facts, step, needs, [...edited]));
+    }
+    for (const id of changes[step] ?? []) edited.add(id);
     yield;
   }
   const users = messages.flatMap((message, i) => (isRealUser(message) ? [i] : []));
@@ -140,9 +147,15 @@ interface Facts {
   readonly messages: readonly RecordedMessage[];
 }
 
-function readStep(facts: Facts, step: number, wanted: readonly number[], edited: readonly number[]): StepFacts {
+interface Needs {
+  readonly wanted: readonly number[];
+  readonly repeated: readonly (readonly number[])[];
+}
+
+function readStep(facts: Facts, step: number, { wanted, repeated }: Needs, edited: readonly number[]): StepFacts {
   const { mentions, messages, table } = facts;
-  const grounded = wanted.filter((id) => (mentions[id]?.[0] ?? step) < step);
+  const isGrounded = (id: number) => (mentions[id]?.[0] ?? step) < step;
+  const grounded = wanted.filter(isGrounded);
   const longRange = grounded.filter((id) => {
     const last = lastBefore(mentions[id] ?? [], step);
     return tokensSince(facts.ends, last, step) >= LONG_RANGE;
@@ -162,6 +175,7 @@ function readStep(facts: Facts, step: number, wanted: readonly number[], edited:
     longRange,
     toolOnly: new Set(toolOnly),
     pairs: readPairs(facts, step, paths, symbols),
+    edits: repeated.map((lines) => lines.filter(isGrounded)).filter((lines) => lines.length > 0),
     edited,
   };
 }

@@ -20,6 +20,29 @@ export function readAnchors(calls: readonly RecordedCall[]): AnchorName[] {
   return [...found.values()];
 }
 
+/** The lines that each edit of a call has to repeat, one list for an old text or for a file of a patch. */
+export function readEdits(call: RecordedCall): string[][] {
+  const edits: string[][] = [];
+  const take = (texts: readonly string[]) => {
+    const lines = new Set<string>();
+    addLines(texts.join('\n'), (_, line) => lines.add(line));
+    if (lines.size > 0) edits.push([...lines]);
+  };
+  for (const { use, text } of readFields(call.function.arguments)) {
+    if (use === 'old') take([text]);
+    if (use !== 'other') continue;
+    let context: string[] = [];
+    for (const line of patchOf(text)) {
+      if (line.kind === 'file') {
+        take(context);
+        context = [];
+      } else if (line.kind === 'context') context.push(line.text);
+    }
+    take(context);
+  }
+  return edits;
+}
+
 /** Files that one call changes, by path name. */
 export function readEditedFiles(call: RecordedCall): string[] {
   const fields = readFields(call.function.arguments);
@@ -152,4 +175,19 @@ function useOf(key: string): FieldUse {
   if (NEW_CONTENT.has(key)) return 'new';
   if (OLD_CONTENT.has(key)) return 'old';
   return PLACES.has(key) ? 'place' : 'other';
+}
+
+/** A command that shows files, after one that only changes the folder. */
+const SHOWS_FILES = /^\s*(?:cd\s+[^&;|]+(?:&&|;)\s*)?(?:cat|nl|sed\s+-n|head|tail|less|bat)\s/;
+
+/** Files that one call shows, by path name. */
+export function readShownFiles(call: RecordedCall): string[] {
+  const fields = readFields(call.function.arguments);
+  if (fields.some(({ use }) => use === 'new' || use === 'old')) return [];
+  const names = new Set<string>();
+  for (const { use, text } of fields) {
+    if (use === 'place') addName(text, (name) => names.add(name));
+    else if (SHOWS_FILES.test(text)) addNames(text, (kind, name) => kind === 'path' && names.add(name));
+  }
+  return [...names];
 }

@@ -34,11 +34,19 @@ export interface Figures {
   readonly refetchPer100: number;
   /** Cost including reading every missing line again, as % of no compaction. */
   readonly costWithRefetchPercent: number;
+  /** Edits of text from before the newest rewrite for which all lines are still there. */
+  readonly editPercent: number | null;
+  /** Cost of the first steps after each rewrite, as % of those steps without compaction, and their recall. */
+  readonly tailCostPercent: number | null;
+  readonly tailRecall: number | null;
   readonly invalid: number;
 }
 
 /** Lower and upper bound, 95 %, from resampled sessions. */
 export type Intervals = { readonly [K in keyof Figures]: readonly [number, number] | null };
+
+/** Difference with its lower and upper bound, 95 %, from sessions resampled in pairs. */
+export type Differences = { readonly [K in keyof Figures]: readonly [number, number, number] | null };
 
 export function readFigures(scores: readonly SessionScore[]): Figures {
   const sum = (of: (score: SessionScore) => number) => scores.reduce((total, score) => total + of(score), 0);
@@ -82,6 +90,12 @@ export function readFigures(scores: readonly SessionScore[]): Figures {
         steps,
       ) ?? 0,
     costWithRefetchPercent: percent(cost + sum((score) => score.refetchCost), fullCost) ?? 0,
+    editPercent: mean((score) => score.edits),
+    tailCostPercent: percent(
+      sum((score) => score.tailCost),
+      sum((score) => score.tailFullCost),
+    ),
+    tailRecall: mean((score) => score.tail),
     invalid: sum((score) => score.invalid),
   };
 }
@@ -92,14 +106,56 @@ export function readIntervals(scores: readonly SessionScore[]): Intervals {
   const draws = Array.from({ length: RESAMPLES }, () =>
     readFigures(scores.flatMap(() => scores[Math.floor(random() * scores.length)] ?? [])),
   );
-  const bounds = (key: keyof Figures): readonly [number, number] | null => {
-    const values = draws.flatMap((draw) => draw[key] ?? []).sort((a, b) => a - b);
-    const low = values[Math.floor(0.025 * values.length)];
-    const high = values[Math.ceil(0.975 * values.length) - 1];
-    return low === undefined || high === undefined ? null : [low, high];
-  };
-  const keys = Object.keys(readFigures(scores)) as (keyof Figures)[];
-  return Object.fromEntries(keys.map((key) => [key, bounds(key)])) as Intervals;
+  const entries = figureKeys(readFigures(scores)).map((key) => [
+    key,
+    boundsOf(draws.flatMap((draw) => draw[key] ?? [])),
+  ]);
+  return Object.fromEntries(entries) as Intervals;
+}
+
+/**
+ * The differences of one strategy to another, figure by figure, over the sessions that both replayed. Both are drawn
+ * with the same sessions, so that hard and easy ones cancel out. Null where one has no figure.
+ */
+export function readDifferences(one: readonly SessionScore[], other: readonly SessionScore[]): Differences {
+  const others = new Map(other.map((score) => [score.session, score]));
+  const pairs = one.flatMap((score) => {
+    const twin = others.get(score.session);
+    return twin ? [{ score, twin }] : [];
+  });
+  const random = seededRandom(SEED);
+  const drawn = Array.from({ length: RESAMPLES }, () =>
+    subtract(pairs.flatMap(() => pairs[Math.floor(random() * pairs.length)] ?? [])),
+  );
+  const differences = subtract(pairs);
+  const entries = figureKeys(differences).map((key) => {
+    const difference = differences[key];
+    const bounds = boundsOf(drawn.flatMap((draw) => draw[key] ?? []));
+    return [key, difference === null || bounds === null ? null : [difference, ...bounds]];
+  });
+  return Object.fromEntries(entries) as Differences;
+}
+
+function subtract(
+  pairs: readonly { readonly score: SessionScore; readonly twin: SessionScore }[],
+): Record<keyof Figures, number | null> {
+  const mine = readFigures(pairs.map(({ score }) => score));
+  const theirs = readFigures(pairs.map(({ twin }) => twin));
+  const entries = figureKeys(mine).map((key) => {
+    const [a, b] = [mine[key], theirs[key]];
+    return [key, a === null || b === null ? null : a - b];
+  });
+  return Object.fromEntries(entries) as Record<keyof Figures, number | null>;
+}
+
+const figureKeys = (figures: Record<keyof Figures, number | null>) => Object.keys(figures) as (keyof Figures)[];
+
+/** The bounds between which 95 % of the values lie; null without values. */
+function boundsOf(given: readonly number[]): readonly [number, number] | null {
+  const values = given.toSorted((a, b) => a - b);
+  const low = values[Math.floor(0.025 * values.length)];
+  const high = values[Math.ceil(0.975 * values.length) - 1];
+  return low === undefined || high === undefined ? null : [low, high];
 }
 
 function percent(part: number, whole: number): number | null {

@@ -63,6 +63,8 @@ class StepCounter {
     identifier: new Tally(),
     line: new Tally(),
     pair: new Tally(),
+    edits: new Tally(),
+    tail: new Tally(),
     user: new Tally(),
     files: new Tally(),
   };
@@ -85,6 +87,7 @@ class StepCounter {
     const { session } = this.#prepared;
     if (findBreach(parts.map((part) => messageOfPart(session, part)))) this.#invalid++;
     this.#countAnchors(facts, size);
+    this.#countEdits(facts);
     for (const pair of facts.pairs) this.#shares.pair.count(this.#presence.hasPair(pair));
     for (const file of facts.edited) this.#shares.files.count(this.#presence.has(file));
     for (const index of this.#prepared.users) {
@@ -104,12 +107,23 @@ class StepCounter {
     for (const id of facts.longRange) {
       const has = presence.has(id);
       this.#shares.longRange.count(has);
+      if (this.#meter.isTail) this.#shares.tail.count(has);
       if (!has) this.#onMissing?.(facts.step, table.name(id));
       this.#shares[table.kind(id)].count(has);
       this.#shares.verbatim.count(presence.hasVerbatim(id));
       this.#shares.wholeLine.count(has && presence.hasWhole(id));
       this.#shares.reachable.count(presence.canReach(id));
       if (facts.toolOnly.has(id)) this.#shares.toolOnly.count(has);
+    }
+  }
+
+  #countEdits({ edits, step }: StepFacts): void {
+    const { rewrittenAt } = this.#meter;
+    if (rewrittenAt === null) return;
+    const { mentions } = this.#prepared;
+    const isBehind = (id: number) => lastBefore(mentions[id] ?? [], step) < rewrittenAt;
+    for (const lines of edits) {
+      if (lines.some(isBehind)) this.#shares.edits.count(lines.every((id) => this.#presence.has(id)));
     }
   }
 
@@ -124,7 +138,7 @@ class StepCounter {
   }
 
   score(): Omit<SessionScore, 'model' | 'failures'> {
-    const { input, cached, fullInput, cost, fullCost, peak, rewrites } = this.#meter;
+    const { input, cached, fullInput, cost, fullCost, peak, rewrites, tailCost, tailFullCost } = this.#meter;
     const shares = this.#shares;
     return {
       session: this.#prepared.session.name,
@@ -151,6 +165,10 @@ class StepCounter {
       files: shares.files.share(),
       refetches: this.#refetches,
       refetchCost: this.#refetchCost,
+      edits: shares.edits.share(),
+      tailCost,
+      tailFullCost,
+      tail: shares.tail.share(),
     };
   }
 }

@@ -21,12 +21,23 @@ export interface RecordedMessage {
   readonly is_error?: boolean;
 }
 
+/** A message of a context: the index of an unmodified recorded one, or one that was rewritten (`index`) or inserted. */
+export type RecordedPart = number | { readonly index: number | null; readonly message: RecordedMessage };
+
 /** A compaction in the recorded session. */
 export interface RecordedCompaction {
   /** Number of messages before it. */
   readonly after: number;
   /** The summary's text, if the recording has one; else empty. */
   readonly summary: string;
+  /** The context right after it; absent where the recording does not have it. */
+  readonly context?: readonly RecordedPart[];
+  /** Number of messages before its undoing; absent for one that stayed. */
+  readonly until?: number;
+  /** The program or strategy that compacted. */
+  readonly by?: string;
+  /** Tokens that the summariser read and wrote, where they were recorded. */
+  readonly usage?: { readonly input: number; readonly cached: number; readonly output: number };
 }
 
 export interface RecordedSession {
@@ -98,7 +109,8 @@ function readCompactions(meta: unknown): RecordedCompaction[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((one) => {
     if (!isObject(one) || typeof one.after !== 'number') return [];
-    return [{ after: one.after, summary: typeof one.summary === 'string' ? one.summary : '' }];
+    const summary = typeof one.summary === 'string' ? one.summary : '';
+    return [{ after: one.after, summary, ...(typeof one.by === 'string' ? { by: one.by } : {}) }];
   });
 }
 

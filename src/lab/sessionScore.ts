@@ -52,6 +52,12 @@ export interface SessionScore {
   readonly refetches: number;
   /** Weighted tokens for reading them again. */
   readonly refetchCost: number;
+  /** Edits whose text was last said before the newest rewrite; kept: all of their lines are in the request. */
+  readonly edits: Share;
+  /** The first steps after each rewrite: their weighted tokens, and without compaction; their long-range anchors. */
+  readonly tailCost: number;
+  readonly tailFullCost: number;
+  readonly tail: Share;
   readonly model: ModelUse;
   /** Compactions that were due but failed. */
   readonly failures: number;
@@ -82,8 +88,11 @@ export const FIXED_TOKENS = 8000;
 export const CACHED_WEIGHT = 0.1;
 export const UNCACHED_WEIGHT = 1.25;
 
+/** Steps that count as the tail of a rewrite, itself included: a session that ends there has paid for it. */
+const SHORT_TAIL = 10;
+
 /** Weight of a summariser's output token: the typical price of output relative to input. */
-const OUTPUT_WEIGHT = 5;
+export const OUTPUT_WEIGHT = 5;
 
 export class CostMeter {
   input = 0;
@@ -93,6 +102,11 @@ export class CostMeter {
   fullCost = 0;
   peak = 0;
   rewrites = 0;
+  /** Index of the message before which the newest rewrite happened; null before the first. */
+  rewrittenAt: number | null = null;
+  tailCost = 0;
+  tailFullCost = 0;
+  #tailLeft = 0;
   readonly #prepared: PreparedSession;
   #before: readonly Part[] | null = null;
   #fullBefore = 0;
@@ -112,20 +126,35 @@ export class CostMeter {
       size += tokensOfPart(tokens, part);
     }
     if (this.#before && same === parts.length) cached = size;
-    if (this.#before && same < this.#before.length) this.rewrites++;
+    if (this.#before && same < this.#before.length) {
+      this.rewrites++;
+      this.rewrittenAt = step;
+      this.#tailLeft = SHORT_TAIL;
+    } else if (this.#tailLeft > 0) this.#tailLeft--;
     this.#before = parts;
     this.input += size;
     this.cached += cached;
-    this.cost += CACHED_WEIGHT * cached + UNCACHED_WEIGHT * (size - cached);
+    let cost = CACHED_WEIGHT * cached + UNCACHED_WEIGHT * (size - cached);
     if (charge) {
       const { input, output, cached: read = 0 } = charge;
-      this.cost += CACHED_WEIGHT * read + UNCACHED_WEIGHT * input + OUTPUT_WEIGHT * output;
+      cost += CACHED_WEIGHT * read + UNCACHED_WEIGHT * input + OUTPUT_WEIGHT * output;
     }
+    this.cost += cost;
     this.peak = Math.max(this.peak, size);
     const full = FIXED_TOKENS + (ends[step] ?? 0);
     this.fullInput += full;
-    this.fullCost += CACHED_WEIGHT * this.#fullBefore + UNCACHED_WEIGHT * (full - this.#fullBefore);
+    const fullCost = CACHED_WEIGHT * this.#fullBefore + UNCACHED_WEIGHT * (full - this.#fullBefore);
+    this.fullCost += fullCost;
     this.#fullBefore = full;
+    if (this.isTail) {
+      this.tailCost += cost;
+      this.tailFullCost += fullCost;
+    }
     return size;
+  }
+
+  /** True while the newest request is one of the first after a rewrite. */
+  get isTail(): boolean {
+    return this.#tailLeft > 0;
   }
 }

@@ -79,6 +79,9 @@ const IN_REVIEW = 'scmProvider == palimpsest';
 /** A file of it in the diff editor. */
 const COMPARED = 'palimpsest.reviewing';
 
+/** Lines of a file are selected. */
+const SELECTED = 'resourceScheme == file && editorHasSelection';
+
 /** Where an action on changes is offered: on lines beside an editor, on a file in the diff editor or list, on all of them. */
 function reviewMenus(place: number): NonNullable<CommandFacts['menus']> {
   const when = IN_REVIEW;
@@ -236,16 +239,38 @@ export const COMMANDS = {
   addContext: { title: 'Add Context…', panel: true },
   addFileToChat: {
     title: 'Add to Palimpsest Chat',
+    keys: [{ key: 'ctrl+k ctrl+a', mac: 'cmd+k cmd+a', when: 'editorTextFocus && resourceScheme == file' }],
     menus: {
       'explorer/context': { when: 'resourceScheme == file', group: '5_palimpsest@1' },
       'editor/context': { when: 'resourceScheme == file', group: '5_palimpsest@1' },
       'editor/title/context': { when: 'resourceScheme == file', group: '5_palimpsest@1' },
+      'scm/resourceState/context': { when: 'scmProvider == git', group: '5_palimpsest@1' },
     },
+  },
+  explainCode: {
+    title: 'Explain with Palimpsest',
+    palette: false,
+    menus: { 'editor/context': { when: SELECTED, group: '5_palimpsest@2' } },
+  },
+  fixCode: {
+    title: 'Fix with Palimpsest',
+    palette: false,
+    menus: { 'editor/context': { when: SELECTED, group: '5_palimpsest@3' } },
   },
   addTerminalSelectionToChat: {
     title: 'Add Terminal Selection to Palimpsest Chat',
     palette: false,
     menus: { 'terminal/context': { when: 'terminalTextSelected', group: '5_palimpsest@1' } },
+  },
+  addTerminalOutputToChat: {
+    title: 'Add Last Command to Palimpsest Chat',
+    palette: false,
+    menus: { 'terminal/context': { when: '!terminalTextSelected', group: '5_palimpsest@1' } },
+  },
+  addChangesToChat: {
+    title: 'Add Changes to Palimpsest Chat',
+    palette: false,
+    menus: { 'scm/title': { when: 'scmProvider == git', group: '5_palimpsest@1' } },
   },
   backgroundCommands: { title: 'Background Commands…', menu: '5_tools@1' },
   showApprovals: {
@@ -332,6 +357,7 @@ export const COMMANDS = {
   careOfSessions: { title: 'Care of Sessions…', menu: '3_session@4' },
   showStorage: { title: 'Show Storage Used', palette: false, panel: true },
   openStrategyLab: { title: 'Open Strategy Lab', menu: '1_context@11' },
+  openAutopsy: { title: 'Open Autopsy…', menu: '1_context@12' },
   chooseSummaryModel: { title: 'Choose Model for Summaries…', menu: '2_model@7' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
   findLocalServers: { title: 'Find Model Servers on This Machine…', palette: false, panel: true },
@@ -426,6 +452,7 @@ export const COMMANDS = {
   redactSession: { title: 'Redact Session…', palette: false },
   takeOverSession: { title: 'Take Over Session', palette: false, enablement: 'palimpsest.locked', panel: true },
   continueHere: { title: 'Continue Session Here', palette: false, panel: true },
+  undoChanges: { panel: true },
   undoRestore: { title: 'Undo Restore of Files…', enablement: MOVABLE, menu: '4_time@2', panel: true },
 } as const satisfies Readonly<Record<string, CommandFacts>>;
 

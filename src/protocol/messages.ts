@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { type CommandArguments, PAGE_ACTS, PANEL_COMMANDS } from './commands.ts';
 import { blobName, id, imageData, imageName, imagesToSend, keptSchema, MOST_IMAGES, MOST_ROWS } from './kept.ts';
-import { IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
+import { costsSchema, IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
 import { readRow } from './unreadableRow.ts';
 
 const text = z.string().max(MAX_TEXT);
@@ -59,6 +59,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('checkMentions'), text }),
   /** Requests completions after `@`; answered by `mentionChoices`. */
   z.object({ type: z.literal('completeMention'), typed: z.string().max(500) }),
+  /** Whether the editor's selection goes along with this message and the next ones. */
+  z.object({ type: z.literal('keepSelection'), on: z.boolean() }),
   /** Opens the target of a mention. */
   z.object({ type: z.literal('openMention'), rowId: id, mention: line }),
   /** Requests an image of this session by the name of its blob. */
@@ -93,7 +95,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
   /** Whether the page has the focus, so that the keys of commands apply to the panel. */
   z.object({ type: z.literal('focused'), focused: z.boolean() }),
   z.object({ type: z.literal('pin'), itemId: id, pinned: z.boolean() }),
-  z.object({ type: z.literal('expand'), itemId: id, expanded: z.boolean() }),
+  /** `also`: further items, in one step. */
+  z.object({ type: z.literal('expand'), itemId: id, also: z.array(id).max(10).optional(), expanded: z.boolean() }),
   /** With `hit`, scrolls to the search hit. */
   z.object({
     type: z.literal('openSession'),
@@ -116,6 +119,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
   /** A background command, by its id. */
   z.object({ type: z.literal('stopBackground'), id }),
   z.object({ type: z.literal('showBackground'), id }),
+  /** The model in use takes images, says the person: from now on, or in this window. */
+  z.object({ type: z.literal('takesImages'), lasting: z.boolean() }),
   z.object({ type: z.literal('openLink'), href: z.string().max(4_000) }),
   /** Searches the whole conversation for a text; answered by `found`. */
   z.object({ type: z.literal('find'), query: z.string().min(1).max(1_000) }),
@@ -251,9 +256,6 @@ const questionSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** `unknown`: number of requests with an unknown cost. One sum for each currency. */
-const costsSchema = z.object({ known: z.array(moneySchema).max(100), unknown: z.number() });
-
 /** Everything in the panel except the rows. */
 const panelStateSchema = z.object({
   sessionId: line,
@@ -309,8 +311,12 @@ const panelStateSchema = z.object({
   modes: z.array(choiceSchema).max(10),
   /** The agent's todo list, in order; empty without one. */
   todo: z.array(z.object({ text: line, state: z.enum(['open', 'doing', 'done']) })).max(1_000),
+  /** The editor's selection as a mention; null without one. `isNew`: the person has not been told that it goes along. */
+  selection: z
+    .object({ mention: line, name: line, tokens: z.number(), on: z.boolean(), isNew: z.boolean() })
+    .nullable(),
   /** The model accepts images; to others, they are only named. */
-  images: z.boolean(),
+  images: z.enum(['yes', 'no', 'unknown']),
   /** The effect of *Try again*: nothing, ask the model again, or end the wait before the next attempt. */
   retry: z.enum(['none', 'possible', 'waiting']),
   /** False until a model is available: the panel then offers ways to get one. */
@@ -366,7 +372,12 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('delta'), rowId: line, text, reasoning: text }),
   /** The answer to `loadRows`: older rows, which precede the others. */
   z.object({ type: z.literal('olderRows'), beforeId: id, rows: rowsSchema, more: z.boolean() }),
-  z.object({ type: z.literal('sessions'), sessions: z.array(sessionInfoSchema).max(100_000) }),
+  /** The sessions that match `query`. */
+  z.object({
+    type: z.literal('sessions'),
+    query: z.string().max(1_000),
+    sessions: z.array(sessionInfoSchema).max(100_000),
+  }),
   /** The rows that contain a text, oldest first, with the number of matches in each. */
   z.object({
     type: z.literal('found'),
@@ -395,8 +406,8 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
       .max(MOST_IMAGES)
       .optional(),
   }),
-  /** Inserts text into the draft, at the cursor. */
-  z.object({ type: z.literal('insertText'), text: line }),
+  /** Inserts text into the draft, at the cursor. With `send`, an otherwise empty message is sent at once. */
+  z.object({ type: z.literal('insertText'), text: line, send: z.boolean().optional() }),
   z.object({ type: z.literal('mentionChoices'), typed: line, choices: z.array(mentionChoiceSchema).max(100) }),
   z.object({ type: z.literal('mentionsChecked'), text, doubts: z.array(doubtSchema).max(100) }),
 ]);

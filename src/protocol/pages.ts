@@ -1,7 +1,7 @@
 /**
  * A page in an editor tab, described by the host and drawn by the page's script. A page is made of blocks, and every
  * text in it is data in the person's language, never markup. A new kind of block is a schema here, a view in
- * `webview/pages/viewBlock.ts` and its text in `src/host/pages/pages.ts`.
+ * `webview/pages/viewBlock.ts` and its text and HTML in `src/host/pages`.
  */
 
 import * as z from 'zod';
@@ -60,8 +60,8 @@ const chartSchema = z.object({
     .array(
       z.object({
         label: text,
-        /** `step` holds each value until the next one. */
-        shape: z.enum(['line', 'step', 'dots']),
+        /** `step` holds each value until the next one. Bars at one place stand on each other. */
+        shape: z.enum(['line', 'step', 'dots', 'bars']),
         points: z.array(z.tuple([z.number(), z.number()])).max(20_000),
         /** For dots, one for each: error margins, as `[left, right, lower, upper]`. */
         spans: z
@@ -71,10 +71,22 @@ const chartSchema = z.object({
       }),
     )
     .max(50),
-  levels: z.array(z.object({ y: z.number(), label: text })).max(20),
-  /** `act`: the action of pressing it. `faded`: no longer active, such as an undone compaction. */
+  /** `limit`: nothing can be above it. */
+  levels: z.array(z.object({ y: z.number(), label: text, limit: z.boolean().optional() })).max(20),
+  /**
+   * `act`: the action of pressing it. `faded`: no longer active, such as an undone compaction. `warning`: a sign that says
+   * its label.
+   */
   marks: z
-    .array(z.object({ x: z.number(), label: text, act: id.optional(), faded: z.boolean().optional() }))
+    .array(
+      z.object({
+        x: z.number(),
+        label: text,
+        act: id.optional(),
+        faded: z.boolean().optional(),
+        warning: z.boolean().optional(),
+      }),
+    )
     .max(2_000),
 });
 export type PageChart = z.infer<typeof chartSchema>;
@@ -96,7 +108,7 @@ const meterSchema = z.object({
       }),
     )
     .max(10),
-  marks: z.array(z.object({ at: z.number().min(0), label: text })).max(10),
+  marks: z.array(z.object({ at: z.number().min(0), label: text, limit: z.boolean().optional() })).max(10),
 });
 export type PageMeter = z.infer<typeof meterSchema>;
 

@@ -45,6 +45,9 @@ export const NOTICE_ACTIONS = [
 /** `currency` is three letters, such as `USD`. */
 export const moneySchema = z.object({ amount: z.number().min(0), currency: z.string().regex(/^[A-Z]{3}$/) });
 
+/** `unknown`: number of requests with an unknown cost. One sum for each currency. */
+export const costsSchema = z.object({ known: z.array(moneySchema).max(100), unknown: z.number() });
+
 /** Image types that a page may show. */
 export const IMAGE_MIMES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
@@ -76,6 +79,8 @@ const toolDetailSchema = z.discriminatedUnion('kind', [
     diff: text,
     /** `open`: not answered yet. `none`: nothing was changed, and `diff` is the requested change. */
     effect: z.enum(['open', 'none', 'changed', 'created', 'overwritten']),
+    /** It was made, and a restore took it back. */
+    takenBack: z.boolean().optional(),
   }),
   z.object({
     kind: z.literal('command'),
@@ -109,13 +114,18 @@ export const approvalSchema = z.object({
     /** `diff` is empty for a file that is not text. */
     z.object({ kind: z.literal('delete'), path: text, diff: text, bytes: z.number(), cut: z.boolean() }),
     z.object({ kind: z.literal('move'), from: text, to: text, cut: z.literal(false) }),
-    /** `parts`: the commands that the line runs, where they are certain; a remembered answer covers those not allowed. */
+    /**
+     * `parts`: the commands that the line runs, where they are certain; a remembered answer covers those not allowed, with
+     * `always` in place of their words.
+     */
     z.object({
       kind: z.literal('command'),
       command: text,
       cwd: text,
       cut: z.boolean(),
-      parts: z.array(z.object({ argv: z.array(text), folder: text, allowed: z.boolean() })),
+      parts: z.array(
+        z.object({ argv: z.array(text), folder: text, allowed: z.boolean(), always: z.array(text).optional() }),
+      ),
       /** The list of commands that only read would cover it. */
       reads: z.boolean(),
       /** That it deletes, or leaves its folder: sentences, or none. */
@@ -148,6 +158,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     ...rowBase,
     type: z.literal('user'),
     text,
+    /** The checkpoint right before it; omitted without one. */
+    checkpoint: z.number().optional(),
     images: imagesSchema,
     /** The content read for its mentions, and how the model sees that now; omitted without mentions. */
     mentions: z
@@ -255,6 +267,17 @@ export const rowSchema = z.discriminatedUnion('type', [
         cost: moneySchema.nullable(),
       })
       .nullable(),
+    /** Reads and commands repeated in the calls after it, because it took their results; null for none. */
+    repeated: z
+      .object({
+        reads: z.number(),
+        runs: z.number(),
+        /** Tokens of the repeated results. */
+        tokens: z.number(),
+        /** Other results that it took, offered once repeats pile up. */
+        gone: z.array(z.object({ itemId: z.string().max(64), tokens: z.number() })).max(10),
+      })
+      .nullable(),
     state: z.enum(['active', 'undone']),
     canUndo: z.boolean(),
     canRedo: z.boolean(),
@@ -293,10 +316,20 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** Entry after which it counts. */
     since: z.number(),
     text: wordsSchema,
+    /** Milliseconds and money that the turn took; null when unknown. */
+    ms: z.number().nullable(),
+    costs: costsSchema.nullable(),
   }),
 ]);
 export type Row = z.infer<typeof rowSchema>;
 export type RowOf<T extends Row['type']> = Extract<Row, { type: T }>;
+
+/** A person's message without the mention at its end that stands below it as a chip. */
+export function messageText({ text, mentions = [] }: Pick<RowOf<'user'>, 'text' | 'mentions'>): string {
+  const at = text.lastIndexOf('\n\n');
+  const end = text.slice(at + 2);
+  return at > 0 && mentions.some(({ mention }) => mention === end) ? text.slice(0, at) : text;
+}
 
 type Tell = (said: readonly Sentence[]) => string;
 
@@ -304,7 +337,7 @@ type Tell = (said: readonly Sentence[]) => string;
 const TEXTS: {
   readonly [T in Row['type']]: (row: RowOf<T>, tell: Tell, shown: (markdown: string) => string) => readonly string[];
 } = {
-  user: ({ text }) => [text],
+  user: (row) => [messageText(row)],
   assistant: ({ reasoning, text }, _, shown) => [reasoning, shown(text)],
   tool: ({ toolName, title, detail, arguments: given, result }) => {
     const asked = detail.kind === 'edit' ? detail.diff : detail.kind === 'command' ? detail.command : given;

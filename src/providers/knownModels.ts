@@ -44,7 +44,6 @@ export function familyOf({ origin }: Endpoint, model: string): Family {
 /** OpenAI's models before reasoning reject an effort. */
 export const mayThink = (model: string) => !/(^|\/)(gpt-(3|4)|chatgpt-)/i.test(model);
 
-/** An unknown model is assumed to read only text: naming an image does less harm than a refused request. */
 const SEE: readonly RegExp[] = [
   /(^|\/)(gpt-4o|gpt-4\.\d|gpt-4-turbo|chatgpt-4o|gpt-[5-9]|o1(?!-(mini|preview))|o3(?!-mini)|o4)/i,
   /claude-(3|(opus|sonnet|haiku)-\d|[4-9])/i,
@@ -61,8 +60,10 @@ const SEE: readonly RegExp[] = [
 /** Members of those families without vision. */
 const BLIND = /embed|whisper|tts|audio|realtime|transcribe|moderation|image-1|gpt-oss|codex-mini|search-preview/i;
 
-export function isKnownToSee(model: string): boolean {
-  return !BLIND.test(model) && SEE.some((names) => names.test(model));
+/** Undefined for an unknown model: naming an image does less harm than a refused request. */
+export function isKnownToSee(model: string): boolean | undefined {
+  if (BLIND.test(model)) return false;
+  return SEE.some((names) => names.test(model)) || undefined;
 }
 
 /**

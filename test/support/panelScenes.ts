@@ -89,7 +89,8 @@ export const READY: PanelState = {
   todo: [],
   queue: [],
   retry: 'none',
-  images: true,
+  selection: null,
+  images: 'yes',
   modelReady: true,
   folderOpen: true,
   trusted: true,
@@ -104,6 +105,14 @@ export const CONSENT: NonNullable<PanelState['consent']> = {
   messages: null,
   compact: { tokens: 31_000, hidden: 23, dropped: 0, shortened: 0 },
   dropOldest: { tokens: 40_000, hidden: 0, dropped: 54, shortened: 0 },
+};
+
+export const SELECTED: NonNullable<PanelState['selection']> = {
+  mention: '@src/retry.ts:3-9',
+  name: 'src/retry.ts:3-9',
+  tokens: 120,
+  on: true,
+  isNew: true,
 };
 
 export const RUNNING: PanelState = { ...READY, status: 'running' };
@@ -212,6 +221,7 @@ export const compaction = (id: string, more: Partial<Of<'compaction'>> = {}): Ro
   cache: { read: 8_200, input: 15_400, again: 6_900, cost: { amount: 0.012, currency: 'USD' } },
   state: 'active',
   canUndo: true,
+  repeated: null,
   canRedo: false,
   ...more,
 });
@@ -258,6 +268,8 @@ export const changes = (id: string, text: string): Row => ({
   time: TIME,
   since: 1,
   text: verbatim(text),
+  ms: 72_000,
+  costs: { known: [{ amount: 0.04, currency: 'USD' }], unknown: 0 },
 });
 
 const DIFF = `@@ -12,7 +12,9 @@
@@ -297,7 +309,7 @@ if (deadline - started > 250) throw new RangeError('late');
 
 export const CONVERSATION: readonly Row[] = [
   checkpoint('e1', 'before the first message'),
-  user('m2', 'The retry test fails 1 in 20. Find out why, and fix it.'),
+  user('m2', 'The retry test fails 1 in 20. Find out why, and fix it.', { checkpoint: 1 }),
   assistant('m3', 'I will look at the test and at what it tests.', {
     reasoning: 'The test is likely timing dependent.',
   }),
@@ -320,7 +332,7 @@ export const CONVERSATION: readonly Row[] = [
     tokens: 210,
     durationMs: 34,
   }),
-  user('m24', 'Now run it a hundred times.'),
+  user('m24', 'Now run it a hundred times.', { checkpoint: 2 }),
 ];
 
 export const EDIT_APPROVAL = tool('m25.0', 'edit_file', 'src/retry.ts', {

@@ -3,7 +3,8 @@
  * lost.
  */
 
-import { getDefaults, Lexer, type MarkedToken, type Token, Tokenizer, type Tokens, type TokensList } from 'marked';
+import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens, type TokensList } from 'marked';
+import { WITH_MARKS } from './marks.ts';
 
 export interface Blocks {
   readonly closed: readonly Token[];
@@ -195,7 +196,7 @@ class BoundedLexer extends Lexer {
   #nesting = 0;
 
   constructor(meter: MeteredTokenizer) {
-    super({ ...getDefaults(), gfm: true, tokenizer: meter });
+    super({ ...WITH_MARKS, tokenizer: meter });
     this.#meter = meter;
   }
 

@@ -5,14 +5,13 @@
 
 import type { Token, Tokens } from 'marked';
 import { asContinued, closesFence, findOpenFence, fitsList, isCode, settleItems, splitBlocks } from './blocks.ts';
-import { highlightCode } from './highlight.ts';
+import type { CodeText } from './codeText.ts';
 import { codeBlock, renderSafely } from './renderBlock.ts';
 
 interface Fence {
   readonly marker: string;
   readonly language: string;
-  readonly code: HTMLElement;
-  readonly text: Text;
+  readonly code: CodeText;
   /** The last line so far, without line break, and the length already shown. */
   line: string;
   shown: number;
@@ -32,6 +31,8 @@ export class MarkdownStream {
   #open: Node[] = [];
   #fence: Fence | null = null;
   #list: GrowingList | null = null;
+  /** The block of code that was closed last: it is finished once something follows it. */
+  #closedFence: Element | null = null;
   #length = 0;
   #defines = false;
 
@@ -77,7 +78,9 @@ export class MarkdownStream {
       return;
     }
     for (const token of closed) {
-      this.#add(token);
+      const list = this.#list;
+      const nodes = this.#add(token);
+      finish(list ? [list.element] : nodes);
       this.#list = null;
     }
     this.#tail = tail;
@@ -117,6 +120,8 @@ export class MarkdownStream {
 
   /** Appends a block, or the items of a growing list to that list. */
   #add(token: Token): ChildNode[] {
+    if (this.#closedFence) finish([this.#closedFence]);
+    this.#closedFence = null;
     const list = this.#list;
     const fragment = renderSafely(list ? asContinued(list.token, token) : token);
     // The line break before the first item exists already.
@@ -130,20 +135,25 @@ export class MarkdownStream {
     const last = lines.pop() ?? '';
     for (const [index, line] of lines.entries()) {
       if (closesFence(line, fence.marker)) {
-        fence.text.data = fence.text.data.replace(/\n$/, '');
-        highlightCode(fence.code, fence.language);
+        fence.code.finish(fence.language);
+        this.#closedFence = fence.code.element.closest('.code');
         this.#fence = null;
         this.#tail = [...lines.slice(index + 1), last].join('\n');
         this.#renderTail();
         return;
       }
-      fence.text.appendData(`${line.slice(fence.shown)}\n`);
+      fence.code.append(`${line.slice(fence.shown)}\n`);
       fence.shown = 0;
     }
     fence.line = last;
     // A possible closing fence is held back until the next characters decide.
     if (/^ {0,3}[`~]*$/.test(last)) return;
-    fence.text.appendData(last.slice(fence.shown));
+    fence.code.append(last.slice(fence.shown));
     fence.shown = last.length;
   }
+}
+
+/** No later text changes these blocks, so that the page may leave them aside while they are out of sight. */
+function finish(nodes: readonly Node[]): void {
+  for (const node of nodes) if (node instanceof Element) node.classList.add('finished');
 }

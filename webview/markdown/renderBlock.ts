@@ -2,11 +2,34 @@
 
 import { t } from '@vscode/l10n';
 import { Marked, type Token } from 'marked';
-import { highlightCode, sanitize } from './highlight.ts';
+import { CodeText } from './codeText.ts';
+import { drawFormula } from './formula.ts';
+import { sanitize } from './highlight.ts';
+import type { Formula } from './marks.ts';
 import { fileInCode } from './namedFile.ts';
 
 const markdown = new Marked({
   gfm: true,
+  extensions: [
+    {
+      name: 'formula',
+      renderer(token) {
+        const { tex, display, block } = token as Formula;
+        const tag = block ? 'p' : 'span';
+        return `<${tag} class="formula${display ? ' display' : ''}">${escapeHtml(tex)}</${tag}>`;
+      },
+    },
+    {
+      name: 'footnote',
+      renderer({ label, tokens = [] }) {
+        return `<p class="footnote"><sup>${escapeHtml(label)}</sup> ${this.parser.parseInline(tokens)}</p>`;
+      },
+    },
+    {
+      name: 'footnoteReference',
+      renderer: ({ raw, label }) => `<sup>${/^\d+$/.test(label) ? label : escapeHtml(raw)}</sup>`,
+    },
+  ],
   renderer: {
     html: ({ text, block }) => (block ? `<p>${escapeHtml(text)}</p>` : escapeHtml(text)),
     image: ({ href, text }) => link(href, escapeHtml(t('image: {0}', text || href))),
@@ -50,11 +73,14 @@ function renderBlock(token: Token): DocumentFragment {
     if (!code) continue;
     const language = pre.dataset.lang ?? '';
     const block = codeBlock(language, code.textContent ?? '', pre.dataset.info ?? '');
-    highlightCode(block.code, language);
+    block.code.finish(language);
     pre.replaceWith(block.element);
   }
   // Each block has the direction of its own script, with its marks on that side.
   for (const block of fragment.children) if (block.matches(BLOCKS)) block.setAttribute('dir', 'auto');
+  // Code has its own, and no say in that of its block.
+  for (const code of fragment.querySelectorAll('code')) code.dir = 'ltr';
+  for (const formula of fragment.querySelectorAll<HTMLElement>('.formula')) drawFormula(formula);
   for (const table of fragment.querySelectorAll('table')) wrapTable(table);
   return fragment;
 }
@@ -63,11 +89,7 @@ function renderBlock(token: Token): DocumentFragment {
 const LONGEST_INFO = 300;
 
 /** A code block with its bar; the buttons are identified by their `data-action`. */
-export function codeBlock(
-  language: string,
-  text: string,
-  info: string,
-): { element: HTMLElement; code: HTMLElement; text: Text } {
+export function codeBlock(language: string, text: string, info: string): { element: HTMLElement; code: CodeText } {
   const element = make('div', 'code');
   if (info !== language) element.dataset.info = info.slice(0, LONGEST_INFO);
   const bar = make('div', 'code-bar');
@@ -82,12 +104,10 @@ export function codeBlock(
   );
   const pre = document.createElement('pre');
   pre.tabIndex = 0;
-  const code = document.createElement('code');
-  const node = document.createTextNode(text);
-  code.append(node);
-  pre.append(code);
+  const code = new CodeText(text);
+  pre.append(code.element);
   element.append(bar, pre);
-  return { element, code, text: node };
+  return { element, code };
 }
 
 function action(name: string, icon: string, label: string): HTMLButtonElement {

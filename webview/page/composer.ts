@@ -41,9 +41,11 @@ export class Composer {
   hint = '';
   /** Index of the selected completion. */
   completion = 0;
-  /** Number of sent messages that ↑ has gone back. */
   /** The message that is being sent stops a running turn; its mentions may be checked first. */
   #interrupts = false;
+  /** The draft whose mentions are being checked. */
+  #checking = '';
+  /** Number of sent messages that ↑ has gone back. */
   #recalled = 0;
   /** The last message, until the host is known to have it: it returns if it could not be sent. */
   #sent = NOT_SENT;
@@ -115,6 +117,24 @@ export class Composer {
       before + apart + text + this.draft.slice(field?.selectionEnd ?? at),
       before.length + apart.length + text.length,
     );
+  }
+
+  /** Sends a text that was asked for elsewhere in the editor. A message that is being written is kept, and gets it. */
+  ask(text: string, state: PanelState): void {
+    const isWriting = this.draft.trim() !== '' || this.images.length > 0 || this.editing !== null;
+    this.insert(text);
+    if (!isWriting) this.submit(state);
+  }
+
+  /** The selection that goes along with the draft. An earlier message has its own. */
+  get selection(): PanelState['selection'] {
+    return this.editing === null ? (this.panel.state?.selection ?? null) : null;
+  }
+
+  /** Whether the editor's selection goes along, now and later. */
+  keepSelection(on: boolean): void {
+    this.panel.post({ type: 'keepSelection', on });
+    this.panel.afterRender(() => this.focus());
   }
 
   /** Puts a message back into the composer; sending it turns everything after it into a branch. */
@@ -208,16 +228,20 @@ export class Composer {
         if (state.status !== 'idle' && this.editing !== null)
           this.refuse(t('The agent is still working. Your text is kept; stop it first, or wait.'));
         else if (text.length > MAX_MESSAGE) this.#refuseLength();
-        else if (this.mentions.needsCheck(text)) {
-          this.mentions.check(text);
-          this.panel.post({ type: 'checkMentions', text });
-        } else this.#send(text);
+        else {
+          const whole = this.#withSelection(text);
+          if (this.mentions.needsCheck(whole)) {
+            this.#checking = text;
+            this.mentions.check(whole);
+            this.panel.post({ type: 'checkMentions', text: whole });
+          } else this.#send(whole);
+        }
     }
   }
 
   /** The host checked the mentions of a message: sends it, or shows the doubts first. */
   takeChecked(state: PanelState, text: string, doubts: readonly Doubt[]): void {
-    if (!this.mentions.checked(text, doubts) || this.draft.trim() !== text) return;
+    if (!this.mentions.checked(text, doubts) || this.draft.trim() !== this.#checking) return;
     if (doubts.length === 0) {
       if (state.status === 'idle' || this.editing === null) this.#send(text);
       else this.refuse(t('The agent is still working. Your text is kept; stop it first, or wait.'));
@@ -233,7 +257,15 @@ export class Composer {
     this.refuse([...said, ...more, t('Send again to send the message as it is.')].join('\n'));
   }
 
+  /** The message with a mention of the selected lines, which is read when it is sent. */
+  #withSelection(text: string): string {
+    const { selection } = this;
+    if (!selection?.on || text.includes(selection.mention)) return text;
+    return text === '' ? selection.mention : `${text}\n\n${selection.mention}`;
+  }
+
   #send(text: string): void {
+    if (this.selection?.on && this.selection.isNew) this.panel.post({ type: 'keepSelection', on: true });
     const interrupts = this.#interrupts && this.editing === null;
     if (this.panel.state && this.panel.state.status !== 'idle' && !interrupts)
       this.panel.announce(t('Your message is waiting for the current answer.'));

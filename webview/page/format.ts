@@ -6,13 +6,7 @@ import { tell as tellIn, type Words } from '../../src/core/words.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { ApprovalCard } from '../../src/protocol/rows.ts';
 
-/** `980`, `1.2k`, `61k`, `1.2M`. */
-export function formatTokens(tokens: number): string {
-  if (tokens < 1_000) return String(Math.round(tokens));
-  if (tokens < 10_000) return `${trimZero((tokens / 1_000).toFixed(1))}k`;
-  if (tokens < 999_500) return `${Math.round(tokens / 1_000)}k`;
-  return `${trimZero((tokens / 1_000_000).toFixed(1))}M`;
-}
+export { formatTokens } from '../../src/core/tokens/formatTokens.ts';
 
 /** Milliseconds as `40ms`, `1.2s`, `3m 05s`. */
 export function formatDuration(ms: number): string {
@@ -39,6 +33,20 @@ export function formatWhen(time: number, now: number): string {
     ? { hour: '2-digit', minute: '2-digit' }
     : { day: 'numeric', month: 'short', ...(now - time > 300 * 86_400_000 ? { year: 'numeric' } : {}) };
   return new Intl.DateTimeFormat(language, options).format(time);
+}
+
+export type Age = 'today' | 'yesterday' | 'week' | 'month' | 'older';
+
+const DAY_MS = 86_400_000;
+
+/** By days of the calendar. A time in the future counts as today. */
+export function ageOf(time: number, now: number): Age {
+  const today = new Date(now).setHours(0, 0, 0, 0);
+  if (time >= today) return 'today';
+  // Rounded, because a day on which the clocks change has another length.
+  const days = Math.round((today - new Date(time).setHours(0, 0, 0, 0)) / DAY_MS);
+  if (days === 1) return 'yesterday';
+  return days < 7 ? 'week' : days < 30 ? 'month' : 'older';
 }
 
 /** The question on an approval card. */

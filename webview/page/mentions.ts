@@ -27,6 +27,20 @@ export function mentionAt(draft: string, cursor: number): TypedMention | null {
   return { from: cursor - whole.length, to: cursor + rest.length, typed: quoted ?? bare };
 }
 
+/**
+ * The parts of a text, in order: each occurrence of a mention, and what is between them. The longest mention counts
+ * where one begins with another.
+ */
+export function splitAtMentions(text: string, mentions: readonly string[]): string[] {
+  const longestFirst = [...mentions]
+    .sort((a, b) => b.length - a.length)
+    .map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  if (longestFirst.length === 0) return [text];
+  return text
+    .split(new RegExp(`((?:${longestFirst.join('|')})(?![\\p{L}\\p{N}_/-]))`, 'u'))
+    .filter((part) => part !== '');
+}
+
 export class MentionList {
   /** Null when the cursor is not in a mention, or the list was closed. */
   at: TypedMention | null = null;

@@ -8,6 +8,7 @@ import type { PageAct } from '../../src/protocol/commands.ts';
 import { type Kept, MOST_ROWS } from '../../src/protocol/kept.ts';
 import type { PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts';
 import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
+import { REDRAWN } from '../markdown/codeText.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
 import { Composer } from './composer.ts';
@@ -22,6 +23,16 @@ import { Seeker } from './seeker.ts';
 
 /** Rows requested at a time. */
 const PAGE = 60;
+
+/** Distance from the top edge of an event that the reader goes to, in pixels. */
+const EVENT_AT = 80;
+
+interface RowTexts {
+  /** Announced for a new row; empty for silence. */
+  readonly speak: (row: Row) => string;
+  /** Empty unless it tells a reader elsewhere of an event. `before`: the row as it was. */
+  readonly nameEvent: (row: Row, before: Row | null) => string;
+}
 
 export class Panel {
   readonly root: HTMLElement;
@@ -41,12 +52,15 @@ export class Panel {
   readonly answered = new Set<string>();
   /** The question whose lasting answer is being confirmed. */
   confirming: string | null = null;
+  /** The newest event that came while the reader was elsewhere: a compaction, its undo, a notice. */
+  news: { readonly rowId: string; readonly text: string } | null = null;
   /** The draft of a reason to decline a question. */
   reason: Kept['reason'] = null;
   readonly #view: (panel: Panel, state: PanelState) => TemplateResult;
   readonly #act: (panel: Panel, act: PageAct) => void;
   readonly #host: Host;
   readonly #announcer: Announcer;
+  readonly #events: (row: Row, before: Row | null) => string;
   readonly #streams = new Map<string, MarkdownStream>();
   #frame = 0;
   #timer = 0;
@@ -56,10 +70,11 @@ export class Panel {
   constructor(
     root: HTMLElement,
     view: (panel: Panel, state: PanelState) => TemplateResult,
-    speak: (row: Row) => string,
+    { speak, nameEvent }: RowTexts,
     act: (panel: Panel, act: PageAct) => void,
   ) {
     this.root = root;
+    this.#events = nameEvent;
     this.#act = act;
     this.#view = view;
     this.#announcer = new Announcer(speak);
@@ -79,6 +94,7 @@ export class Panel {
       this.saving.save();
       this.post({ type: 'gone' });
     });
+    root.addEventListener(REDRAWN, () => this.seeker.mark());
     window.addEventListener('focus', () => isCaretLost() && placeCaret(this));
   }
 
@@ -161,6 +177,7 @@ export class Panel {
         this.#keepStream(message.rows);
         if (message.rows.some(({ type }) => type === 'user')) this.composer.forgetSent();
         this.#announcer.rows(message.rows.filter((row) => this.#isNews(row)));
+        if (!this.reader.following) this.#noteEvents(message.rows);
       }
       const other = message.type === 'show' && message.state.sessionId !== this.state?.sessionId;
       // The announcement belongs to the session before.
@@ -191,7 +208,7 @@ export class Panel {
           this.#streams.get(message.rowId)?.append(message.text);
           break;
         case 'sessions':
-          this.popovers.sessions = message.sessions;
+          this.popovers.takeSessions(message.query, message.sessions);
           break;
         case 'act':
           this.#act(this, message.act);
@@ -206,7 +223,8 @@ export class Panel {
           this.seeker.find.take(message.query, message.hits);
           break;
         case 'insertText':
-          this.composer.insert(message.text);
+          if (message.send && this.state) this.composer.ask(message.text, this.state);
+          else this.composer.insert(message.text);
           break;
         case 'mentionChoices':
           if (this.composer.mentions.take(message.typed, message.choices)) this.composer.completion = 0;
@@ -251,6 +269,7 @@ export class Panel {
     this.reader.window.clear();
     this.pictures.clear();
     this.renaming = null;
+    this.news = null;
     this.confirming = null;
     this.popovers.close();
     this.saving.cancel();
@@ -260,6 +279,23 @@ export class Panel {
     this.reader.follow();
     this.afterRender(() => isCaretLost() && placeCaret(this));
     if (anchor) this.afterRender(() => this.reader.goTo(anchor, true));
+  }
+
+  /** The reader may have asked for them, and does not see them. */
+  #noteEvents(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const text = this.#events(row, this.rows.get(row.id));
+      if (text !== '') this.news = { rowId: row.id, text };
+    }
+  }
+
+  /** Scrolls to the event that the button names, or to the end. */
+  showLatest(): void {
+    const { news } = this;
+    this.news = null;
+    const isLast = news === null || this.rows.indexOf(news.rowId) === this.rows.all.length - 1;
+    if (isLast || !this.reader.goTo({ rowId: news.rowId, offset: EVENT_AT })) this.reader.follow();
+    this.invalidate();
   }
 
   /** A previously existing row is news only when it has a question: a refreshed page is not announced again. */
@@ -292,6 +328,7 @@ export class Panel {
 
   #render(): void {
     const hadCaret = !isCaretLost();
+    if (this.reader.following) this.news = null;
     this.reader.beforeRender();
     if (this.state) render(this.#view(this, this.state), this.root);
     this.reader.afterRender(this.root.querySelector('.conversation'));

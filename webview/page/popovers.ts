@@ -14,6 +14,10 @@ export class Popovers {
   more = false;
   /** Null until the host has listed them. */
   sessions: readonly SessionInfo[] | null = null;
+  /** The query that they match. */
+  #listed = '';
+  /** Opens the first session as soon as those of the present query are known. */
+  #opensFirst = false;
   /** The scope of the history. */
   scope: 'workspace' | 'all' = 'workspace';
 
@@ -46,8 +50,34 @@ export class Popovers {
     this.#panel.invalidate();
   }
 
+  get #query(): string {
+    return this.filter.slice(0, 1_000);
+  }
+
   /** Requests the sessions that match the history's filter and scope. */
   listSessions(): void {
-    this.#panel.post({ type: 'listSessions', query: this.filter.slice(0, 1_000), scope: this.scope });
+    this.#opensFirst = false;
+    this.#panel.post({ type: 'listSessions', query: this.#query, scope: this.scope });
+  }
+
+  takeSessions(query: string, sessions: readonly SessionInfo[]): void {
+    this.sessions = sessions;
+    this.#listed = query;
+    if (this.#opensFirst) this.openFirst();
+  }
+
+  /** Opens the first of the sessions that match what is typed, which the host may still be looking for. */
+  openFirst(): void {
+    const [first] = this.sessions ?? [];
+    this.#opensFirst = this.open === 'history' && this.#listed !== this.#query;
+    if (this.open === 'history' && !this.#opensFirst && first) this.openSession(first);
+  }
+
+  /** At the search hit, if there is one. */
+  openSession({ id, hit }: SessionInfo): void {
+    const text = this.#query.trim();
+    this.show('none');
+    const at = hit === null || text === '' ? {} : { hit: { entry: hit, text } };
+    this.#panel.post({ type: 'openSession', sessionId: id, ...at });
   }
 }

@@ -67,12 +67,12 @@ function viewMeter(_: Pane, { label, of, parts, marks }: PageMeter): TemplateRes
   });
   return html`<div class="gauge">
     <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">
-      ${drawn} ${marks.map(({ at }) => svg`<line x1=${px(at)} x2=${px(at)} y1="0" y2="10"></line>`)}
+      ${drawn} ${marks.map(({ at, limit }) => svg`<line class=${limit ? 'limit' : ''} x1=${px(at)} x2=${px(at)} y1="0" y2="10"></line>`)}
     </svg>
     <p role="status">${label}</p>
     <ul class="gauge-keys">
       ${parts.map((part) => html`<li class=${part.tone}>${part.label}</li>`)}
-      ${marks.map((mark) => html`<li class="mark">${mark.label}</li>`)}
+      ${marks.map((mark) => html`<li class="mark ${mark.limit ? 'limit' : ''}">${mark.label}</li>`)}
     </ul>
   </div>`;
 }

@@ -21,6 +21,8 @@ const TICKS = 5;
 const KEYS = 5;
 /** Area of a symbol in square pixels. */
 const SYMBOL = 64;
+/** Half the width of a bar, of the room that it has. */
+const BAR = 0.4;
 
 type Point = readonly [number, number];
 type Series = PageChart['series'][number];
@@ -39,9 +41,12 @@ export function viewChart(pane: Pane, chart: PageChart): TemplateResult {
   if (points.length === 0) return html``;
   const fitted = series.every(({ shape }) => shape === 'dots');
   const spans = series.flatMap((each) => each.spans ?? []);
+  const bars = series.filter(({ shape }) => shape === 'bars');
   const across = axisOf(
     [
       ...points.map(([x]) => x),
+      // A bar has half its width on either side.
+      ...bars.flatMap(({ points }) => points.flatMap(([x]) => [x - 0.5, x + 0.5])),
       ...marks.map(({ x }) => x),
       ...spans.map(([left]) => left),
       ...spans.map(([, right]) => right),
@@ -52,6 +57,7 @@ export function viewChart(pane: Pane, chart: PageChart): TemplateResult {
     [
       ...(fitted ? [] : [0]),
       ...points.map(([, y]) => y),
+      ...stack(bars).map(({ to }) => to),
       ...levels.map(({ y }) => y),
       ...spans.flatMap(([, , a, b]) => [a, b]),
     ],
@@ -61,8 +67,9 @@ export function viewChart(pane: Pane, chart: PageChart): TemplateResult {
     <p class="axis-name" aria-hidden="true">${chart.y}</p>
     <div class="plot">
       <svg class="stretched" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
-        ${up.ticks.map((y) => levelLine(up, y, 'grid'))} ${levels.map(({ y }) => levelLine(up, y, 'level'))}
-        ${series.map((each, at) => (each.shape === 'dots' ? nothing : viewLine(each, at, across, up)))}
+        ${up.ticks.map((y) => levelLine(up, y, 'grid'))} ${levels.map(({ y, limit }) => levelLine(up, y, limit ? 'level limit' : 'level'))}
+        ${stack(series).map((bar) => viewBar(bar, across, up))}
+        ${series.map((each, at) => (each.shape === 'dots' || each.shape === 'bars' ? nothing : viewLine(each, at, across, up)))}
         ${marks.map(({ x, faded }) => {
           const px = across.share(x) * WIDTH;
           return svg`<line class="moment ${faded ? 'faded' : ''}" x1=${px} x2=${px} y1="0" y2=${HEIGHT}></line>`;
@@ -116,6 +123,36 @@ function viewLine({ shape, points }: Series, at: number, across: Axis, up: Axis)
   return svg`<path class="line key-${at % KEYS} form-${at % DASHES}" d=${draw(thin(points)) ?? ''}></path>`;
 }
 
+interface Bar {
+  readonly x: number;
+  readonly from: number;
+  readonly to: number;
+  readonly series: number;
+  readonly name: string;
+}
+
+/** The bars of those series that have any, each above the ones before it at the same place. */
+function stack(series: readonly Series[]): Bar[] {
+  const tops = new Map<number, number>();
+  return series.flatMap(({ shape, points, label }, at) =>
+    shape !== 'bars'
+      ? []
+      : points.map(([x, y]) => {
+          const from = tops.get(x) ?? 0;
+          tops.set(x, from + y);
+          return { x, from, to: from + y, series: at, name: `${x} · ${label}: ${show(y)}` };
+        }),
+  );
+}
+
+function viewBar({ x, from, to, series, name }: Bar, across: Axis, up: Axis) {
+  const [left, right] = [x - BAR, x + BAR].map((edge) => across.share(edge) * WIDTH);
+  const [bottom, top] = [from, to].map((y) => HEIGHT - up.share(y) * HEIGHT);
+  return svg`<rect class="bar key-${series % KEYS}" x=${left} y=${top} width=${(right ?? 0) - (left ?? 0)} height=${(bottom ?? 0) - (top ?? 0)}>
+    <title>${name}</title>
+  </rect>`;
+}
+
 /** Number of dash patterns in the style sheet. */
 const DASHES = 3;
 
@@ -139,16 +176,26 @@ const form = (index: number) => symbol(symbolsFill[index % symbolsFill.length], 
 function viewKey({ shape }: Series, at: number) {
   return shape === 'dots'
     ? html`<svg class="sample" viewBox="-8 -8 16 16" aria-hidden="true"><path d=${form(at)}></path></svg>`
-    : html`<svg class="sample" viewBox="0 0 20 4" aria-hidden="true"
+    : shape === 'bars'
+      ? html`<svg class="sample" viewBox="0 0 20 10" aria-hidden="true"><rect class="bar" width="20" height="10"></rect></svg>`
+      : html`<svg class="sample" viewBox="0 0 20 4" aria-hidden="true"
         ><line class="line form-${at % DASHES}" x1="0" x2="20" y1="2" y2="2"></line
       ></svg>`;
 }
 
-function viewMark(pane: Pane, { x, label, act, faded }: PageChart['marks'][number], across: Axis) {
-  if (act === undefined) return nothing;
+function viewMark(pane: Pane, { x, label, act, faded, warning }: PageChart['marks'][number], across: Axis) {
+  if (act === undefined && !warning) return nothing;
+  if (act === undefined)
+    return html`<span
+      class="moment-button codicon codicon-warning"
+      role="img"
+      title=${label}
+      aria-label=${label}
+      ${at('left', across.share(x))}
+    ></span>`;
   return html`<button
     type="button"
-    class="moment-button codicon codicon-fold ${faded ? 'faded' : ''}"
+    class="moment-button codicon ${faded ? 'codicon-discard faded' : 'codicon-fold'}"
     title=${label}
     aria-label=${label}
     ${at('left', across.share(x))}

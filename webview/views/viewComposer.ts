@@ -7,7 +7,7 @@ import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Completion } from '../page/commands.ts';
 import { MAX_MESSAGE } from '../page/composer.ts';
 import { mayDrop, onDrop, onPaste } from '../page/draftImages.ts';
-import { warnOfLoss } from '../page/format.ts';
+import { formatTokens, warnOfLoss } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewDraftImages } from './viewImages.ts';
 import { viewPicker } from './viewPicker.ts';
@@ -32,7 +32,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
         @dragover=${(event: DragEvent) => mayDrop(event) && event.preventDefault()}
         @drop=${(event: DragEvent) => onDrop(panel.composer, event)}
       >
-        ${viewDraftImages(panel, state)}
+        ${viewSelection(panel)} ${viewDraftImages(panel, state)}
         <textarea
           rows="1"
           dir="auto"
@@ -141,6 +141,32 @@ function viewEditing(panel: Panel): TemplateResult {
       aria-label=${t('Leave it as it was')}
       @click=${() => panel.composer.endEdit()}
     ></button>
+  </div>`;
+}
+
+/** The editor's selection: it goes along, or was left out and can be added again. */
+function viewSelection(panel: Panel): TemplateResult | typeof nothing {
+  const { selection } = panel.composer;
+  if (!selection) return nothing;
+  const { name, tokens, on, isNew } = selection;
+  const label = on ? t('Leave the selection out, now and later') : t('Send the selection along, now and later');
+  const told = on
+    ? t('Sent with your message: {0} ({1} tokens)', name, formatTokens(tokens))
+    : t('Not sent: {0}', name);
+  return html`<div class="selection ${on ? '' : 'off'}" role="group" aria-label=${told}>
+    <span class="chip" title=${told}>
+      <span class="codicon codicon-selection" aria-hidden="true"></span>
+      <span class="clip path"><bdi dir="ltr">${name}</bdi></span>
+      ${on ? html`<span class="mention-tokens">${formatTokens(tokens)}</span>` : nothing}
+      <button
+        type="button"
+        class="icon codicon codicon-${on ? 'close' : 'add'}"
+        title=${label}
+        aria-label=${label}
+        @click=${() => panel.composer.keepSelection(!on)}
+      ></button>
+    </span>
+    ${isNew ? html`<span class="selection-note">${t('What you select in the editor is sent with your message.')}</span>` : nothing}
   </div>`;
 }
 

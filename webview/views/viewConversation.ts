@@ -42,8 +42,9 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
       ${
         panel.reader.following || rows.length === 0
           ? nothing
-          : html`<button type="button" class="latest" @click=${() => panel.reader.follow()}>
-              <span class="codicon codicon-arrow-down" aria-hidden="true"></span>${t('Jump to latest')}
+          : html`<button type="button" class="latest" title=${panel.news?.text ?? nothing} @click=${() => panel.showLatest()}>
+              <span class="codicon codicon-arrow-down" aria-hidden="true"></span>
+              <span class="clip">${panel.news ? t('Jump to latest: {0}', panel.news.text) : t('Jump to latest')}</span>
             </button>`
       }
     </main>
@@ -127,7 +128,13 @@ function describeGroup(panel: Panel, { key, members }: RowEntry): Drawing {
 function describeRow(panel: Panel, state: PanelState, { rowIds: [id = ''], kind }: RowEntry): Drawing {
   const row = panel.rows.get(id);
   if (!row) return { parts: [], label: '', draw: () => html`` };
-  const place = { fixed: state.readOnly !== '', continues: row.type === 'assistant' && hasSpoken(panel, row), kind };
+  const isAnswer = row.type === 'assistant';
+  const place = {
+    fixed: state.readOnly !== '',
+    continues: isAnswer && hasSpoken(panel, row),
+    ends: isAnswer && !goesOn(panel, state, row),
+    kind,
+  };
   return {
     parts: [row, openParts(panel, id), drawnFrom(panel, row), ...Object.values(place)],
     label: nameRow(row),
@@ -142,6 +149,12 @@ function hasSpoken({ rows }: Panel, { id }: Row): boolean {
   return at < 0 ? rows.more : rows.all[at]?.type === 'assistant';
 }
 
+/** True when calls or answers of the same turn follow, or may follow. */
+function goesOn({ rows }: Panel, { status }: PanelState, { id }: Row): boolean {
+  const next = rows.all[(rows.indexOf(id) ?? 0) + 1]?.type;
+  return next === undefined ? status !== 'idle' : next === 'tool' || next === 'assistant';
+}
+
 /** The parts of a row that the reader opened, as one comparable value. */
 function openParts(panel: Panel, id: string): string {
   return ['', '/text', '/reasoning'].map((part) => Number(panel.open.has(id + part))).join('');
@@ -153,7 +166,6 @@ function viewSending(text: string, { status, activity }: PanelState): TemplateRe
   const doing = status === 'waiting' ? t('Waiting for your answer') : compacting;
   return html`
     <section class="row user sending" aria-label=${t('You')}>
-      <div class="row-head"><span class="who">${t('You')}</span></div>
       <div class="user-text folded" dir="auto">${text}</div>
       ${
         doing

@@ -3,8 +3,9 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { type Words, words } from '../../src/core/words.ts';
 import type { SessionInfo } from '../../src/protocol/messages.ts';
-import { formatWhen, tell } from '../page/format.ts';
+import { type Age, ageOf, formatWhen, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popovers } from '../page/popovers.ts';
 import { viewOverlay } from './viewHelp.ts';
@@ -19,7 +20,7 @@ export function viewHistory(panel: Panel): TemplateResult {
     panel,
     t('Sessions'),
     html`
-      <div class="overlay-tools">
+      <div class="overlay-tools" @keydown=${(event: KeyboardEvent) => onSearchKey(panel, event)}>
         <vscode-text-field
           data-first
           class="grow"
@@ -41,11 +42,14 @@ export function viewHistory(panel: Panel): TemplateResult {
         ></button>
       </div>
       ${viewScopes(panel)}
-      <ul class="sessions" @keydown=${(event: KeyboardEvent) => moveFocus(event, '.session-open')}>
+      <ul class="sessions" @keydown=${(event: KeyboardEvent) => onListKey(event)}>
         ${repeat(
-          panel.popovers.sessions ?? [],
-          (session) => session.id,
-          (session) => viewSession(panel, session),
+          listByAge(panel.popovers.sessions ?? [], Date.now()),
+          (item) => (typeof item === 'string' ? item : item.id),
+          (item) =>
+            typeof item === 'string'
+              ? html`<li class="session-age"><h3>${tell(AGES[item])}</h3></li>`
+              : viewSession(panel, item),
         )}
         ${
           panel.popovers.sessions?.length === 0
@@ -65,6 +69,48 @@ export function viewHistory(panel: Panel): TemplateResult {
   );
 }
 
+type Heading = Age | 'favourite';
+
+const AGES: Readonly<Record<Heading, Words>> = {
+  favourite: words('Favourites'),
+  today: words('Today'),
+  yesterday: words('Yesterday'),
+  week: words('Last 7 days'),
+  month: words('Last 30 days'),
+  older: words('Older'),
+};
+
+/** Each group below its heading, in the order of the list. */
+function listByAge(sessions: readonly SessionInfo[], now: number): (Heading | SessionInfo)[] {
+  let last: Heading | null = null;
+  return sessions.flatMap((session) => {
+    const heading = session.favourite ? 'favourite' : ageOf(session.time, now);
+    const begins = heading !== last;
+    last = heading;
+    return begins ? [heading, session] : [session];
+  });
+}
+
+/** From the search field to the first session, or into it. */
+function onSearchKey(panel: Panel, event: KeyboardEvent): void {
+  const { key, target, isComposing } = event;
+  if (isComposing || !(target instanceof Element) || !target.matches('vscode-text-field')) return;
+  if (key === 'ArrowDown') panel.root.querySelector<HTMLElement>('.session-open')?.focus();
+  else if (key === 'Enter') panel.popovers.openFirst();
+  else return;
+  event.preventDefault();
+}
+
+/** Above the first session is the search field. */
+function onListKey(event: KeyboardEvent): void {
+  const { currentTarget: list, target, key } = event;
+  if (!(list instanceof HTMLElement) || !(target instanceof Element) || target.matches('vscode-text-field')) return;
+  if (key === 'ArrowUp' && target === list.querySelector('.session-open')) {
+    list.closest('.overlay')?.querySelector<HTMLElement>('.overlay-tools vscode-text-field')?.focus();
+    event.preventDefault();
+  } else moveFocus(event, '.session-open');
+}
+
 function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
   const key = `session/${session.id}`;
   const title = session.title || t('New session');
@@ -81,11 +127,7 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
         type="button"
         class="session-open"
         title="${title}&#10;${facts}"
-        @click=${() => {
-          const hit = hitOf(panel.popovers, session);
-          panel.popovers.show('none');
-          panel.post({ type: 'openSession', sessionId: session.id, ...hit });
-        }}
+        @click=${() => panel.popovers.openSession(session)}
       >
         <span class="session-title clip" dir="auto">${title}</span>
         <span class="session-facts clip">${facts}</span>
@@ -94,12 +136,6 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
       ${viewActions(panel, session, title, key)}
     </li>
   `;
-}
-
-/** The search hit in the session. */
-function hitOf({ filter }: Popovers, { hit }: SessionInfo): { hit?: { entry: number; text: string } } {
-  const text = filter.trim().slice(0, 1_000);
-  return hit === null || text === '' ? {} : { hit: { entry: hit, text } };
 }
 
 function describeSize({ problem, messages }: SessionInfo): string {

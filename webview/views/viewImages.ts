@@ -28,15 +28,29 @@ export function viewDraftImages(panel: Panel, state: PanelState): TemplateResult
         </li>`,
       )}
     </ul>
-    ${
-      state.images || !state.modelReady
-        ? nothing
-        : html`<p class="images-note" role="status">
-            <span class="codicon codicon-warning" aria-hidden="true"></span>
-            ${t('{0} does not seem to accept images, so it will only be told their names. Choose another model, or set “images” for it in palimpsest.endpoints.', model)}
-          </p>`
-    }
+    ${state.images === 'yes' || !state.modelReady ? nothing : viewNote(panel, state.images, model)}
   `;
+}
+
+function viewNote(panel: Panel, images: PanelState['images'], model: string): TemplateResult {
+  const takes = (lasting: boolean) => {
+    panel.post({ type: 'takesImages', lasting });
+    if (!lasting) panel.state && panel.composer.submit(panel.state);
+    panel.composer.focus();
+  };
+  return html`<p class="images-note" role="status">
+    <span class="codicon codicon-warning" aria-hidden="true"></span>
+    ${
+      images === 'no'
+        ? t(
+            '{0} does not accept images, so it will only be told their names. Choose another model, or set “images” for it in palimpsest.endpoints.',
+            model,
+          )
+        : html`${t('Nobody knows whether {0} takes images, so it is only told their names.', model)}
+            <button type="button" class="text-button" @click=${() => takes(false)}>${t('Send anyway')}</button>
+            <button type="button" class="text-button" @click=${() => takes(true)}>${t('It takes images')}</button>`
+    }
+  </p>`;
 }
 
 /** Addresses of a row's images, as far as loaded. */

@@ -24,9 +24,10 @@ const FILTER_FROM = 9;
 export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
   const filtering = picker.choices.length >= FILTER_FROM;
   const all = matchChoices(picker.choices, panel.popovers.filter);
-  const found = all.filter(
-    ({ id, more }) => !more || panel.popovers.more || panel.popovers.filter !== '' || id === picker.chosen,
-  );
+  const few = all.filter(({ id, more }) => !more || panel.popovers.filter !== '' || id === picker.chosen);
+  // Below the others, which stay where they are under the pointer.
+  const others = all.filter((choice) => !few.includes(choice));
+  const found = panel.popovers.more ? [...few, ...others] : few;
   // A single heading over everything would be useless.
   const headed = new Set(picker.choices.map(({ group }) => group)).size > 1;
   const choose = (id: string) => {
@@ -84,14 +85,7 @@ export function viewPicker(panel: Panel, picker: Picker): TemplateResult {
             </button>
           `;
         })}
-        ${
-          found.length < all.length
-            ? viewMore(
-                panel,
-                all.findIndex((choice) => !found.includes(choice)),
-              )
-            : nothing
-        }
+        ${found.length < all.length ? viewMore(panel, few.length) : nothing}
         ${found.length === 0 ? html`<p class="nothing">${t('Nothing found')}</p>` : nothing}
       </div>
       ${picker.footer ?? nothing}

@@ -157,9 +157,12 @@ async function journalAnswer(turn: Turn, request: ModelRequest, done: Done): Pro
     ...(done.usage ? { usage: done.usage } : estimateUsage(turn, tokens, done.counted)),
     ...pricedNow(done, turn),
   });
-  for (const said of [explainFinish(done), done.notice]) {
-    if (said) await turn.journal.append(makeNote('warning', said));
-  }
+  const ending = explainFinish(done);
+  // Without a word nothing was answered: the same can be asked again.
+  const isEmpty = done.text === '' && toolCalls.length === 0;
+  if (ending)
+    await turn.journal.append(isEmpty ? makeNote('error', ending, { action: 'retry' }) : makeNote('warning', ending));
+  if (done.notice) await turn.journal.append(makeNote('warning', done.notice));
   return { kind: 'answered', toolCalls };
 }
 

@@ -22,6 +22,7 @@ import {
   DEFAULT_AGENT_SETTINGS,
 } from './agentPorts.ts';
 import { givenSettings } from './agentSettings.ts';
+import { NO_WORKSPACE } from './noWorkspace.ts';
 
 /** A factory receives the ports that it names in `needs`; a strategy object finds its model in `context.llm`. */
 export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });
@@ -37,8 +38,11 @@ export interface CompactionChoice {
 export interface AgentOptions {
   readonly model: ModelChoice;
   readonly tools: readonly Tool[];
-  readonly workspace: Pick<AgentWorkspace, 'files' | 'shell'>;
-  readonly store: JournalStore;
+  /** For tools that need files or a shell. Default: neither is there. */
+  readonly workspace?: Pick<AgentWorkspace, 'files' | 'shell'>;
+  /** The journal of an open session; otherwise `store` is needed. */
+  readonly journal?: Journal;
+  readonly store?: JournalStore;
   /** The validated entries already in the store, in file order. */
   readonly entries?: readonly Entry[];
   readonly blobs: BlobStore;
@@ -69,11 +73,11 @@ const NOBODY: Approver = { ask: async () => ({ kind: 'deny', reason: 'Nobody is 
 
 /** Throws when a compaction setting is invalid, including one for another kind of agent. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const { model, tools, workspace, store, blobs, system, compaction = {}, kind = '', systemPrompt } = options;
+  const { model, tools, workspace = NO_WORKSPACE, blobs, system, compaction = {}, kind = '', systemPrompt } = options;
   const byKind = new Map(Object.entries(compaction.agents ?? {}).map(([of, its]) => [of, chooseFor(compaction, its)]));
   const { strategy, settings } = byKind.get(kind) ?? chooseFor(compaction, {});
   const registry = new StrategyRegistry([...BUILT_IN_STRATEGIES, ...ownEntry(strategy)]);
-  const journal = new Journal(options.entries ?? [], { store, ...system });
+  const journal = options.journal ?? openJournal(options);
   if (journal.entries.length === 0) await beginSession(journal, system);
   return new Agent({
     session: { journal, blobs },
@@ -96,6 +100,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       ? {}
       : { header: async () => [{ kind: 'systemPrompt', origin: 'built-in', text: systemPrompt, cacheHint: true }] }),
   });
+}
+
+function openJournal({ store, entries = [], system }: AgentOptions): Journal {
+  if (!store) throw new TypeError('createAgent needs a journal or a store.');
+  return new Journal(entries, { store, ...system });
 }
 
 /** A kind's own choices take precedence; a strategy named in its settings overrides the object for all. */

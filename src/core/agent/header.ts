@@ -124,8 +124,10 @@ export class TurnSources {
 
   /** `otherwise` when it cannot be read or the turn is stopped. */
   async read<T>(name: Words, read: () => Promise<T>, otherwise: () => T, signal: AbortSignal): Promise<T> {
-    const { promise: stopped, resolve } = Promise.withResolvers<null>();
-    const stop = () => resolve(null);
+    let stop: () => void = () => undefined;
+    const stopped = new Promise<null>((resolve) => {
+      stop = () => resolve(null);
+    });
     if (signal.aborted) return otherwise();
     signal.addEventListener('abort', stop, { once: true });
     try {

@@ -14,6 +14,7 @@ import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
 import { words } from '../words.ts';
 import { hideSecrets, StreamedText } from './hideSecrets.ts';
+import { repairCall } from './repairCall.ts';
 import type { Turn } from './turn.ts';
 
 const STOPPED = 'The person stopped the turn before this call ran.';
@@ -95,14 +96,15 @@ class RunningCall {
     };
     const toolPorts = { ...turn.toolPorts, questions: asking };
     const preparation = await prepareCall(call, turn.tools(), toolPorts);
-    if (preparation.kind === 'refused') return preparation.outcome;
+    if (preparation.kind === 'refused') return repairCall(call, preparation.outcome, turn.toolPorts, this.#signal);
     const { tool, prepared } = preparation;
     const approved = await this.#approve(tool, prepared);
     const { told } = approved;
     if (approved.kind === 'refused') return { ...approved.outcome, follows: told };
     await turn.keeper?.before({ toolCallId: call.id, toolClass: tool.toolClass, changes: prepared.changes });
     this.#announce('running', prepared.title);
-    const outcome = await this.#run({ ...preparation, prepared: approved.prepared }, toolPorts);
+    const ran = await this.#run({ ...preparation, prepared: approved.prepared }, toolPorts);
+    const outcome = this.#signal.aborted ? ran : await repairCall(call, ran, toolPorts, this.#signal);
     const { reason } = approved;
     return {
       ...outcome,

@@ -6,10 +6,10 @@
 
 import type { CompactionOutcome } from '../compaction/events.ts';
 import { mendedUpTo } from '../context/lower.ts';
-import type { UserMessage } from '../context/message.ts';
+import { isCompleteAnswer, type UserMessage } from '../context/message.ts';
 import { isAbort, ModelError } from '../errors.ts';
 import { remindOfMode } from '../instructions/modes.ts';
-import type { CheckpointEntry } from '../journal/entry.ts';
+import { CHECKPOINT_LABEL, type CheckpointEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import type { Mentioned } from '../mentions/sessionMentions.ts';
@@ -66,8 +66,7 @@ export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<Tur
  */
 function isAnswered({ journal }: Turn): boolean {
   // A hook's message after the answer does not ask for another.
-  const newest = journal.context.conversation.findLast(({ kind }) => kind !== 'reminder')?.message;
-  return newest?.role === 'assistant' && !newest.interrupted && !newest.toolCalls?.length;
+  return isCompleteAnswer(journal.context.conversation.findLast(({ kind }) => kind !== 'reminder')?.message);
 }
 
 async function beginTurn(
@@ -154,7 +153,7 @@ async function checkpoint(
   more: Pick<CheckpointEntry, 'afterMessage'> = {},
 ): Promise<void> {
   const id = journal.nextCheckpointId;
-  await journal.append({ type: 'checkpoint', id, label: label.slice(0, 80), toldModel, ...more });
+  await journal.append({ type: 'checkpoint', id, label: label.slice(0, CHECKPOINT_LABEL), toldModel, ...more });
   if (!toldModel) return;
   const reminder: UserMessage = { role: 'user', kind: 'reminder', text: `CHECKPOINT ${id}` };
   await journal.append({ type: 'message', message: reminder, tokens: estimateMessage(reminder) });

@@ -27,6 +27,8 @@ export interface ChangedFile {
   readonly lines: { readonly added: number; readonly removed: number } | null;
   /** Set where it includes changes that somebody else made after the agent. */
   readonly conflict: Conflict | null;
+  /** Blob of what the agent left, where all later changes are somebody else's. */
+  readonly agentLeft: string | null;
 }
 
 export interface Changes {
@@ -65,7 +67,7 @@ const MOST_BYTES = 10_000_000;
 const MOST_FILES = 2_000;
 const NOTHING = new Uint8Array();
 
-type Compared = Omit<ChangedFile, 'conflict'>;
+type Compared = Omit<ChangedFile, 'conflict' | 'agentLeft'>;
 interface Known {
   readonly key: string;
   readonly stamp: string | null;
@@ -101,7 +103,7 @@ export class ChangeList {
     const targets = this.#source.targets();
     const differing = found.flatMap(([, { file }]) => (file && file !== 'unknown' ? file : []));
     return {
-      changed: pairRenames(differing).map((file) => ({ ...file, conflict: targets && whoElse(file, targets) })),
+      changed: pairRenames(differing).map((file) => ({ ...file, ...whoElse(file, targets) })),
       unknown: found.flatMap(([path, { file }]) => (file === 'unknown' ? path : [])),
       incomplete: incomplete || bases.length < every.length,
     };
@@ -147,9 +149,15 @@ async function compare(base: Base, { files, crypto }: RestorePorts): Promise<Com
 }
 
 /** A file under another name starts from nothing, so what the agent left of it is looked for under this name. */
-function whoElse({ path, hash }: Compared, targets: ReadonlyMap<string, RestoreTarget>): Conflict | null {
-  const target = targets.get(path);
-  return target ? conflictOf(target, hash) : 'changedSince';
+function whoElse(
+  { path, hash }: Compared,
+  targets: ReadonlyMap<string, RestoreTarget> | null,
+): Pick<ChangedFile, 'conflict' | 'agentLeft'> {
+  const target = targets?.get(path);
+  if (!targets) return { conflict: null, agentLeft: null };
+  if (!target) return { conflict: 'changedSince', agentLeft: null };
+  const { left = null, unsure, foreign } = target;
+  return { conflict: conflictOf(target, hash), agentLeft: hash !== left && !unsure && foreign === null ? left : null };
 }
 
 /**

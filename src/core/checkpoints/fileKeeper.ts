@@ -101,7 +101,7 @@ export class FileKeeper {
       const changed: FileImage[] = [];
       for (const image of pending.images) {
         const held = await this.#look(image.path, 'editor');
-        const after = held && (await this.#ports.crypto.sha256(held.bytes));
+        const after = held && (await this.#keepAfter(held.bytes));
         if (after !== undefined && after !== image.before) changed.push({ ...image, after });
       }
       if (changed.length > 0) await journal.append({ type: 'files', cause: 'tool', toolCallId, files: changed });
@@ -132,6 +132,14 @@ export class FileKeeper {
     } catch (thrown) {
       return unkept(path, wordsOf(thrown));
     }
+  }
+
+  /** Kept as well, so that lines which somebody else changes later can be told from the agent's. */
+  async #keepAfter(bytes: Uint8Array): Promise<string> {
+    const { blobs, crypto } = this.#ports;
+    if (bytes.length > this.#limits.fileBytes) return crypto.sha256(bytes);
+    // A review asks where it is missing; the edit itself is made.
+    return blobs.put(bytes).catch(() => crypto.sha256(bytes));
   }
 
   /** Stats all files and reads those that changed since the last scan, as far as the limits allow. */

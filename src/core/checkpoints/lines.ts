@@ -19,6 +19,13 @@ export interface LineRange {
 /** Above this many changed lines no exact diff is computed: everything counts as replaced. */
 const MOST_EDITS = 2_000;
 
+/** The bytes of `after` with some of its changes taken back to `before`. */
+export function takeBackChanges(before: Uint8Array, after: Uint8Array, changes: readonly LineChange[]): Uint8Array {
+  // From the end, so that the numbers of the lines above stay true.
+  const fromEnd = [...changes].sort((a, b) => b.after.from - a.after.from || b.before.from - a.before.from);
+  return fromEnd.reduce((bytes, change) => takeBackLines(before, bytes, change), after);
+}
+
 /** The bytes of `after` with one of its changes taken back to `before`. */
 export function takeBackLines(before: Uint8Array, after: Uint8Array, change: LineChange): Uint8Array {
   const [old, now] = [splitLines(before), splitLines(after)];
@@ -29,6 +36,42 @@ export function takeBackLines(before: Uint8Array, after: Uint8Array, change: Lin
   const last = old[change.before.from - 1];
   if (last !== undefined && rest.length === 0 && kept.length > 0) kept.splice(-1, 1, last);
   return join([...kept, ...back, ...rest]);
+}
+
+/** Where two versions differ, in the order of the lines; null where there is too much to tell. */
+export function listChanges(before: Uint8Array, after: Uint8Array): LineChange[] | null {
+  const lettersOf = (bytes: Uint8Array) => splitLines(bytes).map((line) => letters.decode(line));
+  const parts = diffArrays(lettersOf(before), lettersOf(after), { maxEditLength: MOST_EDITS });
+  if (!parts) return null;
+  const changes: LineChange[] = [];
+  let [old, now] = [0, 0];
+  let open: { from: [number, number]; added: number; removed: number } | null = null;
+  const close = () => {
+    if (open)
+      changes.push({
+        before: { from: open.from[0], count: open.removed },
+        after: { from: open.from[1], count: open.added },
+      });
+    open = null;
+  };
+  for (const { added, removed, count } of parts) {
+    if (added || removed) {
+      open ??= { from: [old, now], added: 0, removed: 0 };
+      if (added) open.added += count;
+      else open.removed += count;
+    } else close();
+    if (!added) old += count;
+    if (!removed) now += count;
+  }
+  close();
+  return changes;
+}
+
+/** Whether two ranges of lines of one version share a line, or an empty one lies in or beside the other. */
+export function touch(a: LineRange, b: LineRange): boolean {
+  const empty = a.count === 0 || b.count === 0;
+  const [endOfA, endOfB] = [a.from + a.count, b.from + b.count];
+  return empty ? a.from <= endOfB && b.from <= endOfA : a.from < endOfB && b.from < endOfA;
 }
 
 /** How many lines were added and removed; null where a version is no text. */

@@ -5,7 +5,7 @@ import type { ChangedFile } from './changeList.ts';
 import type { HeldFile } from './fileKeeper.ts';
 import { countChangedLines, isText, textLines } from './lines.ts';
 
-type Compared = Omit<ChangedFile, 'conflict'>;
+type Compared = Omit<ChangedFile, 'conflict' | 'agentLeft'>;
 
 /** Share of the longer version's lines that both must have. */
 const ALIKE = 0.5;

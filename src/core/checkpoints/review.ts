@@ -8,7 +8,7 @@ import type { FileImage, TurnChanges } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
 import { type ChangedFile, ChangeList, sinceMoment } from './changeList.ts';
 import type { HeldFile } from './fileKeeper.ts';
-import { isText, type LineChange, takeBackLines } from './lines.ts';
+import { isText, type LineChange, listChanges, takeBackChanges, touch } from './lines.ts';
 import type { RestorePorts } from './restoreFiles.ts';
 import type { RestoreStep } from './restorePlan.ts';
 
@@ -32,18 +32,19 @@ export function sayChanges({ files, added, removed, incomplete }: TurnChanges): 
   return words('{0} files, +{1} −{2}', files, added, removed);
 }
 
-/** The file as it is once the change, or all of them, is taken back; null where it is gone then. */
-export function takenBack({ before, now }: ChangedFile, change: LineChange | null): HeldFile | null {
-  if (change === null) return before;
+/** The file as it is once the chosen changes are taken back; null where it is gone then. */
+export function takenBack({ file, changes }: Chosen): HeldFile | null {
+  const { before, now } = file;
+  if (changes === null) return before;
   if (!before || !now) return wholeOnly();
-  return { ...now, bytes: takeBackLines(before.bytes, now.bytes, change) };
+  return { ...now, bytes: takeBackChanges(before.bytes, now.bytes, changes) };
 }
 
-/** The new base of comparison once the change is reviewed. */
-function reviewedBase({ before, now }: ChangedFile, change: LineChange): HeldFile {
+/** The new base of comparison once the changes are reviewed. */
+function reviewedBase({ before, now }: ChangedFile, changes: readonly LineChange[]): HeldFile {
   if (!before || !now) return wholeOnly();
-  const opposite = { before: change.after, after: change.before };
-  return { ...before, bytes: takeBackLines(now.bytes, before.bytes, opposite) };
+  const opposite = changes.map((change) => ({ before: change.after, after: change.before }));
+  return { ...before, bytes: takeBackChanges(now.bytes, before.bytes, opposite) };
 }
 
 function wholeOnly(): never {
@@ -59,33 +60,62 @@ export function hasLines({ before, now }: ChangedFile): boolean {
  * The steps of a restore that take it back: two for a whole file that was renamed. A file that changes before its step is
  * carried out is left as it is, and so is one that stands again where a file is to come back.
  */
-export async function stepsBack(
-  file: ChangedFile,
-  change: LineChange | null,
-  { blobs }: RestorePorts,
-): Promise<RestoreStep[]> {
+export async function stepsBack(chosen: Chosen, { blobs }: RestorePorts): Promise<RestoreStep[]> {
+  const { file, changes } = chosen;
   const { path, renamedFrom, hash, newFolder } = file;
   const remove = { path, now: hash, kind: 'remove', newFolder, conflict: null } as const;
-  const back = takenBack(file, change);
+  const back = takenBack(chosen);
   if (!back) return [remove];
   const { executable, bytes } = back;
   const write = { kind: 'write', blob: await blobs.put(bytes), executable, conflict: null } as const;
-  if (renamedFrom === null || change !== null) return [{ path, now: hash, ...write }];
+  if (renamedFrom === null || changes !== null) return [{ path, now: hash, ...write }];
   return [remove, { path: renamedFrom, now: null, ...write }];
 }
 
 export interface Chosen {
   readonly file: ChangedFile;
   /** Null: all of it. */
-  readonly change: LineChange | null;
+  readonly changes: readonly LineChange[] | null;
+}
+
+/** A choice that would take back what somebody else did after the agent. */
+export interface ConflictingChoice {
+  readonly chosen: Chosen;
+  /** The same without lines that somebody else changed; null where nothing else is left, or it cannot be told. */
+  readonly own: Chosen | null;
+}
+
+/** The choices that include changes of somebody else: lines as far as they can be told, or else the whole file. */
+export async function findConflicts(
+  chosen: readonly Chosen[],
+  { blobs }: Pick<RestorePorts, 'blobs'>,
+): Promise<ConflictingChoice[]> {
+  const found: ConflictingChoice[] = [];
+  for (const each of chosen) {
+    const { file, changes } = each;
+    const { before, now, conflict, agentLeft } = file;
+    if (!conflict || !now) continue;
+    const left = agentLeft !== null && before && hasLines(file) ? await blobs.get(agentLeft) : null;
+    const theirs = left && listChanges(left, now.bytes);
+    const all = changes ?? (before && theirs && listChanges(before.bytes, now.bytes));
+    if (!theirs || !all) {
+      found.push({ chosen: each, own: null });
+      continue;
+    }
+    const own = all.filter(({ after }) => !theirs.some((other) => touch(after, other.after)));
+    // All of a file is more than its lines: a name, a mode.
+    if (changes !== null && own.length === all.length) continue;
+    found.push({ chosen: each, own: own.length > 0 ? { file, changes: own } : null });
+  }
+  return found;
 }
 
 /** Marks the changes as reviewed. */
 export async function markReviewed(reviewed: readonly Chosen[], { journal, blobs }: RestorePorts): Promise<void> {
   const files: FileImage[] = [];
-  for (const { file, change } of reviewed) {
+  for (const { file, changes } of reviewed) {
     const { path, renamedFrom, now, hash, newFolder } = file;
-    const base = change === null ? now : reviewedBase(file, change);
+    const base = changes === null ? now : reviewedBase(file, changes);
     files.push({
       path,
       before: base && (await blobs.put(base.bytes)),
@@ -93,9 +123,9 @@ export async function markReviewed(reviewed: readonly Chosen[], { journal, blobs
       restorable: true,
       ...(base?.executable ? { executable: true } : {}),
       ...(newFolder === null ? {} : { newFolder }),
-      ...(renamedFrom === null || change === null ? {} : { renamedFrom }),
+      ...(renamedFrom === null || changes === null ? {} : { renamedFrom }),
     });
-    if (renamedFrom !== null && change === null)
+    if (renamedFrom !== null && changes === null)
       files.push({ path: renamedFrom, before: null, after: null, restorable: true });
   }
   await journal.append({ type: 'files', cause: 'reviewed', files });

@@ -162,6 +162,11 @@ export class Compactor implements TurnCompaction {
     return this.#gauge.reading;
   }
 
+  /** The reading after a move of the head. */
+  readingAt(head: number | null): MeterReading {
+    return this.#gauge.readingAt(head);
+  }
+
   get expected(): ExpectedPrompt {
     return this.#gauge.expected;
   }

@@ -40,6 +40,8 @@ export class Fold {
   agent: AgentEntry | null = null;
   /** `seq` of the newest shape entry; -1 when there is none. */
   shape = -1;
+  /** The compaction that this entry made, undid or redid: its own counts say how large the context was then. */
+  counted: number | null = null;
   /** Providers' reports since then. */
   usage: Pick<UsageEntry, 'seq' | 'usage' | 'model' | 'estimated'>[] = [];
   readonly slots = new SlotList();
@@ -69,6 +71,7 @@ export class Fold {
     this.head = entry.seq;
     if (isShapeEntry(entry)) {
       this.shape = entry.seq;
+      this.counted = null;
       this.usage = [];
     }
     switch (entry.type) {
@@ -141,6 +144,7 @@ export class Fold {
       }
     }
     this.active.set(seq, { seq, entry, first });
+    this.counted = seq;
     this.undone.clear();
     return first;
   }
@@ -151,6 +155,7 @@ export class Fold {
     if (!moved) return null;
     from.delete(target);
     to.set(target, moved);
+    this.counted = target;
     if (to === this.undone) this.inactive.add(target);
     else this.inactive.delete(target);
     return moved.first;

@@ -45,7 +45,8 @@ export interface Context {
   readonly configured?: (ReasoningOrigin & { readonly images?: boolean }) | null;
   readonly conversation: readonly ContextItem[];
   /**
-   * The size of the newest compaction's result, while nothing has changed the context's shape since. Null otherwise.
+   * The count of the newest compaction: of its result, or after its undo of the context before it, while nothing else has
+   * changed the context's shape since. Null otherwise.
    */
   readonly compacted?: { readonly tokens: number; readonly seq: number } | null;
   /** Newest usage that a provider reported for a model turn on this path, if no shape entry came after it. */

@@ -204,3 +204,8 @@ export function withoutOpaque(message: Message): Message {
     ...(toolCalls ? { toolCalls: toolCalls.map(({ extra, ...call }) => call) } : {}),
   };
 }
+
+/** False for anything but an answer, and for one that broke off, has calls or says nothing. */
+export function isCompleteAnswer(message: Message | undefined): boolean {
+  return message?.role === 'assistant' && message.text !== '' && !message.interrupted && !message.toolCalls?.length;
+}

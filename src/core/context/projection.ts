@@ -118,11 +118,14 @@ export class Projection implements Context {
   }
 
   get compacted(): NonNullable<Context['compacted']> | null {
-    const { active, shape } = this.#fold;
-    const entry = active.get(shape)?.entry;
+    const { active, undone, counted } = this.#fold;
+    if (counted === null) return null;
+    const made = active.get(counted);
+    const entry = (made ?? undone.get(counted))?.entry;
     // Counts by another program are not used.
-    if (!entry || entry.trigger === 'recorded' || this.#movedBy > shape) return null;
-    return { tokens: entry.tokensAfter, seq: shape };
+    if (!entry || entry.trigger === 'recorded') return null;
+    // Only the newest is ever undone, so what follows it in the context came after it.
+    return { tokens: made ? entry.tokensAfter : entry.tokensBefore, seq: counted };
   }
 
   /** True when a shape entry came after `base` on this path: a plan made at `base` no longer fits. */

@@ -22,6 +22,8 @@ interface VisibleSlot {
 export interface ContextSnapshot {
   readonly head: number | null;
   readonly shape: number;
+  /** As in a fold; left out for none. */
+  readonly counted?: number;
   readonly header: number | null;
   readonly configured: number | null;
   /** Left out where none was chosen. */
@@ -41,6 +43,7 @@ export function takeSnapshot(fold: Fold, lastUsage: Context['lastUsage']): Conte
   return {
     head,
     shape,
+    ...(fold.counted === null ? {} : { counted: fold.counted }),
     header: fold.header?.seq ?? null,
     configured: fold.configured?.seq ?? null,
     ...(fold.agent ? { agent: fold.agent.seq } : {}),
@@ -70,6 +73,8 @@ export function restoreFold(snapshot: ContextSnapshot, stored: StoredEntries): F
   const fold = new Fold();
   fold.head = snapshot.head;
   fold.shape = snapshot.shape;
+  // Earlier versions stored none.
+  fold.counted = snapshot.counted ?? (snapshot.active.includes(snapshot.shape) ? snapshot.shape : null);
   fold.block = snapshot.block;
   fold.blocks = snapshot.blocks;
   fold.round = snapshot.round;

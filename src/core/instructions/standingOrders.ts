@@ -24,9 +24,10 @@ export interface StandingOrder {
   readonly inView: boolean;
 }
 
-const PREFACE =
+/** How a list of standing orders begins. */
+export const ORDERS_PREFACE =
   "The person's standing orders from earlier in this conversation, word for word. They hold until the person takes them back. This list replaces any earlier one.";
-const NO_ORDERS = `${PREFACE}\n(There is none any more.)`;
+const NO_ORDERS = `${ORDERS_PREFACE}\n(There is none any more.)`;
 /**
  * Share of the window that the list may take, and its minimum in tokens, which exceeds the share in windows under
  * 32,000.
@@ -129,14 +130,14 @@ export function fitOrders(
 }
 
 function listOf(told: readonly StandingOrder[]): UserMessage {
-  return { role: 'user', kind: 'reminder', text: [PREFACE, ...told.map(({ text }) => `- ${text}`)].join('\n') };
+  return { role: 'user', kind: 'reminder', text: [ORDERS_PREFACE, ...told.map(({ text }) => `- ${text}`)].join('\n') };
 }
 
 /** Lists that the model sees, oldest first. Lists recorded by another program do not count. */
 export function listsInView({ context, importedTo }: Journal): readonly ContextItem[] {
   return context.conversation.filter(
     ({ kind, hidden, seq, message }) =>
-      kind === 'reminder' && !hidden && seq > importedTo && message.text.startsWith(PREFACE),
+      kind === 'reminder' && !hidden && seq > importedTo && message.text.startsWith(ORDERS_PREFACE),
   );
 }
 

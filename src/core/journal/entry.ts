@@ -5,6 +5,7 @@
  */
 
 import type { Message, Usage } from '../context/message.ts';
+import type { Costs } from '../cost/formatMoney.ts';
 import type { Money, Priced } from '../cost/money.ts';
 import type { Mode } from '../instructions/modes.ts';
 import type { Words } from '../words.ts';
@@ -144,6 +145,9 @@ export interface SummaryUsageEntry extends TreeBase, Priced {
   /** The summary was prepared while the agent continued: no compaction need have used it. */
   readonly ahead?: true;
 }
+
+/** Most characters of a checkpoint's label; a turn labels its own with the beginning of its message. */
+export const CHECKPOINT_LABEL = 80;
 
 export interface CheckpointEntry extends TreeBase {
   readonly type: 'checkpoint';
@@ -445,6 +449,10 @@ export interface TurnChanges {
   readonly removed: number;
   /** There may be more. */
   readonly incomplete?: true;
+  /** Milliseconds that the turn took. */
+  readonly ms?: number;
+  /** Of its requests. */
+  readonly costs?: Costs;
 }
 
 export type TreeEntry =

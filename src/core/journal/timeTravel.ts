@@ -3,7 +3,6 @@
  * that no turn is running; a refusal is an outcome with its reason, not an error.
  */
 
-import type { Context } from '../context/item.ts';
 import { type Words, words } from '../words.ts';
 import type { CheckpointEntry, RevertCause, TreeEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
@@ -16,12 +15,12 @@ export type Travel =
 const DONE: Travel = { kind: 'done' };
 const refused = (reason: Words): Travel => ({ kind: 'refused', reason });
 
-/** Effect of a move on the context, in uncalibrated tokens, shown before the move. */
+/** The part of the path that a move leaves, shown before it. */
 export interface TravelPreview {
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  /** Messages that would leave the path. */
-  readonly messagesLeft: number;
+  /** The person's messages, and answers with a text. */
+  readonly messages: number;
+  /** Everything that the model would no longer see, also calls, results and reminders. */
+  readonly items: number;
 }
 
 /** Any checkpoint of the file, even on an abandoned branch; null for an unknown id. */
@@ -93,13 +92,15 @@ export async function markItem(journal: Journal, id: string, mark: Mark): Promis
 
 /** Previews moving the head to `target`. */
 export function previewMove(journal: Journal, target: number | null): TravelPreview {
-  const here = messagesOf(journal, journal.head);
   const there = messagesOf(journal, target);
-  return {
-    tokensBefore: tokensOf(journal.context),
-    tokensAfter: tokensOf(journal.contextAt(target)),
-    messagesLeft: [...here].filter((seq) => !there.has(seq)).length,
-  };
+  const leaving = [...messagesOf(journal, journal.head)].filter((seq) => !there.has(seq));
+  return { messages: leaving.filter((seq) => isSaid(journal.entry(seq))).length, items: leaving.length };
+}
+
+function isSaid(entry: TreeEntry | null): boolean {
+  if (entry?.type !== 'message') return false;
+  const { message } = entry;
+  return message.role === 'user' ? message.kind === 'user' : message.role === 'assistant' && message.text !== '';
 }
 
 async function move(journal: Journal, target: number | null, cause: RevertCause): Promise<Travel> {
@@ -126,8 +127,4 @@ function messagesOf({ tree }: Journal, head: number | null): Set<number> {
   const messages = new Set<number>();
   for (const seq of tree.chain(head)) if (tree.typeOf(seq) === 'message') messages.add(seq);
   return messages;
-}
-
-function tokensOf({ header, conversation }: Context): number {
-  return conversation.reduce((sum, item) => sum + item.tokens, header?.tokens ?? 0);
 }

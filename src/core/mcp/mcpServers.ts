@@ -5,6 +5,7 @@
 
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { Json } from '../json.ts';
+import type { Questioner } from '../ports.ts';
 import type { Words } from '../words.ts';
 
 export interface McpTool {
@@ -30,6 +31,8 @@ export interface McpCall {
   readonly signal: AbortSignal;
   /** Called with one line for each progress report of the server. */
   readonly onProgress: (text: string) => void;
+  /** Through it the server may ask the person. Default: nobody can be asked. */
+  readonly questions?: Questioner | undefined;
 }
 
 export interface McpServers {

@@ -2,6 +2,7 @@
 
 import type { Journal } from '../journal/journal.ts';
 import { type Json, parseObject } from '../json.ts';
+import { readAider } from './formats/aider.ts';
 import { readClaudeCode } from './formats/claudeCode.ts';
 import { readCline } from './formats/cline.ts';
 import { readCodex } from './formats/codex.ts';
@@ -13,6 +14,7 @@ import { readKimi, readKimiWire } from './formats/kimi.ts';
 import { readMessagesApi } from './formats/messagesApi.ts';
 import { readNormalForm, readNormalList } from './formats/normalForm.ts';
 import { readOpenCode } from './formats/openCode.ts';
+import { readOpenHands } from './formats/openHands.ts';
 import { readPi } from './formats/pi.ts';
 import { listFieldOf, type RecordedFormat } from './recognise.ts';
 import { recordEntries } from './recordEntries.ts';
@@ -20,7 +22,7 @@ import type { ImportReport, Recorded } from './recorded.ts';
 
 type Foreign = Exclude<RecordedFormat, 'normal' | 'normalList'>;
 
-const READERS: Readonly<Record<Foreign, (values: readonly Json[]) => Recorded[]>> = {
+const READERS: Readonly<Record<Exclude<Foreign, 'aider'>, (values: readonly Json[]) => Recorded[]>> = {
   claudeCode: readClaudeCode,
   codex: readCodex,
   pi: readPi,
@@ -36,6 +38,8 @@ const READERS: Readonly<Record<Foreign, (values: readonly Json[]) => Recorded[]>
   messagesApi: readMessagesApi,
   messagesApiList: readMessagesApi,
   responsesList: readCodex,
+  openHands: readOpenHands,
+  openHandsList: readOpenHands,
 };
 
 /**
@@ -70,6 +74,7 @@ async function* readWhole(
 }
 
 export function readForeign(format: Foreign, lines: readonly string[], report: ImportReport): Recorded[] {
+  if (format === 'aider') return readAider(lines);
   return READERS[format](isList(format) ? readArray(format, lines, report) : readObjects(lines, report));
 }
 

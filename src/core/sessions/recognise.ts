@@ -4,6 +4,8 @@
  */
 
 import { isObject, type Json } from '../json.ts';
+import { AIDER_START } from './formats/aider.ts';
+import { isOpenHandsEvent } from './formats/openHands.ts';
 import { Outliner } from './outline.ts';
 
 export type RecordedFormat =
@@ -15,6 +17,8 @@ export type RecordedFormat =
   | 'geminiCli'
   | 'copilotCli'
   | 'messagesApi'
+  | 'openHands'
+  | 'aider'
   | 'normal'
   | ListFormat;
 
@@ -27,7 +31,8 @@ export type ListFormat =
   | 'continue'
   | 'messagesApiList'
   | 'responsesList'
-  | 'normalList';
+  | 'normalList'
+  | 'openHandsList';
 
 export type Recognised =
   /** A journal written by *Export Session*. */
@@ -41,7 +46,7 @@ type Format = {
   readonly label?: string;
 } & (
   | {
-      readonly format: Exclude<Recognised['format'], ListFormat>;
+      readonly format: Exclude<Recognised['format'], ListFormat | 'aider'>;
       readonly form: 'lines';
       readonly claims: (record: Json) => Claim;
     }
@@ -133,6 +138,17 @@ const FORMATS: readonly Format[] = [
     label: 'Messages API',
     form: 'lines',
     claims: ({ role, content }) => sure(isChatRole(role) && hasBlocks(content)),
+  },
+  {
+    format: 'openHands',
+    label: 'OpenHands',
+    form: 'lines',
+    claims: (record) => sure(isOpenHandsEvent(record)),
+  },
+  {
+    format: 'openHandsList',
+    form: 'list',
+    claims: (events) => sure(events.some(isOpenHandsEvent)),
   },
   {
     format: 'geminiCliList',
@@ -242,7 +258,7 @@ function partTypes(content: unknown): unknown[] {
 }
 
 /** Names of the formats, for the person who imports. */
-export const FORMAT_LABELS: readonly string[] = FORMATS.flatMap(({ label }) => label ?? []);
+export const FORMAT_LABELS: readonly string[] = [...FORMATS.flatMap(({ label }) => label ?? []), 'Aider'];
 
 const LIST_FIELDS = new Map(
   FORMATS.flatMap((each) => (each.form === 'list' ? [[each.format, each.field ?? 'messages']] : [])),
@@ -260,12 +276,17 @@ const MOST_SIGNS = 3_000_000;
 /** Most records that are examined after the first likely one. */
 const MOST_AFTER = 200;
 
+/** Most characters of the beginning that are searched for a heading. */
+const LONGEST_HEAD = 64_000;
+
 export class Recogniser {
   readonly #outliner: Outliner;
   #found: Recognised | null = null;
   #isSure = false;
   #left: number;
   #after = MOST_AFTER;
+  /** The beginning of the text, for the one format that is no JSON; null once it is judged. */
+  #head: string | null = '';
 
   constructor(most = { read: MOST_READ, signs: MOST_SIGNS }) {
     this.#left = most.read;
@@ -276,11 +297,24 @@ export class Recogniser {
   push(piece: string): boolean {
     const read = piece.slice(0, this.#left);
     this.#left -= read.length;
+    if (this.#head !== null) this.#judgeHead(read);
+    if (this.#isSure) return true;
     for (const record of this.#outliner.push(read)) {
       this.#judge(record);
       if (this.#isSure || (this.#found && this.#after-- === 0)) return true;
     }
     return this.#left === 0 || this.#outliner.signsLeft === 0;
+  }
+
+  /** Aider's file begins with a heading; one whose beginning was cut off has it later. */
+  #judgeHead(piece: string): void {
+    const head = (this.#head ?? '') + piece.slice(0, LONGEST_HEAD);
+    const isText = /^\uFEFF?\s*[^\s{["]/.test(head);
+    if (isText && head.split('\n').some((line) => AIDER_START.test(line))) {
+      this.#found = { format: 'aider' };
+      this.#isSure = true;
+    }
+    this.#head = head.length < LONGEST_HEAD && (isText || head.trim() === '') ? head : null;
   }
 
   /** Call after the last piece. Unfinished values count, because a file may be cut off. */

@@ -1,7 +1,7 @@
 /**
  * How full the context is: the last usage that a provider reported, plus an estimate of the messages appended since.
- * After a compaction it starts from the compaction's result; after an undo or a revert the whole context is estimated
- * with the model's learnt factor.
+ * After a compaction, its undo or its redo it starts from what the compaction counted; where nothing was counted the whole
+ * context is estimated with the model's learnt factor.
  */
 
 import { attachmentTokens, type Context, type ContextItem } from '../context/item.ts';

@@ -3,10 +3,11 @@
  * one folder, and covers nothing else.
  */
 
-import { isGuarded } from './guardedNames.ts';
+import { ANY, openWords } from './commands/openWords.ts';
+import { namesGuarded } from './guardedNames.ts';
 
 export interface CommandRule {
-  /** The program and its arguments, as parsed by `readPlainCommand`. */
+  /** The program and its arguments; `ANY` where the text is left open. */
   readonly argv: readonly string[];
   /** The absolute working folder. */
   readonly folder: string;
@@ -28,9 +29,14 @@ export function keyOfRule({ argv, folder, background }: CommandRule): string {
   return JSON.stringify([background === true, folder, ...argv]);
 }
 
-/** For a person: words that a shell would read differently are in quotes. */
+/** For a person: words that a shell would read differently are in quotes, and `…` stands for any text. */
 export function writeWords(argv: readonly string[]): string {
-  return argv.map((word) => (ARGUMENT.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+  return argv.map(writeWord).join(' ');
+}
+
+function writeWord(word: string): string {
+  if (word.endsWith(ANY)) return `${word.slice(0, -ANY.length)}…`;
+  return ARGUMENT.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**
@@ -73,14 +79,16 @@ export function readPlainCommand(line: string): readonly string[] | null {
 }
 
 /**
- * Whether exactly these words may be allowed for longer than once: the program is plain and runs no other command, and
+ * Whether these words may be allowed for longer than once: the program is plain and runs no other command, and
  * no word names a guarded file. Other words may hold anything that can be seen, because they were read by the grammar
- * of the shell.
+ * of the shell; only words that `openWords` leaves open may stand for any text.
  */
 export function isRule({ argv: [program, ...rest], folder }: CommandRule): boolean {
   if (program === undefined || folder === '' || !PROGRAM.test(program) || isWrapper(program)) return false;
   if (rest.length >= MOST_WORDS || [program, ...rest].join(' ').length > LONGEST_LINE) return false;
-  return ![program, ...rest].some(namesGuarded) && !rest.some((word) => HIDDEN.test(word));
+  const opened = openWords([program, ...rest].map((word) => word.replace(ANY, 'x')));
+  const written = rest.filter((word, at) => !(word.endsWith(ANY) && opened[at + 1] === word));
+  return ![program, ...written].some(namesGuarded) && !written.some((word) => HIDDEN.test(word));
 }
 
 const HIDDEN = /^$|[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
@@ -88,10 +96,4 @@ const HIDDEN = /^$|[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
 function isWrapper(program: string): boolean {
   const name = program.slice(program.lastIndexOf('/') + 1).toLowerCase();
   return name === '' || WRAPPERS.has(name) || WRAPPERS.has(name.replace(/\.(?:exe|com|cmd|bat)$/, ''));
-}
-
-/** Also after an option's letter or name: `-f.git/config`, `--file=.vscode/settings.json`. */
-function namesGuarded(word: string): boolean {
-  const parts = [word, ...word.split(/[=:,@+]/), word.replace(/^-+[A-Za-z]/, ''), word.replace(/^-+/, '')];
-  return parts.some((part) => part !== '' && isGuarded(part));
 }

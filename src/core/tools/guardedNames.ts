@@ -131,3 +131,9 @@ export function isGuarded(path: string): boolean {
     })
   );
 }
+
+/** A word of a command names a guarded file, also after an option's letter or name: `-f.git/config`, `--file=.vscode/settings.json`. */
+export function namesGuarded(word: string): boolean {
+  const parts = [word, ...word.split(/[=:,@+]/), word.replace(/^-+[A-Za-z]/, ''), word.replace(/^-+/, '')];
+  return parts.some((part) => part !== '' && isGuarded(part));
+}

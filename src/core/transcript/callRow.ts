@@ -12,11 +12,15 @@ import type { ContextView, LiveTurn } from './transcript.ts';
 
 export interface CallSource {
   readonly kind: 'call';
+  /** Of its row. */
+  readonly id: string;
   readonly entry: MessageEntry;
   readonly call: ToolCall;
   /** The answer was interrupted, or the conversation continued without a result: the call will not run any more. */
   abandoned: boolean;
   result: MessageEntry | null;
+  /** A restore took its change of a file back. */
+  takenBack?: boolean;
 }
 
 /** How the agent loop begins the result of a call that the person declined. */
@@ -30,7 +34,9 @@ export function callRow(id: string, source: CallSource, context: ContextView, li
   const itemId = result ? `m${result.seq}` : `m${entry.seq}`;
   const described = describeCall(call, message);
   const approval = running?.approval ?? null;
-  const detail = abandoned && !message ? undone(described.detail) : asAsked(described.detail, approval);
+  const asked = abandoned && !message ? undone(described.detail) : asAsked(described.detail, approval);
+  const isUndone = source.takenBack === true && asked.kind === 'edit' && asked.effect !== 'none';
+  const detail = isUndone ? { ...asked, takenBack: true } : asked;
   return {
     id,
     type: 'tool',

@@ -20,7 +20,7 @@ import {
   type TreeEntry,
   type UsageEntry,
 } from '../journal/entry.ts';
-import { isObject, ownOf } from '../json.ts';
+import { isObject, listOf, objectOf, ownOf } from '../json.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
 import { countNamed, listRemoved } from './listRemoved.ts';
 import { cut, EXCERPT, LABEL } from './messageRow.ts';
@@ -54,10 +54,14 @@ export function isEvent(entry: TreeEntry): entry is EventEntry {
   return Object.hasOwn(EVENTS, entry.type);
 }
 
-/** `cache`: for a compaction, the cache reads of the next request. */
-export function eventRow(id: string, entry: EventEntry, context: ContextView, cache: CacheEffect | null = null): Row {
+/** Facts from after a compaction: the cache reads of the next request, and calls that repeat what it took. */
+type Aftermath = Pick<RowOf<'compaction'>, 'cache' | 'repeated'>;
+
+const NOTHING_AFTER: Aftermath = { cache: null, repeated: null };
+
+export function eventRow(id: string, entry: EventEntry, context: ContextView, after: Aftermath | null = null): Row {
   if (entry.type === 'compaction') {
-    return { ...compactionRow(entry, { id, time: Date.parse(entry.time) }, context), cache };
+    return { ...compactionRow(entry, { id, time: Date.parse(entry.time) }, context), ...after };
   }
   const make = EVENTS[entry.type] as (entry: EventEntry, base: Base, context: ContextView) => Row;
   return make(entry, { id, time: Date.parse(entry.time) }, context);
@@ -103,7 +107,7 @@ function compactionRow(entry: CompactionEntry, base: Base, context: ContextView)
     summaryTokens: entry.usage ? entry.usage.input + entry.usage.output : null,
     preparedMs: entry.prepared && Number.isFinite(entry.prepared.durationMs) ? entry.prepared.durationMs : null,
     cost: readMoney(entry.cost),
-    cache: null,
+    ...NOTHING_AFTER,
     state: context.activeCompactions.some((active) => active.seq === seq) ? 'active' : 'undone',
     canUndo: context.activeCompactions.at(-1)?.seq === seq,
     canRedo: context.undoneCompactions.at(-1)?.seq === seq,
@@ -157,7 +161,13 @@ function noteRow(entry: NoteEntry, base: Base): Row {
   const { level, text, words: said, detail = '', detailWords, action, also, retryAt, dmail, session = '' } = entry;
   const since: unknown = entry.changes?.since;
   if (Number.isSafeInteger(since) && Number(since) >= 0)
-    return { ...base, type: 'changes', since: Number(since), text: shorten(readWords(said, text)) };
+    return {
+      ...base,
+      type: 'changes',
+      since: Number(since),
+      text: shorten(readWords(said, text)),
+      ...readTaken(entry.changes ?? {}),
+    };
   const lines = linesOf(detailWords, [detail]);
   return dmail
     ? {
@@ -179,6 +189,21 @@ function noteRow(entry: NoteEntry, base: Base): Row {
         retryAt: typeof retryAt === 'number' && Number.isFinite(retryAt) ? retryAt : null,
       };
 }
+
+/** Time and cost of a turn; a foreign journal may hold anything here. */
+function readTaken(stored: {
+  readonly ms?: unknown;
+  readonly costs?: unknown;
+}): Pick<RowOf<'changes'>, 'ms' | 'costs'> {
+  const { known, unknown } = objectOf(stored.costs);
+  const sums = listOf(known).flatMap((each) => readMoney(each) ?? []);
+  return {
+    ms: isCount(stored.ms) ? stored.ms : null,
+    costs: sums.length > 0 ? { known: sums.slice(0, MOST_CURRENCIES), unknown: isCount(unknown) ? unknown : 0 } : null,
+  };
+}
+
+const MOST_CURRENCIES = 100;
 
 /** Actions of a later version, or without a target, are omitted: the note can still be read. */
 function offer(action: NoteEntry['action'], session: string): Pick<RowOf<'notice'>, 'action' | 'session'> {

@@ -12,9 +12,15 @@ interface MessageFacts {
   readonly scripted: boolean;
   /** The messages read for a person's mentions. */
   readonly mentioned: readonly MessageEntry[];
+  /** The checkpoint that a turn set right before its message. */
+  readonly checkpoint?: number;
 }
 
-export function messageRow(id: string, { entry, scripted, mentioned }: MessageFacts, context: ContextView): Row {
+export function messageRow(
+  id: string,
+  { entry, scripted, mentioned, checkpoint }: MessageFacts,
+  context: ContextView,
+): Row {
   const { message, tokens } = entry;
   const base = { id, time: Date.parse(entry.time), tokens, ...standing(id, context) };
   switch (message.role) {
@@ -23,6 +29,7 @@ export function messageRow(id: string, { entry, scripted, mentioned }: MessageFa
         ...base,
         type: 'user',
         text: cut(message.text),
+        ...(checkpoint === undefined ? {} : { checkpoint }),
         ...imagesOf(message),
         ...(mentioned.length > 0
           ? { mentions: mentioned.slice(0, MOST_LINES).map((each) => chipOf(each, context)) }

@@ -39,12 +39,14 @@ export function sizeTimeline(
   const redo = undoneCompactions.at(-1)?.seq;
   const points: SizePoint[] = [];
   const marks: CompactionMark[] = [];
+  const made = new Map<number, CompactionEntry>();
   let requests = 0;
   for (const entry of path) {
     if (entry.type === 'usage' && !entry.estimated) {
       requests++;
       points.push({ at: requests, tokens: entry.usage.input, cached: entry.usage.cached });
     } else if (entry.type === 'compaction') {
+      made.set(entry.seq, entry);
       const index = order.indexOf(entry.seq);
       const at = requests + 0.5;
       marks.push({
@@ -55,6 +57,10 @@ export function sizeTimeline(
         canRedo: entry.seq === redo,
       });
       points.push({ at, tokens: entry.tokensBefore, cached: null }, { at, tokens: entry.tokensAfter, cached: null });
+    } else if (entry.type === 'compactionUndone' || entry.type === 'compactionRedone') {
+      const target = made.get(entry.target);
+      const tokens = entry.type === 'compactionUndone' ? target?.tokensBefore : target?.tokensAfter;
+      if (tokens !== undefined) points.push({ at: requests + 0.5, tokens, cached: null });
     }
   }
   return { points, marks };

@@ -6,18 +6,33 @@
 
 import { type ApprovalCard, LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import { unreadableRow } from '../../protocol/unreadableRow.ts';
+import type { ToolCall } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
-import type { CompactionEntry, MessageEntry, TreeEntry, UsageEntry } from '../journal/entry.ts';
+import {
+  CHECKPOINT_LABEL,
+  type CheckpointEntry,
+  type CompactionEntry,
+  type FilesEntry,
+  type MessageEntry,
+  type TreeEntry,
+  type UsageEntry,
+} from '../journal/entry.ts';
 import { DEMO } from '../ports.ts';
 import { type CallSource, callRow } from './callRow.ts';
 import { cacheEffect, type EventEntry, eventRow, isEvent } from './eventRow.ts';
+import { MadeChanges } from './madeChanges.ts';
 import { messageRow, streamingRow } from './messageRow.ts';
+import { RepeatedCalls } from './repeatedCalls.ts';
 
 /** The source of a row. */
-type RowSource =
-  | MessageSource
-  | CallSource
-  | { readonly kind: 'event'; readonly entry: EventEntry; readonly requests: Requests | null };
+type RowSource = MessageSource | CallSource | EventSource;
+
+interface EventSource {
+  readonly kind: 'event';
+  readonly entry: EventEntry;
+  /** For a compaction. */
+  readonly after: { readonly requests: Requests; readonly repeated: RepeatedCalls } | null;
+}
 
 interface MessageSource {
   readonly kind: 'message';
@@ -25,6 +40,8 @@ interface MessageSource {
   readonly scripted: boolean;
   /** The messages read for a person's mentions. */
   readonly mentioned: MessageEntry[];
+  /** The checkpoint that a turn set right before its message. */
+  readonly checkpoint?: number;
 }
 
 /** The last counted request before a compaction, and the first one after it. */
@@ -57,11 +74,16 @@ export class Transcript {
   readonly #undone = new Map<number, readonly string[]>();
   /** Calls of the newest answer that have no result yet. */
   readonly #open = new Set<CallSource>();
+  /** The newest checkpoint, until the next message of the person or the model. */
+  #checkpoint: CheckpointEntry | null = null;
+  readonly #made = new MadeChanges<CallSource>();
   /** The person's newest message. */
   #asked: { readonly id: string; readonly source: MessageSource } | null = null;
   #counted: UsageEntry | null = null;
   /** The newest compaction, until the next request. */
   #compacted: { readonly id: string; readonly requests: Requests } | null = null;
+  /** Compactions whose repeated calls are still counted, by their rows, oldest first. */
+  readonly #counting = new Map<string, RepeatedCalls>();
   /** The newest request of a turn went to the demo, so the answer is scripted. */
   #scripted = false;
 
@@ -92,11 +114,16 @@ export class Transcript {
         return this.#step(entry.target, this.#active, this.#undone);
       case 'compactionRedone':
         return this.#step(entry.target, this.#undone, this.#active);
+      case 'files':
+        return this.#files(entry);
       case 'expanded':
       case 'collapsed':
       case 'pinned':
       case 'unpinned':
         return entry.ids.flatMap((id) => this.#rowsOf(id));
+      case 'checkpoint':
+        this.#checkpoint = entry;
+        return isEvent(entry) ? [this.#event(entry)] : [];
       default:
         return isEvent(entry) ? [this.#event(entry)] : [];
     }
@@ -137,7 +164,7 @@ export class Transcript {
     }
     switch (message.role) {
       case 'user':
-        if (message.kind === 'user') return [this.#addMessage(id, entry)];
+        if (message.kind === 'user') return this.#addQuestion(id, entry, message.text);
         // The product wrote reminders and skills, not the person. The view of the whole request shows them.
         return message.mention === undefined ? [] : this.#addMentioned(entry);
       case 'assistant': {
@@ -146,10 +173,11 @@ export class Transcript {
         const spoke = message.text !== '' || (message.reasoning?.text ?? '') !== '' || calls.length === 0;
         const ids = spoke ? [this.#addMessage(id, entry)] : [];
         calls.forEach((call, index) => {
-          const source: CallSource = { kind: 'call', entry, call, abandoned, result: null };
-          const callId = this.#add(`${id}.${index}`, source);
+          const source: CallSource = { kind: 'call', id: `${id}.${index}`, entry, call, abandoned, result: null };
+          const callId = this.#add(source.id, source);
           this.#open.add(source);
           this.#calls.set(call.id, callId);
+          this.#count(call);
           ids.push(callId);
         });
         return ids;
@@ -163,13 +191,33 @@ export class Transcript {
         source.result = entry;
         this.#shownIn.set(id, callId);
         this.#open.delete(source);
-        return [callId];
+        return [callId, ...this.#countResult(entry)];
       }
     }
   }
 
-  #event(entry: EventEntry, requests: Requests | null = null): string {
-    return this.#add(`e${entry.seq}`, { kind: 'event', entry, requests });
+  #files(entry: FilesEntry): string[] {
+    const id = this.#calls.get(entry.toolCallId ?? '');
+    const source = id === undefined ? undefined : this.#sources.get(id);
+    return this.#made.take(entry, source?.kind === 'call' ? source : null).map(({ id }) => id);
+  }
+
+  #event(entry: EventEntry, after: EventSource['after'] = null): string {
+    return this.#add(`e${entry.seq}`, { kind: 'event', entry, after });
+  }
+
+  /** A repeated call counts for the newest compaction that took its result. */
+  #count(call: ToolCall): void {
+    let isCounted = false;
+    for (const [row, repeated] of [...this.#counting].reverse()) {
+      if (repeated.isOver) this.#counting.delete(row);
+      else isCounted = repeated.called(call, isCounted) || isCounted;
+    }
+  }
+
+  /** Rows of compactions that count this result. */
+  #countResult(entry: MessageEntry): string[] {
+    return [...this.#counting].flatMap(([row, repeated]) => (repeated.answered(entry) ? [row] : []));
   }
 
   #compaction(entry: CompactionEntry): readonly string[] {
@@ -180,7 +228,11 @@ export class Transcript {
       for (const id of named) for (const row of this.#rowsOf(id)) ids.add(row);
     }
     const steps = this.#steps();
-    const row = this.#event(entry, requests);
+    // Results that expired were out of date.
+    const taken = entry.trigger === 'ephemeral' ? [] : [...ids].map((id) => this.#sources.get(id));
+    const repeated = new RepeatedCalls(taken.filter((source) => source?.kind === 'call'));
+    const row = this.#event(entry, { requests, repeated });
+    this.#counting.set(row, repeated);
     this.#compacted = { id: row, requests };
     this.#active.set(entry.seq, [...ids]);
     this.#undone.clear();
@@ -195,6 +247,7 @@ export class Transcript {
     const before = this.#steps();
     const rows = from.get(target) ?? [];
     from.delete(target);
+    this.#counting.delete(`e${target}`);
     to.set(target, rows);
     return [...before, ...this.#steps(), ...rows];
   }
@@ -228,9 +281,34 @@ export class Transcript {
   }
 
   #addMessage(id: string, entry: MessageEntry): string {
-    const source: MessageSource = { kind: 'message', entry, scripted: this.#scripted, mentioned: [] };
-    if (entry.message.role === 'user') this.#asked = { id, source };
-    return this.#add(id, source);
+    this.#checkpoint = null;
+    return this.#add(id, { kind: 'message', entry, scripted: this.#scripted, mentioned: [] });
+  }
+
+  /** Whether there was such a row. */
+  #remove(id: string): boolean {
+    const at = this.#positions.get(id);
+    if (at === undefined) return false;
+    this.#ids.splice(at, 1);
+    this.#positions.delete(id);
+    this.#sources.delete(id);
+    // It is one of the last.
+    for (const [nth, later] of this.#ids.slice(at).entries()) this.#positions.set(later, at + nth);
+    return true;
+  }
+
+  /** A checkpoint of the turn is part of its message: a line of its own would only repeat the text. */
+  #addQuestion(id: string, entry: MessageEntry, text: string): string[] {
+    const set = this.#checkpoint;
+    this.#checkpoint = null;
+    const isOwn = set !== null && set.label === text.slice(0, CHECKPOINT_LABEL);
+    const source: MessageSource = {
+      ...{ kind: 'message', entry, scripted: this.#scripted, mentioned: [] },
+      ...(isOwn ? { checkpoint: set.id } : {}),
+    };
+    this.#asked = { id, source };
+    this.#add(id, source);
+    return isOwn && this.#remove(`e${set.seq}`) ? [`e${set.seq}`, id] : [id];
   }
 
   /** Shown with the message that mentions it. */
@@ -270,7 +348,10 @@ function rowOf(id: string, source: RowSource, context: ContextView, live: LiveTu
         id,
         source.entry,
         context,
-        cacheEffect(source.requests?.before ?? null, source.requests?.after ?? null),
+        source.after && {
+          cache: cacheEffect(source.after.requests.before, source.after.requests.after),
+          repeated: source.after.repeated.shown(context),
+        },
       );
   }
 }

@@ -15,6 +15,7 @@ import { equalBytes, withLineEnds } from '../../core/tools/text/decodeText.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
+import { commonStart, replaceChanged } from '../files/replaceChanged.ts';
 import type { Handlers } from '../handlers.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
 import { Approvals } from '../session/approvals.ts';
@@ -144,24 +145,6 @@ function tellModel(shown: string, line: number, asked: string, text: string): st
   return neutralise(
     `${told} They changed it first. From your text to what the file holds:\n${diff.slice(0, LONGEST_TOLD)}`,
   );
-}
-
-/** Only the differing range, so that cursors, folds and marks elsewhere stay. */
-function replaceChanged(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, text: string): void {
-  const before = document.getText();
-  const from = commonStart(before, text);
-  let same = 0;
-  const most = Math.min(before.length, text.length) - from;
-  while (same < most && before[before.length - 1 - same] === text[text.length - 1 - same]) same++;
-  const range = new vscode.Range(document.positionAt(from), document.positionAt(before.length - same));
-  edit.replace(document.uri, range, text.slice(from, text.length - same));
-}
-
-function commonStart(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && at < other.length && one[at] === other[at]) at++;
-  // Not between the two characters of a CRLF.
-  return one[at - 1] === '\r' ? at - 1 : at;
 }
 
 /**

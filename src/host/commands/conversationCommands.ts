@@ -50,8 +50,8 @@ export function conversationCommands({ session, changes }: Pick<Parts, 'session'
       if (!session.conversation?.answerQuestion(questionId, answer)) throw new ToldError(NO_LONGER_OPEN);
     },
     consent: ({ consentId, answer }) => session.conversation?.consent.answer(consentId, answer),
-    pin: ({ itemId, pinned }) => session.mark(itemId, pinned ? 'pinned' : 'unpinned'),
-    expand: ({ itemId, expanded }) => session.mark(itemId, expanded ? 'expanded' : 'collapsed'),
+    pin: ({ itemId, pinned }) => session.mark([itemId], pinned ? 'pinned' : 'unpinned'),
+    expand: ({ itemId, also = [], expanded }) => session.mark([itemId, ...also], expanded ? 'expanded' : 'collapsed'),
     queued: ({ id, act }) => {
       const { conversation } = session;
       if (act === 'send') return conversation?.sendQueued(id);

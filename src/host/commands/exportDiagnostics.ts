@@ -10,7 +10,7 @@ import * as vscode from 'vscode';
 import type { Handlers } from '../handlers.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
 import type { ShownSession } from '../session/shownSession.ts';
-import { type HiddenPlace, hideName, hidePlaces } from './hidePlaces.ts';
+import { type HiddenPlace, hideName, hidePlaces, maskTokens } from './hidePlaces.ts';
 import { bytesIn } from './showStorage.ts';
 
 type Siblings = Pick<Parts, 'models' | 'mcp' | 'session' | 'store' | 'documents'>;
@@ -28,8 +28,8 @@ export function diagnosticsCommands(context: vscode.ExtensionContext, parts: Sib
 async function exportDiagnostics(context: vscode.ExtensionContext, parts: Siblings): Promise<void> {
   const { extension, logUri, globalStorageUri } = context;
   const folders = [
-    ['sessions of this folder', parts.store.folder],
-    ['of all folders', globalStorageUri.fsPath],
+    ['all sessions of this folder together', parts.store.folder],
+    ['everything that Palimpsest stores on this machine', globalStorageUri.fsPath],
   ] as const;
   const content = describeDiagnostics({
     versions: [
@@ -148,9 +148,9 @@ export function describeDiagnostics(facts: DiagnosticFacts): string {
     '',
     ...list(session),
     '',
-    '## Storage, in bytes',
+    '## Storage',
     '',
-    ...list(storage),
+    ...list(storage.map(([name, bytes]) => [name, `${bytes.toLocaleString('en')} bytes`])),
     '',
     '## The end of the log',
     '',
@@ -170,13 +170,4 @@ function showSetting({ value, listed }: SetSetting): string {
   if (typeof value === 'string' && listed) return value;
   if (Array.isArray(value)) return `set, ${value.length} entries`;
   return value === '' ? 'empty' : 'set';
-}
-
-/** Hides anything that looks like a credential, whichever code logged it. */
-function maskTokens(text: string): string {
-  return text
-    .replace(/\b(?:sk|pk|ghp|gho|xox[abp]|AIza|eyJ)[-_A-Za-z0-9.]{12,}/g, '[hidden]')
-    .replace(/\b(Bearer|Basic)\s+\S+/gi, '$1 [hidden]')
-    .replace(/(https?:\/\/)[^\s/@]+@/g, '$1[hidden]@')
-    .replace(/([?&][\w-]*(?:key|token|secret|password)[\w-]*=)[^\s&"']+/gi, '$1[hidden]');
 }

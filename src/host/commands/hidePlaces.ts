@@ -72,3 +72,12 @@ function shortNames(name: string): readonly string[] {
   const ending = '~\\d{1,3}(?:\\.[^\\s.\\\\/]{1,3})?';
   return [spell(base.slice(0, 6)) + ending, `${spell(base.slice(0, 2))}[0-9a-f]{4}${ending}`];
 }
+
+/** Hides anything that looks like a credential, whichever program wrote it. */
+export function maskTokens(text: string): string {
+  return text
+    .replace(/\b(?:sk|pk|ghp|gho|xox[abp]|AIza|eyJ)[-_A-Za-z0-9.]{12,}/g, '[hidden]')
+    .replace(/\b(Bearer|Basic)\s+\S+/gi, '$1 [hidden]')
+    .replace(/(https?:\/\/)[^\s/@]+@/g, '$1[hidden]@')
+    .replace(/([?&][\w-]*(?:key|token|secret|password)[\w-]*=)[^\s&"']+/gi, '$1[hidden]');
+}

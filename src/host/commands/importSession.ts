@@ -10,10 +10,11 @@ import { isAbort, wordsOf } from '../../core/errors.ts';
 import { FORMAT_LABELS } from '../../core/sessions/recognise.ts';
 import { type ImportReport, newImportReport } from '../../core/sessions/recorded.ts';
 import { words } from '../../core/words.ts';
+import { type FoundSession, findSessionFolders, listRecorded } from '../storage/sessions/findRecorded.ts';
 import { importFile } from '../storage/sessions/importFile.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { say, showWarning } from '../tell/notify.ts';
-import { showOpenDialog } from '../tell/pickers.ts';
+import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
 import { withCancel } from '../tell/withCancel.ts';
 
 const SHOWN_BY_CLINE = 'ui_messages.json';
@@ -40,11 +41,43 @@ export async function importSession(store: SessionStore, given?: vscode.Uri): Pr
   }
 }
 
+/** Offers sessions of other programs where some have their folders; nothing in these is read before the person says so. */
 async function askForFile(): Promise<vscode.Uri | undefined> {
+  const folders = await findSessionFolders();
+  if (folders.length === 0) return askInDialog();
+  const programs = [...new Set(folders.map(({ place }) => place.program))];
+  const file = { label: vscode.l10n.t('Choose a file…') };
+  const look = {
+    label: vscode.l10n.t('Look for sessions on this computer…'),
+    detail: vscode.l10n.t('Reads the names and the beginnings of the newest sessions of {0}.', programs.join(', ')),
+  };
+  const title = vscode.l10n.t('Import a Recorded Session');
+  const chosen = await showQuickPick([file, look], { title });
+  if (chosen !== look) return chosen && askInDialog();
+  const found = await withCancel(words('Looking for sessions…'), (signal) => listRecorded(folders, signal));
+  const session = await showQuickPick(found.map(toItem), {
+    title,
+    matchOnDescription: true,
+    placeHolder:
+      found.length > 0
+        ? vscode.l10n.t('The newest sessions, by title and folder')
+        : vscode.l10n.t('No session was found'),
+  });
+  return session && vscode.Uri.file(session.path);
+}
+
+const toItem = ({ path, program, title, folder, time }: FoundSession) => ({
+  label: title || basename(path),
+  description: folder,
+  detail: `${program} · ${new Date(time).toLocaleString(vscode.env.language)}`,
+  path,
+});
+
+async function askInDialog(): Promise<vscode.Uri | undefined> {
   const [file] =
     (await showOpenDialog({
       title: vscode.l10n.t('Import a Recorded Session'),
-      filters: { [vscode.l10n.t('Recorded sessions')]: ['jsonl', 'json', 'gz'] },
+      filters: { [vscode.l10n.t('Recorded sessions')]: ['jsonl', 'json', 'gz', 'md'] },
     })) ?? [];
   return file;
 }

@@ -59,6 +59,11 @@ export function modelCommands({
     removeApiKey: () => endpoints.manage(setUp),
     setApiKey: () => endpoints.setKey(),
     testConnection: () => endpoints.test(),
+    takesImages: ({ lasting }) => {
+      const choice = models.resolve(modelInUse(), null);
+      if (!('problem' in choice)) models.images.say(choice, lasting);
+      session.refresh();
+    },
     useDemo: () => setModel(DEMO),
   } satisfies Partial<Handlers>;
 }

@@ -106,7 +106,7 @@ export class SessionCommands {
       places.list(asked.query, asked.scope, session.conversation?.id, signal),
     );
     // The person may type meanwhile, and only the newest answer counts.
-    if (asked === this.#listed) changes.tell({ type: 'sessions', sessions });
+    if (asked === this.#listed) changes.tell({ type: 'sessions', query: asked.query, sessions });
   }
 
   async #renameShown(): Promise<void> {

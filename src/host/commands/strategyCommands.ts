@@ -1,7 +1,8 @@
-/** Choice of the compaction strategy, templates for a person's own, and the lab that compares them. */
+/** Choice of the compaction strategy, templates for a person's own, the lab that compares them, and the autopsy of a session. */
 
 import type * as vscode from 'vscode';
 import type { Handlers } from '../handlers.ts';
+import type { AutopsySiblings } from '../lab/autopsyPage.ts';
 import type { LabSiblings, StrategyLab } from '../lab/strategyLab.ts';
 import type { Parts } from '../parts.ts';
 import { writeSetting } from '../settings/agentSettings.ts';
@@ -9,7 +10,7 @@ import { newStrategy } from '../strategyFiles/openStrategyFiles.ts';
 import { askForStrategy, queryParameters } from '../tell/listStrategies.ts';
 import { openSettings } from './editorCommands.ts';
 
-type Siblings = LabSiblings & Pick<Parts, 'session' | 'settings'>;
+type Siblings = LabSiblings & AutopsySiblings & Pick<Parts, 'session' | 'settings'>;
 
 export class StrategyCommands implements vscode.Disposable {
   readonly #parts: Siblings;
@@ -22,7 +23,11 @@ export class StrategyCommands implements vscode.Disposable {
     openStrategyLab: async () => {
       const { StrategyLab: Lab } = await import('../lab/strategyLab.ts');
       this.#lab ??= new Lab(this.#parts, (id) => this.#use(id));
-      this.#lab.open();
+      await this.#lab.open();
+    },
+    openAutopsy: async () => {
+      const { openAutopsy } = await import('../lab/autopsyPage.ts');
+      await openAutopsy(this.#parts);
     },
   } satisfies Partial<Handlers>;
 

@@ -5,12 +5,12 @@
 
 import * as vscode from 'vscode';
 import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
-import { countFiles, listFiles } from '../../core/checkpoints/restorePlan.ts';
+import { countFiles, listFiles, type RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import { tellLossOfMove } from '../../core/cost/cacheLoss.ts';
 import { ToldError } from '../../core/errors.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
-import type { CheckpointEntry, FilesEntry } from '../../core/journal/entry.ts';
+import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import {
@@ -20,6 +20,7 @@ import {
   returnToBranch,
   revertToCheckpoint,
 } from '../../core/journal/timeTravel.ts';
+import { formatTokens } from '../../core/tokens/formatTokens.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../core/words.ts';
 import type { Handlers } from '../handlers.ts';
@@ -31,13 +32,6 @@ import { say, showInformation } from '../tell/notify.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 import { describeBranchPage, describeOrigin, listBranchTree } from './branchTree.ts';
 import { askForRestore } from './restorePreview.ts';
-
-interface Scope {
-  readonly conversation: boolean;
-  readonly files: boolean;
-  /** Summarise the removed messages, and carry the summary over. */
-  readonly summary: boolean;
-}
 
 const ELSEWHERE = words('Open the session of this branch first.');
 /** Entries searched for the newest restore. */
@@ -54,6 +48,7 @@ export class TimeTravelCommands {
     showBranches: () => this.#showBranches(),
     clearConversation: () => this.#clear(),
     undoRestore: ({ since }) => this.#undoRestore(since),
+    undoChanges: ({ since }) => this.#undoChanges(since),
   } satisfies Partial<Handlers>;
 
   constructor(session: ShownSession, documents: ReadOnlyDocuments, pages: Pages) {
@@ -68,22 +63,20 @@ export class TimeTravelCommands {
     const { journal } = conversation;
     const checkpoint = id === undefined ? await askForCheckpoint(journal) : findCheckpoint(journal, id);
     if (!checkpoint) return;
-    const scope = await askForScope(conversation, checkpoint);
-    if (!scope) return;
-    const title = vscode.l10n.t('Restore Checkpoint {0}', checkpoint.id);
-    const steps = scope.files ? await askForRestore(checkpoint.seq, title, conversation.history, this.#documents) : [];
-    if (!steps) return;
+    const question = questionAbout(conversation, checkpoint);
+    const chosen = await askForRestore(question, conversation.history, this.#documents);
+    if (!chosen) return;
     await conversation.travel(async (signal) => {
-      const branch = scope.summary ? await conversation.compactor.summariseBranch(checkpoint.seq, signal) : null;
+      const branch = chosen.summary ? await conversation.compactor.summariseBranch(checkpoint.seq, signal) : null;
       if (branch?.kind === 'none') return { kind: 'refused', reason: branch.reason };
-      const files = await conversation.history.restore(steps);
-      if (scope.conversation) {
+      const files = await conversation.history.restore(chosen.steps);
+      if (chosen.conversation) {
         const travel = await revertToCheckpoint(journal, checkpoint.id, 'user');
         // The conversation may already be at the checkpoint, with only files to restore.
         if (travel.kind === 'refused' && files.restored.length === 0) return travel;
         if (travel.kind === 'done') {
           await journal.append(noteReturn(checkpoint));
-          if (branch) await conversation.compactor.carryOver(branch, scope.files ? 'restored' : 'left');
+          if (branch) await conversation.compactor.carryOver(branch, chosen.files ? 'restored' : 'left');
         }
       }
       await noteFiles(journal, files);
@@ -102,14 +95,18 @@ export class TimeTravelCommands {
     }
     const title = vscode.l10n.t('Undo the Restore of Files');
     const paths = new Set(restore.files.map(({ path }) => path));
-    const steps = await askForRestore(restore.seq - 1, title, conversation.history, this.#documents, paths);
-    if (!steps) return;
-    const outcome = await conversation.whileIdle(() => conversation.history.restore(steps));
-    const note = describeOutcome(outcome);
-    if (!note) return;
-    // The model may have heard of the restore.
-    if (outcome.restored.length > 0) await conversation.remind(tellUndone(outcome.restored), note);
-    else await conversation.change(() => journal.append(note));
+    const question = { moment: restore.seq - 1, title, only: paths };
+    const chosen = await askForRestore(question, conversation.history, this.#documents);
+    if (chosen) await restoreAndTell(conversation, chosen.steps, UNDID_RESTORE);
+  }
+
+  /** Takes back what files hold now and did not hold before a turn; `since` is the entry before it. */
+  async #undoChanges(since?: number): Promise<void> {
+    if (since === undefined) return;
+    const conversation = this.#session.requireMovable();
+    const title = vscode.l10n.t('Undo the Changes of This Turn');
+    const chosen = await askForRestore({ moment: since, title }, conversation.history, this.#documents);
+    if (chosen) await restoreAndTell(conversation, chosen.steps, UNDID_CHANGES);
   }
 
   async #showBranches(): Promise<void> {
@@ -140,18 +137,20 @@ export class TimeTravelCommands {
     const title = vscode.l10n.t('Return to “{0}”', branch.label);
     const { steps } = await previewRestore(branch.end, conversation.history.restorePorts);
     const differing = steps.filter(({ kind }) => kind === 'write' || kind === 'remove').map(({ path }) => path);
-    const files = differing.length === 0 ? 'leave' : await askAboutFiles(title, differing.length);
-    if (!files) return false;
+    const first = vscode.l10n.t('The conversation returns; files that are not ticked stay as they are.');
+    const question = { moment: branch.end, title, first };
     const chosen =
-      files === 'leave' ? [] : await askForRestore(branch.end, title, conversation.history, this.#documents);
+      differing.length === 0 ? NOTHING : await askForRestore(question, conversation.history, this.#documents);
     if (!chosen) return false;
     await conversation.travel(async () => {
-      const outcome = await conversation.history.restore(chosen);
+      // First, so that the restore belongs to this branch, and its rows say that their changes stand again.
       const travel = await returnToBranch(journal, branch.tip);
+      const outcome = await conversation.history.restore(chosen.steps);
       if (travel.kind === 'refused' && outcome.restored.length === 0) return travel;
-      if (files === 'leave' && differing.length > 0) {
-        const said = words('Returned to this branch. Files that differ from its end: {0}.', differing.length);
-        await journal.append(makeNote('info', said, { detail: differing.map(verbatim) }));
+      const left = differing.filter((path) => !outcome.restored.includes(path));
+      if (left.length > 0) {
+        const said = words('Returned to this branch. Files that differ from its end: {0}.', left.length);
+        await journal.append(makeNote('info', said, { detail: left.map(verbatim) }));
       }
       await noteFiles(journal, outcome);
       return { kind: 'done' };
@@ -189,7 +188,12 @@ export class TimeTravelCommands {
     const { journal } = conversation;
     await conversation.travel(async () => {
       const id = journal.nextCheckpointId;
-      await journal.append({ type: 'checkpoint', id, label: label.trim().slice(0, 80), toldModel: false });
+      await journal.append({
+        type: 'checkpoint',
+        id,
+        label: label.trim().slice(0, CHECKPOINT_LABEL),
+        toldModel: false,
+      });
       return { kind: 'done' };
     });
   }
@@ -232,79 +236,30 @@ function newestTurnFirst(checkpoints: readonly CheckpointEntry[]): CheckpointEnt
   return listed;
 }
 
-async function askForScope(
-  { agent, compactor, journal }: Conversation,
-  { id, seq }: CheckpointEntry,
-): Promise<Scope | null> {
-  const { messagesLeft, tokensBefore, tokensAfter } = previewMove(journal, seq);
-  const size = new Intl.NumberFormat(vscode.env.language, { notation: 'compact' });
-  const [before, after] = [size.format(tokensBefore), size.format(tokensAfter)];
-  const leaves =
-    messagesLeft === 1
+/** Names the messages that leave, the tokens as the meter counts them, and the loss of the cache. */
+function questionAbout({ agent, compactor, journal }: Conversation, { id, seq }: CheckpointEntry) {
+  const { messages, items } = previewMove(journal, seq);
+  const [before = '', after = ''] = [compactor.reading, compactor.readingAt(seq)].map(({ tokens }) =>
+    formatTokens(tokens),
+  );
+  const effect =
+    messages === 1
       ? vscode.l10n.t('removes 1 message, {0} → {1} tokens', before, after)
-      : vscode.l10n.t('removes {0} messages, {1} → {2} tokens', messagesLeft, before, after);
-  const stays = vscode.l10n.t('the conversation stays');
-  const loss = messagesLeft > 0 ? sayLoss(compactor) : '';
-  const item = (label: string, description: string, scope: Partial<Scope>): ScopeItem => ({
-    label,
-    description,
-    scope: { conversation: false, files: false, summary: false, ...scope },
-  });
-  const both = { conversation: true, files: true };
-  const items: (ScopeItem | vscode.QuickPickItem)[] = [
-    item(vscode.l10n.t('Conversation and files'), leaves, both),
-    item(vscode.l10n.t('Conversation only'), leaves, { conversation: true }),
-    item(vscode.l10n.t('Files only'), stays, { files: true }),
-  ];
-  // A model is asked only when this is chosen.
-  if (messagesLeft > 0 && !('problem' in agent.model)) {
-    const separator = vscode.l10n.t('with a summary of what is removed');
-    const asks = vscode.l10n.t('a model is asked for it');
-    items.push(
-      { label: separator, kind: vscode.QuickPickItemKind.Separator },
-      item(vscode.l10n.t('Conversation and files, with a summary'), asks, { ...both, summary: true }),
-      item(vscode.l10n.t('Conversation with a summary'), asks, { conversation: true, summary: true }),
-    );
-  }
-  const chosen = await showQuickPick(items, {
+      : vscode.l10n.t('removes {0} messages, {1} → {2} tokens', messages, before, after);
+  // A model is asked only when its summary is ticked.
+  const summary = items > 0 && !('problem' in agent.model);
+  return {
+    moment: seq,
     title: vscode.l10n.t('Restore Checkpoint {0}', id),
-    // First, because a placeholder is cut at its end.
-    placeHolder: [
-      loss,
-      vscode.l10n.t('Changes to files are shown before anything is written. A restore can be undone.'),
-    ]
-      .filter(Boolean)
-      .join(' '),
-  });
-  return chosen && 'scope' in chosen ? chosen.scope : null;
+    conversation: { effect, summary },
+    first: items > 0 ? sayLoss(compactor) : '',
+  };
 }
 
 const sayLoss = ({ cacheClock }: Compactor): string => say(tellLossOfMove(cacheClock, Date.now()));
 
-/** Whether to restore the files when returning to a branch; null when the person cancelled. */
-async function askAboutFiles(title: string, count: number): Promise<'restore' | 'leave' | null> {
-  const items = [
-    {
-      label: vscode.l10n.t('Conversation and files'),
-      description: vscode.l10n.t('files that differ: {0}', count),
-      files: 'restore' as const,
-    },
-    {
-      label: vscode.l10n.t('Conversation only'),
-      description: vscode.l10n.t('the files stay as they are now'),
-      files: 'leave' as const,
-    },
-  ];
-  const chosen = await showQuickPick(items, {
-    title,
-    placeHolder: vscode.l10n.t('Changes to files are shown before anything is written. A restore can be undone.'),
-  });
-  return chosen?.files ?? null;
-}
-
-interface ScopeItem extends vscode.QuickPickItem {
-  readonly scope: Scope;
-}
+/** Where no file differs, nothing is asked. */
+const NOTHING = { steps: [] };
 
 /** A message without an answer can be answered again. */
 function noteReturn({ id, afterMessage }: CheckpointEntry): ReturnType<typeof makeNote> {
@@ -332,11 +287,23 @@ function describeOutcome(outcome: RestoreOutcome): ReturnType<typeof makeNote> |
 /** Names that the model is told. */
 const MOST_NAMED = 100;
 
-function tellUndone(paths: readonly string[]): string {
+const UNDID_RESTORE = 'The user undid a restore of files. These hold again what they held before it:';
+const UNDID_CHANGES = 'The user undid what the last turn changed in files. These hold again what they held before it:';
+
+/** `told`: the sentence that the model gets before the names of the files. */
+async function restoreAndTell(conversation: Conversation, steps: readonly RestoreStep[], told: string): Promise<void> {
+  const outcome = await conversation.whileIdle(() => conversation.history.restore(steps));
+  const note = describeOutcome(outcome);
+  if (!note) return;
+  // The model may have heard of the earlier state.
+  if (outcome.restored.length > 0) await conversation.remind(tellUndone(told, outcome.restored), note);
+  else await conversation.change(() => conversation.journal.append(note));
+}
+
+function tellUndone(told: string, paths: readonly string[]): string {
   const names = paths.slice(0, MOST_NAMED).map((path) => `- ${path}`);
   if (paths.length > names.length) names.push(`- and ${paths.length - names.length} more files`);
-  const told = ['The user undid a restore of files. These hold again what they held before it:', ...names];
-  return neutralise(told.join('\n'));
+  return neutralise([told, ...names].join('\n'));
 }
 
 function newestRestore(journal: Journal, before = journal.nextSeq): FilesEntry | null {

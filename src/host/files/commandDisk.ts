@@ -1,7 +1,8 @@
 /** Finds what a command that only reads would meet on this disk: secrets, programs of the workspace, armed repositories. */
 
+import type { Dirent } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
 import { isSecretName } from '../../core/mentions/locateMention.ts';
 import type { CommandDisk } from '../../core/tools/commands/knowCommand.ts';
@@ -26,6 +27,7 @@ export function openCommandDisk({
 }: Pick<GitOptions, 'folders' | 'environment' | 'git'> & { readonly system: System }): CommandDisk {
   return {
     secretUnder: findSecret,
+    expand: expandPattern,
     async repository(folder) {
       const program = await git();
       if (program === null) return { fault: words('git is not installed.'), top: null, secret: null };
@@ -45,11 +47,7 @@ async function findSecret(top: string, hidden: boolean): ReturnType<CommandDisk[
   const waiting = [top];
   let seen = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch((thrown: unknown) => {
-      // A folder that cannot be read here cannot be read by the command.
-      if (isSystemError(thrown)) return [];
-      throw thrown;
-    });
+    const entries = await listNames(folder);
     seen += entries.length;
     if (seen > MOST_NAMES) return 'tooMany';
     for (const entry of entries) {
@@ -62,4 +60,65 @@ async function findSecret(top: string, hidden: boolean): ReturnType<CommandDisk[
     }
   }
   return null;
+}
+
+/** More names than that are a question. */
+const MOST_EXPANDED = 150;
+
+/** Names in any case match, and `**` matches folders at any depth, since some shells are set to do so. */
+async function expandPattern(pattern: string, folder: string): Promise<readonly string[] | null> {
+  const [first = '', ...rest] = pattern.split(/(?<=\/)/u);
+  let found = [''];
+  for (const part of [first, ...rest]) {
+    const next = part.includes('**') ? await listFolders(found, folder) : found;
+    if (next === null) return null;
+    found = part.search(/[*?]/u) < 0 ? next.map((path) => path + part) : await matchNames(part, next, folder);
+    if (found.includes(LINK) || found.length > MOST_EXPANDED) return null;
+  }
+  return found;
+}
+
+/** In place of a name: a link where a folder is meant. */
+const LINK = '\0';
+
+async function matchNames(part: string, places: readonly string[], folder: string): Promise<string[]> {
+  const isLast = !part.endsWith('/');
+  const name = isLast ? part : part.slice(0, -1);
+  const source = name
+    .replace(/[.+^${}()|[\]\\]/gu, '\\$&')
+    .replace(/\*+/gu, '.*')
+    .replaceAll('?', '.');
+  const matches = new RegExp(`^${source}$`, 'iu');
+  const found: string[] = [];
+  for (const place of places) {
+    for (const entry of await listNames(resolve(folder, place))) {
+      if (!matches.test(entry.name) || (entry.name.startsWith('.') && !name.startsWith('.'))) continue;
+      if (isLast) found.push(place + entry.name);
+      else if (entry.isSymbolicLink()) found.push(LINK);
+      else if (entry.isDirectory()) found.push(`${place}${entry.name}/`);
+    }
+  }
+  return found;
+}
+
+/** The same folders and all below them; null if there are too many. */
+async function listFolders(places: readonly string[], folder: string): Promise<string[] | null> {
+  const all = [...places];
+  for (const place of all) {
+    for (const entry of await listNames(resolve(folder, place))) {
+      if (entry.isDirectory() && !entry.name.startsWith('.')) all.push(`${place}${entry.name}/`);
+    }
+    if (all.length > MOST_EXPANDED) return null;
+  }
+  return all;
+}
+
+/** A folder that cannot be read here cannot be read by the command. */
+async function listNames(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (thrown) {
+    if (isSystemError(thrown)) return [];
+    throw thrown;
+  }
 }

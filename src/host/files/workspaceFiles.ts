@@ -24,6 +24,7 @@ import {
   placeNative,
   type Root,
 } from './pathGuard.ts';
+import { replaceChanged } from './replaceChanged.ts';
 import { findFiles, searchFiles } from './searchFiles.ts';
 import { putBackUnfinished } from './writeInPlace.ts';
 
@@ -280,9 +281,8 @@ export function openUnsavedDocuments(): UnsavedDocuments {
     async replace(real, text) {
       const document = findUnsaved(real);
       if (!document) throw new ToolError(`${real} was saved or closed meanwhile; nothing was written.`);
-      const whole = new vscode.Range(0, 0, document.lineCount, 0);
       const edit = new vscode.WorkspaceEdit();
-      edit.replace(document.uri, document.validateRange(whole), text.replace(/^\uFEFF/u, ''));
+      replaceChanged(edit, document, text.replace(/^\uFEFF/u, ''));
       if (!(await vscode.workspace.applyEdit(edit))) {
         throw new ToolError(`The editor did not take the change to ${real}; nothing was written.`);
       }

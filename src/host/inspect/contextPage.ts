@@ -242,42 +242,82 @@ export function describeStatistics(facts: StatisticsFacts, t: Translate): Page {
   const { session, all, sessions, unread } = facts;
   const columns = [...(session ? [session.statistics] : []), all];
   const titles = [...(session ? [t('This session')] : []), t('All sessions ({0})', formatCount(sessions))];
-  const row = (name: string, read: (statistics: CompactionStatistics) => string) => [name, ...columns.map(read)];
-  const rows = [
-    row(t('Compactions'), (it) => formatCount(it.compactions)),
-    row(t('Undone'), (it) => formatCount(it.undone)),
-    row(t('Failed'), (it) => formatCount(it.failed)),
-    row(t('Tokens freed'), (it) => formatCount(it.tokensSaved)),
-    row(t('Freed per compaction'), (it) => formatCount(it.tokensSaved / Math.max(1, it.compactions - it.undone))),
-    ...(all.elsewhere.compactions > 0
-      ? [
-          row(t('By other programs, imported'), ({ elsewhere: it }) => formatCount(it.compactions)),
-          row(t('Freed by those'), ({ elsewhere: it }) => formatCount(it.tokensSaved)),
-        ]
-      : []),
-    row(t('Tokens read by summaries'), (it) => formatCount(it.summaryUsage.input)),
-    row(t('Of these, from the cache'), (it) => formatShare(it.summaryUsage.cached, it.summaryUsage.input)),
-    row(t('Tokens written by summaries'), (it) => formatCount(it.summaryUsage.output)),
-    row(t('Tokens of unused summaries'), (it) => formatCount(it.unusedUsage.input + it.unusedUsage.output)),
-    row(t('Time spent'), (it) => formatSeconds(it.durationMs, t)),
-  ];
-  const requests = [
-    row(t('Requests'), ({ spending }) => formatCount(spending.requests)),
-    row(t('Tokens read'), ({ spending }) => formatCount(spending.usage.input)),
-    row(t('Of these, from the cache'), ({ spending: { usage } }) => formatShare(usage.cached, usage.input)),
-    row(t('Of these, written to the cache'), ({ spending: { usage } }) =>
-      usage.written === undefined ? t('not reported') : formatShare(usage.written, usage.input),
-    ),
-    row(t('Tokens written'), ({ spending }) => formatCount(spending.usage.output)),
-    row(t('Cost'), ({ spending }) => tell(explainCosts(spending), t) || '–'),
+  /** Left out where it is nothing in every column. */
+  const row = (
+    name: string,
+    amount: (statistics: CompactionStatistics) => number,
+    show = (it: CompactionStatistics) => formatCount(amount(it)),
+  ): string[][] => (columns.some((it) => amount(it) > 0) ? [[name, ...columns.map(show)]] : []);
+  const cached = ({ cached, input }: { readonly cached: number; readonly input: number }) => formatShare(cached, input);
+  const groups: readonly (readonly [title: string, rows: readonly string[][]])[] = [
+    [
+      t('Compactions'),
+      [
+        ...row(t('Compactions'), (it) => it.compactions),
+        ...row(t('Undone'), (it) => it.undone),
+        ...row(t('Failed'), (it) => it.failed),
+        ...row(t('Tokens freed'), (it) => it.tokensSaved),
+        ...row(t('Freed per compaction'), (it) => it.tokensSaved / Math.max(1, it.compactions - it.undone)),
+        ...row(
+          t('Time spent'),
+          (it) => it.durationMs,
+          (it) => formatSeconds(it.durationMs, t),
+        ),
+      ],
+    ],
+    [
+      t('Summaries'),
+      [
+        ...row(t('Tokens read by summaries'), (it) => it.summaryUsage.input),
+        ...row(
+          t('Of these, from the cache'),
+          (it) => it.summaryUsage.cached,
+          (it) => cached(it.summaryUsage),
+        ),
+        ...row(t('Tokens written by summaries'), (it) => it.summaryUsage.output),
+        ...row(t('Tokens of unused summaries'), (it) => it.unusedUsage.input + it.unusedUsage.output),
+      ],
+    ],
+    [
+      t('By other programs, imported'),
+      [
+        ...row(t('Compactions'), ({ elsewhere }) => elsewhere.compactions),
+        ...row(t('Tokens freed'), ({ elsewhere }) => elsewhere.tokensSaved),
+      ],
+    ],
+    [
+      t('Requests and their cost'),
+      [
+        ...row(t('Requests'), ({ spending }) => spending.requests),
+        ...row(t('Tokens read'), ({ spending }) => spending.usage.input),
+        ...row(
+          t('Of these, from the cache'),
+          ({ spending }) => spending.usage.cached,
+          ({ spending }) => cached(spending.usage),
+        ),
+        ...row(
+          t('Of these, written to the cache'),
+          ({ spending }) => spending.usage.written ?? 0,
+          ({ spending: { usage } }) =>
+            usage.written === undefined ? t('not reported') : formatShare(usage.written, usage.input),
+        ),
+        ...row(t('Tokens written'), ({ spending }) => spending.usage.output),
+        ...row(
+          t('Cost'),
+          ({ spending }) => spending.requests,
+          ({ spending }) => tell(explainCosts(spending), t) || '–',
+        ),
+      ],
+    ],
   ];
   const numbers = titles.map(right);
   return {
     title: t('Totals'),
     subtitle: session ? t('Session: {0}', session.title) : '',
     blocks: [
-      section(t('Compactions'), [table(t('Compactions'), [column(''), ...numbers], rows)]),
-      section(t('Requests and their cost'), [table(t('Requests and their cost'), [column(''), ...numbers], requests)]),
+      ...groups.flatMap(([title, rows]) =>
+        rows.length === 0 ? [] : [section(title, [table(title, [column(''), ...numbers], rows)])],
+      ),
       section(t('By strategy'), [describeStrategies(facts, t)]),
       text(
         t(

@@ -92,9 +92,43 @@ export function describeRequests(facts: TimelineFacts, t: Translate): PageBlock[
         [t('Cost'), tell(explainCosts(spending), t)],
       ),
     ]),
+    ...drawReads(facts, numbers, t),
     section(t('Where the prefix broke'), describeBreaks(facts, numbers, t)),
     section(t('Prices per million tokens'), describePrices(rows, t)),
     folded('requests', t('Every request'), describeRows(facts, t), formatCount(rows.length)),
+  ];
+}
+
+/** Bars of one drawing. */
+const MOST_BARS = 200;
+
+/** Each request as a bar: read from the cache, read although it had been there, and new; with the causes of breaks. */
+function drawReads({ rows, labelOf }: TimelineFacts, numbers: ReadonlyMap<number, number>, t: Translate): PageBlock[] {
+  const counted = rows.filter(({ usage }) => usage !== null).slice(-MOST_BARS);
+  if (counted.length === 0) return [];
+  const bars = (label: string, read: (row: TimelineRow) => number) => ({
+    label,
+    shape: 'bars' as const,
+    points: counted.map((row): [number, number] => [numbers.get(row.seq) ?? 0, Math.max(0, read(row))]),
+  });
+  const cached = ({ usage }: TimelineRow) => usage?.cached ?? 0;
+  const again = (row: TimelineRow) => Math.min(row.again ?? 0, (row.usage?.input ?? 0) - cached(row));
+  return [
+    {
+      kind: 'chart',
+      label: t('Read from the cache'),
+      x: t('Requests'),
+      y: t('Tokens'),
+      series: [
+        bars(t('New'), (row) => (row.usage?.input ?? 0) - cached(row) - again(row)),
+        bars(t('From the cache'), cached),
+        bars(t('Read again'), again),
+      ],
+      levels: [],
+      marks: counted
+        .filter(({ breaks }) => breaks.length > 0)
+        .map((row) => ({ x: numbers.get(row.seq) ?? 0, label: nameBreaks(row.breaks, labelOf, t), warning: true })),
+    },
   ];
 }
 
@@ -108,10 +142,9 @@ function describeBreaks(
   return [
     table(
       t('Where the prefix broke'),
-      [right('#'), column(t('When')), right(t('Read again')), right(t('Extra cost')), column(t('Cause'))],
+      [column(t('Request')), right(t('Read again')), right(t('Extra cost')), column(t('Cause'))],
       broken.map((row) => [
-        String(numbers.get(row.seq) ?? ''),
-        when(row.time),
+        `${numbers.get(row.seq) ?? ''} · ${when(row.time)}`,
         row.again === null ? '–' : formatCount(row.again),
         showMoney(row.againCost),
         nameBreaks(row.breaks, labelOf, t),

@@ -139,7 +139,6 @@ const LONGEST = 160;
 export function describeSessionSize(given: SizeFacts, t: Translate): Page {
   const { title, timeline, tokens, window, trigger, chosen } = given;
   const { points, marks } = timeline;
-  const largest = points.reduce((most, point) => Math.max(most, point.tokens), 0);
   const found = marks.find(({ entry }) => entry.seq === chosen?.seq);
   return {
     title: t('Timeline'),
@@ -162,16 +161,25 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
             x: t('Requests'),
             y: t('Tokens'),
             series: [
-              { label: t('Context'), shape: 'line', points: points.map((point) => [point.at, point.tokens]) },
+              {
+                label: t('Context'),
+                shape: 'line',
+                // It ends where the context is now: in the next request.
+                points: [
+                  ...points.map((point): [number, number] => [point.at, point.tokens]),
+                  [Math.floor(points.at(-1)?.at ?? 0) + 1, tokens],
+                ],
+              },
               {
                 label: t('From the cache'),
                 shape: 'line',
                 points: points.flatMap(({ at, cached }) => (cached === null ? [] : [[at, cached] as [number, number]])),
               },
             ],
-            // Far above all values it would only flatten the lines.
-            levels:
-              trigger === null || trigger > 3 * largest ? [] : [{ y: trigger, label: t('Compaction starts here') }],
+            levels: [
+              ...(trigger === null ? [] : [{ y: trigger, label: t('Compaction starts here') }]),
+              ...(window > 0 ? [{ y: window, label: t('Window: {0}', formatCount(window)), limit: true }] : []),
+            ],
             marks: marks.map((mark) => ({
               x: mark.at,
               label: nameMark(mark, given, t),

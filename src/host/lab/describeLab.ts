@@ -5,6 +5,7 @@ import type { Page, PageBlock, PageField } from '../../protocol/pages.ts';
 import { folded, formatCount, list, section, text } from '../pages/blocks.ts';
 import { type Contender, describeChanges, readContender } from './contenders.ts';
 import { describeFigures, describeLooked } from './describeReport.ts';
+import { describeWinner } from './describeWinner.ts';
 import type { LabField } from './labFields.ts';
 import { ACT, type LabFacts, type NamedContender } from './labFields.ts';
 
@@ -19,6 +20,7 @@ export function describeLab(facts: LabFacts, t: Translate): Page {
       formatCount(window),
     ),
     blocks: [
+      ...(report ? [text(describeWinner(report, facts, t))] : []),
       text(
         t(
           'Each session is replayed under each strategy: before every recorded answer the strategy says what would have been sent, and the recording says what the agent needed next. No model is asked and nothing is changed.',

@@ -5,7 +5,7 @@ import type { Translate } from '../../core/words.ts';
 import { type LabReport, makeReport } from '../../lab/makeReport.ts';
 import type { Figures } from '../../lab/readFigures.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
-import { column, formatCount, list, right, section, table, text, toCell } from '../pages/blocks.ts';
+import { column, folded, formatCount, list, right, section, table, text, toCell } from '../pages/blocks.ts';
 import { kindOf } from './describeStep.ts';
 import { ACT, type LabFacts } from './labFields.ts';
 import type { LabResult } from './replayStored.ts';
@@ -17,14 +17,23 @@ export function reportOf(window: number, names: readonly string[], results: read
   );
 }
 
-const FIGURES = (t: Translate): readonly (readonly [string, keyof Figures])[] => [
+type NamedFigure = readonly [string, keyof Figures];
+
+/** Those that decide between strategies. */
+const FIRST = (t: Translate): readonly NamedFigure[] => [
   [t('Cost %'), 'costPercent'],
   [t('Recall %'), 'longRangeRecall'],
+  [t('Cost with rereads %'), 'costWithRefetchPercent'],
+];
+
+const OTHERS = (t: Translate): readonly NamedFigure[] => [
   [t('Word for word %'), 'longRangeVerbatim'],
   [t('Whole lines %'), 'wholeLine'],
   [t('Pairs %'), 'pair'],
   [t('Yours %'), 'userPercent'],
   [t('Files %'), 'filesPercent'],
+  [t('Rereads'), 'refetchPer100'],
+  [t('Edits %'), 'editPercent'],
   [t('Rewrites'), 'rewritesPer100'],
   [t('Peak'), 'peak'],
   [t('Invalid'), 'invalid'],
@@ -32,16 +41,22 @@ const FIGURES = (t: Translate): readonly (readonly [string, keyof Figures])[] =>
 
 /** Every strategy over all sessions. */
 export function describeFigures(report: LabReport, facts: LabFacts, t: Translate): PageBlock {
-  const figures = FIGURES(t);
   const shown = facts.contenders.map(({ name }) => name);
-  const rows = report.strategies.map((row): PageCell[] => {
-    const at = shown.indexOf(row.id);
-    return [
-      { text: labelOf(facts, row.id), act: ACT.strategy(at) },
-      ...figures.map(([, key]) => withInterval(row[key], row.interval[key], key)),
-      facts.contenders[at]?.contender.strategy.kind === 'yardstick' ? '' : { text: t('Use'), act: ACT.use(at) },
-    ];
-  });
+  const use = (at: number): PageCell =>
+    facts.contenders[at]?.contender.strategy.kind === 'yardstick' ? '' : { text: t('Use'), act: ACT.use(at) };
+  const tableOf = (title: string, figures: readonly NamedFigure[], withUse: boolean) =>
+    table(
+      title,
+      [column(t('Strategy')), ...figures.map(([name]) => right(name)), ...(withUse ? [column('')] : [])],
+      report.strategies.map((row): PageCell[] => {
+        const at = shown.indexOf(row.id);
+        return [
+          { text: labelOf(facts, row.id), act: ACT.strategy(at) },
+          ...figures.map(([, key]) => withInterval(row[key], row.interval[key], key)),
+          ...(withUse ? [use(at)] : []),
+        ];
+      }),
+    );
   return section(t('Cost against recall'), [
     {
       kind: 'chart',
@@ -70,11 +85,8 @@ export function describeFigures(report: LabReport, facts: LabFacts, t: Translate
       levels: [],
       marks: [],
     },
-    table(
-      t('Figures of each strategy'),
-      [column(t('Strategy')), ...figures.map(([title]) => right(title)), column('')],
-      rows,
-    ),
+    tableOf(t('Figures of each strategy'), FIRST(t), true),
+    folded('more', t('More figures'), [tableOf(t('More figures'), OTHERS(t), false)]),
     ...describeFailures(facts, t),
   ]);
 }

@@ -16,7 +16,7 @@ const AROUND = 6;
 export function describeStep(session: RecordedSession, miss: Miss, strategy: string, t: Translate): Page {
   const { messages } = session;
   const done = messages[miss.message];
-  const said = findLast(messages, miss);
+  const said = miss.said ?? findLast(messages, miss);
   const from = said === null ? undefined : messages[said];
   return {
     title: t('Step {0}', miss.step),

@@ -14,7 +14,8 @@ import type { Words } from '../../core/words.ts';
 import type { LabReport } from '../../lab/makeReport.ts';
 import type { PageField } from '../../protocol/pages.ts';
 import type { Contender } from './contenders.ts';
-import type { LabResult, LabSession } from './replayStored.ts';
+import type { LabResult } from './replayStored.ts';
+import type { LabSession } from './storedSession.ts';
 
 export interface LabField {
   /** Full setting key in the editor. */

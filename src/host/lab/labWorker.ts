@@ -6,7 +6,8 @@ import { messageOf } from '../../core/errors.ts';
 import type { Variant } from '../../lab/runSession.ts';
 import { compileStrategyFile, loadStrategyFile } from '../strategyFiles/loadStrategyFile.ts';
 import type { StrategyFile } from '../strategyFiles/readStrategyFile.ts';
-import { type LabResult, type LabSession, replayStored } from './replayStored.ts';
+import { type LabResult, replayStored } from './replayStored.ts';
+import type { LabSession } from './storedSession.ts';
 
 export interface WorkerSetting {
   readonly variants: readonly Variant[];

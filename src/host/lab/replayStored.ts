@@ -5,26 +5,13 @@
  */
 
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import { JournalError } from '../../core/errors.ts';
 import type { Crypto } from '../../core/ports.ts';
-import { exportNormalForm } from '../../core/sessions/exportSession.ts';
-import { words } from '../../core/words.ts';
 import { prepareWithPauses } from '../../lab/prepareSession.ts';
 import { commonPrefix, type Part, tokensOfPart } from '../../lab/request.ts';
 import { type LabScore, runSession, type Variant } from '../../lab/runSession.ts';
-import { type RecordedSession, readSession } from '../../lab/session.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
-import { openJournal } from '../storage/journal/openJournal.ts';
-
-/** A stored session: plain data that can be sent to a worker. */
-export interface LabSession {
-  readonly id: string;
-  readonly title: string;
-  readonly path: string;
-  /** In bytes of its journal. */
-  readonly size: number;
-}
+import { type LabSession, readStored } from './storedSession.ts';
 
 /** A fact that a step needed but its request lacked. */
 export interface Miss {
@@ -34,6 +21,8 @@ export interface Miss {
   readonly message: number;
   readonly kind: 'path' | 'identifier' | 'line';
   readonly text: string;
+  /** Index of the message that last said it; absent where the newest one before the step did. */
+  readonly said?: number;
 }
 
 export interface LabResult {
@@ -100,24 +89,6 @@ class Watched {
   /** Records a miss in the newest request seen. */
   miss(miss: Omit<Miss, 'step'>): void {
     if (this.misses.length < MOST_MISSES) this.misses.push({ step: this.sizes.length, ...miss });
-  }
-}
-
-export async function readStored(
-  { path, id, title }: LabSession,
-  pause: StoredReplay['pause'] = async () => undefined,
-): Promise<RecordedSession> {
-  const readOnly = new JournalError('noPermission', path, words('It can only be read here.'));
-  const { journal } = await openJournal({ path, id, clock: { now: () => 0 }, crypto: nodeCrypto, readOnly });
-  try {
-    const lines: string[] = [];
-    for (const line of exportNormalForm(journal)) {
-      lines.push(line);
-      await pause();
-    }
-    return readSession(title, lines.join(''), null);
-  } finally {
-    await journal.close();
   }
 }
 

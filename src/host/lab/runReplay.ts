@@ -14,8 +14,9 @@ import type { StrategyFile } from '../strategyFiles/readStrategyFile.ts';
 import { settingsFor, toVariant } from './contenders.ts';
 import type { NamedContender } from './labFields.ts';
 import type { FromWorker, WorkerSetting } from './labWorker.ts';
-import { type LabResult, type LabSession, replayStored } from './replayStored.ts';
+import { type LabResult, replayStored } from './replayStored.ts';
 import { runPool } from './runPool.ts';
+import type { LabSession } from './storedSession.ts';
 
 export type ReplaySiblings = Pick<Parts, 'registry' | 'strategyFiles' | 'contributed' | 'extensionUri'>;
 

@@ -9,6 +9,8 @@ import * as vscode from 'vscode';
 import { isAbort } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { type LabReport, renderMarkdown } from '../../lab/makeReport.ts';
+import { type RecordedSession, tokensOf } from '../../lab/session.ts';
+import { hasCode } from '../files/fileErrors.ts';
 import type { PageActions, ShownPage } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
 import { writeSetting } from '../settings/agentSettings.ts';
@@ -21,10 +23,11 @@ import { describeLab } from './describeLab.ts';
 import { labCsv, labSvg, reportOf } from './describeReport.ts';
 import { describeStep } from './describeStep.ts';
 import { ACT, type LabFacts, type NamedContender } from './labFields.ts';
-import { type LabResult, type LabSession, type Miss, readStored } from './replayStored.ts';
+import type { LabResult, Miss } from './replayStored.ts';
 import { type Found, type ReplaySiblings, runReplay } from './runReplay.ts';
+import { type LabSession, readStored } from './storedSession.ts';
 
-export type LabSiblings = ReplaySiblings & Pick<Parts, 'places' | 'pages'>;
+export type LabSiblings = ReplaySiblings & Pick<Parts, 'places' | 'pages' | 'session'>;
 
 const PAGE = 'strategy lab';
 const STEP_PAGE = 'strategy lab step';
@@ -49,6 +52,8 @@ export class StrategyLab implements vscode.Disposable {
   #looked: LabFacts['looked'] = null;
   #run: { readonly controller: AbortController; readonly started: number; drawn: number } | null = null;
   #page: ShownPage | null = null;
+  /** The person chose what is replayed. */
+  #chosen = false;
 
   constructor(parts: LabSiblings, useStrategy: (id: string) => Promise<void>) {
     this.#parts = parts;
@@ -57,9 +62,28 @@ export class StrategyLab implements vscode.Disposable {
     this.#contenders = own.map((strategy) => this.#contender(strategy));
   }
 
-  open(): void {
+  /** At first it replays the session on screen. */
+  async open(): Promise<void> {
     const inputs = { write: (id: string, value: string) => this.#set(id, value) };
     this.#page = this.#parts.pages.show(PAGE, describeLab(this.#facts(), vscode.l10n.t), this.#actions(), { inputs });
+    const own = this.#chosen || this.#run ? null : await this.#sessionOnScreen();
+    if (!own || own.id === this.#sessions[0]?.id) return;
+    this.#sessions = [own];
+    this.#window = fittingWindow(await readStored(own));
+    await this.#replay();
+  }
+
+  /** Null for none, or for one that nothing was said in yet. */
+  async #sessionOnScreen(): Promise<LabSession | null> {
+    const { session, places } = this.#parts;
+    const id = session.conversation?.journal.session.id;
+    if (id === undefined || session.title === '') return null;
+    for (const store of await places.stores()) {
+      const path = join(store.folderOf(id), JOURNAL);
+      const size = await sizeOf(path);
+      if (size !== null) return { id, path, title: session.title, size };
+    }
+    return null;
   }
 
   dispose(): void {
@@ -208,6 +232,7 @@ export class StrategyLab implements vscode.Disposable {
     const title = vscode.l10n.t('Sessions to replay');
     const picked = await showQuickPick(items, { title, canPickMany: true, matchOnDescription: true });
     if (!picked) return;
+    this.#chosen = true;
     this.#sessions = picked.map(({ session }) => session);
     this.#forget();
   }
@@ -253,6 +278,7 @@ export class StrategyLab implements vscode.Disposable {
     const title = vscode.l10n.t('Strategies to compare');
     const picked = await showQuickPick(items, { title, canPickMany: true });
     if (!picked) return;
+    this.#chosen = true;
     // Strategies that stay keep their settings.
     this.#contenders = picked.flatMap(({ strategy }) => {
       const before = this.#contenders.filter((each) => each.strategy.id === strategy.id);
@@ -272,6 +298,7 @@ export class StrategyLab implements vscode.Disposable {
           : vscode.l10n.t('A number from {0} to {1}', least, most),
     });
     if (asked === undefined) return;
+    this.#chosen = true;
     this.#window = Number(asked);
     this.#forget();
   }
@@ -319,5 +346,20 @@ export class StrategyLab implements vscode.Disposable {
     const name = `strategy-lab.${ending}`;
     const uri = await showSaveDialog(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : { saveLabel: name });
     if (uri) await vscode.workspace.fs.writeFile(uri, Buffer.from(content));
+  }
+}
+
+/** A window half as large as the session, in which strategies have something to do; typical where that is smaller. */
+export function fittingWindow({ messages }: Pick<RecordedSession, 'messages'>): number {
+  const all = messages.reduce((sum, message) => sum + tokensOf(message), 0);
+  return Math.min(Math.max(Math.round(all / 2_000) * 1_000, WINDOWS.least), WINDOW);
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT', 'ENOTDIR')) return null;
+    throw thrown;
   }
 }

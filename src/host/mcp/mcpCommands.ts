@@ -12,6 +12,7 @@ import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 import { say, showInformation } from '../tell/notify.ts';
 import { caret } from '../tell/pickers.ts';
+import { addServer } from './addServer.ts';
 import { argumentsOf } from './askToStart.ts';
 import { secretsIn } from './fillIn.ts';
 import type { McpServer } from './mcpServer.ts';
@@ -39,10 +40,16 @@ export class McpCommands {
       placeholder: vscode.l10n.t('Choose a server to see its tools, start it or switch it off'),
       read: () => [
         ...this.#mcp.servers.listed.map((each) => ({ ...describeServer(each), act: () => this.#manage(each) })),
-        { label: `$(add) ${vscode.l10n.t('Add a server in the settings…')}`, act: openSettings },
+        { label: `$(add) ${vscode.l10n.t('Add MCP Server…')}`, act: () => this.#add() },
+        { label: `$(json) ${vscode.l10n.t('Open the settings')}`, act: openSettings },
       ],
       follow: (listener) => this.#mcp.onDidChange(listener),
     });
+  }
+
+  /** The list shows how it starts. */
+  async #add(): Promise<void> {
+    if (await addServer(this.#mcp)) await this.show();
   }
 
   #manage(listed: ListedServer): Promise<void> {

@@ -152,6 +152,11 @@ export class McpSecrets {
     return given.trim();
   }
 
+  /** Stores what the person has given already. */
+  async keep(server: ConfiguredServer, secrets: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, secret] of Object.entries(secrets)) await this.#storage.store(secretKeyOf(server, name), secret);
+  }
+
   async forget(server: ConfiguredServer, names: readonly string[]): Promise<void> {
     for (const name of names) await this.#storage.delete(secretKeyOf(server, name));
   }

@@ -5,6 +5,7 @@
 
 import { ToolError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
+import { elicit } from '../../core/mcp/elicit.ts';
 import { type McpCall, type McpOffer, type McpServers, type McpTool, nameMcpTool } from '../../core/mcp/mcpServers.ts';
 import type { Timers } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
@@ -126,7 +127,7 @@ export class ServerList implements McpServers {
     await this.#parts.decisions.setAlways(tool, true);
   }
 
-  async call(tool: McpTool, input: Json, { signal, onProgress }: McpCall): Promise<unknown> {
+  async call(tool: McpTool, input: Json, { signal, onProgress, questions }: McpCall): Promise<unknown> {
     const run = this.#find(tool);
     if (!run)
       throw new ToolError(`The MCP server "${tool.server}" is no longer set up, or the user has switched it off.`);
@@ -137,7 +138,8 @@ export class ServerList implements McpServers {
         `The MCP server "${tool.server}" has changed ${tool.tool} or taken it back. Nothing was called. What it offers now comes with the user's next message.`,
       );
     }
-    return run.call(tool.tool, input, { timeoutMs: this.#timeoutOf(run), signal, onProgress });
+    const onAsked = questions && ((asked: unknown) => elicit(tool.server, asked, questions, signal));
+    return run.call(tool.tool, input, { timeoutMs: this.#timeoutOf(run), signal, onProgress, onAsked });
   }
 
   /** For requests other than tool calls. Starts the server if it is not running. */

@@ -14,25 +14,35 @@ import {
   writeMention,
   writePromptCall,
 } from '../../core/mentions/mention.ts';
+import { writeLines } from '../../core/mentions/selectedLines.ts';
 import { doubtMentions } from '../../core/mentions/sessionMentions.ts';
 import { words } from '../../core/words.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
 import { showInputBox } from '../tell/pickers.ts';
+import { linesOf } from './followedSelection.ts';
 import { MentionChoices, pathIn } from './mentionChoices.ts';
 
 type Siblings = Pick<Parts, 'mentions' | 'mcp' | 'session' | 'documents' | 'changes'>;
 
-export class MentionCommands {
+export class MentionCommands implements vscode.Disposable {
   readonly #parts: Siblings;
   readonly #choices: MentionChoices;
+  readonly #actions = vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, new CodeActions(), {
+    providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+  });
   /** The newest text after `@`. */
   #completing = '';
 
   readonly handlers = {
     addContext: () => this.#insert('@'),
-    addFileToChat: (_, given) => this.#addFile(given),
+    addFileToChat: (_, ...given) => this.#addFiles(given),
     addTerminalSelectionToChat: () => this.#insert('@terminal:selection '),
+    addTerminalOutputToChat: () => this.#insert('@terminal '),
+    addChangesToChat: () => this.#insert('@changes '),
+    explainCode: (_, uri, range) => this.#ask(uri, range, (lines) => vscode.l10n.t('Explain {0}.', lines)),
+    fixCode: (_, uri, range) =>
+      this.#ask(uri, range, (lines) => vscode.l10n.t('Fix the problems that the editor shows in {0}.', lines)),
     checkMentions: async ({ text }) => {
       const { mentions, changes } = this.#parts;
       const doubts = await doubtMentions(text, mentions.ports, mentions.sources);
@@ -45,6 +55,10 @@ export class MentionCommands {
   constructor(parts: Siblings) {
     this.#parts = parts;
     this.#choices = new MentionChoices(parts.mentions, parts.mcp.content);
+  }
+
+  dispose(): void {
+    this.#actions.dispose();
   }
 
   /** The message with everything it needs; null when the person cancels. */
@@ -80,18 +94,38 @@ export class MentionCommands {
     if (this.#completing === typed && mcp.content.resources !== before) await answer();
   }
 
-  /** A file or folder of the Explorer, or the editor with its selection. */
-  async #addFile(given: unknown): Promise<void> {
+  /** Files and folders of the Explorer, files of Source Control, or the editor with its selection. */
+  async #addFiles(given: readonly unknown[]): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const uris = urisIn(given);
+    const chosen = uris.length > 0 ? uris : editor ? [editor.document.uri] : [];
+    if (chosen.length === 0)
+      throw new ToldError(words('No file is open to add. Open one, or choose one in the Explorer.'));
+    const names = await Promise.all(
+      chosen.slice(0, MOST_ADDED).map(async (uri) => {
+        const isShown = editor?.document.uri.toString() === uri.toString();
+        const lines = isShown && !editor.selection.isEmpty ? writeLines(linesOf(editor.selection)) : '';
+        return (await this.#pathOf(uri)) + lines;
+      }),
+    );
+    await this.#insert(names.map((name) => `${writeMention(name)} `).join(''));
+  }
+
+  /** Asks about lines of a file: those of a code action, or the selected ones. */
+  async #ask(given: unknown, range: unknown, say: (lines: string) => string): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const uri = given instanceof vscode.Uri ? given : editor?.document.uri;
-    if (!uri) throw new ToldError(words('No file is open to add. Open one, or choose one in the Explorer.'));
-    const { files } = this.#parts.mentions.ports;
-    const path = uri.scheme === 'file' ? await pathIn(files, uri.fsPath) : null;
+    const lines = range instanceof vscode.Range ? range : editor?.selection;
+    if (!uri || !lines) throw new ToldError(words('No file is open to add. Open one, or choose one in the Explorer.'));
+    const mention = writeMention((await this.#pathOf(uri)) + writeLines(linesOf(lines)));
+    await this.#parts.changes.tellInFront({ type: 'insertText', text: say(mention), send: true });
+  }
+
+  async #pathOf(uri: vscode.Uri): Promise<string> {
+    const path = uri.scheme === 'file' ? await pathIn(this.#parts.mentions.ports.files, uri.fsPath) : null;
     if (path === null)
       throw new ToldError(words('{0} is not in the open folder, or it is where nothing is read.', uri.fsPath));
-    const isShown = editor?.document.uri.toString() === uri.toString();
-    const lines = isShown && !editor.selection.isEmpty ? linesOf(editor.selection) : '';
-    await this.#insert(`${writeMention(path + lines)} `);
+    return path;
   }
 
   /** `rowId` is the row of the message with the mention. Anything but a file is shown as it was read. */
@@ -134,10 +168,37 @@ export class MentionCommands {
   }
 }
 
-/** The last line counts only if part of it is selected. */
-function linesOf({ start, end }: vscode.Selection): string {
-  const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-  return last === start.line + 1 ? `:${last}` : `:${start.line + 1}-${last}`;
+/** Files added at once. */
+const MOST_ADDED = 20;
+
+/** The Explorer gives the file and all selected ones, Source Control each selected one with its state. */
+function urisIn(given: readonly unknown[]): readonly vscode.Uri[] {
+  const all = given.flat().flatMap((each) => {
+    const uri = (each as Partial<vscode.SourceControlResourceState> | null)?.resourceUri ?? each;
+    return uri instanceof vscode.Uri ? [uri] : [];
+  });
+  return [...new Map(all.map((uri) => [uri.toString(), uri])).values()];
+}
+
+/** Offered with the editor's own fixes where problems are shown. */
+class CodeActions implements vscode.CodeActionProvider {
+  provideCodeActions(
+    { uri }: vscode.TextDocument,
+    range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    if (diagnostics.length === 0) return [];
+    const lines = diagnostics.reduce((all, each) => all.union(each.range), range);
+    return [
+      { command: 'palimpsest.fixCode', title: vscode.l10n.t('Fix with Palimpsest') },
+      { command: 'palimpsest.explainCode', title: vscode.l10n.t('Explain with Palimpsest') },
+    ].map(({ command, title }) => {
+      const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+      action.command = { command, title, arguments: [uri, lines] };
+      action.diagnostics = [...diagnostics];
+      return action;
+    });
+  }
 }
 
 /** The message with all arguments; null when the person cancels. */

@@ -16,6 +16,7 @@ import { EndpointModels } from './endpoints/endpointModels.ts';
 import type { OwnTable } from './endpoints/ownTable.ts';
 import type { ServedFacts } from './endpoints/servedFacts.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
+import type { SaidImages } from './saidImages.ts';
 
 export class Models {
   readonly endpoint: EndpointModels;
@@ -23,6 +24,7 @@ export class Models {
   readonly table: OwnTable;
   /** Of the person, in every session. */
   readonly pauses: Pauses;
+  readonly images: SaidImages;
   readonly extensions: ExtensionModels;
   readonly #settings: () => AgentSettings;
   /** In the order of the chooser. The endpoint handles ids that no later kind owns. */
@@ -35,10 +37,12 @@ export class Models {
     facts: ServedFacts,
     table: OwnTable,
     pauses: Pauses,
+    images: SaidImages,
   ) {
     this.#settings = settings;
     this.table = table;
     this.pauses = pauses;
+    this.images = images;
     this.endpoint = new EndpointModels(settings, secrets, facts, table, pauses);
     this.extensions = extensions;
     this.#kinds = [this.endpoint, extensions, demoModel(settings)];
@@ -77,7 +81,8 @@ export class Models {
    */
   resolve(id: string, onRetry: ((notice: RetryNotice) => void) | null, beside?: string): ModelChoice | ModelProblem {
     const kind = this.kindOf(id);
-    const choice = kind.resolve(id, beside);
+    const found = kind.resolve(id, beside);
+    const choice = 'problem' in found ? found : this.images.known(found);
     if ('problem' in choice || !kind.retries || !onRetry) return choice;
     return { ...choice, client: withRetries(choice.client, { onRetry }) };
   }
@@ -109,7 +114,7 @@ function demoModel(settings: () => AgentSettings): ClientKind {
       },
     ],
     canonical: (id) => id,
-    resolve: () => ({ client, model: DEMO, window: settings()['demo.contextWindow'] }),
+    resolve: () => ({ client, model: DEMO, window: settings()['demo.contextWindow'], images: false }),
     load: async () => undefined,
   };
 }
@@ -134,10 +139,13 @@ export interface ClientKind {
   load(): Promise<void>;
 }
 
-/** `learnedWindows`: from providers' refusals. `servedFacts`: from endpoints' reports. `pauses`: of the person. */
+/**
+ * `learnedWindows`: from providers' refusals. `servedFacts`: from endpoints' reports. `pauses`: of the person. `saidImages`:
+ * from the person.
+ */
 export function windowMemory(
   state: Memento,
-  name: 'learnedWindows' | 'servedFacts' | 'pauses',
+  name: 'learnedWindows' | 'servedFacts' | 'pauses' | 'saidImages',
   log: Log,
 ): WindowMemory {
   const key = `palimpsest.${name}`;

@@ -23,7 +23,17 @@ import { readTrust } from '../workspace.ts';
 
 export type StateSiblings = Pick<
   Parts,
-  'agents' | 'background' | 'contributed' | 'mcp' | 'models' | 'quota' | 'registry' | 'session' | 'settings' | 'skills'
+  | 'agents'
+  | 'background'
+  | 'contributed'
+  | 'mcp'
+  | 'models'
+  | 'quota'
+  | 'registry'
+  | 'selection'
+  | 'session'
+  | 'settings'
+  | 'skills'
 >;
 
 export function readPanelState(parts: StateSiblings): PanelState {
@@ -93,7 +103,8 @@ export function readPanelState(parts: StateSiblings): PanelState {
     todo: conversation
       ? readTodos(conversation.journal).map(({ text, state }) => ({ text: showInOneLine(text), state }))
       : [],
-    images: !('problem' in resolved) && resolved.images === true,
+    selection: parts.selection.current,
+    images: 'problem' in resolved || resolved.images === false ? 'no' : resolved.images ? 'yes' : 'unknown',
     modelReady: !('problem' in resolved),
     folderOpen: trust !== 'noFolder',
     trusted: trust !== 'untrusted',
@@ -115,7 +126,8 @@ function groupOf(publisher: string | null, file: string | undefined): string {
 function readQuestion(pending: Conversation['questions']['pending']): PanelState['question'] {
   if (pending?.kind === 'permit') return { ...pending, text: say(pending.text), yes: say(pending.yes) };
   if (pending?.kind !== 'choice') return pending;
-  return { ...pending, choices: pending.choices.map((choice) => ({ ...choice })) };
+  const text = typeof pending.text === 'string' ? pending.text : say(pending.text);
+  return { ...pending, text, choices: pending.choices.map((choice) => ({ ...choice })) };
 }
 
 function readMeterOf(

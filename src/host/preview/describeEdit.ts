@@ -147,7 +147,7 @@ export class EditPage {
       ],
       marks: [
         ...(trigger === null ? [] : [{ at: trigger, label: t('Compaction starts at {0}', formatCount(trigger)) }]),
-        ...(window > 0 ? [{ at: window, label: t('Window: {0}', formatCount(window)) }] : []),
+        ...(window > 0 ? [{ at: window, label: t('Window: {0}', formatCount(window)), limit: true }] : []),
       ],
     };
   }

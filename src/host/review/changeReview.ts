@@ -10,7 +10,14 @@ import * as vscode from 'vscode';
 import { hideSecrets } from '../../core/agent/hideSecrets.ts';
 import { type BaseSource, ChangeList, type Changes, sinceMoment } from '../../core/checkpoints/changeList.ts';
 import type { LineChange, LineRange } from '../../core/checkpoints/lines.ts';
-import { type Chosen, hasLines, markReviewed, stepsBack } from '../../core/checkpoints/review.ts';
+import {
+  type Chosen,
+  type ConflictingChoice,
+  findConflicts,
+  hasLines,
+  markReviewed,
+  stepsBack,
+} from '../../core/checkpoints/review.ts';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
@@ -290,11 +297,11 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
   }
 
   #find([first, second, third]: readonly unknown[], { files, group }: Open): Chosen[] {
-    const whole = ({ file }: Resource): Chosen => ({ file, change: null });
+    const whole = ({ file }: Resource): Chosen => ({ file, changes: null });
     if (first instanceof vscode.Uri && Array.isArray(second) && typeof third === 'number') {
       const resource = files.get(first.fsPath);
       const change: EditorChange | undefined = second[third];
-      return resource && change ? [{ file: resource.file, change: toLines(change) }] : [];
+      return resource && change ? [{ file: resource.file, changes: [toLines(change)] }] : [];
     }
     if (first === group) return [...files.values()].map(whole);
     if (first === undefined || first instanceof vscode.Uri)
@@ -350,11 +357,12 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
   }
 
   async #takeBack(given: readonly Chosen[], { conversation }: Open): Promise<void> {
-    const chosen = await leaveConflicts(given);
     const { restorePorts } = conversation.history;
+    const chosen = await leaveConflicts(given, await findConflicts(given, restorePorts));
+    if (chosen.length === 0) return;
     let done: readonly Chosen[] = [];
     await conversation.change(async () => {
-      const steps = await Promise.all(chosen.map(({ file, change }) => stepsBack(file, change, restorePorts)));
+      const steps = await Promise.all(chosen.map((each) => stepsBack(each, restorePorts)));
       const { restored, skipped } = await conversation.history.restore(steps.flat());
       const [refused] = skipped;
       if (refused)
@@ -402,20 +410,26 @@ function tellGaps({ changed, unknown, incomplete }: Changes, session: boolean): 
   }
 }
 
-/** Whole files with changes of somebody else are taken back only when the person says so. */
-async function leaveConflicts(chosen: readonly Chosen[]): Promise<readonly Chosen[]> {
-  const foreign = chosen.filter(({ file, change }) => change === null && file.conflict && file.now);
-  if (foreign.length === 0) return chosen;
+/** Changes of somebody else are taken back only when the person says so. */
+async function leaveConflicts(
+  chosen: readonly Chosen[],
+  conflicts: readonly ConflictingChoice[],
+): Promise<readonly Chosen[]> {
+  if (conflicts.length === 0) return chosen;
+  const found = new Map(conflicts.map((each) => [each.chosen, each.own]));
+  const others = chosen.flatMap((each) => (found.has(each) ? (found.get(each) ?? []) : each));
   const all = vscode.l10n.t('Take Back All the Same');
-  const rest = vscode.l10n.t('Leave These Files');
-  const names = foreign.slice(0, MOST_NAMED).map(({ file }) => file.path);
-  if (foreign.length > names.length) names.push('…');
+  const rest = vscode.l10n.t('Keep Those Changes');
+  const names = conflicts.slice(0, MOST_NAMED).map(({ chosen: { file } }) => file.path);
+  if (conflicts.length > names.length) names.push('…');
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Somebody else has changed these files after the agent. Those changes would be taken back, too.'),
+    conflicts.every(({ chosen: { changes } }) => changes !== null)
+      ? vscode.l10n.t('Somebody else has changed some of these lines after the agent.')
+      : vscode.l10n.t('Somebody else has changed these files after the agent. Those changes would be taken back, too.'),
     { modal: true, detail: names.join('\n') },
-    ...(foreign.length < chosen.length ? [rest, all] : [all]),
+    ...(others.length > 0 ? [rest, all] : [all]),
   );
-  return answer === all ? chosen : answer === rest ? chosen.filter((each) => !foreign.includes(each)) : [];
+  return answer === all ? chosen : answer === rest ? others : [];
 }
 
 const MOST_NAMED = 20;
@@ -424,7 +438,7 @@ function sayTaken([first, ...others]: readonly Chosen[]) {
   if (others.length > 0)
     return words('The changes to {0} files were taken back. The model is told.', others.length + 1);
   const path = first?.file.path ?? '';
-  return first?.change
+  return first?.changes
     ? words('A change to {0} was taken back. The model is told.', path)
     : words('The changes to {0} were taken back. The model is told.', path);
 }

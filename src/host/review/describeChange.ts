@@ -89,13 +89,14 @@ export async function tellTaken(taken: readonly Chosen[], textOf: TextOf): Promi
   return ['The user took back changes to files:', ...words, ...shown].join('\n');
 }
 
-function sayTaken({ file, change }: Chosen): string {
+function sayTaken({ file, changes }: Chosen): string {
   const { path, renamedFrom, before, now } = file;
-  if (change) {
-    const { from, count } = change.after;
-    const where =
-      count === 0 ? `after line ${from}` : count === 1 ? `line ${from + 1}` : `lines ${from + 1}–${from + count}`;
-    return `- ${path}: the change at ${where}`;
+  if (changes) {
+    const where = changes.slice(0, MOST_NAMED).map(({ after: { from, count } }) => {
+      if (count === 0) return `after line ${from}`;
+      return count === 1 ? `line ${from + 1}` : `lines ${from + 1}–${from + count}`;
+    });
+    return `- ${path}: the ${changes.length === 1 ? 'change' : 'changes'} at ${where.join(', ')}`;
   }
   if (renamedFrom !== null) return `- ${path}: it is ${renamedFrom} again, as it was before`;
   if (!before) return `- ${path}: it was new and is deleted`;
@@ -104,11 +105,12 @@ function sayTaken({ file, change }: Chosen): string {
 }
 
 /** Null where there is nothing to show. */
-async function patchOf({ file, change }: Chosen, textOf: TextOf): Promise<string | null> {
+async function patchOf(chosen: Chosen, textOf: TextOf): Promise<string | null> {
+  const { file, changes } = chosen;
   const { path, before, now } = file;
-  const back = takenBack(file, change);
+  const back = takenBack(chosen);
   if (!before || !now || !back || !hasLines(file)) return null;
   const [from, to] = [await textOf(path, now.bytes), await textOf(path, back.bytes)];
   if (from === null || to === null || from === to) return null;
-  return `${file.renamedFrom !== null && change === null ? file.renamedFrom : path}\n${diffTexts(from, to).diff}`;
+  return `${file.renamedFrom !== null && changes === null ? file.renamedFrom : path}\n${diffTexts(from, to).diff}`;
 }

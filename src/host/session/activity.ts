@@ -1,6 +1,7 @@
 /** The line about what a session is doing: a step of its turn, a compaction, or a wait whose seconds count down. */
 
 import type { CompactionProgress } from '../../core/compaction/events.ts';
+import type { Language } from '../../core/ports.ts';
 
 export class Activity {
   readonly #onChange: () => void;
@@ -77,4 +78,19 @@ export class Activity {
     this.#text = text;
     this.#onChange();
   }
+}
+
+/** The same features; `text` is shown while an edit waits for reports on its problems. */
+export function sayingChecks(language: Language, show: (text: string) => void, text: string): Language {
+  return {
+    ...language,
+    async problemsAround(path, change, signal) {
+      show(text);
+      try {
+        return await language.problemsAround(path, change, signal);
+      } finally {
+        show('');
+      }
+    },
+  };
 }

@@ -10,12 +10,13 @@ import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import { countChanges, sayChanges } from '../../core/checkpoints/review.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/events.ts';
-import type { Attachment, UserMessage } from '../../core/context/message.ts';
+import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/context/message.ts';
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
+import { spentSince } from '../../core/cost/spending.ts';
 import { type ModelError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
 import type { GivenImage } from '../../core/images/attachImages.ts';
 import type { Mode } from '../../core/instructions/modes.ts';
-import type { Entry, EntryDraft, NoteAction, NoteEntry } from '../../core/journal/entry.ts';
+import type { Entry, EntryDraft, NoteAction, NoteEntry, TurnChanges } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
@@ -230,8 +231,9 @@ export class Conversation {
       message = await this.#compose(text, more);
       this.#sending = message;
       this.#change({ kind: 'state' });
+      const taken = this.#measure();
       const outcome = await this.agent.send(message, signal, replaces, more.mentionsSecrets);
-      await this.#noteChanges(begun - 1);
+      await this.#noteChanges(begun - 1, taken());
       await this.#noteEnd(outcome);
       elsewhere = outcome.kind === 'newSession';
       if (elsewhere) this.#change({ kind: 'newSession', message: text, more });
@@ -305,8 +307,9 @@ export class Conversation {
     if (!this.#isUnanswered()) throw new ToldError(NOTHING_TO_RETRY);
     const begun = this.journal.nextSeq;
     await this.#exclusively(async (signal) => {
+      const taken = this.#measure();
       const outcome = await this.agent.continue(signal);
-      await this.#noteChanges(begun - 1);
+      await this.#noteChanges(begun - 1, taken());
       await this.#noteEnd(outcome);
     });
   }
@@ -477,10 +480,7 @@ export class Conversation {
 
   #isUnanswered(): boolean {
     const newest = this.journal.context.conversation.at(-1)?.message;
-    return (
-      newest !== undefined &&
-      (newest.role !== 'assistant' || newest.interrupted === true || (newest.toolCalls?.length ?? 0) > 0)
-    );
+    return newest !== undefined && !isCompleteAnswer(newest);
   }
 
   /** True when the message itself was journaled at `from` or later. */
@@ -499,12 +499,20 @@ export class Conversation {
     await this.journal.append({ type: 'opened', writer });
   }
 
+  /** The returned function tells what has been taken since: time, and the money of requests. */
+  #measure(): () => Pick<TurnChanges, 'ms' | 'costs'> {
+    const { clock } = this.#ports;
+    const [start, spending] = [clock.now(), this.journal.spending];
+    return () => ({ ms: clock.now() - start, costs: spentSince(spending, this.journal.spending) });
+  }
+
   /** Counts what differs in files at the end of a turn. A turn that touched none reads none. */
-  async #noteChanges(since: number): Promise<void> {
+  async #noteChanges(since: number, taken: Pick<TurnChanges, 'ms' | 'costs'>): Promise<void> {
     const { files } = this.agent;
     try {
       const changes = files && (await countChanges(since, files.restorePorts));
-      if (changes) await this.journal.append(makeNote('info', sayChanges(changes), { changes }));
+      if (changes)
+        await this.journal.append(makeNote('info', sayChanges(changes), { changes: { ...changes, ...taken } }));
     } catch (thrown) {
       this.#ports.log('error', `The changes of a turn could not be counted: ${messageOf(thrown)}`);
     }
@@ -525,10 +533,10 @@ export class Conversation {
       case 'paused':
         return this.#note('warning', outcome.reason, ['retry']);
       case 'stopped':
-        // Nothing else would show that the model did not answer.
-        return this.#endedWait
-          ? this.#note('info', words('Stopped while waiting to try again.'), ['retry'])
-          : undefined;
+        if (this.#endedWait) return this.#note('info', words('Stopped while waiting to try again.'), ['retry']);
+        // The message that stopped it goes on from here.
+        if (this.#goesOn || !this.#isUnanswered()) return;
+        return this.#note('info', words('You stopped the agent here.'), ['retry']);
       case 'done':
       case 'newSession':
         return;

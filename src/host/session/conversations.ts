@@ -21,6 +21,7 @@ import { say, showWarning } from '../tell/notify.ts';
 import { withCancel } from '../tell/withCancel.ts';
 import { openWeb } from '../web/openWeb.ts';
 import { readTrust } from '../workspace.ts';
+import { sayingChecks } from './activity.ts';
 import type { ConversationChange } from './conversation.ts';
 import { Conversation, type ConversationHooks } from './conversation.ts';
 import { openQueueFile } from './drafts.ts';
@@ -121,7 +122,8 @@ export class Conversations {
           return workspace.current.shell;
         },
         get language() {
-          return workspace.current.language;
+          const { language } = workspace.current;
+          return language && sayingChecks(language, onActivity, vscode.l10n.t('Checking problems…'));
         },
         get git() {
           return readTrust() === 'trusted' ? workspace.current.git : undefined;

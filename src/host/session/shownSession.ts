@@ -8,7 +8,7 @@ import type { Attachment } from '../../core/context/message.ts';
 import { isAbort, ToldError } from '../../core/errors.ts';
 import { DEFAULT_MODE, type Mode } from '../../core/instructions/modes.ts';
 import { type Entry, isTreeEntry } from '../../core/journal/entry.ts';
-import { type Mark, markItem } from '../../core/journal/timeTravel.ts';
+import { type Mark, markItem, type Travel } from '../../core/journal/timeTravel.ts';
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
@@ -223,10 +223,15 @@ export class ShownSession {
     );
   }
 
-  /** Pins or expands an item, or reverses that. */
-  async mark(itemId: string, mark: Mark): Promise<void> {
+  /** Pins or expands items, or reverses that. Throws the reason if none can be. */
+  async mark(itemIds: readonly string[], mark: Mark): Promise<void> {
     const conversation = this.require();
-    await conversation.travel(() => markItem(conversation.journal, itemId, mark));
+    await conversation.travel(async () => {
+      const made: Travel[] = [];
+      // Items of one block are expanded together, so a later one may be there already.
+      for (const itemId of itemIds) made.push(await markItem(conversation.journal, itemId, mark));
+      return made.find(({ kind }) => kind === 'done') ?? made[0] ?? { kind: 'done' };
+    });
   }
 
   async dispose(): Promise<void> {

@@ -105,7 +105,12 @@ export function toApprovalCard({ id, hash, request, amended }: PendingApproval):
         command: cut(command, MAX_SHOWN),
         cwd,
         cut: isLong(command),
-        parts: parts.map(({ argv, folder, allowed }) => ({ argv: [...argv], folder, allowed })),
+        parts: parts.map(({ argv, folder, allowed, always }) => ({
+          argv: [...argv],
+          folder,
+          allowed,
+          ...(always ? { always: [...always] } : {}),
+        })),
         reads,
         danger,
         ...(background ? { background } : {}),

@@ -1,8 +1,9 @@
 /** Converts recorded messages to the journal's form, and items of a context to the lab's requests. */
 
 import { Agent } from '../../core/agent/agent.ts';
-import { type AgentWorkspace, DEFAULT_AGENT_SETTINGS } from '../../core/agent/agentPorts.ts';
+import { DEFAULT_AGENT_SETTINGS } from '../../core/agent/agentPorts.ts';
 import { givenSettings } from '../../core/agent/agentSettings.ts';
+import { NO_WORKSPACE } from '../../core/agent/noWorkspace.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { lowerContext } from '../../core/context/lower.ts';
@@ -60,7 +61,8 @@ class CoreMessages {
   }
 }
 
-function toCore(recorded: RecordedMessage, names: ReadonlyMap<string, string>): Message {
+/** `names` are those of the tools, by call id. */
+export function toCore(recorded: RecordedMessage, names: ReadonlyMap<string, string>): Message {
   const text = recorded.content;
   switch (recorded.role) {
     case 'system':
@@ -154,7 +156,7 @@ export function labAgent(model: ModelChoice, strategy: string, clock: LabClock, 
       initial: () => model.model,
       resolve: (_, purpose) => (purpose === 'turn' ? { ...model, window } : model),
     },
-    workspace: NO_WORKSPACE,
+    workspace: { ...NO_WORKSPACE, trust: () => 'noFolder' },
     person: { approver: { ask: async () => ({ kind: 'deny' }) }, consent: async () => 'compact' },
     settings: () => DEFAULT_AGENT_SETTINGS,
     compaction: { settings: () => settings, registry, windows: new LearnedWindows(forgetfulMemory(), clock) },
@@ -163,25 +165,6 @@ export function labAgent(model: ModelChoice, strategy: string, clock: LabClock, 
     tools: [],
   });
 }
-
-const refuse = () => Promise.reject(new Error('The lab has no workspace.'));
-
-const NO_WORKSPACE: AgentWorkspace = {
-  files: {
-    root: null,
-    shownOf: async () => null,
-    resolve: refuse,
-    read: refuse,
-    write: refuse,
-    remove: refuse,
-    move: refuse,
-    list: refuse,
-    search: refuse,
-    find: refuse,
-  },
-  shell: { run: refuse },
-  trust: () => 'noFolder',
-};
 
 function forgetfulStore(): JournalStore {
   return {

@@ -50,7 +50,6 @@ const todo = (done: number): Call => [
 async function restoreAll(page: Page, panel: FrameLocator): Promise<void> {
   await send(panel, '/restore');
   await quickPick(page, 'The test fails. Mend it.').click();
-  await quickPick(page, 'Conversation and files').click();
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'add.mjs' }).waitFor();
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
   await panel

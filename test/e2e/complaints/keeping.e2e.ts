@@ -1,6 +1,6 @@
 /** Complaints about what is lost: work, rules, history, and the say of the person in it. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openContext, pageFrame } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
@@ -102,7 +102,7 @@ test('what is kept is seen and changed before it is applied, and seen after', {
 });
 
 test('what was compacted away is found again by the model and by the person', {
-  tag: ['@everyday', '@complaint:10'],
+  tag: ['@everyday', '@complaint:10', '@B22'],
 }, async ({ begin, capture }) => {
   const { model, host, read } = await begin();
   const { panel } = host;
@@ -115,6 +115,22 @@ test('what was compacted away is found again by the model and by the person', {
   model.planCall('recall', { query: 'note 0.137' }, 'Found.');
   await ask(panel, 'What did line 137 of the first note say?');
   expect(lastTurn(model.server).messages.at(-1)?.text).toContain(line);
+
+  // The file has changed since it was read: the refusal of an edit says what it holds now, and what it held.
+  const path = join(host.folder, note(0));
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('longer each time', 'longer, up to a minute'));
+  model.planCall('edit_file', { path: note(0), old_string: `- ${line}`, new_string: '-' }, 'It changed.');
+  await ask(panel, 'Take line 137 out.');
+  const refusal = lastTurn(model.server).messages.at(-1)?.text;
+  expect(refusal).toContain('- note 0.137: retries wait longer, up to a minute');
+  expect(refusal).toMatch(/m\d+ \(result of read_file\), which a compaction took from view/);
+  expect(refusal).toContain(`- ${line}`);
+
+  // The row of a compaction counts what is read again because of it.
+  await read('Read the last again.', [6, 7], 'Read again.');
+  const repeated = panel.locator('.row.compaction', { hasText: /\d reads? repeated, [\d,.]+k? tokens/ });
+  await repeated.last().waitFor();
+  await capture('complaint-10-read-again');
 
   expect(await countEntries(panel)).toBeGreaterThan(9);
   await scrollToStart(panel);

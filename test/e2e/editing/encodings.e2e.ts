@@ -72,8 +72,11 @@ test('a file in GBK is read, searched, edited and restored in GBK', async ({
   await runCommand(page, 'Palimpsest: Restore Checkpoint');
   const rows = page.locator('.quick-input-list .monaco-list-row');
   await rows.filter({ hasText: 'Explain it' }).first().click();
-  await rows.filter({ hasText: 'Files only' }).click();
-  await rows.filter({ hasText: 'Tick it to overwrite' }).click();
+  await page.locator('.quick-input-titlebar').getByRole('button', { name: 'Files only' }).click();
+  await page
+    .locator('.quick-input-list')
+    .getByRole('checkbox', { name: /Tick it to overwrite/ })
+    .click();
   await page.locator('.quick-input-widget', { hasText: '1 Selected' }).waitFor();
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
   await expect.poll(() => onDisk().toString('hex')).toBe(BEFORE.toString('hex'));

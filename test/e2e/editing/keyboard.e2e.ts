@@ -101,7 +101,7 @@ test('a whole task by keyboard alone, and what is read out on the way', async ({
   await test.step('what was changed is looked at again, from its row', async () => {
     // The row that was last at.
     await keyboard.press('Control+ArrowUp');
-    await expect.poll(() => focused(panel)).toContain('edit_file');
+    await expect.poll(() => focused(panel)).toContain('Edited retry.txt');
     await expect(panel.getByRole('combobox', { name: 'Message' }), 'no message is recalled').toHaveValue('');
     await keyboard.press('Enter');
     await tabTo(page, panel, /^Review/);
@@ -116,11 +116,8 @@ test('a whole task by keyboard alone, and what is read out on the way', async ({
     await keyboard.press('Control+ArrowUp');
     await expect.poll(() => focused(panel)).not.toBe('Message');
     await keyboard.press('Home');
-    await expect.poll(() => focused(panel)).not.toContain('edit_file');
+    await expect.poll(() => focused(panel)).not.toContain('Edited retry.txt');
     await tabTo(page, panel, /^Restore/);
-    await keyboard.press('Enter');
-    await quickPick(page, 'Conversation and files').waitFor();
-    await keyboard.type('Conversation and files');
     await keyboard.press('Enter');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'retry.txt' }).waitFor();
     await capture('keyboard-3-restore');
@@ -134,8 +131,6 @@ test('a whole task by keyboard alone, and what is read out on the way', async ({
     await quickPick(page, 'Be more patient').waitFor();
     await keyboard.type('Be more patient');
     await capture('keyboard-4-branches');
-    await keyboard.press('Enter');
-    await quickPick(page, 'files that differ').waitFor();
     await keyboard.press('Enter');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'retry.txt' }).waitFor();
     await keyboard.press('Enter');

@@ -46,6 +46,24 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   // The turn says what it changed, and shows it.
   await expect(panel.locator('.row.changes')).toHaveText([/One file, \+2 −2/u, /3 files, \+1 −1/u]);
   await capture('review-0-turn');
+
+  // Undo gives the files back what they held before the turn: a list, and Enter. It is offered until the next message.
+  const undo = panel.locator('.row.changes').getByRole('button', { name: /^Undo/ });
+  await expect(undo).toHaveCount(1);
+  const listed = (title: string) =>
+    page.locator('.quick-input-widget', { hasText: title }).locator('.monaco-list-row', { hasText: 'will be' });
+  await undo.click();
+  await expect(listed('Undo the Changes of This Turn')).toHaveCount(4);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => existsSync(join(host.folder, 'old.txt'))).toBe(true);
+  await expect.poll(() => existsSync(join(host.folder, 'moved.txt'))).toBe(false);
+  await expect(undo).toHaveCount(0);
+  await panel.getByRole('button', { name: 'Undo the restore' }).click();
+  await expect(listed('Undo the Restore of Files')).toHaveCount(4);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => existsSync(join(host.folder, 'old.txt'))).toBe(false);
+  await expect.poll(() => existsSync(join(host.folder, 'moved.txt'))).toBe(true);
+  assert.equal(onDisk('moved.txt'), 'one\ntwo\nthree\n');
   await panel.locator('.row.changes').last().getByRole('button', { name: 'Review' }).focus();
   await page.keyboard.press('Enter');
   const list = page.locator('.scm-view');
@@ -123,17 +141,30 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   await row('retry.txt').waitFor({ state: 'detached' });
   assert.equal(onDisk('retry.txt'), `const tries = 3;\n${GAP}const wait = 200;\n`);
   await expect(marks).toHaveCount(0);
+
+  // What the agent changed is taken back, and the lines by hand stay.
+  model.planCall('edit_file', { path: 'retry.txt', old_string: 'tries = 3', new_string: 'tries = 9' }, 'Once more.');
+  await askAndAllow(panel, 'Even more patient');
+  appendFileSync(join(host.folder, 'retry.txt'), '\n// by hand\n');
+  await runAndChoose(page, 'Palimpsest: Review Changes', 'The session’s beginning');
+  await row('retry.txt').hover();
+  await row('retry.txt').getByRole('button', { name: 'Take Back' }).click();
+  await question.getByRole('button', { name: 'Keep Those Changes' }).click();
+  await expect.poll(() => onDisk('retry.txt')).toBe(`const tries = 3;\n${GAP}const wait = 200;\n\n// by hand\n`);
   await capture('review-3-reviewed');
 
   // The model hears of what was taken back with the next message, once.
   await panel.locator('.row.notice', { hasText: 'The model is told.' }).first().waitFor();
   model.planReplies({ kind: 'answer', text: 'Understood.' });
+  // An edit may leave a selection behind, which the person did not make.
+  await expect(panel.locator('.selection')).toHaveCount(0);
   await send(panel, 'Go on');
   await panel.locator('.row.assistant', { hasText: 'Understood.' }).waitFor();
   const told = lastTurn(model.server)
     .messages.map(({ text }) => text)
     .join('\n');
-  assert.equal(told.match(/The user took back changes/gu)?.length, 3, told);
+  assert.equal(told.match(/The user took back changes/gu)?.length, 4, told);
+  assert.equal(told.match(/The user undid what the last turn changed in files/gu)?.length, 1, told);
   for (const part of [
     '- retry.txt: the change at line 1',
     '-const tries = 5;\n+const tries = 3;',
@@ -145,7 +176,7 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   // What only the person made shows against the last commit, and nothing that is reviewed.
   writeFileSync(join(host.folder, 'mine.txt'), 'by hand\n');
   await runAndChoose(page, 'Palimpsest: Review Changes', 'The last commit');
-  await row('mine.txt').waitFor();
-  await expect(list.locator('.resource')).toHaveCount(1);
+  for (const name of ['mine.txt', 'retry.txt']) await row(name).waitFor();
+  await expect(list.locator('.resource')).toHaveCount(2);
   await capture('review-7-commit');
 });

@@ -63,7 +63,7 @@ test('a first session from endpoint to reload', { tag: ['@everyday', '@item:1', 
   assert.equal(greeting(), "export const greeting = 'Good morning';\n");
   await capture('journey-04-edit-done');
   await test.step('what an edit changed is reviewed in the diff editor, its file opens, and a text is found', async () => {
-    const card = panel.locator('.row.tool', { hasText: 'edit_file' });
+    const card = panel.locator('.row.tool', { hasText: /Edited/ });
     await expect(card.locator('.tool-outcome')).toHaveText('+1 −1');
     await card.hover();
     await card.getByRole('button', { name: 'Review: greet.ts' }).click();

@@ -52,7 +52,7 @@ test('a restore that must not do harm', async ({ startHost, startScriptedModel, 
   assert.equal(index, before.index);
 
   // While the agent waits for an answer, a restore is refused without a question.
-  const first = panel.locator('.row.checkpoint').first();
+  const first = panel.locator('.row.user').first();
   const restore = async () => {
     await first.hover();
     await first.getByRole('button', { name: /Restore/ }).click();
@@ -78,7 +78,7 @@ test('a restore that must not do harm', async ({ startHost, startScriptedModel, 
 
   const rows = page.locator('.quick-input-list .monaco-list-row');
   await restore();
-  await rows.filter({ hasText: 'Files only' }).click();
+  await page.locator('.quick-input-titlebar').getByRole('button', { name: 'Files only' }).click();
   await rows.filter({ hasText: 'big.bin' }).filter({ hasText: 'cannot be restored' }).waitFor();
   await rows.filter({ hasText: 'one.txt' }).filter({ hasText: 'Someone else has changed it since' }).waitFor();
   await rows.filter({ hasText: 'two.txt' }).filter({ hasText: 'cannot be restored' }).waitFor();
@@ -99,8 +99,11 @@ test('a restore that must not do harm', async ({ startHost, startScriptedModel, 
   // When the person ticks the file it is overwritten, in the editor too. The undo brings the typed text back.
   await runCommand(page, 'Palimpsest: Restore Checkpoint');
   await rows.filter({ hasText: 'edit one.txt' }).first().click();
-  await rows.filter({ hasText: 'Files only' }).click();
-  await rows.filter({ hasText: 'Tick it to overwrite' }).click();
+  await page.locator('.quick-input-titlebar').getByRole('button', { name: 'Files only' }).click();
+  await page
+    .locator('.quick-input-list')
+    .getByRole('checkbox', { name: /Tick it to overwrite/ })
+    .click();
   await page.locator('.quick-input-widget', { hasText: '1 Selected' }).waitFor();
   await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
   await expect.poll(() => read('one.txt')).toBe('one\n');

@@ -15,7 +15,7 @@ import { expect, test } from '../support/scenario.ts';
 import { quickPick, typeInto } from '../support/workbench.ts';
 
 async function restore(panel: FrameLocator, nth: number): Promise<void> {
-  const row = panel.locator('.row.checkpoint').nth(nth);
+  const row = panel.locator('.row.user').nth(nth);
   await row.hover();
   await row.getByRole('button', { name: /Restore/ }).click();
 }
@@ -39,12 +39,13 @@ test('back to a checkpoint, and forward again', {
 
   await restore(panel, 0);
   await page.locator('.quick-input-widget', { hasText: 'Restore Checkpoint 0' }).waitFor();
-  await capture('time-1-what-to-restore');
-  await quickPick(page, 'Conversation and files').click();
   const changes = page.locator('.quick-input-list .monaco-list-row');
   await changes.filter({ hasText: 'Someone else has changed it since' }).waitFor();
   await capture('time-2-preview');
-  await expect(changes).toHaveCount(4);
+  // The conversation, the heading of the files, and four of them; a summary is asked for by its own tick.
+  await expect(changes.filter({ hasText: /removes \d+ messages, \S+ → \S+ tokens/ })).toHaveCount(1);
+  await expect(changes.filter({ hasText: 'a model is asked for it' })).toHaveCount(1);
+  await expect(changes.filter({ hasText: /will be|Tick it/ })).toHaveCount(4);
   await changes.filter({ hasText: 'two.txt' }).hover();
   await changes
     .filter({ hasText: 'two.txt' })
@@ -94,7 +95,8 @@ test('back to a checkpoint, and forward again', {
     await quickPick(page, 'after the message').waitFor();
     await capture('time-13-checkpoints');
     await quickPick(page, 'after the message').click();
-    await quickPick(page, 'Conversation only').click();
+    await page.locator('.quick-input-titlebar').getByRole('button', { name: 'Conversation only' }).click();
+    await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
     const back = panel.locator('.row.notice', { hasText: 'Went back to checkpoint' }).last();
     await back.getByRole('button', { name: 'Continue' }).click();
     await expect(answers).toHaveCount(before);
@@ -113,7 +115,6 @@ test('back to a checkpoint, and forward again', {
 
   await test.step('a branch is looked at, and returned to with its files', async () => {
     await restore(panel, 0);
-    await quickPick(page, 'Conversation and files').click();
     await changes.filter({ hasText: 'made.txt' }).waitFor();
     await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
     await expect.poll(() => read('one.txt')).toBe('one\n');
@@ -124,10 +125,8 @@ test('back to a checkpoint, and forward again', {
     await pageFrame({ page }).getByText('You: edit two.txt').waitFor();
     await capture('time-14-branch-tree');
     await pageFrame({ page }).getByRole('button', { name: 'Return to this branch' }).click();
-    await quickPick(page, 'files that differ').waitFor();
-    await capture('time-15-files-of-a-branch');
-    await quickPick(page, 'files that differ').click();
     await changes.filter({ hasText: 'made.txt' }).waitFor();
+    await capture('time-15-files-of-a-branch');
     await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
     await expect.poll(() => read('one.txt')).toBe('changed\n');
     await expect(asked(panel)).not.toHaveCount(0);
@@ -151,9 +150,9 @@ test('back with a summary of the branch that is left', async ({ startHost, start
   await ask(panel, 'list the folder and be long');
   await send(panel, '/restore');
   await quickPick(page, 'list the folder and be long').click();
-  await page.locator('.quick-input-widget', { hasText: 'with a summary of what is removed' }).waitFor();
+  await quickPick(page, 'Summary of what is removed').click();
   await capture('time-9-with-a-summary');
-  await quickPick(page, 'Conversation with a summary').click();
+  await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
   const carried = panel.locator('.row.compaction', { hasText: 'summary of a branch' });
   await carried.waitFor();
   await waitUntilIdle(panel);

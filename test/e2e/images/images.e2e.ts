@@ -105,7 +105,7 @@ test('images: pasted, read, taken out by a compaction and brought back by its un
   await panel.locator('.composer').getByRole('img', { name: 'chart.png' }).waitFor();
   await runCommand(page, 'Palimpsest: Choose Model…');
   await quickPick(page, 'blind').first().click();
-  await panel.getByText('blind does not seem to accept images').waitFor();
+  await panel.getByText('Nobody knows whether blind takes images').waitFor();
   await capture('images-04-no-images');
   model.planReplies({ kind: 'answer', text: 'I only know its name.' });
   await panel.locator('textarea').fill('and this?');
@@ -113,4 +113,13 @@ test('images: pasted, read, taken out by a compaction and brought back by its un
   await panel.locator('.row.assistant', { hasText: 'I only know its name.' }).waitFor();
   assert.deepEqual(imagesIn(last()), []);
   assert.match(JSON.stringify(last()?.messages), /chart\.png[^[]*is not shown to you: this model takes no images/);
+
+  // The person knows better, once for all: it is sent, until the server refuses it.
+  await runCommand(page, 'Palimpsest: Attach Image…');
+  await choosePath(page, join(folder, 'chart.png'));
+  await panel.getByRole('button', { name: 'It takes images' }).click();
+  await panel.locator('.images-note').waitFor({ state: 'detached' });
+  model.planReplies({ kind: 'answer', text: 'I see it.' });
+  await ask(panel, 'and now?');
+  assert.ok(imagesIn(last()).length > 0);
 });

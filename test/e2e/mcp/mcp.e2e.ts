@@ -101,11 +101,41 @@ test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
   await quickPick(page, 'Echoes back the input').waitFor();
   await capture('mcp-5-tools');
   await quickPick(page, 'Echoes back the input').click();
-  await page.locator('.quick-input-widget', { hasText: '13 Selected' }).getByRole('button', { name: 'OK' }).click();
+  await page.locator('.quick-input-widget', { hasText: '14 Selected' }).getByRole('button', { name: 'OK' }).click();
   model.plan('milk.txt', 1, 'Milk again.');
   await ask(panel, 'once more');
   expect(tools()).toContain('mcp__everything__get-sum');
   expect(tools()).not.toContain('mcp__everything__echo');
   await panel.locator('.row.notice', { hasText: 'mcp__everything__echo' }).waitFor();
   await capture('mcp-6-gone');
+
+  // Another one is set up by questions, and is there at once.
+  await send(panel, '/mcp');
+  await quickPick(page, 'Add MCP Server…').click();
+  await answerQuickInput(page, 'Its command, its address', `${process.execPath} ${program('everything')}`);
+  await answerQuickInput(page, 'Its name, which the model sees', 'again');
+  await answerQuickInput(page, 'Variables it needs', 'LEVEL=debug');
+  await quickPick(page, 'In every folder').click();
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: /again.*\d+ tools/ }).waitFor();
+  await capture('mcp-7-added');
+  await page.keyboard.press('Escape');
+
+  // During a call a server asks the person.
+  model.planCall('mcp__again__trigger-elicitation-request', {}, 'Thank you.');
+  await send(panel, 'Introduce me');
+  await panel.getByRole('button', { name: 'Allow', exact: true }).click();
+  const card = panel.locator('.question-card', { hasText: 'The MCP server again asks' });
+  await card.getByText('Your full, legal name').waitFor();
+  await capture('mcp-8-asks');
+  await card.getByRole('textbox').fill('Ada');
+  await card.getByRole('button', { name: 'Answer', exact: true }).click();
+  await card.getByRole('button', { name: 'Yes' }).click();
+  while ((await panel.locator('.question-card').count()) > 0) {
+    const id = await panel.locator('.question-card').getAttribute('data-asks');
+    await panel.getByRole('button', { name: 'No answer' }).click();
+    await panel.locator(`.question-card[data-asks="${id}"]`).waitFor({ state: 'detached' });
+    await page.waitForTimeout(200);
+  }
+  await waitUntilIdle(panel);
+  expect(result()).toContain('"name": "Ada"');
 });

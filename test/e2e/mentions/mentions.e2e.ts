@@ -11,7 +11,7 @@ import { LANGUAGES } from '../support/host.ts';
 import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
-import { editorText, runCommand } from '../support/workbench.ts';
+import { editorText, quickPick, runCommand } from '../support/workbench.ts';
 
 const FILES = {
   '.gitignore': 'built/\n',
@@ -131,6 +131,48 @@ test('a file, a symbol, problems and git changes are mentioned by keyboard', { t
   await expect(composer).toHaveValue('@src/retry.ts:1-2 ');
   await composer.fill('');
 
+  // What is selected goes along by itself; one is told so once.
+  const chip = panel.locator('.selection');
+  await expect(chip).toContainText('src/retry.ts:1-2');
+  await expect(chip).toContainText('is sent with your message');
+  await capture('mentions-4-selection');
+  const tokens = (await chip.locator('.mention-tokens').textContent()) ?? '?';
+  model.planReplies({ kind: 'answer', text: 'A number.' });
+  await ask(panel, 'What is it?');
+  const asked = panel.locator('.row.user').last();
+  await expect(asked.locator('.user-text')).toHaveText('What is it?');
+  await expect(asked.locator('.mention')).toHaveAttribute('title', `Open @src/retry.ts:1-2 (${tokens} tokens)`);
+  expect(told().at(-1)?.text).toContain('src/retry.ts: lines 1-2 of 6, read on with offset 3');
+  await expect(chip).not.toContainText('is sent with');
+
+  // It follows the editor, also by a key and a menu, and is never one that may hold secrets.
+  const editor = page.locator('.part.editor .view-lines').first();
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await expect(chip).toHaveCount(0);
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(chip).toContainText('src/retry.ts:1');
+  // All that is selected in the panel's field selects nothing in the editor.
+  await composer.focus();
+  await composer.press('ControlOrMeta+A');
+  await page.keyboard.press('ControlOrMeta+1');
+  await page.keyboard.press('ControlOrMeta+K');
+  await page.keyboard.press('ControlOrMeta+A');
+  await expect(composer).toHaveValue('@src/retry.ts:1 ');
+  await composer.fill('');
+  model.planReplies({ kind: 'answer', text: 'It is exported.' });
+  await editor.click({ button: 'right', position: { x: 40, y: 8 } });
+  await page.getByRole('menuitem', { name: 'Explain with Palimpsest' }).click();
+  await expect(panel.locator('.row.user').last()).toContainText('Explain @src/retry.ts:1.');
+  await waitUntilIdle(panel);
+  await page.keyboard.press('ControlOrMeta+P');
+  await page.keyboard.type('.env');
+  await quickPick(page, '.env').click();
+  await expect.poll(() => editorText(page)).toContain('hunter2');
+  await page.locator('.part.editor .view-lines').first().click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await expect(chip).toHaveCount(0);
+
   // A compaction takes what was mentioned like anything else, and its undo gives it back.
   await send(panel, '/compact');
   await panel.locator('.row.compaction').waitFor();
@@ -140,5 +182,5 @@ test('a file, a symbol, problems and git changes are mentioned by keyboard', { t
   await expect(panel.locator('.mention.fate-dropped')).toHaveCount(0);
   model.planReplies({ kind: 'answer', text: 'All there.' });
   await ask(panel, 'Is all there?');
-  expect(told()).toHaveLength(6);
+  expect(told()).toHaveLength(8);
 });

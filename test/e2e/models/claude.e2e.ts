@@ -108,7 +108,7 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     await panel.locator('.editing', { hasText: loss }).waitFor();
     await capture('claude-04-edit');
     await panel.getByRole('button', { name: 'Leave it as it was' }).click();
-    const checkpoint = panel.locator('.row.checkpoint').first();
+    const checkpoint = panel.locator('.row.user').first();
     await checkpoint.hover();
     await checkpoint.getByRole('button', { name: /^Restore/ }).click();
     // Once for all choices, of which only some go back.
@@ -158,10 +158,11 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
   });
 
   await test.step('a return to another branch says so too, in the list and on its page', async () => {
-    const checkpoint = panel.locator('.row.checkpoint').last();
+    const checkpoint = panel.locator('.row.user').last();
     await checkpoint.hover();
     await checkpoint.getByRole('button', { name: /^Restore/ }).click();
-    await quickPick(page, 'Conversation only').first().click();
+    await page.locator('.quick-input-titlebar').getByRole('button', { name: 'Conversation only' }).click();
+    await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
     planned.push(thinks('the way back', { text: 'Asked in another way.' }));
     await ask(panel, 'are you there again?');
     await answered('Asked in another way.');

@@ -39,7 +39,7 @@ test('todo list, modes, a plan and a question, by keyboard', { tag: ['@item:7', 
   await expect.poll(() => mode.getAttribute('aria-label')).toBe('Mode: Ask');
   model.planCall('write_file', { path: 'a.txt', content: 'b\n' }, 'I may not.');
   await ask(panel, 'Write b');
-  await panel.locator('.row.tool.status-failed', { hasText: 'write_file' }).waitFor();
+  await panel.locator('.row.tool.status-failed', { hasText: 'Write' }).waitFor();
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('a\n');
   await capture('modes-3-ask');
 
@@ -75,6 +75,6 @@ test('todo list, modes, a plan and a question, by keyboard', { tag: ['@item:7', 
     await question.waitFor({ state: 'detached', timeout: 1_000 });
   }).toPass();
   await waitUntilIdle(panel);
-  await panel.locator('.row.tool', { hasText: 'ask_user' }).getByRole('button').first().click();
+  await panel.locator('.row.tool', { hasText: 'Ask' }).getByRole('button').first().click();
   await panel.getByText('The person answered: The monotonic one').waitFor();
 });

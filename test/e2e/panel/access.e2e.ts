@@ -18,6 +18,7 @@ import {
   notice,
   READY,
   RUNNING,
+  SELECTED,
   SESSIONS,
   tool,
   user,
@@ -29,7 +30,7 @@ test.describe('everyone can use it', () => {
   const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
   const scenes: Readonly<Record<string, (panel: OpenPanel) => Promise<void>>> = {
     'first start': (panel) => panel.show(FIRST_START, []),
-    'a conversation': (panel) => panel.show(READY, CONVERSATION),
+    'a conversation': (panel) => panel.show({ ...READY, selection: SELECTED }, CONVERSATION),
     'an edit to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, EDIT_APPROVAL]),
     'a command to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, COMMAND_APPROVAL]),
     'a page to approve': (panel) => panel.show({ ...READY, status: 'waiting' }, [...CONVERSATION, WEB_APPROVAL]),
@@ -55,9 +56,9 @@ test.describe('everyone can use it', () => {
       await panel.page.locator('textarea').fill('/');
     },
     'what was gone back to': async (panel) => {
-      await panel.show(READY, [
+      await panel.show({ ...READY, selection: { ...SELECTED, on: false, isNew: false } }, [
         checkpoint('e1', 'first'),
-        user('m2', 'first'),
+        user('m2', 'first', { checkpoint: 0 }),
         dmail('e3', 'It was the clock.'),
         changes('e3a', '8 files, +120 −34'),
         notice('e4', 'info', 'Went back to checkpoint 1.', { action: 'showBranches' }),
@@ -95,7 +96,7 @@ test.describe('everyone can use it', () => {
       await panel.show(READY, CONVERSATION);
       await panel.page.locator('textarea').fill('/history');
       await panel.page.locator('textarea').press('Enter');
-      await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
+      await panel.deliver({ type: 'sessions', query: '', sessions: [...SESSIONS] });
     },
   };
   const all = Object.keys(scenes);
@@ -160,6 +161,28 @@ test('a message runs in the direction of its own script, and its code from left 
     .locator('.user-text, .markdown > p, .markdown > ul, .markdown pre')
     .evaluateAll((all) => all.map((one) => getComputedStyle(one).direction));
   deepEqual(directions, ['rtl', 'rtl', 'rtl', 'ltr', 'ltr']);
+});
+
+test('in an answer from right to left code stays whole, and marks stand inside the edge', async ({ panel }) => {
+  const hebrew = '\u05E9\u05DC\u05D5\u05DD \u05E2\u05D5\u05DC\u05DD';
+  await panel.show(READY, [assistant('m1', `\`--fix src/\` ${hebrew}\n\n- ${hebrew} \`a.ts:3\`\n\n> ${hebrew}`)]);
+  const look = await panel.page.locator('.markdown').evaluate((element) => {
+    const style = (selector: string) => getComputedStyle(element.querySelector(selector) as Element);
+    const { paddingLeft, paddingRight } = style('ul');
+    const { borderLeftWidth, borderRightWidth } = style('blockquote');
+    return {
+      paragraph: style('p').direction,
+      code: [style('p code').direction, style('p code').unicodeBidi],
+      list: [paddingLeft, paddingRight],
+      quote: [borderLeftWidth, borderRightWidth],
+    };
+  });
+  deepEqual(look, {
+    paragraph: 'rtl',
+    code: ['ltr', 'isolate'],
+    list: ['0px', '22px'],
+    quote: ['0px', '3px'],
+  });
 });
 
 test('what a person wrote runs so wherever it stands, and what is around it stays in place', async ({ panel }) => {

@@ -157,7 +157,7 @@ test.describe('what was searched for', () => {
     await panel.show(READY, CONVERSATION);
     await composer(panel).fill('/history');
     await composer(panel).press('Enter');
-    await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
+    await panel.deliver({ type: 'sessions', query: '', sessions: [...SESSIONS] });
     await page.keyboard.type('routes');
     await panel.posted();
     await page.locator('.session-open', { hasText: 'Move' }).press('Enter');

@@ -13,7 +13,7 @@ test.describe('sessions', () => {
     await panel.show(READY, CONVERSATION);
     await page.locator('textarea').fill('/history');
     await page.locator('textarea').press('Enter');
-    await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
+    await panel.deliver({ type: 'sessions', query: '', sessions: [...SESSIONS] });
     await panel.posted();
     await page.getByRole('button', { name: 'Mark as favourite: Move' }).press('Enter');
     await page.getByRole('button', { name: 'Export…: Move' }).press('Enter');
@@ -34,7 +34,7 @@ test.describe('sessions', () => {
     await panel.posted();
     await page.locator('textarea').fill('/history');
     await page.locator('textarea').press('Enter');
-    await panel.deliver({ type: 'sessions', sessions: [...SESSIONS] });
+    await panel.deliver({ type: 'sessions', query: '', sessions: [...SESSIONS] });
     await page.keyboard.type('move');
     await page.getByRole('button', { name: /^Rename session: Move/ }).press('Enter');
     await panel.deliver();
@@ -53,6 +53,59 @@ test.describe('sessions', () => {
     );
     deepEqual(ofType(posted, 'listSessions').at(-1), { type: 'listSessions', query: 'move', scope: 'workspace' });
   });
+});
+
+test('a session is found, reached and opened from the search field, in the order of its days', {
+  tag: '@item:12',
+}, async ({ panel }) => {
+  const { page } = panel;
+  const DAY_MS = 86_400_000;
+  const noon = new Date().setHours(12, 0, 0, 0);
+  const sessions = [0, 0.01, 1, 3, 20, 400].map((days, at) => ({
+    ...(SESSIONS[1] as (typeof SESSIONS)[number]),
+    ...{
+      id: `s${at}`,
+      title: `session ${at}`,
+      time: noon - days * DAY_MS,
+      favourite: at === 0,
+      passage: '',
+      hit: null,
+    },
+  }));
+  const open = async () => {
+    await page.locator('textarea').fill('/history');
+    await page.locator('textarea').press('Enter');
+    await panel.deliver({ type: 'sessions', query: '', sessions });
+    await panel.posted();
+  };
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim().slice(0, 9) ?? '');
+  await panel.show(READY, CONVERSATION);
+  await open();
+  deepEqual(await page.locator('.sessions h3').allInnerTexts(), [
+    'Favourites',
+    'Today',
+    'Yesterday',
+    'Last 7 days',
+    'Last 30 days',
+    'Older',
+  ]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  equal(await focused(), 'session 1');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  equal(await focused(), 'Search se');
+  await page.keyboard.press('Enter');
+  deepEqual(await panel.posted(), [{ type: 'openSession', sessionId: 's0' }]);
+
+  // Enter waits for the answer to what was typed last.
+  await open();
+  await page.keyboard.type('se');
+  await panel.deliver({ type: 'sessions', query: 's', sessions });
+  await page.keyboard.press('Enter');
+  equal((await panel.posted()).filter(({ type }) => type === 'openSession').length, 0);
+  await panel.deliver({ type: 'sessions', query: 'se', sessions: sessions.slice(2) });
+  deepEqual(await panel.posted(), [{ type: 'openSession', sessionId: 's2' }]);
 });
 
 test.describe('the composer', () => {

@@ -127,13 +127,29 @@ test.describe('an image', () => {
   });
 
   test('for a model that takes none is said to be only named, before it is sent', async ({ panel }) => {
-    const blind: PanelState = { ...READY, images: false };
+    const blind: PanelState = { ...READY, images: 'no' };
     await panel.show(blind, CONVERSATION);
     equal(await panel.page.locator('.images-note').count(), 0);
     await give(panel, 'paste', [png('screen.png')]);
-    await panel.page.getByRole('status').getByText('example-large does not seem to accept images').waitFor();
+    await panel.page.getByRole('status').getByText('example-large does not accept images').waitFor();
     await panel.deliver({ type: 'state', state: READY });
     equal(await panel.page.locator('.images-note').count(), 0);
+  });
+
+  test('for a model of unknown abilities can be sent anyway, and what the person says is kept', async ({ panel }) => {
+    const unknown: PanelState = { ...READY, images: 'unknown' };
+    await panel.show(unknown, CONVERSATION);
+    await give(panel, 'paste', [png('screen.png')]);
+    await panel.page.getByText('Nobody knows whether example-large takes images').waitFor();
+    await panel.posted();
+    await panel.page.getByRole('button', { name: 'It takes images' }).click();
+    deepEqual(await panel.posted(), [{ type: 'takesImages', lasting: true }]);
+    await panel.deliver({ type: 'state', state: unknown });
+    await composer(panel).fill('what is this?');
+    await panel.page.getByRole('button', { name: 'Send anyway' }).click();
+    const [first, second] = await panel.posted();
+    deepEqual(first, { type: 'takesImages', lasting: false });
+    ok(second?.type === 'send' && second.text === 'what is this?' && second.images?.length === 1);
   });
 
   test('is one of at most ten', async ({ panel }) => {

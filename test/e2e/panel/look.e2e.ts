@@ -54,7 +54,7 @@ test.describe('a narrow panel', () => {
     deepEqual(await listOverflow(panel), []);
     await panel.page.locator('textarea').fill('/history');
     await panel.page.locator('textarea').press('Enter');
-    await panel.deliver({ type: 'sessions', sessions: SESSIONS.map((each) => ({ ...each, title: PATH })) });
+    await panel.deliver({ type: 'sessions', query: '', sessions: SESSIONS.map((each) => ({ ...each, title: PATH })) });
     deepEqual(await listOverflow(panel), []);
   });
 
@@ -90,7 +90,7 @@ test.describe('a narrow panel', () => {
 });
 
 test.describe('a conversation', () => {
-  test('names the speaker once a turn, and shows a mark without that', async ({ panel }) => {
+  test('names the speakers for screen readers alone, and shows a mark without that', async ({ panel }) => {
     await panel.show(READY, [
       user('m1', 'a'),
       assistant('m2', 'one'),
@@ -100,12 +100,18 @@ test.describe('a conversation', () => {
       user('m6', 'b'),
       assistant('m7', 'four'),
     ]);
-    const named = await panel.page
-      .locator('.row.assistant')
-      .evaluateAll((rows) =>
-        rows.filter((row) => row.querySelector('.who')).map((row) => (row as HTMLElement).dataset.row),
-      );
-    deepEqual(named, ['m2', 'm7']);
+    for (const [name, count] of [
+      ['You', 2],
+      ['Assistant', 4],
+    ] as const) {
+      equal(await panel.page.getByText(name, { exact: true }).count(), 0);
+      equal(await panel.page.getByRole('article', { name, exact: true }).count(), count);
+    }
+    // The buttons of an answer that ends its turn stand below it, those of another over what follows.
+    const above = await panel.page
+      .locator('.row-foot.over')
+      .evaluateAll((feet) => feet.map((foot) => foot.closest<HTMLElement>('.row')?.dataset.row));
+    deepEqual(above, ['m2', 'm4']);
     equal(
       await panel.page
         .locator('[data-row="m5"]')

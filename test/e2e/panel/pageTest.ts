@@ -187,7 +187,19 @@ export const PAGE: Page = {
   ],
 };
 
-const FIGURES = ['Cost %', 'Recall %', 'Word for word %', 'Whole lines %', 'Pairs %', 'Yours %', 'Files %', 'Rewrites'];
+const FIGURES = [
+  'Cost %',
+  'Recall %',
+  'Word for word %',
+  'Whole lines %',
+  'Pairs %',
+  'Yours %',
+  'Files %',
+  'Rereads',
+  'Cost with rereads %',
+  'Edits %',
+  'Rewrites',
+];
 export const fieldOf = (more: Partial<PageField>): PageField => ({
   id: 'set 0 layered.keptShare',
   label: 'palimpsest.compaction.layered.keptShare',

@@ -201,3 +201,59 @@ test('tabs are gone along with the arrow keys, and the host shows what each is a
   await tab.deliver(tabbed(LAB, 'timeline'));
   equal(await report.evaluate((element) => element.scrollTop), 0);
 });
+
+test('bars stand on each other, a sign says why, and the window is told from where a compaction starts', async ({
+  page,
+  tab,
+}) => {
+  const bars = (label: string, ...heights: number[]) => ({
+    label,
+    shape: 'bars' as const,
+    points: heights.map((height, at): [number, number] => [at + 1, height]),
+  });
+  await tab.deliver({
+    title: 'Timeline',
+    subtitle: '',
+    blocks: [
+      {
+        kind: 'chart',
+        label: 'Reads',
+        x: 'Requests',
+        y: 'Tokens',
+        series: [bars('New', 100, 40), bars('From the cache', 0, 60)],
+        levels: [
+          { y: 120, label: 'Compaction starts here' },
+          { y: 160, label: 'Window: 160', limit: true },
+        ],
+        marks: [
+          { x: 2, label: 'the tools changed', warning: true },
+          { x: 1, label: 'only a line' },
+        ],
+      },
+    ],
+  });
+  const drawn = await page.locator('.chart .stretched .bar').evaluateAll((all) =>
+    all.map((bar) => {
+      const number = (name: string) => Number(bar.getAttribute(name));
+      return {
+        x: Math.round(number('x')),
+        bottom: Math.round(number('y') + number('height')),
+        title: bar.textContent?.trim(),
+      };
+    }),
+  );
+  deepEqual(
+    drawn.map(({ title }) => title),
+    ['1 · New: 100', '2 · New: 40', '1 · From the cache: 0', '2 · From the cache: 60'],
+  );
+  const [first, second, , above] = drawn;
+  equal(first?.bottom, second?.bottom);
+  equal(above?.x, second?.x);
+  ok((above?.bottom ?? 0) < (second?.bottom ?? 0));
+  equal(await page.getByRole('img', { name: 'the tools changed' }).count(), 1);
+  equal(await page.getByRole('img', { name: 'only a line' }).count(), 0);
+  const strokes = await page
+    .locator('.chart .level')
+    .evaluateAll((all) => all.map((line) => getComputedStyle(line).strokeDasharray));
+  equal(new Set(strokes).size, 2);
+});

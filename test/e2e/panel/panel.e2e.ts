@@ -1,6 +1,7 @@
 /** The panel alone in a browser, with the extension's content policy and a stand-in for the editor. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { expect } from '@playwright/test';
 import { verbatim } from '../../../src/core/words.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import {
@@ -73,7 +74,9 @@ test.describe('texts are never markup', () => {
       const now = await panel.page.evaluate(() => ({
         harmed: 'harmed' in window,
         seen: [...document.querySelectorAll<HTMLElement>('[data-row]')].map(({ dataset }) => dataset.row ?? ''),
+        // A formula is drawn as MathML, which is cleaned first.
         elements: [...document.querySelectorAll('.rows *, .page *:not(svg)')]
+          .filter((element) => !element.matches('.drawn > math'))
           .map((element) => element.localName)
           .filter((name) =>
             /^(script|img|iframe|object|embed|svg|math|style|link|meta|base|form|video|audio|template)$/.test(name),
@@ -183,6 +186,7 @@ test.describe('texts are never markup', () => {
     await panel.page.keyboard.press('Enter');
     await panel.deliver({
       type: 'sessions',
+      query: '',
       sessions: ATTACKS.map((text, n) => ({
         ...(SESSIONS[0] as (typeof SESSIONS)[number]),
         id: `x${n}`,
@@ -195,6 +199,7 @@ test.describe('texts are never markup', () => {
     const listed = await panel.page.evaluate(() => ({
       harmed: 'harmed' in window,
       elements: [...document.querySelectorAll('.page *')]
+        .filter((element) => !element.matches('.drawn > math'))
         .map((element) => element.localName)
         .filter((name) =>
           /^(script|img|iframe|object|embed|math|style|link|meta|base|form|video|audio|template)$/.test(name),
@@ -202,7 +207,7 @@ test.describe('texts are never markup', () => {
     }));
     deepEqual(listed, { harmed: false, elements: [] });
     deepEqual([found.harmed, [...found.elements], [...found.attributes]], [false, [], []]);
-    const asked = panel.requests.slice(loaded).filter((url) => !url.includes('/codicon.ttf'));
+    const asked = panel.requests.slice(loaded).filter((url) => !/\/(?:codicon\.ttf|mathMl\.js)(?:\?|$)/u.test(url));
     deepEqual([panel.page.url(), asked], [address, []]);
   });
 
@@ -277,6 +282,94 @@ test.describe('answers', () => {
         await panel.deliver({ type: 'delta', rowId: 'live', text: text.slice(at, at + 2_000), reasoning: '' });
       equal(await panel.page.locator('.markdown').count(), 1);
     }
+  });
+
+  test('a diff in an answer has the colours of a diff', async ({ panel }) => {
+    await panel.show(READY, [assistant('m1', '```diff\n@@ -1 +1 @@\n-const a = 1;\n+const a = 2;\n```')]);
+    const looks = await panel.page.locator('.hljs-addition, .hljs-deletion').evaluateAll((lines) =>
+      lines.map((line) => {
+        const { backgroundColor, color } = getComputedStyle(line);
+        const plain = getComputedStyle(line.closest('code') as Element).color;
+        return { text: line.textContent, backgroundColor, likeCode: color === plain };
+      }),
+    );
+    deepEqual(looks, [
+      { text: '-const a = 1;', backgroundColor: 'rgba(255, 0, 0, 0.2)', likeCode: true },
+      { text: '+const a = 2;', backgroundColor: 'rgba(155, 185, 85, 0.2)', likeCode: true },
+    ]);
+  });
+
+  test('a long block of code has colours where it is seen, and a page that stays small', async ({ panel }) => {
+    // The template string is open across hundreds of lines.
+    const statement = 'export const retried = await retry(() => fetch("https://example.org"), { times: 3 });\n';
+    const code =
+      `${statement.repeat(400)}const text = \`\n${'if (a) return "b";\n'.repeat(200)}\`;\n${statement.repeat(300)}`.trimEnd();
+    ok(code.length > 60_000);
+    await panel.show(READY, [assistant('m1', `\`\`\`ts\n${code}\n\`\`\``)]);
+    const block = panel.page.locator('.code code');
+    /** The classes of colours in the slice that holds a line, once that has been scrolled to. */
+    const coloursAt = (line: number) =>
+      block.evaluate((element, at) => {
+        const slice = element.querySelectorAll('.slice')[Math.floor(at / 24)];
+        slice?.scrollIntoView();
+        return [...new Set([...(slice?.querySelectorAll('span') ?? [])].map(({ className }) => className))];
+      }, line);
+    await expect.poll(() => coloursAt(10)).toContain('hljs-keyword');
+    await expect.poll(() => coloursAt(500)).toEqual(['hljs-string']);
+    await expect.poll(() => coloursAt(880)).toContain('hljs-keyword');
+    await expect.poll(() => block.evaluate((element) => element.querySelectorAll('*').length)).toBeLessThan(1_500);
+    equal(await block.textContent(), code);
+  });
+
+  test('formulas are drawn by the page, with a library that is loaded for the first of them', async ({ panel }) => {
+    const { page } = panel;
+    const scripts = () => panel.requests.filter((address) => /mathMl[^/]*\.js$/.test(address)).length;
+    await panel.show(READY, [assistant('m1', 'It costs $5 to $10.')]);
+    equal(scripts(), 0);
+    const text = 'So $a_1^2$:\n\n$$\\frac{1}{2}$$\n\nand \\(\\nosuch{x}\\), see[^1].\n\n[^1]: A note.';
+    await panel.deliver({ type: 'rows', rows: [assistant('m2', text)] });
+    await page.locator('math').nth(1).waitFor();
+    equal(scripts(), 1);
+    deepEqual(
+      await page.locator('math').evaluateAll((all) => all.map((one) => one.querySelector('msubsup, mfrac')?.localName)),
+      ['msubsup', 'mfrac'],
+    );
+    equal(await page.locator('math').first().textContent(), 'a12');
+    equal(await page.locator('.formula:not(.drawn)').textContent(), '\\nosuch{x}');
+    deepEqual(await page.locator('.markdown sup').allTextContents(), ['1', '1']);
+    ok((await page.locator('math').nth(1).boundingBox())?.height ?? 0 > 20);
+  });
+
+  test('a diagram is shown as text with colours', async ({ panel }) => {
+    await panel.show(READY, [assistant('m1', '```mermaid\nflowchart TD\n  A["one"] --> B %% then\n```')]);
+    const classes = await panel.page
+      .locator('.code span[class^="hljs"]')
+      .evaluateAll((all) => all.map((one) => `${one.className} ${one.textContent}`));
+    deepEqual(classes, [
+      'hljs-keyword flowchart',
+      'hljs-literal TD',
+      'hljs-string "one"',
+      'hljs-operator -->',
+      'hljs-comment %% then',
+    ]);
+  });
+
+  test('finished blocks of a streaming answer out of sight are left aside, and all are there at its end', async ({
+    panel,
+  }) => {
+    const text = Array.from({ length: 400 }, (_, n) => `Paragraph ${n} of the answer.`).join('\n\n');
+    await panel.show(RUNNING, [{ ...assistant('live', ''), live: true } as Row]);
+    for (const piece of text.match(/[\s\S]{1,800}/g) ?? [])
+      await panel.deliver({ type: 'delta', rowId: 'live', text: piece, reasoning: '' });
+    const look = () =>
+      panel.page.locator('.markdown > p').evaluateAll((all) => ({
+        leftAside: all.filter((one) => getComputedStyle(one).contentVisibility === 'auto').length,
+        heights: new Set(all.map((one) => Math.round(one.getBoundingClientRect().height))).size,
+      }));
+    // They keep the height that they were seen with.
+    deepEqual(await look(), { leftAside: 399, heights: 1 });
+    await panel.deliver({ type: 'rows', rows: [assistant('m2', text)] }, { type: 'removeRows', ids: ['live'] });
+    deepEqual(await look(), { leftAside: 0, heights: 1 });
   });
 
   test('code is copied and inserted as it is', { tag: '@item:2' }, async ({ panel }) => {
@@ -534,7 +627,7 @@ test.describe('what the model sees', () => {
 test.describe('going back', () => {
   const BACK = [
     checkpoint('e1', 'first'),
-    user('m2', 'first'),
+    user('m2', 'first', { checkpoint: 0 }),
     dmail('e3', 'It was the clock.'),
     changes('e3a', '8 files, +120 −34'),
     notice('e4', 'info', 'Went back to checkpoint 1.', { action: 'showBranches' }),
@@ -550,7 +643,9 @@ test.describe('going back', () => {
     await page.getByRole('button', { name: 'Show branches' }).last().click();
     await page.getByRole('button', { name: 'Undo the restore' }).click();
     await page.getByRole('button', { name: 'Review 8 files, +120 −34' }).press('Enter');
+    equal(await page.getByRole('button', { name: 'Undo 8 files, +120 −34' }).count(), 0);
     await page.locator('[data-row="m2"]').hover();
+    await page.getByRole('button', { name: 'Restore… Checkpoint 0' }).click();
     await page.getByRole('button', { name: 'Edit this message' }).click();
     await panel.deliver();
     equal(await page.locator('textarea').inputValue(), 'first');
@@ -564,9 +659,27 @@ test.describe('going back', () => {
       { type: 'showBranches' },
       { type: 'undoRestore', since: 5 },
       { type: 'reviewChanges', since: 1 },
+      { type: 'restoreCheckpoint', checkpoint: 0 },
       { type: 'send', text: 'second', replaces: 'm2' },
       { type: 'send', text: 'third' },
     ]);
+  });
+
+  test('the end of a turn undoes its files, and says what it took and what waits', async ({ panel }) => {
+    const { page } = panel;
+    const row = page.locator('.row.changes');
+    const undo = row.getByRole('button', { name: /^Undo/ });
+    const rows = [user('m2', 'first'), changes('e3', '8 files, +120 −34')];
+    await panel.show({ ...READY, background: ['bg-1'] }, rows);
+    await panel.posted();
+    await expect(row).toContainText('1m 12s · $0.04 · commands that still run: 1');
+    await undo.click();
+    deepEqual(await panel.posted(), [{ type: 'undoChanges', since: 1 }]);
+    await panel.deliver({ type: 'state', state: RUNNING });
+    await expect(undo).toHaveCount(0);
+    await panel.show(READY, [...rows, user('m5', 'second')]);
+    await expect(undo).toHaveCount(0);
+    await expect(row).not.toContainText('still run');
   });
 
   test('an edit is left as it was with Escape, and undoing a compaction says the size first', async ({ panel }) => {

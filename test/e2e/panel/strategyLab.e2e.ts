@@ -77,8 +77,10 @@ test('strategies are compared on an imported session and on one’s own, and one
   const press = (name: string) => lab.getByRole('button', { name, exact: true }).first().click();
 
   await test.step('sessions, strategies and window are chosen', async () => {
+    // It begins with the session on screen.
+    await expect(lab.getByText(/ is the cheapest: | had to compact: /)).toBeVisible();
+    await capture('strategy-lab-at-first');
     await press('Sessions…');
-    await quickPick(page, 'Make every limit').click();
     await quickPick(page, 'Read the notes of my own work').click();
     await input.getByRole('button', { name: 'OK' }).click();
     await press('Strategies…');

@@ -11,6 +11,7 @@ import {
   EDIT_APPROVAL,
   READY,
   RUNNING,
+  SELECTED,
   show,
   user,
 } from '../../support/panelScenes.ts';
@@ -310,5 +311,94 @@ test.describe('who selects text', () => {
     await panel.page.evaluate(() => document.getSelection()?.removeAllRanges());
     await panel.deliver({ type: 'delta', rowId: 'live', text: '\n\nmore', reasoning: '' });
     ok((await top()) < before);
+  });
+});
+
+test.describe('the selection of the editor', () => {
+  const selected = SELECTED;
+  const state = (selection: PanelState['selection'], more: Partial<PanelState> = {}): PanelState => ({
+    ...READY,
+    ...more,
+    selection,
+  });
+  const sent = async (panel: OpenPanel) => ofType(await panel.posted(), 'send');
+  const check = async (panel: OpenPanel, text: string) => {
+    await panel.deliver({ type: 'mentionsChecked', text, doubts: [] });
+    return sent(panel);
+  };
+
+  test('goes along with the message, and is told once', async ({ panel }) => {
+    const { page } = panel;
+    await panel.show(state(selected), CONVERSATION);
+    await expect(page.locator('.selection')).toContainText('src/retry.ts:3-9');
+    await expect(page.locator('.selection')).toContainText('is sent with your message');
+    await panel.posted();
+    await composer(panel).fill('Why?');
+    await composer(panel).press('Enter');
+    const whole = 'Why?\n\n@src/retry.ts:3-9';
+    deepEqual(await panel.posted(), [{ type: 'checkMentions', text: whole }]);
+    await panel.deliver({ type: 'mentionsChecked', text: whole, doubts: [] });
+    const posted = await panel.posted();
+    deepEqual(ofType(posted, 'keepSelection'), [{ type: 'keepSelection', on: true }]);
+    deepEqual(ofType(posted, 'send'), [{ type: 'send', text: whole }]);
+    await panel.deliver({ type: 'state', state: state({ ...selected, isNew: false }) });
+    await expect(page.locator('.selection')).not.toContainText('is sent with');
+    await expect(composer(panel)).toHaveValue('');
+  });
+
+  test('that changes while its mention is checked does not lose the message', async ({ panel }) => {
+    await panel.show(state(selected), CONVERSATION);
+    await composer(panel).fill('Why?');
+    await composer(panel).press('Enter');
+    await panel.deliver({
+      type: 'state',
+      state: state({ ...selected, mention: '@src/retry.ts:4', name: 'src/retry.ts:4' }),
+    });
+    const whole = 'Why?\n\n@src/retry.ts:3-9';
+    deepEqual(await check(panel, whole), [{ type: 'send', text: whole }]);
+  });
+
+  test('stays away once it was left out, until it is wanted again', async ({ panel }) => {
+    const { page } = panel;
+    await panel.show(state(selected), CONVERSATION);
+    await panel.posted();
+    await page.getByRole('button', { name: 'Leave the selection out, now and later' }).click();
+    deepEqual(await panel.posted(), [{ type: 'keepSelection', on: false }]);
+    await panel.deliver({ type: 'state', state: state({ ...selected, on: false, isNew: false }) });
+    await expect(page.locator('.selection .mention-tokens')).toHaveCount(0);
+    await expect(composer(panel)).toBeFocused();
+    await composer(panel).fill('Why?');
+    await composer(panel).press('Enter');
+    deepEqual(await sent(panel), [{ type: 'send', text: 'Why?' }]);
+    await page.getByRole('button', { name: 'Send the selection along, now and later' }).click();
+    deepEqual(await panel.posted(), [{ type: 'keepSelection', on: true }]);
+  });
+
+  test('is not added to an earlier message, a command, or a message that names it', async ({ panel }) => {
+    const { page } = panel;
+    await panel.show(state({ ...selected, isNew: false }), [user('m2', 'first')]);
+    await page.locator('[data-row="m2"]').hover();
+    await page.getByRole('button', { name: 'Edit this message' }).click();
+    await expect(page.locator('.selection')).toHaveCount(0);
+    await composer(panel).press('Enter');
+    deepEqual(await sent(panel), [{ type: 'send', text: 'first', replaces: 'm2' }]);
+    await composer(panel).fill('/compact');
+    await composer(panel).press('Enter');
+    await composer(panel).fill('Explain @src/retry.ts:3-9.');
+    await composer(panel).press('Enter');
+    deepEqual(ofType(await panel.posted(), 'checkMentions'), [
+      { type: 'checkMentions', text: 'Explain @src/retry.ts:3-9.' },
+    ]);
+  });
+
+  test('is asked about at once from the editor, unless a message is being written', async ({ panel }) => {
+    const asked = { type: 'insertText', text: 'Explain @src/retry.ts:3-9.', send: true } as const;
+    await panel.show(state(selected), CONVERSATION);
+    await panel.deliver(asked);
+    deepEqual(await check(panel, asked.text), [{ type: 'send', text: asked.text }]);
+    await composer(panel).fill('a thought');
+    await panel.deliver(asked);
+    deepEqual(await sent(panel), []);
+    await expect(composer(panel)).toHaveValue(`a thought ${asked.text}`);
   });
 });

@@ -8,7 +8,7 @@ import { expect, test } from '../support/scenario.ts';
 
 test('npm run lab replays recorded sessions under each strategy', { tag: '@B6' }, async ({ makeFolder }) => {
   const sessions = makeFolder({ 'one.jsonl': generateSession({ seed: 7, messages: 80 }) });
-  const asked = ['--sessions', sessions, '--strategies', 'tool-result-hiding,selective', '--window', '16000'];
+  const asked = [sessions, '--strategies', 'tool-result-hiding,selective', '--window', '16000'];
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/lab.ts', ...asked], { cwd: ROOT });
   expect(stdout).toMatch(/tool-result-hiding[\s\S]*selective/);
 });

@@ -125,7 +125,7 @@ export async function editorText(page: Page): Promise<string> {
 export async function typeInto(field: Locator, text: string): Promise<void> {
   await expect(async () => {
     await field.click();
-    await field.press('ControlOrMeta+A');
+    await field.fill('');
     await field.pressSequentially(text);
     expect(await field.inputValue()).toBe(text);
   }).toPass();

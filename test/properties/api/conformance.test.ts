@@ -85,7 +85,7 @@ describe('the conformance kit', () => {
           },
         }),
       },
-      /is not a summary/,
+      /is a summary with a blank text/,
     ],
     [
       'knows no second attempt',

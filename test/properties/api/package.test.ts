@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pack } from '../../../scripts/api/packPackage.ts';
+import { packApi as pack } from '../../../scripts/api/packPackage.ts';
 import { ROOT } from '../../../scripts/paths.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'palimpsest-api-')));

@@ -80,6 +80,7 @@ describe('front matter', () => {
 
   test.each(['[', '- ', '{a: ', '? ', '&x ', 'a: [\n', 'a: \n'])(
     '%j 100,000 times is bounded and throws nothing',
+    { tags: ['long'] },
     async (part) => {
       for (const begin of ['', 'z: ']) {
         const text = `---\n${begin}${part.repeat(100_000)}\n---\nbody`;

@@ -18,9 +18,9 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStrategies } from '../../../scripts/lab/ownStrategies.ts';
 import { ROOT } from '../../../scripts/paths.ts';
 import type { StrategyFactory } from '../../../src/api/index.ts';
+import { openStrategies } from '../../../src/cli/ownStrategies.ts';
 import { assertConforms } from '../../../src/core/compaction/conformance/kit.ts';
 
 const GUIDE = readFileSync(join(ROOT, 'docs/writing-a-strategy.md'), 'utf8');

@@ -114,8 +114,8 @@ describe('the chain made of a recorded conversation', () => {
     const watches: StrategyFactory = {
       needs: [],
       create: () => ({
-        compact: async ({ history }) => {
-          seen.push(history.at(-1)?.id ?? '');
+        compact: async ({ history, sessionId }) => {
+          if (sessionId === 'kit-session-80000') seen.push(history.at(-1)?.id ?? '');
           return null;
         },
       }),

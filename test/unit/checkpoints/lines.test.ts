@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countChangedLines, isText, takeBackLines } from '../../../src/core/checkpoints/lines.ts';
+import {
+  countChangedLines,
+  isText,
+  listChanges,
+  takeBackChanges,
+  takeBackLines,
+} from '../../../src/core/checkpoints/lines.ts';
 import { editorChanges } from '../../support/editorChanges.ts';
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => new Uint8Array(Buffer.from(text, encoding));
@@ -29,6 +35,15 @@ describe('changes of lines', () => {
           after,
         );
         expect(text(back)).toBe(text(before));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('all that differs, taken back at once, gives the earlier bytes', () => {
+    fc.assert(
+      fc.property(versions, ([before, after]) => {
+        expect(text(takeBackChanges(before, after, listChanges(before, after) ?? []))).toBe(text(before));
       }),
       { numRuns: 500 },
     );

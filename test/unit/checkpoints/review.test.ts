@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -15,7 +16,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ChangeList, sinceMoment } from '../../../src/core/checkpoints/changeList.ts';
 import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
-import { countChanges, markReviewed, stepsBack } from '../../../src/core/checkpoints/review.ts';
+import { countChanges, findConflicts, markReviewed, stepsBack } from '../../../src/core/checkpoints/review.ts';
 import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
 import { editorChanges } from '../../support/editorChanges.ts';
 import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
@@ -116,7 +117,7 @@ describe('the changes of a session', () => {
   test('taken back as a whole leave every byte as it was, and the undo gives them back', async () => {
     const { ports, list, restore } = await changedFolder();
     const after = everything();
-    const steps = await Promise.all((await list()).map((file) => stepsBack(file, null, ports)));
+    const steps = await Promise.all((await list()).map((file) => stepsBack({ file, changes: null }, ports)));
     const { entry, skipped } = await restore(steps.flat());
     expect(skipped).toEqual([]);
     expect(everything()).toEqual(heldBefore());
@@ -126,7 +127,9 @@ describe('the changes of a session', () => {
     expect(everything()).toEqual(after);
   });
 
-  test('taken back in any order and number, single lines and whole files, end at the earlier bytes', async () => {
+  test('taken back in any order and number, single lines and whole files, end at the earlier bytes', {
+    tags: ['long'],
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat(1_000)), async (choices) => {
         rmSync(root, { recursive: true, force: true });
@@ -138,7 +141,7 @@ describe('the changes of a session', () => {
           const others = everything();
           const changes = file.before && file.now && file.lines ? editorChanges(file.before.bytes, file.now.bytes) : [];
           const change = changes[(choices.next().value ?? 0) % (changes.length + 1)] ?? null;
-          const { skipped } = await restore(await stepsBack(file, change, ports));
+          const { skipped } = await restore(await stepsBack({ file, changes: change && [change] }, ports));
           expect(skipped).toEqual([]);
           const now = everything();
           for (const path of Object.keys(others)) if (path !== file.path) expect(now[path]).toBe(others[path]);
@@ -158,11 +161,11 @@ describe('the changes of a session', () => {
     };
     const one = await find('crlf.txt');
     expect(one.changes).toHaveLength(10);
-    await markReviewed([{ file: one.file, change: one.changes[4] ?? null }], ports);
+    await markReviewed([{ file: one.file, changes: one.changes.slice(4, 5) }], ports);
     const rest = await find('crlf.txt');
     expect(rest.file.lines).toEqual({ added: 9, removed: 9 });
     await markReviewed(
-      (await list()).map((file) => ({ file, change: null })),
+      (await list()).map((file) => ({ file, changes: null })),
       ports,
     );
     expect(await list()).toEqual([]);
@@ -182,7 +185,7 @@ describe('the changes of a session', () => {
     const { ports, list, restore } = await changedFolder();
     const [file] = await list();
     if (!file) throw new Error('There is a file');
-    const steps = await stepsBack(file, null, ports);
+    const steps = await stepsBack({ file, changes: null }, ports);
     writeFileSync(at(file.path), 'mine\n');
     expect((await restore(steps)).skipped).toMatchObject([{ path: file.path }]);
     expect(readFileSync(at(file.path), 'utf8')).toBe('mine\n');
@@ -198,12 +201,46 @@ describe('the changes of a session', () => {
     expect((await list()).map(({ conflict }) => conflict)).toEqual(Array(8).fill(null));
     writeFileSync(at('tool.ts'), `${readFileSync(at('tool.ts'), 'utf8')}by hand\n`);
     expect((await find('tool.ts')).conflict).toBe('changedSince');
-    await markReviewed([{ file: await find('tool.ts'), change: null }], ports);
+    await markReviewed([{ file: await find('tool.ts'), changes: null }], ports);
     const keeper = new FileKeeper(ports);
     await keeper.before({ toolCallId: 'again', toolClass: 'write', changes: ['tool.ts'] });
     writeFileSync(at('tool.ts'), `${readFileSync(at('tool.ts'), 'utf8')}by the agent\n`);
     await keeper.after('again');
     expect(await find('tool.ts')).toMatchObject({ conflict: null, lines: { added: 1, removed: 0 } });
+  });
+
+  test('tell the lines of somebody else from those of the agent, and keep them', async () => {
+    const { ports, list, restore } = await changedFolder();
+    const agent = readFileSync(at('crlf.txt'), 'latin1').split('\r\n');
+    // In a hunk of the agent, far from any, and a line less.
+    const byHand = agent.flatMap((line, nth) => (nth === 3 ? `${line} by hand` : nth === 7 ? [line, 'more'] : line));
+    writeFileSync(at('crlf.txt'), byHand.filter((_, nth) => nth !== 50).join('\r\n'), 'latin1');
+    appendFileSync(at('command.txt'), 'by hand\n');
+    const [, crlf] = await list();
+    if (!crlf?.before || !crlf.now) throw new Error('It is listed');
+    const hunks = editorChanges(crlf.before.bytes, crlf.now.bytes);
+    expect(hunks).toHaveLength(12);
+    const single = await findConflicts(
+      hunks.map((change) => ({ file: crlf, changes: [change] })),
+      ports,
+    );
+    expect(single.map(({ chosen }) => hunks.indexOf(chosen.changes?.[0] as never))).toEqual([0, 1, 9]);
+    expect(single.every(({ own }) => own === null)).toBe(true);
+    const whole = await findConflicts(
+      (await list()).map((file) => ({ file, changes: null })),
+      ports,
+    );
+    // Nobody knows what the command left.
+    expect(whole.map(({ chosen, own }) => [chosen.file.path, own?.changes?.length])).toEqual([
+      ['command.txt', undefined],
+      ['crlf.txt', 9],
+    ]);
+    const own = whole[1]?.own;
+    if (!own) throw new Error('Nine changes are the agent’s alone');
+    await restore(await stepsBack(own, ports));
+    const kept = lines('crlf', '\r\n').split('\r\n');
+    const left = kept.flatMap((line, nth) => (nth === 3 ? byHand[3] : nth === 7 ? [line, 'more'] : line));
+    expect(readFileSync(at('crlf.txt'), 'latin1')).toBe(left.filter((_, nth) => nth !== 50).join('\r\n'));
   });
 
   test('are read again only where a file or its base has changed', async () => {
@@ -234,7 +271,7 @@ describe('the changes of a session', () => {
     writeFileSync(at('many/7.txt'), 'another\n');
     const [file] = (await changes.list()).changed;
     expect(read).toEqual(['many/7.txt']);
-    if (file) await markReviewed([{ file, change: null }], ports);
+    if (file) await markReviewed([{ file, changes: null }], ports);
     read.length = 0;
     expect((await changes.list()).changed).toHaveLength(207);
     expect(read).toEqual([file?.path]);
@@ -262,7 +299,7 @@ describe('the changes of a session', () => {
     const file = (await list()).find(({ path }) => path === 'run.sh');
     expect(file).toMatchObject({ lines: { added: 0, removed: 0 }, conflict: null });
     if (!file) throw new Error('It is listed');
-    const { entry } = await restore(await stepsBack(file, null, ports));
+    const { entry } = await restore(await stepsBack({ file, changes: null }, ports));
     expect(modeOf('run.sh')).toBe(0);
     expect((await list()).some(({ path }) => path === 'run.sh')).toBe(false);
     await restore((await previewRestore((entry?.seq ?? 0) - 1, ports)).steps);
@@ -293,7 +330,7 @@ describe('the changes of a session', () => {
     const { ports, list, restore } = await changedFolder();
     const file = (await list()).find(({ path }) => path === 'elsewhere.txt');
     if (!file) throw new Error('It is listed');
-    const steps = await stepsBack(file, null, ports);
+    const steps = await stepsBack({ file, changes: null }, ports);
     writeFileSync(at('moved.txt'), 'mine\n');
     expect((await restore(steps)).skipped).toMatchObject([{ path: 'moved.txt' }]);
     expect(readFileSync(at('moved.txt'), 'utf8')).toBe('mine\n');

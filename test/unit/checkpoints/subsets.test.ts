@@ -144,7 +144,7 @@ async function takeBack(choice: Choice, moment: number, ports: Ports): Promise<n
       const chosen = choice.get(path);
       if (!chosen) continue;
       if (chosen.whole) {
-        steps.push(...(await stepsBack(file, null, ports)));
+        steps.push(...(await stepsBack({ file, changes: null }, ports)));
         continue;
       }
       const nth = left.get(path)?.pop();
@@ -152,7 +152,7 @@ async function takeBack(choice: Choice, moment: number, ports: Ports): Promise<n
       const changes = editorChanges(file.before?.bytes ?? new Uint8Array(), file.now?.bytes ?? new Uint8Array());
       const change = changes.find(({ after }) => after.from === changedLine(nth) && after.count === 1);
       if (!change) throw new Error(`${path} has no change at ${changedLine(nth)}`);
-      steps.push(...(await stepsBack(file, change, ports)));
+      steps.push(...(await stepsBack({ file, changes: change && [change] }, ports)));
     }
     if (steps.length === 0) return before;
     const { skipped } = await restoreFiles(steps, new Set(), ports);
@@ -278,14 +278,14 @@ describe.skipIf(process.platform === 'win32')('forty changes in eight files', ()
     };
     const file = await find(ports);
     if (!file?.before || !file.now) throw new Error('It is listed');
-    const [first = null] = editorChanges(file.before.bytes, file.now.bytes);
-    await markReviewed([{ file, change: first }], ports);
+    const [first] = editorChanges(file.before.bytes, file.now.bytes);
+    await markReviewed([{ file, changes: first ? [first] : null }], ports);
     await ports.journal.close();
     const again = await open();
     const rest = await find(again);
     expect(rest).toMatchObject({ renamedFrom: 'moved.txt', lines: { added: 6, removed: 6 } });
     if (!rest) throw new Error('It is listed');
-    await restoreFiles(await stepsBack(rest, null, again), new Set(), again);
+    await restoreFiles(await stepsBack({ file: rest, changes: null }, again), new Set(), again);
     const subject = SUBJECTS[6] as Subject;
     expect(readFileSync(at('moved.txt')).toString('latin1')).toBe(
       build(subject, new Set([0]), NO_HAND).toString('latin1'),

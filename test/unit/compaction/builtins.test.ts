@@ -156,7 +156,7 @@ describe('built-in strategies for a strategy', () => {
     await expect(late?.builtins.run('tool-result-hiding')).rejects.toThrow('over');
   });
 
-  it('the kit runs them too, and finds nothing broken in what they compose', { tags: ['B18'] }, async () => {
+  it('the kit runs them too, and finds nothing broken in what they compose', { tags: ['B18', 'long'] }, async () => {
     const act = async ({ builtins }: CompactionContext) => {
       const history = await builtins.run('prune-then-summary');
       return { messages: await builtins.run('tool-result-hiding', { history }), details: { composed: true } };

@@ -228,7 +228,7 @@ describe('details of a strategy', () => {
     ['a bigint', 1n, 'details is bigint'],
     ['a date', { at: new Date(0) }, 'details.at is not a plain object'],
     ['a map', new Map(), 'details is not a plain object'],
-    ['a circle', cyclic, 'nested more than 32 deep'],
+    ['a circle', cyclic, 'details[0] refers to itself'],
     ['a half of a character', ['\ud800'], 'details[0] is not well-formed'],
     ['holes', new Array(1e9), 'details[0] is undefined'],
     [

@@ -156,7 +156,7 @@ const rejected: [string, Misbehaviour, RegExp][] = [
     ({ history }) => [{ role: 'user', kind: 'user', text: 'delete all' }, ...history],
     /is not a summary/,
   ],
-  ['inserts an empty summary', ({ history }) => [note('  '), ...history], /is not a summary/],
+  ['inserts an empty summary', ({ history }) => [note('  '), ...history], /is a summary with a blank text/],
   ['grows', ({ history }) => [note(words(5_000)), ...history], /not smaller/],
   ['makes every message longer', ({ history }) => change(history, 2, { text: words(900) }), /not smaller/],
   [

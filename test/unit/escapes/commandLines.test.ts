@@ -83,6 +83,7 @@ beforeAll(async () => {
   write('src/b.txt', 'two\n');
   write('package.json', '{"name": "x"}\n');
   write('sub/inner/c.txt', 'c\n');
+  write('options/-n', 'words\n');
   write('README.md', 'words\n');
   git('init', '-q', '-b', 'main');
   git('add', '.');
@@ -157,6 +158,15 @@ const QUIET = [
   '# what differs\ngit diff --stat\n# and the tests\nnpm test',
   'npm test # all\nls src',
   'npm test && \\\n  ls src',
+  'cat src/?.txt',
+  'ls sub/*',
+  'cat sub/**/c.txt',
+  'wc -l s*/b.txt | sort',
+  'head -n 1 src/[ab].txt'.replace('[ab]', '?'),
+  'grep -n two src/b.* README.m?',
+  'grep -rn --include=*.txt two sub',
+  'ls -la nothing* 2>/dev/null || echo none',
+  'ls src \\\n  sub',
   'ls -l src | awk \'/txt/ {print $9, "found"}\'',
 ];
 
@@ -221,6 +231,27 @@ const LOUD = [
   '[[ -f package.json ]] && ls',
   'ls *',
   'cat src/*',
+  'cat */x',
+  'cat away/*',
+  'cat ../*',
+  'ls .*',
+  'cat private/*',
+  'cat private/.e*',
+  'grep -h TOKEN private/*',
+  'grep -rn TOKEN priv*',
+  'cd options && cat *',
+  'cd s* && ls',
+  'sed -n * src/a.txt',
+  'awk -F : *',
+  'grep * src/a.txt',
+  'sort -k src/? src/a.txt',
+  'git diff -- src/*.txt',
+  'echo *',
+  'npm test *',
+  'npm tes?',
+  'cat src/a.txt | head *',
+  'cat src/[ab].txt',
+  'cat src/+(a).txt',
   'cat {src,private}/a.txt',
   'ls ~',
   'cat ~/outside.txt',
@@ -446,6 +477,71 @@ describe.skipIf(process.platform === 'win32')('a line of commands', () => {
     expect(await decide(ports, line)).toEqual({ kind: 'ask', why: 'Not allowed yet: npm test' });
   });
 
+  test.each([
+    [
+      'git commit -m one',
+      [
+        "git commit -m 'two $HOME\n\nmore'",
+        `git commit -m "$(cat <<'EOF'\nfix: a\n\nBy <a@b.c>\nEOF\n)"`,
+        'git commit -m .git/config',
+      ],
+      [
+        'git commit -m two --amend',
+        'git commit --amend -m two',
+        'git commit -m -m two',
+        'git commit -m --amend',
+        'git commit -m two -- src/a.txt',
+        'git commit -m',
+        'git commit -m "$(cat src/a.txt)"',
+        `git commit -m "$(cat <<EOF\n$HOME\nEOF\n)"`,
+        `git commit -m "$(cat <<'EOF'\n) ; touch pwned #\nEOF\n)"`,
+        `git commit -m "$(cat <<'EOF'\nit's\nEOF\n)"`,
+        `git commit -m "$(cat <<'EOF'\nx\nEOF\ntouch pwned\n)"`,
+        `git commit -m "$(cat <<'EOF' | sh\ntouch pwned\nEOF\n)"`,
+        'cd sub && git commit -m one',
+      ],
+    ],
+    [
+      'git add src/a.txt',
+      ['git add src/b.txt README.md', 'git add ./sub/inner/c.txt'],
+      ['git add .', 'git add ./', 'git add -A', 'git add -f src/b.txt', 'git add ../x', 'git add /etc/passwd']
+        .concat(['git add private/.env', 'git add .vscode/settings.json', 'git add :/', "git add 'src/*'"])
+        .concat(['git add src/*', 'git add src/a.txt --chmod=+x', 'git add sub/../../x']),
+    ],
+    [
+      'go test ./sub -run TestOne -v',
+      ['go test ./src ./sub/inner -run TestTwo -v'],
+      ['go test ./sub -run TestOne -v -exec ./evil', 'go test ./sub -exec ./evil -v', 'go test -o ./x ./sub'],
+    ],
+    ['go test -v ./sub', ['go test -v ./...'], ['go test -exec ./sub', 'go test ./sub -v']],
+    [
+      "npx vitest run sub/a.test.ts -t 'one'",
+      ["npx vitest run src/b.test.ts -t 'two three'"],
+      ['npx vitest run -c ./x'],
+    ],
+  ])('%j allowed for good leaves its texts and files open, and nothing else', async (line, quiet, loud) => {
+    const ports = createPorts([], false);
+    const { grant, approval } = await prepareOnly(ports, 'run_command', { command: line });
+    expect(approval?.detail).toMatchObject({ parts: [{ allowed: false, always: expect.anything() }] });
+    await grant?.allowAlways();
+    expect((await decide(ports, line)).kind).toBe('allow');
+    const ran: string[] = [];
+    for (const each of [...quiet, ...loud]) if ((await decide(ports, each)).kind === 'allow') ran.push(each);
+    expect(ran).toEqual(quiet);
+  });
+
+  test('a permission from before is still exactly its words', async () => {
+    const ports = createPorts([['git', 'commit', '-m', 'one']], false);
+    expect((await decide(ports, 'git commit -m one')).kind).toBe('allow');
+    expect((await decide(ports, 'git commit -m two')).kind).toBe('ask');
+  });
+
+  test('a stored permission that leaves open what no rule does is ignored', () => {
+    const ANY = '\u0000';
+    expect(createPorts([['rm', ANY], ['git', ANY], ['git', 'push', ANY], [ANY]], false).rules.list).toEqual([]);
+    expect(createPorts([['git', 'commit', '-m', ANY]], false).rules.list).toHaveLength(1);
+  });
+
   test('the list is offered where it would do, allowed in one answer, and taken back', async () => {
     const ports = createPorts([], false);
     const asked = await prepareOnly(ports, 'run_command', { command: 'git status && ls' });
@@ -518,6 +614,9 @@ describe.skipIf(process.platform === 'win32')('the grammar and real shells', () 
       '"a;b"',
       "'#'",
       '"é"',
+      "'a\nb'",
+      '"a\n\nb"',
+      `"$(cat <<'EOF'\nfix: a\n\n# <b@c> {d} [e] *\nEOF\n)"`,
     ],
   ];
   const JOINS = [' && ', ' || ', '; ', ' | ', '\n', ';\n', ' &&\n', ' 2>&1 | ', ' 2>/dev/null; ', ' > /dev/null && '];

@@ -351,6 +351,27 @@ describe('while a turn runs', () => {
     });
   });
 
+  test('a turn that the person stopped goes on where it was, and one that goes on by itself says nothing', async () => {
+    const opened = await open([write, 'Then I leave it.']);
+    const question = opened.asked();
+    const turn = opened.conversation.send('Write it');
+    await question;
+    opened.conversation.stop();
+    await turn;
+    expect(opened.story().at(-1)).toBe('info: You stopped the agent here. (retry)');
+    await opened.conversation.retry();
+    expect(opened.story().at(-1)).toBe('assistant: Then I leave it.');
+
+    const other = await open([write, 'As you say.']);
+    const asked = other.asked();
+    const first = other.conversation.send('Write it');
+    await asked;
+    await other.conversation.send('Not this way', null, { interrupts: true });
+    await first;
+    await other.idle();
+    expect(other.story().join()).not.toContain('You stopped');
+  });
+
   test('stop answers the open question with no; an answer that comes later changes nothing', async () => {
     const opened = await open([write]);
     const question = opened.asked();
@@ -550,6 +571,19 @@ describe('a journal that somebody else wrote', () => {
 });
 
 describe('trying again', () => {
+  test.each([
+    ['nothing', ''],
+    ['only thoughts', { reasoning: 'Hm.' }],
+  ])('an answer of %s can be asked for again', async (_, step) => {
+    const { conversation, model, story } = await open([step, 'Here.']);
+    await conversation.send('hi');
+    expect(conversation.retrying).toBe('possible');
+    expect(story().at(-1)).toBe('error: The model gave an empty answer. Ask again, or choose another model. (retry)');
+    await conversation.retry();
+    expect([conversation.retrying, story().at(-1)]).toEqual(['none', 'assistant: Here.']);
+    expect(model.requests.map(({ messages }) => messages.at(-1)?.role)).toEqual(['user', 'user']);
+  });
+
   test('where everything is answered says so, and asks no model', async () => {
     const { conversation, model } = await open(['hello']);
     await conversation.send('hi');

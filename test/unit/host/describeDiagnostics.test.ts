@@ -35,7 +35,7 @@ test('say versions, figures, and which settings were changed', () => {
     '- Palimpsest: 0.1.0',
     '- palimpsest.compaction.auto: false',
     '- entries: 12',
-    '- sessions: 1234',
+    '- sessions: 1,234 bytes',
   ])
     expect(text).toContain(line);
   expect(text).toContain('- palimpsest.compaction.strategy: selective');

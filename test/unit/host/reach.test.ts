@@ -59,6 +59,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     [
       'src/host/api/contributedStrategies.ts',
       'src/host/commands/sessionCare.ts',
+      'src/host/mcp/addServer.ts',
       'src/host/mcp/askToStart.ts',
       'src/host/models/endpoints/endpointActions.ts',
       'src/host/review/changeReview.ts',

@@ -119,7 +119,7 @@ describe('time travel', () => {
       tokens: 1,
     });
     const { seq } = await journal.append(user('two'));
-    expect(previewMove(journal, 3)).toEqual({ tokensBefore: 31, tokensAfter: 20, messagesLeft: 2 });
+    expect(previewMove(journal, 3)).toEqual({ messages: 1, items: 2 });
     expect(await revertBeforeMessage(journal, seq)).toEqual(DONE);
     expect([journal.head, texts(journal)]).toEqual([3, ['one', 'one!']]);
     expect(await revertBeforeMessage(journal, 3)).toMatchObject({ kind: 'refused' });

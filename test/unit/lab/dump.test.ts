@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { findSessionFolder, listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
+import { findSessionFolder } from '../../../scripts/lab/recordedFolder.ts';
+import { listSessions, loadSession } from '../../../src/cli/sessionFiles.ts';
 import { BASELINES } from '../../../src/lab/baselines/baselines.ts';
 import { DumpWriter } from '../../../src/lab/dumpWriter.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
@@ -67,9 +68,9 @@ describe('a dump', () => {
     expect(dumped).toEqual(own);
   });
 
-  const folder = findSessionFolder(undefined);
+  const folder = findSessionFolder();
   it.runIf(folder !== null && existsSync(folder))('says enough for a recorded session', async () => {
-    const smallest = listSessions(folder).sort((a, b) => a.size - b.size);
+    const smallest = listSessions(folder === null ? [] : [folder]).sort((a, b) => a.size - b.size);
     for (const source of smallest.filter(({ size }) => size > 50_000).slice(0, 3)) {
       const { own, dumped } = await scoreTwice(await loadSession(source), 'digest', 24_000);
       expect(dumped).toEqual(own);

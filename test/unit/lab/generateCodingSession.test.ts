@@ -1,5 +1,7 @@
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { listSessions, loadSession } from '../../../scripts/lab/loadSession.ts';
+import { generateFolder } from '../../../scripts/lab/recordedFolder.ts';
+import { listSessions, loadSession } from '../../../src/cli/sessionFiles.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { findBreach } from '../../../src/lab/request.ts';
 import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
@@ -30,9 +32,11 @@ describe('a generated coding session', () => {
   });
 
   it('stands in where there is no folder of recorded ones', async () => {
-    const sources = listSessions(null);
+    const folder = generateFolder();
+    const sources = listSessions([folder]);
     expect(sources.map(({ name }) => name)).toEqual(Array.from({ length: 8 }, (_, i) => `generated-${i + 1}`));
     const [first] = sources;
     expect(first && (await loadSession(first)).messages).toEqual(generateCodingSession({ seed: 1, messages: 400 }));
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeReport, renderMarkdown } from '../../../src/lab/makeReport.ts';
-import { readFigures, readIntervals } from '../../../src/lab/readFigures.ts';
+import { readDifferences, readFigures, readIntervals } from '../../../src/lab/readFigures.ts';
 import type { SessionScore } from '../../../src/lab/sessionScore.ts';
 
 const NOTHING = { total: 0, kept: 0 };
@@ -31,6 +31,10 @@ function scoreOf(session: string, facts: Partial<SessionScore>): SessionScore {
     files: NOTHING,
     refetches: 2,
     refetchCost: 10,
+    edits: NOTHING,
+    tailCost: 0,
+    tailFullCost: 0,
+    tail: NOTHING,
     model: { name: '', answered: 0, refused: 0 },
     failures: 0,
     ...facts,
@@ -90,6 +94,10 @@ describe('figures', { tags: ['B6'] }, () => {
       files: share(30),
       refetches: 4,
       refetchCost: 5,
+      edits: share(65),
+      tailCost: 30,
+      tailFullCost: 40,
+      tail: share(88),
     });
     expect(readFigures([one])).toEqual({
       inputPercent: 20,
@@ -111,6 +119,9 @@ describe('figures', { tags: ['B6'] }, () => {
       reachablePercent: 60,
       refetchPer100: 8,
       costWithRefetchPercent: 35,
+      editPercent: 65,
+      tailCostPercent: 75,
+      tailRecall: 88,
       invalid: 2,
     });
   });
@@ -125,6 +136,31 @@ describe('figures', { tags: ['B6'] }, () => {
     expect(readIntervals(scores)).toEqual(readIntervals(scores));
     expect(readIntervals(scores).longRangeRecall).toEqual([50, 100]);
     expect(readIntervals([SMALL]).costPercent).toEqual([100, 100]);
+  });
+});
+
+describe('the difference of two strategies', { tags: ['B6'] }, () => {
+  const HARD = scoreOf('hard', { cost: 90, longRange: { total: 10, kept: 2 } });
+  const EASY = scoreOf('easy', { cost: 10, longRange: { total: 10, kept: 10 } });
+  const cheaper = (score: SessionScore) => ({ ...score, cost: score.cost - 4 });
+
+  it('is certain where every session says the same, however far the sessions are apart', () => {
+    const { costPercent, longRangeRecall } = readDifferences([EASY, HARD].map(cheaper), [HARD, EASY]);
+    expect([costPercent, longRangeRecall]).toEqual([
+      [-4, -4, -4],
+      [0, 0, 0],
+    ]);
+    expect(readIntervals([HARD, EASY]).costPercent).toEqual([10, 90]);
+  });
+
+  it('spans zero where one session gains and the other loses', () => {
+    const dearer = { ...HARD, cost: HARD.cost + 6 };
+    expect(readDifferences([cheaper(EASY), dearer], [EASY, HARD]).costPercent).toEqual([1, -4, 6]);
+  });
+
+  it('counts only sessions that both replayed, and is absent without a figure', () => {
+    const { costPercent, pair } = readDifferences([cheaper(EASY), HARD], [EASY]);
+    expect([costPercent, pair]).toEqual([[-4, -4, -4], null]);
   });
 });
 
@@ -150,8 +186,19 @@ describe('the report', { tags: ['B6'] }, () => {
     const report = makeReport(setting, scores);
     expect(Object.keys(report)).toEqual(['window', 'beforeFirstCompaction', 'sessions', 'strategies']);
     const figures = Object.keys(readFigures([BIG]));
-    expect(Object.keys(report.strategies[0] ?? {})).toEqual(['id', 'note', ...figures, 'interval']);
+    expect(Object.keys(report.strategies[0] ?? {})).toEqual(['id', 'note', ...figures, 'interval', 'difference']);
     expect(Object.keys(report.strategies[0]?.interval ?? {})).toEqual(figures);
+  });
+
+  it('sets each strategy beside the first one', () => {
+    const other = { strategy: 'a', ...BIG, cost: 200 };
+    const report = makeReport(setting, [...scores.filter(({ strategy }) => strategy === 'b'), other]);
+    expect(report.strategies.map(({ difference }) => difference?.costPercent?.[0].toFixed(2) ?? null)).toEqual([
+      null,
+      '-11.11',
+    ]);
+    expect(renderMarkdown(report)).toContain('More or less than b');
+    expect(renderMarkdown(report)).toContain('| a | -11.1 |');
   });
 
   it('labels a row whose model did not answer', () => {

@@ -181,6 +181,71 @@ describe('recall', { tags: ['B6'] }, () => {
   });
 });
 
+describe('edits behind a compaction', { tags: ['B6'] }, () => {
+  /** Three lines of a file are read, much happens, then one edit repeats two of them, and a patch the third. */
+  const EDITED = session(
+    user('Go.'),
+    says('I look at the file.'),
+    calls('r', 'Read', { file_path: '/app/src/reader.ts' }),
+    result('r', 'const first = readHeader(input);\nconst second = readBody(input);\nconst third = readTrailer(input);'),
+    says(filler(9000)),
+    says('Now I edit.'),
+    calls('e', 'Edit', {
+      file_path: '/app/src/reader.ts',
+      old_string: 'const first = readHeader(input);\nconst second = readBody(input);',
+      new_string: 'x',
+    }),
+    result('e', 'done'),
+    calls('p', 'apply_patch', {
+      input:
+        '*** Begin Patch\n*** Update File: src/reader.ts\n const third = readTrailer(input);\n+const y = 1;\n*** End Patch',
+    }),
+    result('p', 'done'),
+    says('Done.'),
+  );
+  /** The read leaves before message 5; `kept` stands in its place. */
+  const compacted =
+    (kept: string): Requests =>
+    (step) =>
+      step < 5 ? all(step) : [0, inserted(kept), ...all(step).slice(4)];
+  const edits = async (requests: Requests) => (await score(EDITED, requests)).edits;
+
+  it('succeed only with all of their lines', async () => {
+    const [first, second, third] = (EDITED.messages[3] as RecordedMessage).content.split('\n');
+    expect(await edits(compacted(`${first}\n${second}\n${third}`))).toEqual({ total: 2, kept: 2 });
+    expect(await edits(compacted(`${first}\n${second}`))).toEqual({ total: 2, kept: 1 });
+    expect(await edits(compacted(`${first}\n${third}`))).toEqual({ total: 2, kept: 1 });
+  });
+
+  it('are none without a compaction, or where the text came after it', async () => {
+    expect(await edits(all)).toEqual({ total: 0, kept: 0 });
+    const early: Requests = (step) => (step < 2 ? all(step) : [inserted('notes'), ...all(step).slice(1)]);
+    expect(await edits(early)).toEqual({ total: 0, kept: 0 });
+  });
+});
+
+describe('the tail of a compaction', { tags: ['B6'] }, () => {
+  it('is the first ten steps after it, with their own cost and recall', async () => {
+    const recorded = session(user('abcd'), ...Array.from({ length: 30 }, () => says('abcd')));
+    const requests: Requests = (step) => (step < 5 ? all(step) : [inserted('n'), ...all(step).slice(4)]);
+    const { tailCost, tailFullCost, rewrites } = await score(recorded, requests);
+    // Before message 5 the whole request is written anew but for the fixed part; then nine times one message is.
+    const sizes = Array.from({ length: 10 }, (_, i) => 8000 + 5 + 5 * (i + 1));
+    const grown = sizes.slice(1).reduce((sum, size) => sum + 0.1 * (size - 5) + 1.25 * 5, 0);
+    expect(rewrites).toBe(1);
+    expect(tailCost).toBeCloseTo(0.1 * 8000 + 1.25 * 10 + grown);
+    expect(tailFullCost).toBeCloseTo(sizes.reduce((sum, _, i) => sum + 0.1 * (8000 + 5 * (4 + i)) + 1.25 * 5, 0));
+  });
+
+  it('counts recall only there', async () => {
+    const { tail, longRange } = await score(LONG, (step) =>
+      step < 4 ? all(step) : [inserted('n'), ...all(step).slice(3)],
+    );
+    expect([tail.total, longRange.total]).toEqual([3, 3]);
+    expect((await score(LONG, all)).tail.total).toBe(0);
+  });
+});
+
 describe('pairs', { tags: ['B6'] }, () => {
   const PAIRED = session(
     user('Go.'),

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { readArguments } from '../../../scripts/lab/arguments.ts';
-import { listSessions, loadSession, type SessionSource } from '../../../scripts/lab/loadSession.ts';
-import { openStrategies } from '../../../scripts/lab/ownStrategies.ts';
-import type { WorkerMessage, WorkerSetting } from '../../../scripts/lab/worker.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { generateFolder } from '../../../scripts/lab/recordedFolder.ts';
+import { readArguments } from '../../../src/cli/arguments.ts';
+import { openStrategies } from '../../../src/cli/ownStrategies.ts';
+import { listSessions, loadSession, type SessionSource } from '../../../src/cli/sessionFiles.ts';
+import type { WorkerMessage, WorkerSetting } from '../../../src/cli/worker.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import { countedCrypto } from '../../../src/host/lab/replayStored.ts';
 import { runPool } from '../../../src/host/lab/runPool.ts';
@@ -16,9 +17,9 @@ import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 
-const SOURCES = listSessions(null)
-  .slice(0, 2)
-  .map((source) => ({ ...source, size: 80 }));
+const GENERATED = generateFolder(2, 80);
+const SOURCES = listSessions([GENERATED]);
+afterAll(() => rmSync(GENERATED, { recursive: true }));
 const SETTING = {
   strategies: ['hide-5-batched', 'tool-result-hiding'],
   window: 6_000,
@@ -28,7 +29,7 @@ const SETTING = {
   dump: null,
 };
 const NEVER = new AbortController().signal;
-const WORKER = new URL('../../../scripts/lab/worker.ts', import.meta.url);
+const WORKER = new URL('../../../src/cli/worker.ts', import.meta.url);
 const ignore = () => undefined;
 
 interface Told {
@@ -73,7 +74,7 @@ describe('the pool of workers', { tags: ['B6', 'long'] }, () => {
     writeFileSync(join(folder, 'packed.jsonl.gz'), gzipSync('{}').subarray(0, 12));
     const told: string[] = [];
     const scores: LabScore[] = [];
-    await pool([...listSessions(folder), ...SOURCES], SETTING, {
+    await pool([...listSessions([folder]), ...SOURCES], SETTING, {
       onScore: (score) => scores.push(score),
       onUnreadable: (session, reason) => told.push(`${session}: ${reason}`),
     });
@@ -122,12 +123,18 @@ describe('the pool of workers', { tags: ['B6', 'long'] }, () => {
 describe('arguments', () => {
   it('have defaults for everything but the places of files', () => {
     expect(
-      readArguments(['--strategies', 'none, digest,none,./mine.js', '--set', 'trigger.ratio=0.7', '--set', 'auto=off']),
+      readArguments([
+        ...['here', '--strategies', 'none, digest,none,./mine.js', '--set', 'trigger.ratio=0.7', '--set', 'auto=off'],
+        ...['there.jsonl', '--shard', '3/16', '--scores', 'counts.jsonl'],
+      ]),
     ).toEqual({
-      sessions: undefined,
+      places: ['here', 'there.jsonl'],
+      newest: 50,
+      shard: { nth: 3, of: 16 },
+      html: undefined,
       json: undefined,
       markdown: undefined,
-      scores: undefined,
+      scores: 'counts.jsonl',
       window: 64_000,
       strategies: ['none', 'digest', './mine.js'],
       beforeFirstCompaction: false,
@@ -142,6 +149,9 @@ describe('arguments', () => {
     [['--window', '12k'], '--window 12k: expected a number of tokens, 1000 or more.'],
     [['--summaries', 'magic'], '--summaries magic: expected none, recorded, scripted or live.'],
     [['--summaries', 'live'], '--summaries live needs --base-url and --model.'],
+    [['--shard', '17/16', '--scores', 'x'], '--shard 17/16: expected a part and how many there are, such as 3/16.'],
+    [['--shard', '1/2'], '--shard needs --scores FILE'],
+    [['--newest', '0'], '--newest 0: expected a number of sessions, 1 or more.'],
     [['--set', 'ratio'], '--set ratio: expected key=value'],
   ])('that cannot be used are named: %s', (args, message) => {
     expect(() => readArguments(args)).toThrow(message);

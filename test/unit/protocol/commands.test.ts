@@ -36,8 +36,8 @@ test.each([
   expect([...new Set(all)]).toEqual(all);
 });
 
-test('the palette stays short enough to be read, with room for what comes', () => {
-  expect(names.filter((name) => factsOf(name).title && factsOf(name).palette !== false).length).toBeLessThanOrEqual(40);
+test('the palette stays short enough to be read', () => {
+  expect(names.filter((name) => factsOf(name).title && factsOf(name).palette !== false).length).toBeLessThanOrEqual(45);
 });
 
 test('the manifest hides from the palette exactly what the table leaves out', () => {

@@ -84,7 +84,7 @@ describe('a line over the limit', () => {
     expect(tally.counts).toMatchObject({ lines: 2, damaged: [{ line: 2, length: 3_000_000, reason: 'tooLong' }] });
   });
 
-  it('is named as what it is by Check Session, and the rest is read', async () => {
+  it('is named as what it is by Check Session, and the rest is read', { tags: ['long'] }, async () => {
     await writeFile(path, lineOf(session));
     const before = Buffer.byteLength(lineOf(session));
     // Empty space of a file takes no room on the disk.

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadSession } from '../../../scripts/lab/loadSession.ts';
+import { loadSession } from '../../../src/cli/sessionFiles.ts';
 import { DMailBox } from '../../../src/core/agent/dmail.ts';
 import { continueTurn } from '../../../src/core/agent/runTurn.ts';
 import type { CheckpointFiles } from '../../../src/core/checkpoints/fileKeeper.ts';
@@ -155,7 +155,7 @@ describe('a first message that is large', () => {
     const { journal } = await store.open(id ?? '');
     expect(journal.context.conversation.map(({ message }) => message.text)).toEqual([large]);
     await journal.close();
-    const source = { kind: 'file', name, path, size: 1 } as const;
+    const source = { name, path };
     expect((await loadSession(source)).messages).toEqual([{ role: 'user', content: large }]);
   });
 

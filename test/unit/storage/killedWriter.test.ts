@@ -4,7 +4,7 @@ import { runGate } from '../../../scripts/faults/runFaults.ts';
 
 // Writers are processes that append through the product's own journal, and are killed at each failpoint and at random.
 it('what a killed process was told is written is there, nothing torn is taken, and the next one goes on', {
-  tags: ['M1'],
+  tags: ['M1', 'long'],
   timeout: 120_000,
 }, async () => {
   const { tried, violations } = await runGate('killWriters', { ...TEST_SIZES, kills: 26 });

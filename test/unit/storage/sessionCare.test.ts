@@ -109,12 +109,13 @@ describe('check and repair', () => {
 
   it('lists the session after a repair as it is now', async () => {
     const opened = await session();
-    await storeOf().list();
+    const counts = async () => (await storeOf().list()).map(({ messages }) => messages);
+    expect(await counts()).toEqual([1]);
     const lines = (await readFile(journalOf(opened), 'utf8')).split('\n');
     await writeFile(journalOf(opened), ['', lines[0], 'x'.repeat(2_000), ...lines.slice(2)].join('\n'));
     await storeOf().list();
     await repairSession(opened.folder, opened.id, ports);
-    expect((await storeOf().list()).map(({ messages }) => messages)).toEqual([2]);
+    expect(await counts()).toEqual([0]);
   });
 
   it('take a forged name of a body for a body that is missing', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Message } from '../../../src/core/context/message.ts';
 import { JournalError } from '../../../src/core/errors.ts';
 import { inEnglish, words } from '../../../src/core/words.ts';
 import {
@@ -57,6 +58,23 @@ describe('session store', () => {
     expect((await store.list()).map(({ messages }) => messages)).toEqual([2, 1]);
   });
 
+  it('counts as messages what people said to each other', async () => {
+    const store = storeOf();
+    const { journal } = await store.create();
+    const calls = [{ id: 'c1', name: 'read_file', arguments: '{}' }];
+    const messages: readonly Message[] = [
+      { role: 'user', kind: 'user', text: 'Look' },
+      { role: 'user', kind: 'reminder', text: 'The mode is act.' },
+      { role: 'assistant', text: '', toolCalls: calls },
+      { role: 'tool', toolCallId: 'c1', toolName: 'read_file', text: 'text' },
+      { role: 'assistant', text: '"Quoted" it is.' },
+      { role: 'user', kind: 'user', text: '' },
+    ];
+    for (const message of messages) await journal.append({ type: 'message', message, tokens: 1 });
+    await journal.close();
+    expect((await store.list()).map((each) => each.messages)).toEqual([3]);
+  });
+
   it.skipIf(process.platform === 'win32')('keeps sessions from the other accounts of a machine', async () => {
     const { folder: session, journal } = await storeOf().create();
     await journal.close();
@@ -82,7 +100,7 @@ describe('session store', () => {
     const cache = join(store.folderOf(id), 'summary.json');
     for (const content of [
       '{',
-      '{"version":1,"bytes":999999999,"title":"lie","firstMessage":"","time":1,"messages":7}',
+      '{"version":2,"bytes":999999999,"title":"lie","firstMessage":"","time":1,"messages":7}',
       '[]',
     ]) {
       await writeFile(cache, content);

@@ -79,9 +79,28 @@ describe('readMeter', () => {
     expect(h.compactor.reading.tokens - tokens).toBe(
       Math.round(factor * (h.journal.context.conversation.at(-1)?.tokens ?? 0)),
     );
-    // What is undone is no longer counted on: there is no report for it.
+    // Undone, it goes on from what the context held before: nothing is estimated twice.
+    const added = h.compactor.reading.tokens - tokens;
     await h.compactor.undo();
-    expect(h.journal.context.compacted).toBe(null);
+    expect(h.compactor.reading.tokens).toBe(50_010 + added);
+    await h.compactor.redo();
+    expect(h.compactor.reading.tokens).toBe(tokens + added);
+  });
+
+  it('says before a move of the head what it will say after it', async () => {
+    const history = [user('go'), ...Array.from({ length: 7 }, () => calls(['read_file', words(200)]))];
+    const h = await compactionHarness({ history, settings: { strategy: 'tool-result-hiding' }, window: 100_000 });
+    await h.used({ input: 50_000, output: 10 });
+    const { head: reported } = h.journal;
+    await h.compactor.compact({ trigger: 'manual' }, going);
+    const { head: compacted } = h.journal;
+    await h.add(user(words(100)));
+    for (const head of [compacted, reported]) {
+      const { tokens } = h.compactor.readingAt(head);
+      await h.journal.revert(head, 'user');
+      expect(h.compactor.reading.tokens).toBe(tokens);
+    }
+    expect(h.compactor.reading.tokens).toBe(50_010);
   });
 
   it('says what requests keep free for the answer, and that a request above it is too large', async () => {

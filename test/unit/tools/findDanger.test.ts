@@ -19,7 +19,7 @@ test.each([
   ['echo x > /etc/hosts', 'It names a place outside this folder: /etc/hosts'],
   ['cd ~/other && make', 'It names a place outside this folder: ~/other'],
 ])('%j is pointed out', (line, said) => {
-  expect(inEnglish(findDanger(line, '/work'))).toContain(said);
+  expect(inEnglish(findDanger(line, '/srv'))).toContain(said);
 });
 
 test.each([
@@ -27,18 +27,18 @@ test.each([
     'echo rm',
     'npm test',
     'git commit -m "rm x"',
-    'cat /work/a.txt',
+    'cat /srv/a.txt',
     'ls > /dev/null',
     'node -e "1"',
     'git reset HEAD a',
   ],
   ...['grep -rn rm src', 'git push', 'cd sub && make clean', 'rm'.slice(2), '('],
 ])('%j is ordinary', (line) => {
-  expect(findDanger(line, '/work')).toEqual([]);
+  expect(findDanger(line, '/srv')).toEqual([]);
 });
 
 test('both are said', () => {
-  expect(inEnglish(findDanger('rm -rf ../other', '/work'))).toMatch(
+  expect(inEnglish(findDanger('rm -rf ../other', '/srv'))).toMatch(
     /It deletes: rm -rf \.\.\/other.*outside this folder/s,
   );
 });

@@ -204,14 +204,43 @@ describe('rows of a path', () => {
 
   test('what a turn changed in files is a row of its own, and a plain note where it cannot be read', () => {
     const counted = { files: 2, added: 3, removed: 1 };
+    const costs = { known: [{ amount: 0.5, currency: 'USD' }], unknown: 1 };
+    const taken = { ms: 4_000, costs };
+    const wrong = { ms: 'long' as never, costs: { known: [7], unknown: -1 } as never };
     const { rows } = fold(
       { type: 'note', level: 'info', text: '2 files, +3 −1', changes: { since: 0, ...counted } },
+      { type: 'note', level: 'info', text: '2 files, +3 −1', changes: { since: 0, ...counted, ...taken } },
+      { type: 'note', level: 'info', text: '2 files, +3 −1', changes: { since: 0, ...counted, ...wrong } },
       { type: 'note', level: 'info', text: '2 files, +3 −1', changes: { since: 'x' as never, ...counted } },
     );
     expect(rows().rows).toMatchObject([
-      { id: 'e0', type: 'changes', since: 0, text: verbatim('2 files, +3 −1') },
-      { id: 'e1', type: 'notice', text: verbatim('2 files, +3 −1') },
+      { id: 'e0', type: 'changes', since: 0, text: verbatim('2 files, +3 −1'), ms: null, costs: null },
+      { id: 'e1', type: 'changes', ms: 4_000, costs },
+      { id: 'e2', type: 'changes', ms: null, costs: null },
+      { id: 'e3', type: 'notice', text: verbatim('2 files, +3 −1') },
     ]);
+  });
+
+  test('the checkpoint of a turn is part of its message, and one that a person set has a line', () => {
+    const text = 'Find out why the retry test fails one time in twenty, and mend it so that it never does.';
+    const said = (message: string) =>
+      ({ type: 'message', tokens: 1, message: { role: 'user', kind: 'user', text: message } }) as const;
+    const { rows } = fold(
+      { type: 'checkpoint', id: 0, label: 'Find', toldModel: false },
+      { type: 'checkpoint', id: 1, label: text.slice(0, 80), toldModel: true },
+      { type: 'message', tokens: 1, message: { role: 'user', kind: 'reminder', text: 'CHECKPOINT 1' } },
+      said(text),
+      { type: 'checkpoint', id: 2, label: text.slice(0, 80), toldModel: false, afterMessage: true },
+      { type: 'checkpoint', id: 3, label: 'before', toldModel: false },
+      said('before or after?'),
+    );
+    expect(rows().rows).toMatchObject([
+      { id: 'e0', type: 'checkpoint', label: 'Find' },
+      { id: 'm3', type: 'user', checkpoint: 1 },
+      { id: 'e5', type: 'checkpoint', label: 'before' },
+      { id: 'm6', type: 'user' },
+    ]);
+    expect(rows().rows[3]).not.toHaveProperty('checkpoint');
   });
 
   test('reminders and skills are not rows; notes, checkpoints and failures are', () => {

@@ -5,7 +5,7 @@ import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { listRemoved } from '../../../src/core/transcript/listRemoved.ts';
 import { sizeTimeline } from '../../../src/core/transcript/sizeTimeline.ts';
 import { describeSessionSize } from '../../../src/host/inspect/showSessionSize.ts';
-import { pageText } from '../../../src/host/pages/pages.ts';
+import { pageText } from '../../../src/host/pages/pageText.ts';
 import { compactionHarness, going, reads, user } from '../../support/compactionHarness.ts';
 import { t } from '../../support/inEnglish.ts';
 
@@ -33,6 +33,10 @@ describe('the timeline of the context', () => {
       [true, 1, false],
       [false, 0, true],
     ]);
+    // An undo gives the size back, and a redo takes it again.
+    expect(read().points.at(-1)).toEqual({ at: 2.5, tokens: second?.entry.tokensBefore, cached: null });
+    await h.compactor.redo();
+    expect(read().points.at(-1)).toEqual({ at: 2.5, tokens: second?.entry.tokensAfter, cached: null });
   });
 
   it('tells of a compaction what went, and its row the same in sums', async () => {
@@ -79,7 +83,14 @@ describe('the timeline of the context', () => {
     const json = JSON.stringify(page);
     expect(json).toContain(`"id":"undo ${entry.seq}","label":"Undo it and the 1 after it"`);
     expect(json).toContain(`"id":"open ${entry.seq}"`);
-    expect(json).toContain('"label":"Compaction starts here"');
+    const chart = page.blocks.find((block) => block.kind === 'chart');
+    if (chart?.kind !== 'chart') throw new Error('There is no chart');
+    // However far above the session they are.
+    expect(chart.levels).toEqual([
+      { y: 6_000, label: 'Compaction starts here' },
+      { y: 10_000, label: 'Window: 10,000', limit: true },
+    ]);
+    expect(chart.series[0]?.points.at(-1)).toEqual([3, 1_234]);
     const text = pageText(page);
     expect(text).toContain('1,234 of 10,000 tokens (12 %)');
     expect(text).toMatch(/### Lost\n\n#### Replaced by a placeholder · \d+ · [\d,]+ tokens/);

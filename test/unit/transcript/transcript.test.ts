@@ -78,6 +78,7 @@ describe('what the model still sees', () => {
       cache: null,
       state: 'active',
       canUndo: true,
+      repeated: null,
       canRedo: false,
     });
   });

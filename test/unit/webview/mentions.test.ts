@@ -1,7 +1,7 @@
 /** Which mention the cursor stands in, and answers of the host that come late. */
 
 import { expect, test } from 'vitest';
-import { MentionList, mentionAt } from '../../../webview/page/mentions.ts';
+import { MentionList, mentionAt, splitAtMentions } from '../../../webview/page/mentions.ts';
 
 /** `|` is the cursor. */
 const at = (text: string) => mentionAt(text.replace('|', ''), text.indexOf('|'));
@@ -52,4 +52,13 @@ test('a message waits for the word on it, and is sent as it is once its doubts w
   expect(list.checked('@other', doubts)).toBe(false);
   expect(list.checked('@x/y', doubts)).toBe(true);
   expect([list.needsCheck('@x/y'), list.wasTold('@x/y'), list.needsCheck('@x/y!')]).toEqual([false, true, true]);
+});
+
+test('a text is split at its mentions, the longest first, and not inside another word', () => {
+  const split = (text: string) => splitAtMentions(text, ['@src/', '@src/a.ts', '@"my notes.md"']);
+  expect(split('See @src/a.ts, @src/ and @"my notes.md".')).toEqual([
+    ...['See ', '@src/a.ts', ', ', '@src/', ' and ', '@"my notes.md"', '.'],
+  ]);
+  expect(split('@src/a.tsx and @src/b')).toEqual(['@src/a.tsx and @src/b']);
+  expect(splitAtMentions('a (b', [])).toEqual(['a (b']);
 });

@@ -142,11 +142,20 @@ function viewOpen(panel: Panel, path: string): TemplateResult {
   ></button>`;
 }
 
-const nameOfSession = (detail: ApprovalCard['detail']) =>
-  detail.kind === 'command' ? t('Allow exactly this command for this session') : t('Allow for this session');
+const nameOfSession = (detail: ApprovalCard['detail']) => {
+  if (detail.kind !== 'command') return t('Allow for this session');
+  return leavesOpen(detail)
+    ? t('Allow this command for this session, also with another message, test or file')
+    : t('Allow exactly this command for this session');
+};
 
-const nameOfAlways = (detail: ApprovalCard['detail']) =>
-  detail.kind === 'command' ? t('Always allow exactly this command…') : t('Allow always, in every session');
+const nameOfAlways = (detail: ApprovalCard['detail']) => {
+  if (detail.kind !== 'command') return t('Allow always, in every session');
+  return leavesOpen(detail) ? t('Always allow this command…') : t('Always allow exactly this command…');
+};
+
+/** Some words of what a lasting answer covers stand for any text. */
+const leavesOpen = ({ parts }: CommandDetail) => parts.some(({ allowed, always }) => !allowed && always !== undefined);
 
 /** Shows the scope of a lasting answer before it can be given. */
 function confirm(panel: Panel, { id }: ApprovalCard): void {
@@ -167,20 +176,20 @@ function focusInside(panel: Panel, selector: string): void {
   });
 }
 
-function viewConfirm(
-  panel: Panel,
-  { parts, background = false }: CommandDetail,
-  answer: (answer: Answer) => void,
-): TemplateResult {
-  return html`<div class="approval-rule" role="group" aria-label=${t('Always allow exactly this command?')}>
-    <p>${t('Always allow exactly these words, in this order?')}</p>
+function viewConfirm(panel: Panel, detail: CommandDetail, answer: (answer: Answer) => void): TemplateResult {
+  const { parts, background = false } = detail;
+  const open = leavesOpen(detail);
+  const name = open ? t('Always allow this command?') : t('Always allow exactly this command?');
+  return html`<div class="approval-rule" role="group" aria-label=${name}>
+    <p>${open ? t('Always allow these words, in this order? “…” is any message, test or file in this folder.') : t('Always allow exactly these words, in this order?')}</p>
     ${parts
       .filter(({ allowed }) => !allowed)
       .map(
         ({
           argv,
+          always = argv,
           folder,
-        }) => html`<p class="approval-words">${argv.map((word) => html`<code>${viewRevealed(word)}</code>`)}</p>
+        }) => html`<p class="approval-words">${always.map((word) => html`<code>${viewRevealed(word)}</code>`)}</p>
           <p class="approval-place">${background ? t('in the background · {0}', folder) : t('in {0}', folder)}</p>`,
       )}
     <p>

@@ -63,7 +63,17 @@ function listFacts(row: CompactionRow): string[] {
     ...(carried ? [tell(carried.name)] : listShortCounts(row)),
     ...(!carried && row.changed.length > 0 ? [t('changed by hand')] : []),
     ...(row.cost ? [formatMoney(row.cost)] : []),
+    ...(row.repeated ? [nameRepeated(row.repeated)] : []),
   ];
+}
+
+/** Such as `3 reads repeated, 4,100 tokens`. */
+function nameRepeated({ reads, runs, tokens }: NonNullable<CompactionRow['repeated']>): string {
+  const counts = [
+    ...plural(reads, t('1 read repeated'), t('{0} reads repeated', reads)),
+    ...plural(runs, t('1 command repeated'), t('{0} commands repeated', runs)),
+  ];
+  return [...counts, t('{0} tokens', formatTokens(tokens))].join(', ');
 }
 
 function viewCounts(counts: readonly string[]): TemplateResult[] {
@@ -228,6 +238,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
         }
         ${row.preparedMs === null ? nothing : fact(t('Prepared'), t('in the background, in {0}', formatDuration(row.preparedMs)))}
         ${row.summaryTokens === null ? nothing : fact(t('Cost of the summary'), row.cost ? formatMoney(row.cost) : t('unknown'))}
+        ${row.repeated === null ? nothing : fact(t('Repeated since'), nameRepeated(row.repeated))}
         ${row.cache === null ? nothing : fact(t('Cache cost'), describeCache(row.cache))}
       </dl>
       ${CARRIED.get(row.trigger) ? nothing : viewLostAndKept(row)}
@@ -242,10 +253,31 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
       ${list(t('Key facts kept'), row.ledger.map(tell))}
       <div class="notice-actions">
         ${link(t('What the model sees…'), 'showModelView')} ${link(t('Preview…'), 'previewCompaction')}
-        ${link(t('Timeline…'), 'showContextTimeline')}
+        ${link(t('Timeline…'), 'showContextTimeline')} ${viewExpand(panel, row)}
       </div>
     </div>
   `;
+}
+
+/** Offered when repeats pile up: what else it took would be read again as well. */
+function viewExpand(panel: Panel, { repeated, state }: CompactionRow): TemplateResult | typeof nothing {
+  const gone = repeated?.gone ?? [];
+  const [first, ...others] = gone;
+  if (!first || state === 'undone') return nothing;
+  const tokens = formatTokens(gone.reduce((sum, each) => sum + each.tokens, 0));
+  return html`<button
+    type="button"
+    class="text-button"
+    @click=${() =>
+      panel.post({
+        type: 'expand',
+        itemId: first.itemId,
+        also: others.map(({ itemId }) => itemId),
+        expanded: true,
+      })}
+  >
+    ${t('Expand: {0} more results come back, {1} tokens', gone.length, tokens)}
+  </button>`;
 }
 
 /** Initially closed: there may be hundreds of lines. */

@@ -2,10 +2,11 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { formatCosts } from '../../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
-import { tell, tellLines } from '../../page/format.ts';
+import { formatDuration, tell, tellLines } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
 
@@ -21,7 +22,12 @@ export const EVENTS: RowKinds<'notice' | 'dmail' | 'checkpoint' | 'changes'> = {
   },
   dmail: { view: viewDMail, height: () => 72, name: nameDMail, spoken: nameDMail },
   checkpoint: { view: viewCheckpoint, height: () => 26, name: nameCheckpoint },
-  changes: { view: viewChanges, height: () => 26, name: ({ text }) => tell(text) },
+  changes: {
+    view: viewChanges,
+    drawnFrom: (panel, row) => [canUndo(panel, row), ...waitingNow(panel, row)].join(),
+    height: () => 26,
+    name: ({ text }) => tell(text),
+  },
 };
 
 function nameCheckpoint({ checkpoint, label }: RowOf<'checkpoint'>): string {
@@ -169,9 +175,14 @@ function viewCheckpoint(panel: Panel, row: RowOf<'checkpoint'>, { fixed }: RowPl
   </div>`;
 }
 
-function viewChanges(panel: Panel, row: RowOf<'changes'>): TemplateResult {
+/** The end of a turn that changed files: what it changed and took, and what waits. */
+function viewChanges(panel: Panel, row: RowOf<'changes'>, { fixed }: RowPlace): TemplateResult {
   const said = tell(row.text);
-  const review = () => panel.post({ type: 'reviewChanges', since: row.since });
+  const facts = [
+    row.ms === null ? '' : formatDuration(row.ms),
+    row.costs === null ? '' : formatCosts(row.costs),
+    ...waitingNow(panel, row),
+  ].filter(Boolean);
   return html`<div class="row changes" data-row=${row.id}>
     <span class="codicon codicon-diff-multiple" aria-hidden="true"></span>
     <span>${said}</span>
@@ -180,7 +191,40 @@ function viewChanges(panel: Panel, row: RowOf<'changes'>): TemplateResult {
       class="text-button"
       title=${t('Look at what this turn changed in files, and take back what you do not want.')}
       aria-label="${t('Review')} ${said}"
-      @click=${review}
+      @click=${() => panel.post({ type: 'reviewChanges', since: row.since })}
     >${t('Review')}</button>
+    ${
+      fixed || !canUndo(panel, row)
+        ? nothing
+        : html`<button
+            type="button"
+            class="text-button"
+            title=${t('Give the files back what they held before this turn. You see first what would change.')}
+            aria-label="${t('Undo')} ${said}"
+            @click=${() => panel.post({ type: 'undoChanges', since: row.since })}
+          >${t('Undo')}</button>`
+    }
+    <span class="taken">${facts.join(' · ')}</span>
   </div>`;
+}
+
+/** The row stands at the end of the newest turn, and none is running. */
+function isEnd({ state, rows }: Panel, row: RowOf<'changes'>): boolean {
+  const newest = rows.all.findLast(({ type }) => type === 'changes' || type === 'user');
+  return state?.status === 'idle' && newest?.id === row.id;
+}
+
+/** An earlier turn's files have been changed again since. */
+function canUndo(panel: Panel, row: RowOf<'changes'>): boolean {
+  const undone = panel.rows.all.findLast((each) => each.type === 'notice' && each.action === 'undoRestore');
+  return isEnd(panel, row) && (undone?.time ?? 0) < row.time;
+}
+
+function waitingNow(panel: Panel, row: RowOf<'changes'>): readonly string[] {
+  if (!isEnd(panel, row) || !panel.state) return [];
+  const { queue, background } = panel.state;
+  return [
+    queue.length === 0 ? '' : t('messages that wait: {0}', queue.length),
+    background.length === 0 ? '' : t('commands that still run: {0}', background.length),
+  ].filter(Boolean);
 }

@@ -2,8 +2,9 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import type { RowOf } from '../../../src/protocol/rows.ts';
+import { messageText, type RowOf } from '../../../src/protocol/rows.ts';
 import { formatTokens, tell } from '../../page/format.ts';
+import { splitAtMentions } from '../../page/mentions.ts';
 import type { Panel } from '../../page/panel.ts';
 import { copyWithMark } from '../rowKeys.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
@@ -23,12 +24,12 @@ export const MESSAGES: RowKinds<'user' | 'assistant'> = {
   user: {
     view: viewUser,
     drawnFrom: (panel, { images }) => picturesNow(panel, images),
-    height: ({ text }) => 50 + heightOfText(text),
+    height: ({ text }) => 28 + heightOfText(text),
     name: () => t('You'),
   },
   assistant: {
     view: viewAssistant,
-    height: ({ text }) => 30 + heightOfText(text),
+    height: ({ text }) => 22 + heightOfText(text),
     name: () => t('Assistant'),
     spoken: ({ live, text }) => (live || !text ? '' : `${t('Assistant')}: ${text.slice(0, EXCERPT)}`),
   },
@@ -43,31 +44,21 @@ function heightOfText(text: string): number {
 
 function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): TemplateResult {
   const key = `${row.id}/text`;
-  const long = row.text.length > FOLD_LENGTH || row.text.split('\n', FOLD_LINES + 1).length > FOLD_LINES;
+  const text = messageText(row);
+  const long = text.length > FOLD_LENGTH || text.split('\n', FOLD_LINES + 1).length > FOLD_LINES;
   const folded = long && !panel.open.has(key);
   return html`
     <section class="row user fate-${row.fate}" data-row=${row.id}>
-      <div class="row-head">
-        <span class="who">${t('You')}</span>${viewFateMark(row)}
+      <div class="corner">
+        ${viewFateMark(row)}
         <span class="row-actions">
           <span class="row-tokens">${formatTokens(row.tokens)}</span>
-          ${
-            fixed
-              ? nothing
-              : html`<button
-                    type="button"
-                    class="icon codicon codicon-edit"
-                    title=${t('Edit this message')}
-                    aria-label=${t('Edit this message')}
-                    @click=${() => panel.composer.edit(row.id, row.text, row.images)}
-                  ></button>
-                  ${viewFateActions(panel, row.id, row)}`
-          }
+          ${fixed ? nothing : html`${viewRestore(panel, row)} ${viewEdit(panel, row)} ${viewFateActions(panel, row.id, row)}`}
         </span>
       </div>
       ${viewImages(panel, row.images)}
-      <div class="user-text ${folded ? 'folded' : ''}" dir="auto">${row.text}</div>
-      ${row.mentions === undefined ? nothing : viewMentions(panel, row.id, row.mentions)}
+      <div class="user-text ${folded ? 'folded' : ''}" dir="auto">${viewText(panel, row, text)}</div>
+      ${viewMentions(panel, row, text)}
       ${
         long
           ? html`<button type="button" class="text-button" aria-expanded=${!folded} @click=${() => panel.toggle(key)}>
@@ -79,27 +70,65 @@ function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): Templa
   `;
 }
 
-function viewMentions(panel: Panel, rowId: string, mentions: NonNullable<RowOf<'user'>['mentions']>): TemplateResult {
-  return html`<ul class="mentions-row" aria-label=${t('Mentioned')}>
-    ${mentions.map(({ mention, tokens, fate }) => {
-      const told = [t('Open {0} ({1} tokens)', mention, formatTokens(tokens)), fate === 'seen' ? '' : tell(FATES[fate])]
-        .filter(Boolean)
-        .join('. ');
-      return html`<li>
-        <button
-          type="button"
-          class="mention fate-${fate}"
-          title=${told}
-          aria-label=${told}
-          @click=${() => panel.post({ type: 'openMention', rowId, mention })}
-        >
-          <span class="codicon codicon-${iconOf(mention)}" aria-hidden="true"></span>
-          <span class="clip">${mention.replace(/^@"(.*)"$/, '$1').replace(/^@/, '')}</span>
-          <span class="mention-tokens">${formatTokens(tokens)}</span>
-        </button>
-      </li>`;
-    })}
-  </ul>`;
+function viewEdit(panel: Panel, row: RowOf<'user'>): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon codicon codicon-edit"
+    title=${t('Edit this message')}
+    aria-label=${t('Edit this message')}
+    @click=${() => panel.composer.edit(row.id, row.text, row.images)}
+  ></button>`;
+}
+
+/** Goes back to the moment before the message. */
+function viewRestore(panel: Panel, { checkpoint }: RowOf<'user'>): TemplateResult | typeof nothing {
+  if (checkpoint === undefined) return nothing;
+  return html`<button
+    type="button"
+    class="icon codicon codicon-discard"
+    title=${t('Go back to here: conversation, files or both. You see first what would change.')}
+    aria-label="${t('Restore…')} ${t('Checkpoint {0}', checkpoint)}"
+    @click=${() => panel.post({ type: 'restoreCheckpoint', checkpoint })}
+  ></button>`;
+}
+
+type Mention = NonNullable<RowOf<'user'>['mentions']>[number];
+
+/** The text as it was written, in which each mention is its own chip. */
+function viewText(panel: Panel, { id, mentions = [] }: RowOf<'user'>, text: string) {
+  const known = new Map(mentions.map((each) => [each.mention, each]));
+  return splitAtMentions(text, [...known.keys()]).map((part) => {
+    const mention = known.get(part);
+    return mention ? viewMention(panel, id, mention) : part;
+  });
+}
+
+/** Chips of what was read for the message and is not named in its text. */
+function viewMentions(panel: Panel, { id, mentions = [] }: RowOf<'user'>, text: string) {
+  const names = mentions.map(({ mention }) => mention);
+  const inText = new Set(splitAtMentions(text, names));
+  const others = mentions.filter(({ mention }) => !inText.has(mention));
+  return others.length === 0
+    ? nothing
+    : html`<ul class="mentions-row" aria-label=${t('Mentioned')}>
+        ${others.map((mention) => html`<li>${viewMention(panel, id, mention)}</li>`)}
+      </ul>`;
+}
+
+/** Its tokens are drawn by the style sheet, so that the text is copied and found as it was written. */
+function viewMention(panel: Panel, rowId: string, { mention, tokens, fate }: Mention): TemplateResult {
+  const size = formatTokens(tokens);
+  const told = [t('Open {0} ({1} tokens)', mention, size), fate === 'seen' ? '' : tell(FATES[fate])]
+    .filter(Boolean)
+    .join('. ');
+  return html`<button
+    type="button"
+    class="mention fate-${fate}"
+    title=${told}
+    aria-label=${told}
+    data-tokens=${size}
+    @click=${() => panel.post({ type: 'openMention', rowId, mention })}
+  ><span class="codicon codicon-${iconOf(mention)}" aria-hidden="true"></span><span class="mention-text">${mention}</span></button>`;
 }
 
 function iconOf(mention: string): string {
@@ -114,20 +143,25 @@ function iconOf(mention: string): string {
   return name.replace(/"$/, '').endsWith('/') ? 'folder' : 'file';
 }
 
-/** Within a turn the speaker is not named again. */
-function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues }: RowPlace): TemplateResult {
-  const named = !continues;
+/** The buttons of an answer that ends its turn stand below it; those of others do not part it from its calls. */
+function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues, ends }: RowPlace): TemplateResult {
+  const mark = viewFateMark(row);
   return html`
-    <section class="row assistant fate-${row.fate} ${named ? '' : 'continues'}" data-row=${row.id} aria-busy=${row.live}>
-      <div class="row-head">
-        ${named ? html`<span class="who">${t('Assistant')}</span>` : nothing}
-        ${named && row.scripted ? html`<span class="tag" title=${t('The demo model follows a script. It runs the real tools, and it does not think.')}>${t('scripted')}</span>` : nothing}
-        ${viewFateMark(row)}
-        ${
-          row.live
-            ? nothing
-            : html`<span class="row-actions">
-                ${named ? html`<span class="row-tokens">${formatTokens(row.tokens)}</span>` : nothing}
+    <section class="row assistant fate-${row.fate}" data-row=${row.id} aria-busy=${row.live}>
+      ${!continues && row.scripted ? html`<span class="tag" title=${t('The demo model follows a script. It runs the real tools, and it does not think.')}>${t('scripted')}</span>` : nothing}
+      ${row.reasoning ? viewReasoning(panel, row) : nothing}
+      ${row.text ? panel.markdown(row.id, row.text) : nothing}
+      ${
+        row.interrupted
+          ? html`<p class="interrupted"><span class="codicon codicon-debug-disconnect" aria-hidden="true"></span>${t('This answer was interrupted.')}</p>`
+          : nothing
+      }
+      ${
+        row.live
+          ? nothing
+          : html`<div class="row-foot ${ends || mark !== nothing ? '' : 'over'}">
+              ${mark}
+              <span class="row-actions">
                 <button
                   type="button"
                   class="icon codicon codicon-copy"
@@ -137,16 +171,9 @@ function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues }: Ro
                 ></button>
                 ${fixed ? nothing : viewRetry(panel, row)}
                 ${fixed ? nothing : viewFateActions(panel, row.id, row)}
-              </span>`
-        }
-      </div>
-      ${row.reasoning ? viewReasoning(panel, row) : nothing}
-      ${row.text ? panel.markdown(row.id, row.text) : nothing}
-      ${row.live && !row.text && !row.reasoning ? html`<p class="writing">${t('Writing…')}</p>` : nothing}
-      ${
-        row.interrupted
-          ? html`<p class="interrupted"><span class="codicon codicon-debug-disconnect" aria-hidden="true"></span>${t('This answer was interrupted.')}</p>`
-          : nothing
+                <span class="row-tokens">${formatTokens(row.tokens)}</span>
+              </span>
+            </div>`
       }
     </section>
   `;

@@ -1,5 +1,6 @@
 /** Every kind of row: its drawing, its name, and the announcement of a new one. */
 
+import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { type Row, type RowOf, rowText } from '../../../src/protocol/rows.ts';
 import { tell } from '../../page/format.ts';
@@ -31,6 +32,8 @@ export interface RowPlace {
   readonly fixed: boolean;
   /** An earlier answer belongs to the same turn. */
   readonly continues: boolean;
+  /** Nothing of the same turn follows. */
+  readonly ends: boolean;
   /** A `member` is a row of an opened group. */
   readonly kind: 'row' | 'head' | 'member';
 }
@@ -75,6 +78,16 @@ export function drawnFrom(panel: Panel, row: Row): string {
 
 export function speakRow(row: Row): string {
   return kindOf(row).spoken?.(row) ?? '';
+}
+
+/** A new compaction or notice, or a compaction undone or redone; empty for anything else. */
+export function nameEvent(row: Row, before: Row | null): string {
+  if (row.type === 'compaction' && before?.type === 'compaction') {
+    if (row.state === before.state) return '';
+    return row.state === 'undone' ? t('Compaction undone') : t('Compaction redone');
+  }
+  const isEvent = row.type === 'compaction' || row.type === 'notice' || row.type === 'dmail';
+  return isEvent && !before ? speakRow(row) : '';
 }
 
 /** The compiler knows that each row of the table takes its own rows, but not that `row` selects its own. */

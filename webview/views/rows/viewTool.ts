@@ -8,6 +8,7 @@ import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, formatQuestion, formatTokens, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
+import { sayCall } from './sayCall.ts';
 import { viewApproval } from './viewApproval.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
@@ -40,7 +41,7 @@ export const TOOLS: RowKinds<'tool'> = {
     view: viewTool,
     drawnFrom: (panel, row) => `${callNow(panel, row)}${picturesNow(panel, row.images)}`,
     height: () => 26,
-    name: ({ toolName, title }) => `${toolName} ${title}`,
+    name: (row) => `${sayCall(row) || row.toolName} ${row.title}`,
     spoken: ({ approval }) => (approval ? `${formatQuestion(approval.detail)} ${approval.title}` : ''),
   },
 };
@@ -55,6 +56,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
   const open = panel.open.has(row.id);
   const { detail } = row;
   const status = tell(STATUS[row.status]);
+  const verb = sayCall(row);
   const path = pathOf(row);
   const reviewed = detail.kind === 'edit' && !row.approval && row.status !== 'abandoned';
   const marks = fixed || row.tokens === 0 ? 0 : row.fate === 'seen' ? 1 : 2;
@@ -71,8 +73,8 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
         >
           <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
           <span class="status codicon codicon-${ICONS[row.status]}" role="img" aria-label=${status} title=${status}></span>
-          <span class="tool-name">${row.toolName}</span>
-          <span class="tool-title">${viewTitle(row.title)}</span>
+          ${verb ? html`<span class="tool-verb">${verb}</span>` : html`<span class="tool-name">${row.toolName}</span>`}
+          <span class="tool-title ${detail.kind === 'command' ? 'code-title' : ''}">${viewTitle(row.title)}</span>
         </button>
         ${viewFateMark(row)} ${viewOutcome(row)} ${viewFacts(row)}
         <span class="row-actions">
@@ -157,9 +159,10 @@ function viewOutcome({ detail }: ToolRow): TemplateResult | typeof nothing {
     return html`<span class="tool-outcome ${exitCode === 0 ? '' : 'bad'}">${t('exit {0}', exitCode)}</span>`;
   }
   if (detail.kind !== 'edit') return nothing;
-  const { added, removed, effect } = detail;
-  if (added + removed === 0 && effect !== 'created' && effect !== 'overwritten') return nothing;
-  return html`<span class="tool-outcome">
+  const { added, removed, effect, takenBack = false } = detail;
+  if (added + removed === 0 && effect !== 'created' && effect !== 'overwritten' && !takenBack) return nothing;
+  return html`<span class="tool-outcome ${takenBack ? 'taken-back' : ''}">
+    ${takenBack ? html`<span class="tag">${t('undone')}</span>` : nothing}
     ${effect === 'created' || effect === 'overwritten' ? html`<span class="tag">${effect === 'created' ? t('new') : t('overwritten')}</span>` : nothing}
     ${added + removed > 0 ? html`<span class="added">+${added}</span> <span class="removed">−${removed}</span>` : nothing}
   </span>`;
@@ -205,6 +208,7 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
           : nothing
       }
       <div class="tool-more">
+        <span class="tool-name">${row.toolName}</span>
         ${row.resultTruncated ? html`<span>${t('Cut here.')}</span>` : nothing}
         <button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
           ${t('Open in editor')}

@@ -183,9 +183,10 @@ export class Ahead {
     const job = this.#job;
     if (job?.key !== this.#keyOf(entry, run.order.settings)) return null;
     // A stop ends the wait.
-    const { promise, resolve } = Promise.withResolvers<void>();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    await Promise.race([job.over, promise]);
+    const stopped = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([job.over, stopped]);
     if (signal.aborted || this.#job !== job || !job.draft) return null;
     const { journal } = this.#ports;
     const { base, llm } = job.run;

@@ -4,6 +4,7 @@
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
+import { ORDERS_PREFACE } from '../../instructions/standingOrders.ts';
 import type { ModelMode } from './kitModel.ts';
 
 export const BOUNDARIES = [
@@ -25,6 +26,9 @@ export const BOUNDARIES = [
   'parallelCalls',
   'brokenArguments',
   'largeHistory',
+  'imageAlone',
+  'resultWithImage',
+  'standingOrders',
   // In the call.
   'triggerThreshold',
   'triggerPrecheck',
@@ -40,6 +44,9 @@ export const BOUNDARIES = [
   'targetImpossible',
   'secondAttempt',
   'afterUndo',
+  'afterRevert',
+  'afterBranch',
+  'afterReload',
   // The model's answers, counted when it is asked.
   'modelAnswers',
   'modelUnreachable',
@@ -142,6 +149,10 @@ export function* boundariesIn(
   if (some((message) => message.role === 'assistant' && message.toolCalls.some((call) => !isJson(call.arguments))))
     yield 'brokenArguments';
   if (history.length >= LARGE) yield 'largeHistory';
+  if (some((message) => message.role === 'user' && message.text === '' && message.attachments.length > 0))
+    yield 'imageAlone';
+  if (some((message) => message.role === 'tool' && (message.attachments?.length ?? 0) > 0)) yield 'resultWithImage';
+  if (some((message) => message.role === 'user' && message.text.includes(ORDERS_PREFACE))) yield 'standingOrders';
   yield TRIGGER_NAMES[context.trigger] ?? 'triggerUnknown';
   if (context.instructions) yield 'instructions';
   if (context.maxContextSize === 0) yield 'windowUnknown';

@@ -4,16 +4,21 @@
  * there.
  */
 
+import type { ContextReading } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
+import { messageOf } from '../../errors.ts';
 import type { Timers } from '../../ports.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { inEnglish } from '../../words.ts';
 import type { AnyFactory } from '../run/strategyEntry.ts';
-import { BOUNDARIES, type Boundary, situationOf } from './boundaries.ts';
-import { generateHistory, growRecorded } from './generateHistory.ts';
+import { BOUNDARIES, type Boundary, type Situation, situationOf } from './boundaries.ts';
+import { generateExtras, generateHistory, growRecorded, markTexts } from './generateHistory.ts';
+import { markOf } from './guideRules.ts';
 import { KitModel } from './kitModel.ts';
 import { type BrokenRule, type ConformanceReport, findOffending, type Place, type Remark, stackOf } from './report.ts';
-import { type BrokenCall, Session } from './session.ts';
+import { type BrokenCall, type Compaction, Session } from './session.ts';
+import { type Strays, watchStrays } from './strays.ts';
+import { callerOf, rule } from './watch.ts';
 
 /** Services that the kit needs from its host. */
 export interface Machine {
@@ -30,6 +35,8 @@ export class Check {
   readonly model: KitModel;
   /** How often each boundary was met. */
   readonly met = Object.fromEntries(BOUNDARIES.map((name) => [name, 0])) as Record<Boundary, number>;
+  /** Instances of the strategy that were made. */
+  made = 0;
   /** Milliseconds spent in the strategy's calls. */
   readonly time = { total: 0, longest: 0 };
 
@@ -51,6 +58,15 @@ const CHAIN = 5;
 
 /** Index in a chain: before it the previous compaction is undone. */
 const UNDONE_BEFORE = 3;
+/** Before it some sessions are reloaded, and others go on with the new instance of another branch. */
+const RELOADED_BEFORE = 2;
+const REVERTED_BEFORE = 4;
+
+/** Which cases do so, by their position in a cycle. */
+const CYCLE = 4;
+const RELOADED = 1;
+const REVERTED = 2;
+const BRANCHED = 3;
 
 /** Numbers of turns of histories with a special size, by their position in a cycle. */
 const TURNS = { every: 60, at: { 3: 0, 7: 150 } as Readonly<Record<number, number>> };
@@ -58,10 +74,22 @@ const TURNS = { every: 60, at: { 3: 0, 7: 150 } as Readonly<Record<number, numbe
 /** Nothing in it may be removed. */
 const ONLY_A_QUESTION: readonly Message[] = [{ role: 'user', kind: 'user', text: 'Why does the retry test fail?' }];
 
+/** The number of the first recorded session. */
+const RECORDED = 80_000;
+/** Numbers of the sessions that the kit runs beside its cases, above those of all cases. */
+const BESIDE = 90_000;
+
+/** From so many tokens on that may go, a result that is not smaller is hardly a summary of next to nothing. */
+const MANY_TOKENS = 2_000;
+/** The smallest share of results for such histories that must be smaller, and from how many results on. */
+const FLOOR = { share: 0.5, from: 4 };
+
 interface Case {
   readonly name: string;
   /** Its index among all cases, which determines the situations of its compactions. */
   readonly at: number;
+  /** Of its session, unique in the check. */
+  readonly number: number;
   readonly messages: readonly Message[];
   /** The messages added after each compaction. */
   readonly more: readonly (readonly Message[])[];
@@ -75,66 +103,309 @@ export async function checkConformance(
 ): Promise<ConformanceReport> {
   checkOptions(options);
   checkFactory(factory);
-  const { seed = 1 } = options;
-  const check = new Check(options, machine);
-  const tally = { compactions: 0, unchanged: 0, overTarget: 0, before: 0, after: 0 };
-  const notSmaller: Remark[] = [];
-  const repaired: Remark[] = [];
-  const broken: BrokenRule[] = [];
-  const report = () => {
-    const { before, after, ...figures } = tally;
-    const left = before > 0 ? after / before : 1;
-    const { model, time, met } = check;
-    const { calls: modelCalls, promptTokens } = model;
-    return { ...figures, notSmaller, repaired, left, modelCalls, promptTokens, time, met, broken };
-  };
-  const trial = new Session(factory, [], check);
-  const unmade = trial.create();
-  trial.dispose();
-  if (unmade) {
-    broken.push(toBrokenRule(unmade, { where: 'create', alone: { seed } }));
-    return report();
+  const strays = watchStrays();
+  try {
+    return await new Run(factory, options, machine, strays).check();
+  } finally {
+    strays.dispose();
   }
-  for (const { name, at, messages, more } of casesOf(options)) {
-    const session = new Session(factory, messages, check);
+}
+
+class Run {
+  readonly #factory: AnyFactory;
+  readonly #options: KitOptions;
+  readonly #check: Check;
+  readonly #strays: Strays;
+  readonly #timersBefore: number;
+  readonly #tally = { compactions: 0, unchanged: 0, overTarget: 0, before: 0, after: 0 };
+  /** Results for histories of which much may go. */
+  readonly #large = { smaller: 0, all: 0 };
+  readonly #notSmaller: Remark[] = [];
+  readonly #repaired: Remark[] = [];
+  readonly #broken: BrokenRule[] = [];
+  /** It did not answer in time: nothing more is asked, because each call would take as long. */
+  #hangs = false;
+
+  constructor(factory: AnyFactory, options: KitOptions, machine: Machine, strays: Strays) {
+    this.#factory = factory;
+    this.#options = options;
+    this.#check = new Check(options, machine);
+    this.#strays = strays;
+    this.#timersBefore = strays.timers();
+  }
+
+  async check(): Promise<ConformanceReport> {
+    const { only, seed = 1 } = this.#options;
+    if (!(await this.#create())) return this.#report();
+    await this.#checkReadings();
+    await this.#runBeside();
+    for (const each of casesOf(this.#options)) {
+      if (this.#hangs) break;
+      await this.#runCase(each);
+    }
+    if (only === undefined && !this.#hangs) {
+      await this.#runTogether();
+      await this.#checkVariables();
+    }
+    await this.#takeStrays({ where: 'after the last call', alone: { seed } }, 3);
+    if (!this.#hangs) {
+      this.#checkTimers();
+      this.#checkFloor();
+    }
+    return this.#report();
+  }
+
+  #report(): ConformanceReport {
+    const { before, after, ...figures } = this.#tally;
+    const { model, time, met } = this.#check;
+    return {
+      ...figures,
+      notSmaller: this.#notSmaller,
+      repaired: this.#repaired,
+      left: before > 0 ? after / before : 1,
+      modelCalls: model.calls,
+      promptTokens: model.promptTokens,
+      time,
+      met,
+      broken: this.#broken,
+    };
+  }
+
+  #place(where: string): Place {
+    return { where, alone: { seed: this.#options.seed ?? 1 } };
+  }
+
+  #tell(made: Compaction | null, place: Place): void {
+    if (made?.kind !== 'broken') return;
+    this.#broken.push(toBrokenRule(made, place));
+    if (made.late) this.#hangs = true;
+  }
+
+  /** False when it cannot be created. */
+  async #create(): Promise<boolean> {
+    const place = this.#place('create');
+    const session = new Session(this.#factory, { messages: [], number: BESIDE }, this.#check);
+    const unmade = session.create();
+    this.#tell(unmade, place);
+    const undisposed = await session.dispose();
+    if (unmade) return false;
+    this.#tell(undisposed, this.#place('dispose'));
+    await this.#takeStrays(place);
+    return true;
+  }
+
+  /** Asks whether it is time, at every moment and with every figure that may be missing. */
+  async #checkReadings(): Promise<void> {
+    const session = new Session(this.#factory, { messages: [], number: BESIDE }, this.#check);
+    for (const reading of READINGS) {
+      const said = session.consult(reading);
+      if (!said) continue;
+      this.#tell(said, this.#place('shouldCompact'));
+      break;
+    }
+    await session.dispose();
+    await this.#takeStrays(this.#place('shouldCompact'));
+  }
+
+  /** A session before all others, so that a case alone can show what is left of another. Only its silence counts. */
+  async #runBeside(): Promise<void> {
+    const number = BESIDE + 1;
+    const session = this.#generated(number, 3);
+    for (let i = 0; i < 2 && !this.#hangs; i++) {
+      const made = await session.compact(PLAIN);
+      if (made.kind === 'broken' && made.late) this.#tell(made, this.#place('the first session'));
+      session.add(this.#turns(number, i + 1));
+    }
+    await session.dispose();
+    await this.#takeStrays(this.#place('the first session'));
+  }
+
+  async #runCase({ name, at, number, messages, more }: Case): Promise<void> {
+    const { seed = 1 } = this.#options;
+    const session = new Session(this.#factory, { messages, number }, this.#check);
     const random = seededRandom(seed + at);
-    for (let i = 0; i < CHAIN; i++) {
+    let head = session.head;
+    for (let i = 0; i < CHAIN && !this.#hangs; i++) {
       const place = (attempt = 1): Place => ({
         where: `${name}, compaction ${i + 1}${attempt > 1 ? `, attempt ${attempt}` : ''}`,
         alone: { seed, only: name },
       });
       const remark = (why: string): Remark => ({ ...place(), why });
-      if (i === UNDONE_BEFORE) session.undo();
+      const moves = at % CYCLE;
+      if (i === RELOADED_BEFORE && moves === RELOADED) this.#tell(await session.reload(), place());
+      // Where the newest one is undone, the strategy sees what it saw last; with the one before, what it dropped.
+      for (let n = 0; i === UNDONE_BEFORE && n <= at % 2; n++) session.undo();
+      if (i === REVERTED_BEFORE && moves === REVERTED) session.revert(head);
+      if (i === REVERTED_BEFORE && moves === BRANCHED)
+        session.revert(head, `What another branch did. ${markOf(number)}`);
       const situation = situationOf(at * CHAIN + i);
       session.hide(situation.hides, random);
       session.pin(situation.pins, random);
       const made = await session.compact(situation);
       switch (made.kind) {
         case 'compacted':
-          tally.compactions++;
-          tally.before += made.before;
-          tally.after += made.after;
-          if (made.overTarget) tally.overTarget++;
-          repaired.push(...made.repairs.map((repair) => remark(inEnglish(repair))));
+          this.#tally.compactions++;
+          this.#tally.before += made.before;
+          this.#tally.after += made.after;
+          if (made.overTarget) this.#tally.overTarget++;
+          this.#repaired.push(...made.repairs.map((repair) => remark(inEnglish(repair))));
+          this.#weigh(made.loose, true);
           break;
         case 'broken':
-          broken.push(toBrokenRule(made, place(made.attempt)));
+          this.#tell(made, place(made.attempt));
           break;
         case 'unchanged':
-          tally.unchanged++;
+          this.#tally.unchanged++;
           break;
         case 'notSmaller':
-          notSmaller.push(remark(made.why));
+          this.#notSmaller.push(remark(made.why));
+          this.#weigh(made.loose, false);
       }
+      if (i === 1) head = session.head;
       session.add(more[i] ?? []);
     }
-    session.dispose();
+    this.#tell(await session.dispose(), { where: `${name}, dispose`, alone: { seed, only: name } });
+    await this.#takeStrays({ where: name, alone: { seed, only: name } });
   }
-  const [first] = notSmaller;
-  if (tally.compactions === 0 && first)
-    broken.push({ ...first, rule: `no result of it is smaller: ${first.why}`, messages: [] });
-  return report();
+
+  /** Two sessions that compact at the same time. */
+  async #runTogether(): Promise<void> {
+    const sessions = [2, 3].map((n) => this.#generated(BESIDE + n, 4));
+    for (const session of sessions) session.together = true;
+    const made = await Promise.all(sessions.map((session) => session.compact(PLAIN)));
+    for (const each of made) this.#tell(each, this.#place('two sessions at the same time'));
+    for (const session of sessions) await session.dispose();
+  }
+
+  /**
+   * Compares what an instance makes of a history after earlier calls with what new instances make of it. Where the new
+   * ones differ among each other the strategy is not exact, and nothing is said.
+   */
+  async #checkVariables(): Promise<void> {
+    for (let n = 4; n < 7 && !this.#hangs; n++) {
+      const session = this.#generated(BESIDE + n, 5);
+      for (let i = 0; i < 3; i++) {
+        const made = await session.compact(PLAIN);
+        if (made.kind === 'broken' && made.late) this.#tell(made, this.#place('a session'));
+        if (this.#hangs) return;
+        session.add(this.#turns(BESIDE + n, i + 1));
+        if (i === 1) session.undo();
+      }
+      const first = await session.probe(PLAIN, true);
+      const used = [await session.probe(PLAIN, false), await session.probe(PLAIN, false)];
+      const differs = used.some((each) => each !== first);
+      let isExact = true;
+      for (let i = 0; differs && isExact && i < PROBES; i++) isExact = (await session.probe(PLAIN, true)) === first;
+      await session.dispose();
+      if (!differs || !isExact) continue;
+      this.#broken.push({
+        ...this.#place('a session against a new instance'),
+        rule: inEnglish(REMEMBERS),
+        messages: [],
+      });
+      return;
+    }
+  }
+
+  /** Errors that came up beside the calls since the last time. They arrive in later turns. */
+  async #takeStrays(place: Place, turns = 1): Promise<void> {
+    for (let i = 0; i < turns; i++)
+      await new Promise<void>((resolve) => void this.#check.machine.timers.after(0, resolve));
+    const seen = new Set<string>();
+    for (const thrown of this.#strays.take()) {
+      const text = messageOf(thrown).slice(0, 300);
+      if (seen.has(text)) continue;
+      seen.add(text);
+      const caller = callerOf(thrown);
+      this.#broken.push({
+        ...place,
+        rule: `an error that nobody caught: ${text}. Await what may fail, or catch its error`,
+        messages: [],
+        stack: stackOf(caller ? new Error(text, { cause: caller }) : thrown),
+      });
+    }
+  }
+
+  /** Each instance leaves none: one timer more or less may be the host's own. */
+  #checkTimers(): void {
+    const left = this.#strays.timers() - this.#timersBefore;
+    if (left < Math.max(2, this.#check.made - 1)) return;
+    const told = `${left} timers running after ${this.#check.made} instances of it were disposed of: end them in dispose`;
+    this.#broken.push({ ...this.#place('dispose'), rule: `it leaves ${told}`, messages: [] });
+  }
+
+  #weigh(loose: number, isSmaller: boolean): void {
+    if (loose < MANY_TOKENS) return;
+    this.#large.all++;
+    if (isSmaller) this.#large.smaller++;
+  }
+
+  /** A summary of next to nothing may be longer than it; one of much may not. */
+  #checkFloor(): void {
+    const [first] = this.#notSmaller;
+    const { smaller, all } = this.#large;
+    if (!first) return;
+    if (this.#tally.compactions === 0) {
+      this.#broken.push({ ...first, rule: `no result of it is smaller: ${first.why}`, messages: [] });
+    } else if (all >= FLOOR.from && smaller < FLOOR.share * all) {
+      const told = `only ${smaller} of its ${all} results are smaller where ${MANY_TOKENS} tokens and more may go, for example`;
+      this.#broken.push({ ...first, rule: `${told}: ${first.why}`, messages: [] });
+    }
+  }
+
+  #generated(number: number, turns: number): Session {
+    const { seed = 1 } = this.#options;
+    const messages = generateHistory(seededRandom(seed * 1_000_003 + number), turns, `s${number}`);
+    return new Session(this.#factory, { messages: markTexts(messages, markOf(number)), number }, this.#check);
+  }
+
+  #turns(number: number, n: number): Message[] {
+    const { seed = 1 } = this.#options;
+    return markTexts(generateHistory(seededRandom(seed + number * 31 + n), 2, `s${number}.${n}`), markOf(number));
+  }
 }
+
+/** New instances that must agree before an older one is blamed. */
+const PROBES = 6;
+
+const REMEMBERS = rule(
+  'its result depends on what an earlier call left in a variable, because a new instance makes another of the same history: keep it in details, or work it out again',
+);
+
+/** A compaction without anything special. */
+const PLAIN: Situation = {
+  trigger: 'manual',
+  window: 200_000,
+  reserve: 0,
+  protectedTools: [],
+  target: 'half',
+  model: 'answers',
+  pins: 0,
+  hides: 0,
+};
+
+const READING: ContextReading = {
+  moment: 'beforeCall',
+  tokenCount: 6_000,
+  comingTokens: 0,
+  maxContextSize: 8_000,
+  triggerTokens: 6_800,
+  due: false,
+  messages: 30,
+  idleMs: 1_000,
+  cacheLivesMs: 300_000,
+  reported: { input: 5_500, cached: 5_000, output: 200 },
+};
+const READINGS: readonly ContextReading[] = [
+  READING,
+  { ...READING, moment: 'beforeMessage', comingTokens: 900, tokenCount: 7_900, due: true },
+  { ...READING, moment: 'afterResponse', idleMs: 0 },
+  { ...READING, moment: 'later' },
+  { ...READING, maxContextSize: 0, triggerTokens: null },
+  { ...READING, reported: null, idleMs: null, cacheLivesMs: null },
+  { ...READING, tokenCount: 900_000, maxContextSize: 1_000_000, messages: 4_000, idleMs: 86_400_000 },
+  { ...READING, tokenCount: 0, messages: 0, triggerTokens: null, reported: null, idleMs: null },
+];
 
 /** The cases that the options request; each is the same whether it runs alone or among others. */
 function* casesOf({ cases = 200, seed = 1, histories = [], only }: KitOptions): Generator<Case> {
@@ -147,11 +418,15 @@ function* casesOf({ cases = 200, seed = 1, histories = [], only }: KitOptions): 
     const turns = TURNS.at[i % TURNS.every] ?? 1 + Math.floor(random() * 6);
     const messages = turns > 0 ? generateHistory(random, turns, `c${i}`) : ONLY_A_QUESTION;
     const more = Array.from({ length: CHAIN }, (_, n) => generateHistory(random, 1, `c${i}.${n}`));
-    yield { name, at: i, messages, more };
+    const extra = seededRandom(seed * 1_000_003 + i + 500_000);
+    const grown = more.map((each, n) => [...each, ...generateExtras(extra, `c${i}.${n}`)]);
+    const mark = markOf(i);
+    const marked = { messages: markTexts(messages, mark), more: grown.map((each) => markTexts(each, mark)) };
+    yield { name, at: i, number: i, ...marked };
   }
   for (const [i, recorded] of histories.entries()) {
     const name = `recorded ${i}`;
-    if (isAsked(name)) yield { name, at: i, ...growRecorded(recorded, CHAIN) };
+    if (isAsked(name)) yield { name, at: i, number: RECORDED + i, ...growRecorded(recorded, CHAIN) };
   }
 }
 

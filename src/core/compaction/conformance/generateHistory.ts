@@ -6,6 +6,7 @@
  */
 
 import type { Message, ToolMessage, UserKind, UserMessage } from '../../context/message.ts';
+import { ORDERS_PREFACE } from '../../instructions/standingOrders.ts';
 import type { Random } from '../../seededRandom.ts';
 
 const TEXTS = [
@@ -100,6 +101,41 @@ export function generateHistory(random: Random, turns: number, name: string): Me
     if (chance(0.8)) messages.push({ role: 'assistant', text: text() });
   }
   return messages;
+}
+
+/** Messages of the product's own that a generated turn does not have. `name` makes its call id unique. */
+export function generateExtras(random: Random, name: string): Message[] {
+  switch (Math.floor(random() * 4)) {
+    case 0:
+      // A picture without a word.
+      return [
+        { role: 'user', kind: 'user', text: '', attachments: [IMAGE] },
+        { role: 'assistant', text: 'I see it.' },
+      ];
+    case 1: {
+      const id = `${name}-image`;
+      const call = { id, name: 'read_file', arguments: '{"path":"docs/screen.png"}' };
+      return [
+        { role: 'assistant', text: '', toolCalls: [call] },
+        { role: 'tool', toolCallId: id, toolName: 'read_file', text: 'An image.', attachments: [IMAGE] },
+      ];
+    }
+    case 2:
+      return [{ role: 'user', kind: 'reminder', text: `${ORDERS_PREFACE}\n- Never touch the lock file.` }];
+    default:
+      return [];
+  }
+}
+
+/** The same messages with `mark` at both ends of each text, so that a part of one is recognised wherever it is kept. */
+export function markTexts(messages: readonly Message[], mark: string): Message[] {
+  return messages.map((message) => {
+    const { text } = message;
+    return {
+      ...message,
+      text: text.trim() === '' ? text : text.length < 60 ? `${text} ${mark}` : `${mark} ${text} ${mark}`,
+    };
+  });
 }
 
 /** A recorded conversation as a growing chain: its beginning, and the messages added after each compaction. */

@@ -12,7 +12,8 @@ import type { AnyFactory } from '../run/strategyEntry.ts';
 import { StrategyHost } from '../run/strategyHost.ts';
 import type { AttemptOutcome } from '../run/strategyRun.ts';
 import { type Asked, type TestAnswer, testModel } from './kitModel.ts';
-import { Conversation, HEADER, NEVER, Watch } from './session.ts';
+import { Conversation, HEADER, NEVER } from './session.ts';
+import { Watch } from './watch.ts';
 
 /** The observed side effects of a strategy. */
 interface Observed {
@@ -67,7 +68,7 @@ export async function runStrategyOnce(
   const requests: Asked[] = [];
   const observed: Observed = { log, reports, requests };
   const host = new StrategyHost((level, text) => log.push({ level, text: text.replace(`${ID}: `, '') }));
-  const watch = new Watch(factory);
+  const watch = new Watch(factory, timers);
   const entry = { id: ID, label: '', description: '', publisher: ID, factory: watch.factory };
   const hosted = host.use(entry);
   if (hosted.kind === 'broken') return { kind: 'broken', rule: inEnglish(hosted.reason), ...observed };

@@ -3,14 +3,15 @@
  * the product.
  */
 
-import type { CompactionContext, CompactionStrategy, ContextMessage } from '../../../api/index.ts';
+import type { CompactionContext, ContextMessage, ContextReading } from '../../../api/index.ts';
 import type { Message } from '../../context/message.ts';
 import { Projection } from '../../context/projection.ts';
-import type { EntryDraft, TreeEntry } from '../../journal/entry.ts';
+import { messageOf } from '../../errors.ts';
+import { BRANCH, type EntryDraft, type Plan, type TreeEntry } from '../../journal/entry.ts';
 import type { Random } from '../../seededRandom.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
-import { type Words, words } from '../../words.ts';
+import { inEnglish, type Words, words } from '../../words.ts';
 import { toPlan } from '../commit/commit.ts';
 import { type Decision, Draft } from '../draft/draft.ts';
 import { type History, HistoryView } from '../draft/history.ts';
@@ -18,10 +19,14 @@ import { makeStub, type Stamp } from '../draft/stub.ts';
 import type { AnyFactory, StrategyEntry } from '../run/strategyEntry.ts';
 import { StrategyHost } from '../run/strategyHost.ts';
 import { readMemory, type StrategyMemory } from '../run/strategyMemory.ts';
+import type { AttemptOutcome } from '../run/strategyRun.ts';
+import { askWhen } from '../when/strategySay.ts';
 import { boundariesIn, MODEL_BOUNDARIES, type Situation } from './boundaries.ts';
 import type { Check } from './checkConformance.ts';
 import { BUILT_IN_TOOLS } from './generateHistory.ts';
+import { breachesIn } from './guideRules.ts';
 import type { Seen } from './report.ts';
+import { rule, Watch } from './watch.ts';
 
 export type Compaction =
   | {
@@ -30,11 +35,13 @@ export type Compaction =
       readonly after: number;
       readonly overTarget: boolean;
       readonly repairs: readonly Words[];
+      /** Tokens of what could have gone. */
+      readonly loose: number;
     }
   /** Nothing to do, or its model did not answer. */
   | { readonly kind: 'unchanged' }
   /** The product would reject it, which is harmless: a summary of very little is longer than its source. */
-  | { readonly kind: 'notSmaller'; readonly why: string }
+  | { readonly kind: 'notSmaller'; readonly why: string; readonly loose: number }
   | BrokenCall;
 
 export interface BrokenCall {
@@ -44,56 +51,8 @@ export interface BrokenCall {
   readonly seen: Seen;
   /** Holds the strategy's error, if any. */
   readonly threw: { readonly thrown: unknown } | null;
-}
-
-/** The return value of one call of a strategy, and its error, if any. */
-interface Called {
-  returned?: unknown;
-  threw: { readonly thrown: unknown } | null;
-}
-
-/** Wraps a factory to observe its strategy. */
-export class Watch {
-  readonly factory: AnyFactory;
-  /** The newest call of the strategy, or of `create` when that threw. */
-  newest: Called = { threw: null };
-
-  /** `called` is called right before the strategy. */
-  constructor(factory: AnyFactory, called: (context: CompactionContext) => void = () => undefined) {
-    const create = (ports: Parameters<AnyFactory['create']>[0]) => {
-      try {
-        return this.#watch(factory.create(ports), called);
-      } catch (thrown) {
-        this.newest = { threw: { thrown } };
-        throw thrown;
-      }
-    };
-    this.factory = Object.create(factory, {
-      create: { get: () => (typeof factory.create === 'function' ? create : factory.create) },
-    });
-  }
-
-  #watch(strategy: CompactionStrategy, called: (context: CompactionContext) => void): CompactionStrategy {
-    if (typeof strategy?.compact !== 'function') return strategy;
-    const { shouldCompact } = strategy;
-    return {
-      ...(shouldCompact === undefined ? {} : { shouldCompact }),
-      compact: async (context) => {
-        const call: Called = { threw: null };
-        this.newest = call;
-        called(context);
-        try {
-          const returned = await strategy.compact(context);
-          call.returned = returned;
-          return returned;
-        } catch (thrown) {
-          call.threw = { thrown };
-          throw thrown;
-        }
-      },
-      dispose: () => (typeof strategy.dispose === 'function' ? strategy.dispose() : undefined),
-    };
-  }
+  /** It did not answer in time: it would not the next time either. */
+  readonly late?: boolean;
 }
 
 /** Never aborted. */
@@ -103,14 +62,18 @@ export const HEADER = 400;
 
 /** A conversation under the id of its strategy, stored as the journal stores it. */
 export class Conversation {
-  readonly context = new Projection();
+  context = new Projection();
   readonly stamp: Stamp;
   readonly #id: string;
+  readonly #sessionId: string;
   readonly #view = new HistoryView();
-  readonly #path: TreeEntry[] = [];
+  #path: TreeEntry[] = [];
+  /** The next entry's; an entry that a revert left keeps its own. */
+  #seq = 0;
 
-  constructor(id: string, nonce: string, messages: readonly Message[]) {
+  constructor(id: string, nonce: string, messages: readonly Message[], sessionId = id) {
     this.#id = id;
+    this.#sessionId = sessionId;
     this.stamp = { nonce, now: 0 };
     this.add(messages);
   }
@@ -120,11 +83,17 @@ export class Conversation {
   }
 
   apply(draft: EntryDraft): void {
-    const seq = this.#path.length;
+    const seq = this.#seq++;
     const time = new Date(seq).toISOString();
     const entry = { ...draft, seq, time, parent: this.context.head } as TreeEntry;
     this.#path.push(entry);
     this.context.apply(entry);
+  }
+
+  /** Makes an entry of this path, or the beginning, the head again. */
+  revert(target: number | null): void {
+    this.#path = this.#path.slice(0, this.#path.findIndex(({ seq }) => seq === target) + 1);
+    this.context = Projection.of(this.#path, this.#seq++);
   }
 
   read(): History {
@@ -134,8 +103,14 @@ export class Conversation {
   recall(history: History): StrategyMemory {
     const { context, stamp } = this;
     const newest = () => this.#path.toReversed();
-    const from = { context, history, nonce: stamp.nonce, sessionId: this.#id, importedTo: -1, newest };
+    const from = { context, history, nonce: stamp.nonce, sessionId: this.#sessionId, importedTo: -1, newest };
     return readMemory(from, this.#id);
+  }
+
+  /** A compaction by the product itself. */
+  applyPlan(plan: Plan, trigger: string): void {
+    const sizes = { tokensBefore: 0, tokensAfter: 0, durationMs: 0, attempt: 1 };
+    this.apply({ type: 'compaction', base: this.context.head ?? 0, plan, strategy: trigger, trigger, ...sizes });
   }
 
   commit(draft: Draft, attempt: number, strategy = this.#id): void {
@@ -156,21 +131,35 @@ export class Conversation {
 
 const ID = 'kit';
 
+/** The beginning of a session. `number`: in its texts, and the same in no other session of a check. */
+interface Opened {
+  readonly messages: readonly Message[];
+  readonly number: number;
+}
+
 export class Session {
   readonly #conversation: Conversation;
-  readonly #host = new StrategyHost(() => undefined);
-  readonly #entry: StrategyEntry;
-  readonly #watch: Watch;
+  readonly #number: number;
+  readonly #factory: AnyFactory;
   readonly #check: Check;
+  #instance: Instance;
   #situation: Situation | null = null;
   /** When the newest call began. */
   #begun = 0;
+  /** Another session runs at the same time, so that the clock says nothing of this one. */
+  together = false;
 
-  constructor(factory: AnyFactory, messages: readonly Message[], check: Check) {
+  constructor(factory: AnyFactory, { messages, number }: Opened, check: Check) {
     this.#check = check;
-    this.#watch = new Watch(factory, (context) => this.#observe(context));
-    this.#entry = { id: ID, label: 'Kit', description: '', publisher: 'kit', factory: this.#watch.factory };
-    this.#conversation = new Conversation(ID, 'kit0', messages);
+    this.#number = number;
+    this.#factory = factory;
+    this.#instance = this.#open();
+    this.#conversation = new Conversation(ID, `kit${number}`, messages, `kit-session-${number}`);
+  }
+
+  #open(): Instance {
+    this.#check.made++;
+    return new Instance(this.#factory, this.#check, (context) => this.#observe(context));
   }
 
   add(messages: readonly Message[]): void {
@@ -185,9 +174,34 @@ export class Session {
     this.#check.met.afterUndo++;
   }
 
+  /** The present place on the path, to return to. */
+  get head(): number | null {
+    return this.#conversation.context.head;
+  }
+
+  /** Leaves everything after `head` on another branch; `summary` of it stays, if any. */
+  revert(head: number | null, summary?: string): void {
+    this.#conversation.revert(head);
+    this.#check.met.afterRevert++;
+    if (summary === undefined) return;
+    const message: Message = { role: 'user', kind: 'summary', text: summary };
+    this.#conversation.applyPlan([{ op: 'insert', message, tokens: estimateMessage(message) }], BRANCH);
+    this.#check.met.afterBranch++;
+  }
+
+  /** The window is reloaded: a new instance of the strategy goes on with the session. */
+  async reload(): Promise<Compaction | null> {
+    const broken = await this.dispose();
+    this.#instance = this.#open();
+    this.#check.met.afterReload++;
+    return broken;
+  }
+
   pin(count: number, random: Random): void {
     const items = this.#conversation.context.conversation;
     const ids = Array.from({ length: count }, () => items[Math.floor(random() * items.length)]?.id ?? '');
+    const image = items.find(({ kind, message }) => kind === 'user' && 'attachments' in message);
+    if (image && count > 1) ids[0] = image.id;
     if (items.length > 0 && count > 0) this.#conversation.apply({ type: 'pinned', ids });
   }
 
@@ -207,10 +221,16 @@ export class Session {
 
   /** Why the strategy cannot be created, or null. */
   create(): BrokenCall | null {
-    const hosted = this.#host.use(this.#entry);
-    if (hosted.kind === 'ready') return null;
-    const { threw } = this.#watch.newest;
-    return { kind: 'broken', rule: hosted.reason, attempt: 1, seen: { history: [], returned: undefined }, threw };
+    const reason = this.#instance.create() ?? this.#instance.watch.unfit[0];
+    return reason
+      ? brokenCall(reason, 1, { history: [], returned: undefined }, this.#instance.watch.newest.threw)
+      : null;
+  }
+
+  /** Asks the strategy whether it is time; null where it keeps to the rules, or does not say. */
+  consult(reading: ContextReading): BrokenCall | null {
+    const said = this.#instance.consult(reading);
+    return said ? brokenCall(said, 1, { history: [], returned: undefined }, this.#instance.watch.newest.threw) : null;
   }
 
   /** Repeats the call with half the target when the first result is valid but too large. */
@@ -226,10 +246,52 @@ export class Session {
     return this.#commit(draft, attempt, draft.tokens > target && situation.target !== 'impossible');
   }
 
+  /**
+   * The result of one call on the present history, for comparison; it is not committed. `fresh`: by an instance
+   * that has seen nothing.
+   */
+  async probe(situation: Situation, fresh: boolean): Promise<string> {
+    this.#situation = situation;
+    const instance = fresh ? this.#open() : this.#instance;
+    const target = targetOf(situation, sumTokens(this.#conversation.context.conversation));
+    const { outcome } = await this.#call(instance, 1, target, situation);
+    if (fresh) await instance.dispose();
+    if (outcome.kind !== 'draft') return outcome.kind === 'failed' ? inEnglish(outcome.reason) : outcome.kind;
+    return JSON.stringify([toPlan(outcome.draft), outcome.draft.details ?? null]);
+  }
+
   async #attempt(attempt: number, target: number, situation: Situation): Promise<Compaction | Draft> {
-    const { machine, deadlineMs, settings, model, met } = this.#check;
+    const { deadlineMs } = this.#check;
     const unmade = this.create();
     if (unmade) return unmade;
+    const { history, outcome, ms, refused } = await this.#call(this.#instance, attempt, target, situation);
+    const { newest } = this.#instance.watch;
+    const seen = { history: history.messages, returned: newest.returned };
+    const broken = (reason: Words, late = false) => brokenCall(reason, attempt, seen, newest.threw, late);
+    const [misuse] = newest.misuse;
+    const isSlow = ms > deadlineMs && !this.together;
+    if (outcome.kind === 'unchanged' || outcome.kind === 'aborted') {
+      if (isSlow) return broken(lateAfter(deadlineMs), true);
+      return misuse ? broken(misuse) : { kind: 'unchanged' };
+    }
+    const failure = outcome.kind === 'failed' ? outcome : outcome.failure;
+    if (failure?.code === 'late') return broken(failure.reason, true);
+    // A strategy without a model has none to blame. One that answers may still refuse a prompt as too long.
+    const rejected = situation.model !== 'answers' || refused;
+    const unanswered = failure?.by === 'model' && rejected && this.#factory.needs.includes('llm');
+    if (failure && !unanswered) return broken(misuse ?? explain(failure, newest.modelErrors[0]));
+    if (isSlow) return broken(lateAfter(deadlineMs), true);
+    if (misuse) return broken(misuse);
+    if (outcome.kind === 'failed') return { kind: 'unchanged' };
+    const [breach] = breachesIn(history.messages, newest, this.#number);
+    if (breach) return broken(breach);
+    const { draft } = outcome;
+    if (draft.tokens < history.tokens) return draft;
+    return { kind: 'notSmaller', why: describeGrowth(draft), loose: looseTokens(history) };
+  }
+
+  async #call(instance: Instance, attempt: number, target: number, situation: Situation) {
+    const { machine, settings, model, met, deadlineMs } = this.#check;
     const { stamp } = this.#conversation;
     const history = this.#conversation.read();
     model.mode = situation.model;
@@ -257,25 +319,12 @@ export class Session {
       tokenCount: history.tokens + HEADER,
     };
     this.#begun = machine.now();
-    const outcome = await this.#host.run(this.#entry, call, (run) => run.attempt(Draft.of(history), aim, NEVER));
+    const outcome = await instance.run(call, (run) => run.attempt(Draft.of(history), aim, NEVER));
     const ms = machine.now() - this.#begun;
     this.#check.took(ms);
     model.settle(llm);
     if (model.calls > asked) met[MODEL_BOUNDARIES[situation.model]]++;
-    const { returned, threw } = this.#watch.newest;
-    const seen = { history: history.messages, returned };
-    const broken = (rule: Words): Compaction => ({ kind: 'broken', rule, attempt, seen, threw });
-    if (outcome.kind === 'unchanged' || outcome.kind === 'aborted')
-      return ms > deadlineMs ? broken(late(deadlineMs)) : { kind: 'unchanged' };
-    const failure = outcome.kind === 'failed' ? outcome : outcome.failure;
-    // A strategy without a model has none to blame.
-    const unanswered =
-      failure?.by === 'model' && situation.model !== 'answers' && this.#entry.factory.needs.includes('llm');
-    if (failure && !unanswered) return broken(failure.reason);
-    if (ms > deadlineMs) return broken(late(deadlineMs));
-    if (outcome.kind === 'failed') return { kind: 'unchanged' };
-    const { draft } = outcome;
-    return draft.tokens < history.tokens ? draft : { kind: 'notSmaller', why: describeGrowth(draft) };
+    return { history, outcome, ms, refused: llm.failure !== null };
   }
 
   #observe(context: CompactionContext): void {
@@ -285,15 +334,101 @@ export class Session {
     this.#begun = this.#check.machine.now();
   }
 
-  /** Ends the session. */
-  dispose(): void {
-    this.#host.release();
+  /** Ends the strategy of the session; a breach if its `dispose` fails. */
+  async dispose(): Promise<BrokenCall | null> {
+    const failed = await this.#instance.dispose();
+    if (!failed) return null;
+    const reason = rule('its dispose failed: {0}', messageOf(failed.thrown).slice(0, 300));
+    return brokenCall(reason, 1, { history: [], returned: undefined }, failed);
   }
 
   #commit(draft: Draft, attempt: number, overTarget: boolean): Compaction {
     this.#conversation.commit(draft, attempt);
-    return { kind: 'compacted', before: draft.history.tokens, after: draft.tokens, overTarget, repairs: draft.repairs };
+    return {
+      kind: 'compacted',
+      before: draft.history.tokens,
+      after: draft.tokens,
+      overTarget,
+      repairs: draft.repairs,
+      loose: looseTokens(draft.history),
+    };
   }
+}
+
+/** One instance of the strategy in a host of its own, as a session has it until it is reloaded. */
+class Instance {
+  readonly watch: Watch;
+  readonly #host = new StrategyHost(() => undefined);
+  readonly #entry: StrategyEntry;
+  readonly #check: Check;
+
+  constructor(factory: AnyFactory, check: Check, called: (context: CompactionContext) => void) {
+    this.#check = check;
+    this.watch = new Watch(factory, check.machine.timers, called);
+    this.#entry = { id: ID, label: 'Kit', description: '', publisher: 'kit', factory: this.watch.factory };
+  }
+
+  /** Why it cannot be created, or null. */
+  create(): Words | null {
+    const hosted = this.#host.use(this.#entry);
+    return hosted.kind === 'ready' ? null : hosted.reason;
+  }
+
+  run(
+    call: Parameters<StrategyHost['run']>[1],
+    work: (run: Parameters<Parameters<StrategyHost['run']>[2]>[0]) => Promise<AttemptOutcome>,
+  ): Promise<AttemptOutcome> {
+    return this.#host.run(this.#entry, call, work);
+  }
+
+  /** Asked three times before its slowness counts: the machine may have been busy. */
+  consult(reading: ContextReading): Words | null {
+    const { machine, settings } = this.#check;
+    let said: Words | null = null;
+    for (let i = 0; i < 3; i++) {
+      const say = this.#host.consult(this.#entry, settings, (strategy) =>
+        strategy.shouldCompact ? askWhen(strategy, { ...reading }, machine) : null,
+      );
+      said = say?.kind === 'broken' ? say.reason : null;
+      if (!said?.[0]?.text.startsWith('shouldCompact took')) break;
+    }
+    return said;
+  }
+
+  /** The error of its `dispose`, or null. A promise that never settles is not waited for. */
+  dispose(): Promise<{ readonly thrown: unknown } | null> {
+    this.#host.release();
+    const turns = new Promise<null>((resolve) => {
+      this.#check.machine.timers.after(0, () => this.#check.machine.timers.after(0, () => resolve(null)));
+    });
+    return Promise.race([this.watch.disposed, turns]);
+  }
+}
+
+const brokenCall = (
+  reason: Words,
+  attempt: number,
+  seen: Seen,
+  threw: { readonly thrown: unknown } | null,
+  late = false,
+): BrokenCall => ({ kind: 'broken', rule: reason, attempt, seen, threw, late });
+
+/** An author who made a failure of the model an error of their own is told so. */
+function explain({ reason, code }: { readonly reason: Words; readonly code: string }, modelError?: string): Words {
+  if (code !== 'threw' || modelError === undefined) return reason;
+  return [
+    ...reason,
+    ...rule(
+      '(after llm had rejected: {0}. Let that error through, or go on without a summary; what is thrown in its place counts as a fault of the strategy.)',
+      modelError.slice(0, 200),
+    ),
+  ];
+}
+
+/** Tokens of the blocks of which nothing is protected. */
+function looseTokens({ messages }: History): number {
+  const kept = new Set(messages.flatMap((message) => (message.protected ? [message.block] : [])));
+  return messages.reduce((sum, { block, tokens }) => sum + (kept.has(block) ? 0 : tokens), 0);
 }
 
 const WINDOW = 8_000;
@@ -312,7 +447,7 @@ function targetOf({ target }: Situation, tokens: number): number {
 }
 
 /** While a strategy blocks the thread no timer runs, so the deadline itself cannot detect it. */
-const late = (deadlineMs: number): Words => words('it did not answer within {0} seconds', deadlineMs / 1_000);
+const lateAfter = (deadlineMs: number): Words => words('it did not answer within {0} seconds', deadlineMs / 1_000);
 
 /** Why a draft is not smaller than its history. */
 function describeGrowth(draft: Draft): string {

@@ -8,7 +8,8 @@ import type { ContextMessage } from '../../../api/index.ts';
 import { nameImage } from '../../context/item.ts';
 import type { ToolMessage } from '../../context/message.ts';
 import type { BlobStore, Timers } from '../../ports.ts';
-import { countInTurns, takeTokens } from '../../tokens/estimate.ts';
+import { countInTurns } from '../../tokens/estimate.ts';
+import { shortenOutput } from '../../tools/text/shortenOutput.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { words } from '../../words.ts';
 import { type Decision, type Draft, textTokens } from './draft.ts';
@@ -152,7 +153,7 @@ export async function offloadOnReturn(
   const tokens = await countInTurns(message.text, timers);
   if (tokens <= settings.threshold) return null;
   const blob = await blobs.put(new TextEncoder().encode(message.text));
-  const preview = takeTokens(message.text, settings.previewTokens);
+  const preview = shortenOutput(message.text, settings.previewTokens);
   const reference = `[palimpsest:${nonce} tool result offloaded, ${message.text.length} characters; read_file with path "output:${blob}" reads it whole]`;
   return { ...message, text: `${preview}\n${reference}`, offload: { blob, tokens } };
 }
@@ -173,7 +174,7 @@ export async function offloadHidden(
     const tokens = textTokens(message);
     if (tokens <= settings.threshold) continue;
     const blob = await blobs.put(new TextEncoder().encode(body.text));
-    const text = `${takeTokens(body.text, settings.previewTokens)}\n${makeStub(message, 'offloaded', { ...stamp, commandLines: 0 }).text}`;
+    const text = `${shortenOutput(body.text, settings.previewTokens)}\n${makeStub(message, 'offloaded', { ...stamp, commandLines: 0 }).text}`;
     offloaded.push([index, { kind: 'hide', stub: { text }, offload: { blob, tokens } }]);
   }
   return offloaded.length ? draft.decide(offloaded) : draft;

@@ -18,7 +18,7 @@ type ReadAnswer =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'rejected'; readonly reason: Words };
 
-/** A list longer than the history by more than this is not a compaction. */
+/** Most summaries of a result: a list longer than the history by more than this is not a compaction. */
 const MOST_INSERTS = 100;
 /** Maximum characters of all inserted texts and of all growth of changed ones, in total. */
 const LONGEST_INSERTS = 4_000_000;
@@ -79,6 +79,7 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: O
     const id = given.id;
     if (id === undefined) {
       const text = readSummary(given);
+      if (text === '') return reject(words('entry {0} is a summary with a blank text', i));
       if (text === null)
         return reject(words('entry {0} has no id and is not a summary (role user, kind summary, text)', i));
       added += text.length;
@@ -86,6 +87,8 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: O
       const reasons = readReasons(given.reasons, text);
       const cut = Number.isSafeInteger(given.cut) ? Number(given.cut) : 0;
       inserts.push({ before: next, text, cut, ...(reasons ? { reasons } : {}) });
+      if (inserts.length > MOST_INSERTS)
+        return reject(words('it adds more summaries than a result may have, at most {0}', MOST_INSERTS));
       continue;
     }
     // A changed message is usually in its place; only after a gap is it searched for.
@@ -115,9 +118,11 @@ function readList(returned: unknown, from: Draft, { context, stubs, indexOf }: O
   return { kind: 'draft', draft };
 }
 
+/** Its text, empty when it is blank; null for what is no summary. */
 function readSummary(given: Record<string, unknown>): string | null {
   const { role, kind, text } = given as Partial<NewSummary>;
-  return role === 'user' && kind === 'summary' && typeof text === 'string' && text.trim() !== '' ? text : null;
+  if (role !== 'user' || kind !== 'summary' || typeof text !== 'string') return null;
+  return text.trim() === '' ? '' : text;
 }
 
 /** Longest text of a reason, or of a name in it. */

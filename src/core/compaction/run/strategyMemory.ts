@@ -151,7 +151,17 @@ export function readDetails(given: unknown): ReadDetails {
     spend(bytesOf(text));
     return text;
   };
+  /** The objects that the copied value is in. */
+  const around = new Set<object>();
   const copy = (value: unknown, path: string, depth: number): JsonValue => {
+    if (typeof value !== 'object' || value === null) return copyOne(value, path, depth);
+    if (around.has(value)) throw new Refusal(words('{0} refers to itself, so it is not JSON', shown(path)));
+    around.add(value);
+    const copied = copyOne(value, path, depth);
+    around.delete(value);
+    return copied;
+  };
+  const copyOne = (value: unknown, path: string, depth: number): JsonValue => {
     if (depth > DEEPEST) throw new Refusal(words('its details are nested more than {0} deep', DEEPEST));
     if (typeof value === 'string') return copyText(value, path);
     if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {

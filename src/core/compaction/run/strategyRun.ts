@@ -9,6 +9,7 @@ import type {
   CompactionReason,
   CompactionStrategy,
   ContextMessage,
+  HideOptions,
   NewSummary,
   SummaryModel,
 } from '../../../api/index.ts';
@@ -16,6 +17,7 @@ import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import type { Timers } from '../../ports.ts';
 import { countTokens } from '../../tokens/estimate.ts';
+import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import { type Draft, imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
@@ -313,11 +315,16 @@ export function openContext(
       return call.memory.past;
     },
     llm: continues ? continuable : llm,
-    hide: <M extends ContextMessage>(message: M, reason?: string, always = false): M => {
+    hide: <M extends ContextMessage>(message: M, given?: string | HideOptions, everything = false): M => {
+      const {
+        reason,
+        always = everything,
+        note,
+      } = typeof given === 'object' && given !== null ? given : { reason: given };
       // Messages handed out are frozen and need no lookup, which in a long session would dominate a run.
       const own = Object.isFrozen(message) ? message : findOwn(message);
       if (!own || own.hidden || own.protected || isKept(own, call.protectedTools)) return message;
-      const stub = stubs.get(own.id) ?? stubFor(own, reason, always, call.stamp);
+      const stub = stubs.get(own.id) ?? stubFor(own, reason, always, call.stamp, note);
       if (!stub) return message;
       stubs.set(own.id, stub);
       return putBehind(message, stub, own);
@@ -350,12 +357,27 @@ const isKept = (message: ContextMessage, tools: readonly string[]) =>
   message.role === 'tool' && tools.includes(message.toolName);
 
 /** Null when the stub would cost as much. */
-function stubFor(own: ContextMessage, reason: string | undefined, always: boolean, stamp: Stamp): Stub | null {
-  const stub = makeStub(own, toReason(reason), stamp);
+function stubFor(
+  own: ContextMessage,
+  reason: string | undefined,
+  always: boolean,
+  stamp: Stamp,
+  note: unknown,
+): Stub | null {
+  const stub = withNote(makeStub(own, toReason(reason), stamp), note);
   // A stub has at most some 30 tokens: longer bodies need no count.
   const isShort =
     imageTokens(own) === 0 && own.text.length < 4 * stub.text.length && countTokens(own.text) <= countTokens(stub.text);
   return isShort && always !== true ? null : stub;
+}
+
+const LONGEST_NOTE = 300;
+
+/** Nothing in the line can pose as a stub of the product. */
+function withNote(stub: Stub, note: unknown): Stub {
+  if (typeof note !== 'string' || note.trim() === '') return stub;
+  const line = note.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NOTE).toWellFormed();
+  return { ...stub, text: `${stub.text}\n${neutraliseNotes(line)}` };
 }
 
 /** The copy itself when its text is already the stub. */

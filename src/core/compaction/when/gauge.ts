@@ -92,6 +92,11 @@ export class Gauge {
     return readMeter(this.#ports.journal.context, this.model, this.calibration);
   }
 
+  /** The reading after a move of the head. */
+  readingAt(head: number | null): MeterReading {
+    return readMeter(this.#ports.journal.contextAt(head), this.model, this.calibration);
+  }
+
   get expected(): ExpectedPrompt {
     return expectPrompt(this.#ports.journal.context, this.model, this.calibration);
   }

@@ -28,7 +28,7 @@ type Say =
   | { readonly kind: 'broken'; readonly reason: Words };
 
 /** Asks once. Nothing can end a strategy that does not return. */
-function askWhen(strategy: CompactionStrategy, reading: ContextReading, clock: Clock): Say {
+export function askWhen(strategy: CompactionStrategy, reading: ContextReading, clock: Pick<Clock, 'now'>): Say {
   const begun = clock.now();
   try {
     const compact: unknown = strategy.shouldCompact?.(Object.freeze(reading));

@@ -8,7 +8,14 @@ import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { Files, TextStyle } from '../../ports.ts';
 import { withLineEnds } from '../text/decodeText.ts';
-import { type FindText, findLookAlikes, openSearch, type Replacement, replaceText } from '../text/findText.ts';
+import {
+  type FindText,
+  findLookAlikes,
+  openSearch,
+  type Replacement,
+  replaceText,
+  showAround,
+} from '../text/findText.ts';
 import { restoreNeutralised } from '../text/stripControls.ts';
 import { defineTool } from '../tool.ts';
 import {
@@ -79,7 +86,9 @@ export const editFile = defineTool({
     );
     const find = openSearch(decoded.text);
     const located = edits.map((one) => locate(one, find));
-    refuse(located.map((one, index) => prefix(number(index), explain(one, shown, decoded.text))));
+    const missing = located.filter(({ kind }) => kind === 'notFound').length;
+    const tokens = Math.floor(MOST_NEAR_TOKENS / Math.max(1, missing));
+    refuse(located.map((one, index) => prefix(number(index), explain(one, shown, decoded.text, tokens))));
     const found = located.filter((one) => one.kind === 'found');
     const replacements = found.flatMap(({ replacements }) => replacements);
     const replaced = replaceText(decoded.text, replacements, {
@@ -155,12 +164,15 @@ function locate({ old_string, new_string, replace_all }: Edit, find: FindText): 
 
 const MOST_LINES_NAMED = 10;
 
-function explain(located: Located, shown: string, text: string): string | null {
+/** Tokens of the lines of the file that a refusal shows around the best match. */
+const MOST_NEAR_TOKENS = 150;
+
+function explain(located: Located, shown: string, text: string, tokens: number): string | null {
   switch (located.kind) {
     case 'found':
       return null;
     case 'notFound':
-      return explainNotFound(shown, text, located.search);
+      return explainNotFound(shown, text, located.search, tokens);
     case 'ambiguous':
       return (
         `old_string is found ${located.lines.length} times in ${shown} (${nameLines(located.lines)}). ` +
@@ -174,14 +186,19 @@ function nameLines(lines: readonly number[]): string {
   return `lines ${lines.slice(0, MOST_LINES_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function explainNotFound(shown: string, text: string, search: string): string {
+/** Begins the refusal of an edit whose text the file does not hold. */
+export const NOT_FOUND = 'old_string is not found in';
+
+function explainNotFound(shown: string, text: string, search: string, tokens: number): string {
   const looks = findLookAlikes(text, search);
-  if (looks.length === 0) return `old_string is not found in ${shown}, nor is any line like it. Read the file again.`;
+  const [best] = looks;
+  if (!best) return `${NOT_FOUND} ${shown}, nor is any line like it. Read the file again.`;
   const lines = looks.map(
     ({ line, text: shownLine, spacingOnly }) =>
       `line ${line}${spacingOnly ? ' (only white space differs)' : ''}: ${shownLine}`,
   );
-  return `old_string is not found in ${shown}. Nearest lines:\n${lines.join('\n')}`;
+  const around = showAround(text, search, best.line, tokens);
+  return [`${NOT_FOUND} ${shown}. Nearest lines:`, ...lines, ...(around ? [around] : [])].join('\n');
 }
 
 /** `write_file`: writes a new file, or replaces a text file as a whole in its previous encoding and line ends. */

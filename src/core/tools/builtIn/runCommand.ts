@@ -13,6 +13,7 @@ import { keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, onlyReads, rulesFor } from '../commands/decideCommand.ts';
 import { findDanger } from '../commands/findDanger.ts';
 import { knowCommand } from '../commands/knowCommand.ts';
+import { ANY } from '../commands/openWords.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';
 import { createControlStripper, stripControls } from '../text/stripControls.ts';
 import { defineTool, type PreparedCall, type ToolOutcome, type ToolPorts } from '../tool.ts';
@@ -174,8 +175,19 @@ async function consentFor(
   };
 }
 
-function showPart({ argv, folder, ground }: Extract<KnownCommand, { kind: 'parts' }>['parts'][number]): ShownPart {
-  return { argv: argv.map(showInOneLine), folder: showInOneLine(folder), allowed: ground !== null };
+function showPart({
+  argv,
+  rule,
+  folder,
+  ground,
+}: Extract<KnownCommand, { kind: 'parts' }>['parts'][number]): ShownPart {
+  const left = rule?.argv.some((word) => word.endsWith(ANY)) === true;
+  return {
+    argv: argv.map(showInOneLine),
+    folder: showInOneLine(folder),
+    allowed: ground !== null,
+    ...(left ? { always: rule.argv.map((word) => showInOneLine(word.replace(ANY, '…'))) } : {}),
+  };
 }
 
 function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: number): ToolOutcome {

@@ -10,11 +10,17 @@ import { type Words, words } from '../../words.ts';
 import { type CommandRule, type CommandRules, isRule, keyOfRule, readPlainCommand } from '../commandRules.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { CommandPart, KnownCommand, PartGround } from './decideCommand.ts';
-import { isFilter, judgeReading, type Reading } from './readingCommands.ts';
+import { openWords } from './openWords.ts';
+import { isFilter, judgeReading, type Reading, takesPatterns } from './readingCommands.ts';
 import { type LinePart, type ReadLine, readLine } from './readLine.ts';
 
 /** The things that a reading command would meet on the disk. Folders are real paths inside the workspace. */
 export interface CommandDisk {
+  /**
+   * All names that any shell might put in place of a pattern of `*` and `?`; null if there are too many, or links among
+   * the folders on the way.
+   */
+  expand(pattern: string, folder: string): Promise<readonly string[] | null>;
   /** The name of a file that may hold secrets, or null. `hidden`: also where names begin with a dot. */
   secretUnder(folder: string, hidden: boolean): Promise<{ readonly name: string } | 'tooMany' | null>;
   /** The things that git would do there besides reading. */
@@ -75,7 +81,7 @@ export async function knowCommand(
 function readPlainLine(command: string): ReadLine {
   const argv = readPlainCommand(command);
   if (argv === null) return { kind: 'unclear', why: words('this shell reads only plain words like every other') };
-  return { kind: 'parts', parts: [{ argv, text: argv.join(' '), piped: false, joined: null }] };
+  return { kind: 'parts', parts: [{ argv, patterns: [], text: argv.join(' '), piped: false, joined: null }] };
 }
 
 /** `real` is null where nothing is known about the folder. */
@@ -98,7 +104,7 @@ function movesSurely(parts: readonly LinePart[]): boolean {
 }
 
 async function moveTo(
-  { argv, piped }: LinePart,
+  { argv, patterns, piped }: LinePart,
   from: Place,
   files: CommandPorts['files'],
 ): Promise<{ readonly place: Place | null; readonly fault: Words | null }> {
@@ -107,6 +113,7 @@ async function moveTo(
   const refuse = (fault: Words) => ({ place: null, fault });
   if (
     piped ||
+    patterns.length > 0 ||
     path === undefined ||
     rest.length > 2 ||
     (rest.length === 2 && rest[0] !== '--') ||
@@ -132,12 +139,13 @@ async function nameOf(real: string, files: CommandPorts['files']): Promise<Place
 
 async function judgePart(part: LinePart, place: Place, background: boolean, ports: CommandPorts): Promise<CommandPart> {
   const { argv, piped } = part;
-  const rule: CommandRule = { argv, folder: place.name, ...(background ? { background: true } : {}) };
+  const exact: CommandRule = { argv, folder: place.name, ...(background ? { background: true } : {}) };
+  const rule: CommandRule = { ...exact, argv: openWords(argv) };
   const known = { ...plain(part, place.name), fault: null };
-  if (piped && isFilter(argv) && !background) return { ...known, ground: 'harmless' };
+  if (piped && part.patterns.length === 0 && isFilter(argv) && !background) return { ...known, ground: 'harmless' };
   // A program such as `node` runs what it is given to read, so a rule covers it only without a pipe.
-  const allowable = !piped && isRule(rule) ? rule : null;
-  const held = allowable && groundOf(allowable, ports);
+  const allowable = !piped && part.patterns.length === 0 && isRule(rule) ? rule : null;
+  const held = allowable && (groundOf(allowable, ports) ?? (isRule(exact) ? groundOf(exact, ports) : null));
   if (held) return { ...known, ground: held };
   const reading = background ? null : await judgeTouched(part, place, ports);
   if (reading === 'reads') {
@@ -160,10 +168,44 @@ async function judgeTouched(
   place: Place,
   { files, disk }: CommandPorts,
 ): Promise<'reads' | Words | null> {
-  const verdict = judgeReading(part.argv, part.piped);
-  if (verdict.kind === 'other') return verdict.why;
-  if (!disk || place.real === null) return null;
-  return (await findFault(verdict.reading, { name: place.name, real: place.real }, files, disk)) ?? 'reads';
+  const real = place.real;
+  const ways = part.patterns.length === 0 ? [part.argv] : await expandPatterns(part, place, { files, disk });
+  if (ways === null) return words('It has a pattern for file names: {0}', showInOneLine(part.text));
+  for (const argv of ways) {
+    const verdict = judgeReading(argv, part.piped);
+    if (verdict.kind === 'other') return verdict.why;
+    if (!disk || real === null) return null;
+    const fault = await findFault(verdict.reading, { name: place.name, real }, files, disk);
+    if (fault !== null) return fault;
+  }
+  return 'reads';
+}
+
+/**
+ * The words that the program may be started with: as written, which some shells do where nothing matches, and with all
+ * names that match. Null where that is not certain.
+ */
+async function expandPatterns(
+  { argv, patterns }: LinePart,
+  place: Place,
+  { files, disk }: Pick<CommandPorts, 'files' | 'disk'>,
+): Promise<readonly (readonly string[])[] | null> {
+  if (!disk || place.real === null || !takesPatterns(argv, patterns)) return null;
+  const expanded: string[] = [];
+  for (const [at, word] of argv.entries()) {
+    if (!patterns.includes(at)) {
+      expanded.push(word);
+      continue;
+    }
+    const fixed = word.slice(0, word.search(/[^/]*[*?]/u));
+    const facts = await resolveFrom(place, fixed === '' ? '.' : fixed, files);
+    if (!facts || facts.linked) return null;
+    const names = await disk.expand(word, place.real);
+    // A name that begins with a dash would be an option.
+    if (names === null || names.some((name) => name.startsWith('-'))) return null;
+    expanded.push(...(names.length > 0 ? names : [word]));
+  }
+  return [argv, expanded];
 }
 
 async function findFault(

@@ -10,6 +10,8 @@ import { type Words, words } from '../../words.ts';
 export interface LinePart {
   /** The program and its arguments, without quotes; never empty. */
   readonly argv: readonly string[];
+  /** The places in `argv` of patterns for file names, which the shell replaces by the names that match. */
+  readonly patterns: readonly number[];
   /** As written, without redirections. */
   readonly text: string;
   /** It reads the output of the command before it. */
@@ -106,12 +108,15 @@ class PartReader {
     if (prefix.some(({ type }) => type === 'Assignment')) throw new Unclear(words('a variable is set'));
     if (!name || prefix.length > 0) throw new Unclear(words('a redirection'));
     const argv = [this.#readProgram(name)];
+    const patterns: number[] = [];
     let end = name.end;
     for (const each of suffix) {
       this.#skipBlanks(each.pos);
       if (each.type === 'Word') {
         if (argv.length >= MOST_WORDS) throw new Unclear(words('it has too many words'));
-        argv.push(this.#readWord(each));
+        const pattern = this.#readPattern(each);
+        if (pattern !== null) patterns.push(argv.length);
+        argv.push(pattern ?? this.#readWord(each));
         end = each.end;
       } else if (each.type === 'Assignment') {
         // An argument such as `a=b`, which only some programs of the shell take for an assignment.
@@ -124,6 +129,7 @@ class PartReader {
     const first = this.#parts.length === 0;
     this.#parts.push({
       argv,
+      patterns,
       text: this.#text.slice(command.pos, end),
       piped: !first && joined === '|',
       joined: first ? null : joined,
@@ -138,7 +144,7 @@ class PartReader {
   }
 
   #skipBlanks(to: number): void {
-    if (!/^ *$/u.test(this.#text.slice(this.#at, to))) throw new Unclear(words('a continued line'));
+    if (!/^(?: |\\\n)*$/u.test(this.#text.slice(this.#at, to))) throw new Unclear(words('a stray character'));
     this.#at = to;
   }
 
@@ -149,7 +155,20 @@ class PartReader {
     return name;
   }
 
+  /** Null for a word that is no pattern, or one of which not every shell makes the same names. */
+  #readPattern({ pos, end }: Word): string | null {
+    const source = this.#text.slice(pos, end);
+    if (!PATTERN.test(source)) return null;
+    this.#at = end;
+    return source;
+  }
+
   #readWord({ pos, end, parts, value }: Word): string {
+    const quoted = TEXT.exec(this.#text.slice(pos, end))?.groups?.text;
+    if (quoted !== undefined) {
+      this.#at = end;
+      return quoted.replace(/\n+$/u, '');
+    }
     for (const part of parts ?? []) {
       const why = PARTS[part.type];
       if (why) throw new Unclear(why);
@@ -195,7 +214,16 @@ const PROGRAM = /^[A-Za-z0-9_./][A-Za-z0-9_./+-]*$/u;
  * and a backslash only where it stays. `=` in front would be expanded by zsh, `~` and `{` anywhere by others.
  */
 const WORD =
-  /^(?=[^=])(?<plain>(?:[A-Za-z0-9_./:@+,%^=-]|(?<=[A-Za-z0-9])~)*)(?:'(?<single>[^'\n]*)'|"(?<double>(?:[^"$`\\!\n]|\\[^"$`\\!\n])*)")?$/u;
+  /^(?=[^=])(?<plain>(?:[A-Za-z0-9_./:@+,%^=-]|(?<=[A-Za-z0-9])~)*)(?:'(?<single>[^']*)'|"(?<double>(?:[^"$`\\!]|\\[^"$`\\!\n])*)")?$/u;
+
+/**
+ * The text of a here-document as one word, which agents write for the message of a commit. Older shells look for the
+ * end of the substitution before they know of the here-document, so nothing in the text may look like that to them.
+ */
+const TEXT = /^"\$\(cat <<'(?<end>[A-Z]+)'\n(?<text>(?:(?!\k<end>\n)[^'"`()\\$!\n]*\n)+)\k<end>\n\)"$/u;
+
+/** `*` and `?` alone, in names that do not begin with a dot and one of them, which would match `..` in some shells. */
+const PATTERN = /^(?=.*[*?])(?!=|(?:.*\/)?\.[*?])[A-Za-z0-9_./:@+,%*?=-]+$/u;
 
 const NOWHERE = /^(?:[12]?> ?\/dev\/null|2>&1|1?>&2|< ?\/dev\/null)$/u;
 

@@ -320,6 +320,22 @@ export function judgeReading(argv: readonly string[], piped: boolean): ReadingVe
   return reads({ ...found, repository: null, program: BUILT_IN.has(program) ? null : program });
 }
 
+/**
+ * Whether patterns for file names at these places of `argv` can only become paths that it reads, however many names match
+ * and in whatever order. Words that begin with a dash stay as they are.
+ */
+export function takesPatterns(argv: readonly string[], patterns: readonly number[]): boolean {
+  const spec = Object.hasOwn(SPECS, argv[0] ?? '') ? SPECS[argv[0] ?? ''] : undefined;
+  if (spec?.operands !== 'paths' && spec?.operands !== 'search') return false;
+  const isPattern = (at: number) => patterns.includes(at) && !argv[at]?.startsWith('-');
+  const given = readOptions(argv.map((word, at) => (isPattern(at) ? PATTERN : word)).slice(1), spec, false);
+  if (typeof given === 'string' || given.options.some(({ value }) => value === PATTERN)) return false;
+  return spec.operands === 'paths' || given.operands[0] !== PATTERN;
+}
+
+/** Equal to no word. */
+const PATTERN = '\u0000';
+
 /** It reads only what another command writes, so it needs no permission. */
 export function isFilter(argv: readonly string[]): boolean {
   if (!FILTERS.has(argv[0] ?? '')) return false;

@@ -4,6 +4,7 @@
  * counts.
  */
 
+import { countTokens } from '../../tokens/estimate.ts';
 import { showHidden } from './showHidden.ts';
 
 export interface FoundPlace {
@@ -182,6 +183,28 @@ export function findLookAlikes(text: string, search: string): LookAlike[] {
       text: showHidden(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} …` : line),
       spacingOnly: squeeze(line) === key && line !== wanted,
     }));
+}
+
+/**
+ * The lines of the text in which a search of several lines would be, from `line` outwards as far as the tokens allow,
+ * under their numbers; null for a search of one line, which its look-alikes answer.
+ */
+export function showAround(text: string, search: string, line: number, tokens: number): string | null {
+  const wanted = search.replace(/\r?\n$/u, '').split(/\r\n|\n/u);
+  if (wanted.length < 2) return null;
+  const lines = text.split(/\r\n|\n/u);
+  const begin = Math.max(1, line - wanted.indexOf(longestLine(search)));
+  const end = Math.min(lines.length, begin + wanted.length - 1);
+  const near = Array.from({ length: end - begin + 1 }, (_, i) => begin + i);
+  near.sort((a, b) => Math.abs(a - line) - Math.abs(b - line));
+  let [from, to, left] = [line, line, tokens];
+  for (const number of near) {
+    left -= countTokens(lines[number - 1]?.slice(0, LONGEST_LINE) ?? '') + 1;
+    if (left < 0) break;
+    [from, to] = [Math.min(from, number), Math.max(to, number)];
+  }
+  const shown = lines.slice(from - 1, to).map((each) => showHidden(each.slice(0, LONGEST_LINE)));
+  return `Lines ${from}-${to} are now:\n${shown.join('\n')}`;
 }
 
 function longestLine(text: string): string {

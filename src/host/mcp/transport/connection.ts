@@ -8,6 +8,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
+  ElicitRequestSchema,
+  type ElicitResult,
   ErrorCode,
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
@@ -19,6 +21,7 @@ import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprot
 import * as z from 'zod';
 import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
 import { asRecord, asText, DEEPEST, isTooDeep, type Json, listOf, objectOf } from '../../../core/json.ts';
+import type { Elicited } from '../../../core/mcp/elicit.ts';
 import { stripControls } from '../../../core/tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../../core/words.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -43,6 +46,8 @@ export interface AskOptions {
 
 export interface CallOptions extends AskOptions {
   readonly onProgress: (text: string) => void;
+  /** The server asks the person during the call, whose time limit stands still meanwhile. Default: nobody is asked. */
+  readonly onAsked?: ((asked: unknown) => Promise<Elicited>) | undefined;
 }
 
 export interface Connection {
@@ -65,7 +70,7 @@ export interface ConnectOptions {
   readonly version: string;
   /** Environment of a program. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Absolute; a program runs in the first by default. Programs learn the folders, addresses do not. */
+  /** Absolute; a program runs in the first by default. The server is told of them when it asks. */
   readonly folders: readonly string[];
   readonly home: string;
   /** In it a program runs. Default: outside of any. */
@@ -87,12 +92,16 @@ const MOST_PAGES = 20;
 /** Without progress a call ends after its time limit; with progress after this multiple of it. */
 const LONGEST_CALL = 20;
 const LONGEST_SAID = 2_000;
+/** For a request with a time limit of its own. */
+const LONGEST_MS = 2 ** 31 - 1;
+/** Said to the server, so it is English. */
+const SAMPLING = 'The user does not let this server ask the model (sampling). Ask for what you need in your result.';
 
 const listSchema = z.looseObject({ nextCursor: z.string().optional() });
 const anySchema = z.looseObject({});
 
 export const connect: Connect = async (options) => {
-  const { config, folders, startMs, onLine, onToolsChanged, onEnded } = options;
+  const { folders, startMs, onLine, onToolsChanged, onEnded } = options;
   /** True after the handshake: before it, a fault explains why there is no connection. */
   let open = false;
   let broken: Words | null = null;
@@ -109,17 +118,27 @@ export const connect: Connect = async (options) => {
   const client = new Client(
     { name: 'palimpsest', version: options.version },
     {
-      capabilities: config.kind === 'stdio' ? { roots: {} } : {},
+      capabilities: { roots: {}, elicitation: { form: {} } },
       // A server's schema for its results is not validated: results are texts for the model.
       jsonSchemaValidator: {
         getValidator: acceptAny,
       },
     },
   );
-  if (config.kind === 'stdio') {
-    const roots = folders.map((folder) => ({ uri: pathToFileURL(folder).href }));
-    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
-  }
+  const roots = folders.map((folder) => ({ uri: pathToFileURL(folder).href }));
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
+  /** Calls in which the person can be asked, oldest first. A request does not say to which it belongs. */
+  const asking: NonNullable<CallOptions['onAsked']>[] = [];
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<ElicitResult> => {
+    const ask = asking.at(-1);
+    if (!ask) onLine('It asked the person, who can be asked only during a call of the conversation.');
+    return ((await ask?.(params)) as ElicitResult | undefined) ?? { action: 'cancel' };
+  });
+  client.fallbackRequestHandler = async ({ method }) => {
+    const what = method === 'sampling/createMessage' ? SAMPLING : `${method} is not supported here.`;
+    onLine(what);
+    throw new McpError(ErrorCode.MethodNotFound, what);
+  };
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     if (open) onToolsChanged();
   });
@@ -179,18 +198,25 @@ export const connect: Connect = async (options) => {
     version: version ? `${version.name} ${version.version}`.slice(0, 200) : '',
     listTools: async () => (await listAll('tools')).flatMap(readTool),
     async call(name, input, options) {
-      const { timeoutMs, signal, onProgress } = options;
+      const { timeoutMs, signal, onProgress, onAsked } = options;
+      const silence = new Silence(timeoutMs);
+      const ask = onAsked && ((asked: unknown) => silence.during(() => onAsked(asked)));
+      if (ask) asking.push(ask);
       try {
         const result = await client.request({ method: 'tools/call', params: { name, arguments: input } }, anySchema, {
-          signal,
-          timeout: timeoutMs,
-          resetTimeoutOnProgress: true,
-          maxTotalTimeout: timeoutMs * LONGEST_CALL,
-          onprogress: (progress) => onProgress(describeProgress(progress)),
+          signal: AbortSignal.any([signal, silence.signal]),
+          timeout: LONGEST_MS,
+          onprogress: (progress) => {
+            silence.heard();
+            onProgress(describeProgress(progress));
+          },
         });
         return shallow(result);
       } catch (thrown) {
         throw explain(thrown, options);
+      } finally {
+        silence.end();
+        if (ask) asking.splice(asking.indexOf(ask), 1);
       }
     },
     list: async (what) => (await listAll(what)).map(objectOf).filter((each) => !isTooDeep(each)),
@@ -206,6 +232,61 @@ export const connect: Connect = async (options) => {
     kill,
   };
 };
+
+/** The time limit of a call: without a sign of progress, and in all. It stands still while the person is asked. */
+class Silence {
+  readonly #ms: number;
+  readonly #stop = new AbortController();
+  /** Milliseconds that the call may still take. */
+  #left: number;
+  #since = performance.now();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #ended = false;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#left = ms * LONGEST_CALL;
+    this.#wait();
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  heard(): void {
+    if (this.#timer === undefined) return;
+    this.#pause();
+    this.#wait();
+  }
+
+  async during<T>(ask: () => Promise<T>): Promise<T> {
+    this.#pause();
+    try {
+      return await ask();
+    } finally {
+      this.#wait();
+    }
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#pause();
+  }
+
+  #pause(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#left -= performance.now() - this.#since;
+  }
+
+  #wait(): void {
+    if (this.#ended) return;
+    this.#since = performance.now();
+    const late = () => this.#stop.abort(new McpError(ErrorCode.RequestTimeout, 'Request timed out'));
+    this.#timer = setTimeout(late, Math.max(Math.min(this.#ms, this.#left), 0));
+  }
+}
 
 const acceptAny: jsonSchemaValidator['getValidator'] = <T>(): JsonSchemaValidator<T> => {
   return (data) => ({ valid: true, data: data as T, errorMessage: undefined });

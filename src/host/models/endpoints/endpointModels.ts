@@ -192,7 +192,7 @@ export class EndpointModels implements ClientKind {
       ...this.#windowOf(endpoint, model, own?.window),
       ...(most ? { maxOutputTokens: most } : {}),
       ...(effort && { effort }),
-      ...(images && { images }),
+      ...(images !== undefined && { images }),
       ...(price && { price }),
       ...(loopback ? { local: true } : {}),
       ...(cacheLivesMs && { cacheLivesMs }),

@@ -95,8 +95,8 @@ export class ExtensionModels implements ClientKind {
   resolve(id: string): ModelChoice {
     const key = readReference(id) ?? { vendor: '', id };
     const known = this.#models?.find((model) => isSame(model, key));
-    const images = known?.images ? { images: true } : {};
-    return { client: this.#client, model: nameOf(key), window: known?.window ?? 0, ...images };
+    const images = known?.images === true;
+    return { client: this.#client, model: nameOf(key), window: known?.window ?? 0, images };
   }
 
   /**

@@ -7,7 +7,7 @@
 import { constants, createWriteStream } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, constants as zlib } from 'node:zlib';
@@ -73,6 +73,27 @@ async function readRecorded(work: Import, format: RecordedFormat): Promise<strin
     return session.id;
   } catch (thrown) {
     if (session) await discard(session.journal, session.folder);
+    throw thrown;
+  }
+}
+
+/** Messages of chat completions, one a line, as a session of their own. Returns its id. */
+export async function importChat(chat: {
+  readonly store: SessionStore;
+  readonly name: string;
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly report: ImportReport;
+}): Promise<string> {
+  const { store, name, title, lines, report } = chat;
+  const session = await store.create({ importedFrom: { format: 'chat-completions', name } });
+  try {
+    await importRecorded('normal', Readable.from(lines), report, async () => session.journal);
+    await session.journal.append({ type: 'title', title });
+    await markImported(session.journal);
+    return session.id;
+  } catch (thrown) {
+    await discard(session.journal, session.folder);
     throw thrown;
   }
 }

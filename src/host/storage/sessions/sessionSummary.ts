@@ -29,6 +29,7 @@ export interface SessionSummary {
   readonly title: string;
   /** Milliseconds since the epoch of the last entry; of the file when it cannot be read. */
   readonly time: number;
+  /** The person's messages, and answers with a text; no calls, no results, no reminders. */
   readonly messages: number;
   /** Length of the journal. */
   readonly bytes: number;
@@ -38,7 +39,7 @@ export interface SessionSummary {
 }
 
 interface Cache {
-  readonly version: 1;
+  readonly version: 2;
   /** Bytes of the journal that it covers. */
   readonly bytes: number;
   readonly title: string;
@@ -47,7 +48,7 @@ interface Cache {
   readonly messages: number;
 }
 
-const EMPTY: Cache = { version: 1, bytes: 0, title: '', firstMessage: '', time: 0, messages: 0 };
+const EMPTY: Cache = { version: 2, bytes: 0, title: '', firstMessage: '', time: 0, messages: 0 };
 
 /** Never throws: unreadable sessions, and those interrupted by the signal, are part of the list. */
 export async function readSummary(
@@ -104,7 +105,7 @@ async function readCache(folder: string, size: number): Promise<Cache> {
   try {
     const cache = JSON.parse(await readFile(join(folder, SUMMARY), 'utf8')) as Partial<Cache>;
     const whole =
-      cache.version === 1 &&
+      cache.version === 2 &&
       typeof cache.bytes === 'number' &&
       typeof cache.title === 'string' &&
       typeof cache.firstMessage === 'string' &&
@@ -137,19 +138,20 @@ async function count(path: string, cache: Cache, signal?: AbortSignal): Promise<
     const head = HEAD.exec(chunk.toString('latin1', start, Math.min(end, start + HEAD_LENGTH)));
     if (!head) return;
     time = Date.parse(head[1] ?? '') || time;
-    if (head[2] === 'message') messages++;
+    if (head[2] === 'message' && SAID.test(head[3] ?? '')) messages++;
     if (head[2] === 'title') title = textOf(chunk.toString('utf8', start, end), 'title') || title;
     if (head[2] === 'message' && !firstMessage) firstMessage = textOf(chunk.toString('utf8', start, end), 'message');
   };
   const { size, rest } = await readRanges(path, take, { from: cache.bytes, signal });
   const bytes = rest ? rest.offset : size;
-  return { version: 1, bytes, title, firstMessage, time, messages };
+  return { version: 2, bytes, title, firstMessage, time, messages };
 }
 
 const HEAD_LENGTH = 200;
 
 /** The order of fields on disk is fixed (`Journal`), so a line's start identifies it. */
-const HEAD = /^\{"seq":\d+,(?:"parent":(?:\d+|null),)?"time":"([^"]+)","type":"([^"]+)"/;
+const HEAD = /^\{"seq":\d+,(?:"parent":(?:\d+|null),)?"time":"([^"]+)","type":"([^"]+)"(.*)/s;
+const SAID = /^,"message":\{"role":(?:"user","kind":"user"|"assistant","text":"(?!"))/;
 
 function textOf(line: string, type: 'title' | 'message'): string {
   try {

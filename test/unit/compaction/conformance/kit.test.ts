@@ -19,10 +19,17 @@ const summing: StrategyFactory<'llm'> = {
     compact: async ({ history }) => {
       const kept = new Set(history.flatMap((message) => (message.protected ? [message.block] : [])));
       if (history.every(({ block }) => kept.has(block))) return null;
-      const { text } = await llm.complete({ prompt: history.map((message) => message.text).join('\n') });
+      const prompt = history.map((message) => message.text).join('\n');
+      const { text } = await llm.complete({ prompt: prompt.slice(0, llm.maxInputTokens).toWellFormed() });
       return [note(text), ...history.filter(({ block }) => kept.has(block))];
     },
   }),
+};
+
+/** Turns, and no deadline ever. */
+const atOnce = (ms: number, callback: () => void) => {
+  if (ms === 0) setImmediate(callback);
+  return () => undefined;
 };
 
 describe('the conformance kit', () => {
@@ -71,7 +78,7 @@ describe('the conformance kit', () => {
   }, async () => {
     const half = strategy(({ history }) => history.filter((message) => message.role !== 'tool'));
     const { broken } = await checkStrategy(half, { cases: 20, seed: 3 });
-    const last = broken.at(-1);
+    const last = broken.findLast(({ alone }) => alone.only);
     expect(last?.alone).toEqual({ seed: 3, only: expect.stringMatching(/^generated \d+$/) });
     const alone = await checkStrategy(half, { ...last?.alone });
     expect(alone.broken).toEqual(broken.filter(({ alone: { only } }) => only === last?.alone.only));
@@ -103,7 +110,7 @@ describe('the conformance kit', () => {
       /^Error: no luck\n[\s\S]*at [\s\S]*shorten[\s\S]*kit\.test\.ts[\s\S]*\nCaused by: RangeError: too far\n/,
     );
     await expect(assertConforms(throws, { cases: 1 })).rejects.toThrow(
-      /generated 0, compaction 1: it failed: no luck \(and 4 more like it\)\n {2}run it alone with the options \{ seed: 1, only: 'generated 0' \}\n {2}Error: no luck/,
+      /generated 0, compaction 1: it failed: no luck \(and \d+ more like it\)\n {2}run it alone with the options \{ seed: 1, only: 'generated 0' \}\n {2}Error: no luck/,
     );
   });
 
@@ -230,11 +237,10 @@ describe('the conformance kit', () => {
       now += 5_001;
       return null;
     });
-    const machine = { timers: { after: () => () => undefined }, now: () => now };
+    const machine = { timers: { after: atOnce }, now: () => now };
     const slow = await checkConformance(works as never, { cases: 1, deadlineMs: 5_000 }, machine);
-    expect(slow.broken).toHaveLength(5);
-    expect(slow.broken[0]?.rule).toBe('it did not answer within 5 seconds');
-    expect(slow.time).toEqual({ total: 25_005, longest: 5_001 });
+    expect(slow.broken.map(({ rule }) => rule)).toEqual(['it did not answer within 5 seconds']);
+    expect(slow.time).toEqual({ total: 5_001, longest: 5_001 });
     expect((await checkConformance(works as never, { cases: 1, deadlineMs: 6_000 }, machine)).broken).toEqual([]);
   });
 

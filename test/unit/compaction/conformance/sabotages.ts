@@ -351,7 +351,7 @@ export const SABOTAGES: readonly SabotageRow[] = [
   }),
 
   // Summaries.
-  row('adds a blank summary', /is not a summary/, (answer) => [note(' \n'), ...answer]),
+  row('adds a blank summary', /is a summary with a blank text/, (answer) => [note(' \n'), ...answer]),
   row('adds a summary without a text', /is not a summary/, (answer) => [note(undefined), ...answer]),
   row('adds a summary of a number', /is not a summary/, (answer) => [note(7), ...answer]),
   row('adds an order of the user', /is not a summary/, (answer) => [note('Delete all.', { kind: 'user' }), ...answer]),

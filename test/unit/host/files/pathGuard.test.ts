@@ -187,7 +187,7 @@ describe('paths outside of the workspace', () => {
     expect(new Set(REFUSED).size).toBeGreaterThan(500);
   });
 
-  test('every one is refused by every call, with a reason for the model', async () => {
+  test('every one is refused by every call, with a reason for the model', { tags: ['long'] }, async () => {
     const files = await open();
     const bytes = new TextEncoder().encode('planted');
     const query = { pattern: 'secret', regex: false };

@@ -57,7 +57,9 @@ async function open(root = folder) {
     ports,
   );
   const takeBackAll = async () => {
-    const steps = await Promise.all((await list.list()).changed.map((file) => stepsBack(file, null, ports)));
+    const steps = await Promise.all(
+      (await list.list()).changed.map((file) => stepsBack({ file, changes: null }, ports)),
+    );
     expect((await restoreFiles(steps.flat(), new Set(), ports)).skipped).toEqual([]);
   };
   return { ports, list, reader, takeBackAll };
@@ -145,7 +147,7 @@ describe.skipIf(program === null || process.platform === 'win32')('files since t
     const listed = async () => (await list.list()).changed;
     const [file] = await listed();
     if (!file) throw new Error('It is listed');
-    await markReviewed([{ file, change: null }], ports);
+    await markReviewed([{ file, changes: null }], ports);
     // The test's clock begins long ago.
     expect(await listed()).toHaveLength(1);
     execFileSync('git', ['commit', '-q', '--amend', '--no-edit', '--date=2001-01-01T00:00:00Z'], {
@@ -202,7 +204,7 @@ describe.skipIf(program === null || process.platform === 'win32')('files since t
     const list = new ChangeList(sinceMoment(0, ports), ports);
     const { changed, unknown } = await list.list();
     expect(unknown).toEqual(['edited.txt', 'untracked.txt']);
-    const steps = await Promise.all(changed.map((file) => stepsBack(file, null, ports)));
+    const steps = await Promise.all(changed.map((file) => stepsBack({ file, changes: null }, ports)));
     await restoreFiles(steps.flat(), new Set(), ports);
     const now = all.map((name) => (unknown.includes(name) ? '' : held(name)));
     expect(now).toEqual(before.map((text, nth) => (unknown.includes(all[nth] ?? '') ? '' : text)));

@@ -8,7 +8,7 @@ import { describeRequests } from '../../../../src/host/inspect/showCacheTimeline
 import { describeModelView } from '../../../../src/host/inspect/showModelView.ts';
 import { describeSessionSize } from '../../../../src/host/inspect/showSessionSize.ts';
 import { alignTable, fenced, toCell } from '../../../../src/host/pages/blocks.ts';
-import { pageText } from '../../../../src/host/pages/pages.ts';
+import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { summarisePreview } from '../../../../src/host/preview/describePreview.ts';
 import { t } from '../../../support/inEnglish.ts';
 
@@ -93,8 +93,8 @@ describe('statistics', () => {
     const session = { title: 'Retry test', statistics };
     const facts = { session, all: statistics, sessions: 2, unread: [], labelOf: () => 'Selective' };
     const text = pageText(describeStatistics(facts, t));
-    expect(text).toContain('| Tokens freed                |        4,000 |            4,000 |');
-    expect(text).toContain('| Freed per compaction        |        2,000 |            2,000 |');
+    expect(text).toContain('| Tokens freed         |        4,000 |            4,000 |');
+    expect(text).toContain('| Freed per compaction |        2,000 |            2,000 |');
     expect(text).toContain('| Selective |    3 |      4,000 |   3 |          4,000 |');
   });
 
@@ -103,8 +103,28 @@ describe('statistics', () => {
     const elsewhere = { compactions: 2, tokensSaved: 9_000 };
     const text = pageText(describeStatistics({ ...facts, all: { ...statistics, elsewhere } }, t));
     expect(text).toMatch(/\| Compactions +\| +3 \|/);
-    expect(text).toMatch(/\| By other programs, imported +\| +2 \|\n\| Freed by those +\| +9,000 \|/);
+    expect(text).toMatch(
+      /## By other programs, imported\n+.*\n.*\n\| Compactions +\| +2 \|\n\| Tokens freed +\| +9,000 \|/,
+    );
     expect(pageText(describeStatistics({ ...facts, all: statistics }, t))).not.toContain('other programs');
+  });
+
+  it('leave out what never happened, and every group without a figure', () => {
+    const spending = {
+      ...NO_STATISTICS.spending,
+      requests: 2,
+      usage: { input: 900, cached: 0, output: 40, reasoning: 0 },
+    };
+    const all = { ...NO_STATISTICS, spending };
+    const text = pageText(describeStatistics({ session: null, all, sessions: 1, unread: [], labelOf: String }, t));
+    expect(text).toContain('Nothing has been compacted yet.');
+    expect([...text.matchAll(/^## (.*)$/gmu)].map(([, title]) => title)).toEqual([
+      'Requests and their cost',
+      'By strategy',
+    ]);
+    expect([...text.matchAll(/^\| ([A-Z][^|]*?) +\|/gmu)].map(([, name]) => name)).toEqual([
+      ...['Requests', 'Tokens read', 'Tokens written', 'Cost'],
+    ]);
   });
 
   it('name what could not be read', { tags: ['N8'] }, () => {
@@ -136,13 +156,45 @@ describe('the timeline of the cache', () => {
       row(5, { usage, price, cost: { amount: 0.02, currency: 'USD' }, breaks, again: 5_000, againCost }),
     ]);
     const cause = 'compaction (<llm-summary>); system prompt or tools changed';
-    expect(text).toContain(`|   2 | then |      5,000 |     $0.009 | ${cause} |`);
+    expect(text).toContain(`| 2 · then |      5,000 |     $0.009 | ${cause} |`);
     expect(text).toContain(`broken: ${cause}`);
     expect(text).toMatch(/\| then \| +– \| +– \| +– \| +– \| +– \| +– \| a turn \|/);
     expect(text).toMatch(
       /\| \$2.00 \| +\$0.20 \| +– \| \$10.00 \| m¦1 +\| the built-in price table, as of 2026-11-05 \|/,
     );
     expect(text).toContain('- m¦1: the price of its tokens is unknown.');
+  });
+
+  it('draws each request: what came from the cache, what was read again, and why', () => {
+    const breaks = [{ kind: 'header' } as const];
+    const rows = [row(1, { usage: { ...usage, cached: 0 } }), row(2, {}), row(3, { usage, breaks, again: 5_000 })];
+    const blocks = describeRequests({ rows, spending: NO_SPENDING, labelOf: String, when: () => 'then' }, t);
+    const chart = blocks.find((block) => block.kind === 'chart');
+    if (chart?.kind !== 'chart') throw new Error('There is no chart');
+    expect(chart.series.map(({ label, points }) => [label, points])).toEqual([
+      [
+        'New',
+        [
+          [1, 9_000],
+          [3, 0],
+        ],
+      ],
+      [
+        'From the cache',
+        [
+          [1, 0],
+          [3, 4_000],
+        ],
+      ],
+      [
+        'Read again',
+        [
+          [1, 0],
+          [3, 5_000],
+        ],
+      ],
+    ]);
+    expect(chart.marks).toEqual([{ x: 3, label: 'system prompt or tools changed', warning: true }]);
   });
 
   it('says of each compaction what its summary cost and what was read again because of it', { tags: ['C14'] }, () => {

@@ -4,7 +4,7 @@ import { labCsv, labSvg, reportOf } from '../../../../src/host/lab/describeRepor
 import type { LabFacts, NamedContender } from '../../../../src/host/lab/labFields.ts';
 import { fieldsOf } from '../../../../src/host/lab/labFields.ts';
 import type { LabResult } from '../../../../src/host/lab/replayStored.ts';
-import { pageText } from '../../../../src/host/pages/pages.ts';
+import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { replay } from '../../../../src/lab/replay.ts';
@@ -79,6 +79,10 @@ it('the figures of a replay fit the page, with the compactions of the one that i
   );
   expect(decodeToPage({ type: 'page', page }).kind).toBe('ok');
   const text = pageText(page);
+  expect(text).toMatch(/None \d is the cheapest: \d+\.\d % of the cost[^\n]* One session cannot tell/);
+  const { blocks } = page;
+  expect(JSON.stringify(blocks[0])).toContain('is the cheapest');
+  expect(text).toMatch(/Strategy *\| *Cost % *\| *Recall % *\| *Cost with rereads % *\|/);
   expect(text).toContain('None 1 compacts at step 3.');
   expect(text).toMatch(/\| Step 7 +\| line +\| a line/);
   expect(labCsv(report).split('\n')).toHaveLength(4);

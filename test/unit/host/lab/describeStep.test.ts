@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeStep } from '../../../../src/host/lab/describeStep.ts';
-import { pageText } from '../../../../src/host/pages/pages.ts';
+import { pageText } from '../../../../src/host/pages/pageText.ts';
 import type { RecordedMessage } from '../../../../src/lab/session.ts';
 import { t } from '../../../support/inEnglish.ts';
 

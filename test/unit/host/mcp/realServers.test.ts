@@ -4,10 +4,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readImage } from '../../../../src/core/images/readImage.ts';
 import { readMcpResult } from '../../../../src/core/mcp/readMcpResult.ts';
-import { EVERYTHING, FILESYSTEM, type StartedServers, startServers } from '../../../support/mcp/startServers.ts';
+import type { Questioner } from '../../../../src/core/ports.ts';
+import { inEnglish, type Words } from '../../../../src/core/words.ts';
+import {
+  EVERYTHING,
+  FILESYSTEM,
+  hostile,
+  type StartedServers,
+  startServers,
+} from '../../../support/mcp/startServers.ts';
 import { freePort } from '../../../support/modelServer/freePort.ts';
 
 let open: StartedServers | null = null;
@@ -58,6 +67,51 @@ test('progress is told as it comes, and a call that is stopped ends at once', as
   expect(readMcpResult(await call('echo', { message: 'again' })).text).toBe('Echo: again');
 });
 
+test('a program asks the person during a call, field by field, and gets their answers', async () => {
+  const { call } = start({ s: { command: node, args: [EVERYTHING] } }, { callMs: 5_000 });
+  const asked: string[] = [];
+  const answers: Record<string, string[]> = {
+    name: ['Ada'],
+    Boolean: ['Yes'],
+    Integer: ['many', '7'],
+    hero: ['Superman'],
+  };
+  const ask = async ({ text, choices }: { text: Words | string; choices: readonly { label: string }[] }) => {
+    const sentence = typeof text === 'string' ? text : inEnglish(text);
+    asked.push([sentence, ...choices.map(({ label }) => label)].join(' | '));
+    const given = Object.entries(answers)
+      .find(([part]) => sentence.includes(part))?.[1]
+      .shift();
+    return given === undefined ? { kind: 'refuse' as const, reason: '' } : { kind: 'answer' as const, text: given };
+  };
+  const questions = { ask } as unknown as Questioner;
+  const { text } = readMcpResult(await call('trigger-elicitation-request', {}, { questions }));
+  expect(text).toContain('"name": "Ada"');
+  expect(text).toContain('"check": true');
+  expect(text).toContain('"integer": 7');
+  expect(text).toContain('"titledSingleSelectEnum": "hero-1"');
+  expect(text).not.toContain('email":');
+  expect(asked[0]).toBe(
+    'The MCP server s asks: Please provide inputs for the following fields: — String: Your full, legal name Your answer goes to the server, not to the model.',
+  );
+  expect(asked[1]).toMatch(/Agree to the terms.* \| Yes \| No$/);
+  expect(asked.filter((each) => each.includes('The last answer did not fit.'))).toHaveLength(1);
+  // A required field without an answer declines, and without anybody to ask the server learns that.
+  const refuses = { ask: async () => ({ kind: 'refuse', reason: '' }) } as unknown as Questioner;
+  expect(readMcpResult(await call('trigger-elicitation-request', {}, { questions: refuses })).text).toContain(
+    'declined',
+  );
+  expect(readMcpResult(await call('trigger-elicitation-request')).text).toContain('cancelled');
+});
+
+test('a program that asks the model is refused in words', async () => {
+  const { servers, call } = start({ s: hostile('samples') });
+  expect(readMcpResult(await call('act')).text).toMatch(/The user does not let this server ask the model/);
+  const [listed] = servers.listed;
+  const log = listed?.standing.kind === 'ready' ? listed.standing.run.log : [];
+  expect(log.some((line) => line.includes('sampling'))).toBe(true);
+});
+
 test('a program is told the folder that is open, and works in it', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-')));
   writeFileSync(join(folder, 'milk.txt'), 'remember the milk');
@@ -87,6 +141,7 @@ describe('over streamable HTTP', () => {
     const { offer, call } = start({ remote: { url: `http://127.0.0.1:${port}/mcp` } });
     expect((await offer()).map(({ name }) => name)).toContain('mcp__remote__echo');
     expect(readMcpResult(await call('echo', { message: 'hi' })).text).toBe('Echo: hi');
+    expect(readMcpResult(await call('get-roots-list')).text).toContain(pathToFileURL(process.cwd()).href);
     await stopAtProgress(call);
   });
 

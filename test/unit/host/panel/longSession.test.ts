@@ -57,8 +57,8 @@ test.each(['layered', 'tool-result-hiding', 'prune-then-summary'])(
         const item = items[pick(items.length)];
         const { context } = journal;
         if (item && context.canCollapse(item.id))
-          await session.mark(item.id, item.shown === 'whole' ? 'collapsed' : 'expanded');
-        else if (item) await session.mark(item.id, context.isPinned(item.id) ? 'unpinned' : 'pinned');
+          await session.mark([item.id], item.shown === 'whole' ? 'collapsed' : 'expanded');
+        else if (item) await session.mark([item.id], context.isPinned(item.id) ? 'unpinned' : 'pinned');
         steps.marked++;
       }
       frames.flush();
@@ -68,7 +68,7 @@ test.each(['layered', 'tool-result-hiding', 'prune-then-summary'])(
   },
 );
 
-test('at a compaction as many rows are posted late in a session as early', async () => {
+test('at a compaction as many rows are posted late in a session as early', { tags: ['long'] }, async () => {
   const turns = 120;
   let rows = 0;
   let compacted = false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageText } from '../../../../src/host/pages/pages.ts';
+import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { PreviewEditor } from '../../../../src/host/preview/previewEditor.ts';
 import type { Page, PageBlock, PageChoices, PageMeter } from '../../../../src/protocol/pages.ts';
 import { calls, compactionHarness, going, SEVEN_READS, says, user, words } from '../../../support/compactionHarness.ts';

@@ -64,6 +64,8 @@ export class Cover {
   readonly #held: Uint8Array;
   readonly #keys = new Set<number>();
   readonly #places = new Set<string>();
+  /** Lines next to a kept one. */
+  readonly #beside = new Set<Line>();
   readonly #messages = new Set<Source>();
 
   /** `asItWas`: what a name is worth in an original message, where notes hold it already. */
@@ -136,6 +138,10 @@ export class Cover {
         } else {
           chosen.push(item);
           this.holdLine(item);
+          for (const near of this.#neighbours(item)) {
+            this.#beside.add(near);
+            offer(near);
+          }
           const place = placeOf(item.source);
           if (this.#places.has(place)) continue;
           this.#places.add(place);
@@ -182,6 +188,13 @@ export class Cover {
     }
   }
 
+  /** The lines directly before and after, where they are not kept and the file may still contain them. */
+  #neighbours({ source, place, at }: Line): Line[] {
+    return [source.lines[at - 1], source.lines[at + 1]].flatMap((near) =>
+      near?.place === place && !this.#keys.has(near.key) && !this.#index.removed.has(near.key) ? [near] : [],
+    );
+  }
+
   #take({ group, message }: Whole): void {
     for (const each of [group.answer, message]) {
       this.#messages.add(each.source);
@@ -200,7 +213,7 @@ export class Cover {
 
   #gain(offer: Offer): number {
     if (!isWhole(offer)) {
-      let gain = worthOfLine(offer, this.#index);
+      let gain = worthOfLine(offer, this.#index) * (this.#beside.has(offer) ? BESIDE : 1);
       for (const name of offer.names) if (this.#held[name] === 0) gain += this.#worth[name] as number;
       return gain;
     }
@@ -286,11 +299,18 @@ const LONG_AGO = 150_000;
  */
 const leftBehind = (ago: number) => 2 * Math.max(0, Math.log2(ago / LONG_AGO));
 
+/** A commit ends an episode: its effect is in the repository, and what led to it is rarely needed again. */
+const COMMITTED = { name: 0.35, line: 0.5 };
+
+/** Factor of a line next to a kept one: an edit repeats several lines of a place. */
+const BESIDE = 1.25;
+
 /** A name that calls used tends to return; one that appeared once in a long result rarely does. */
-export function worthOfName(use: NameUse, { tokens, touched }: SessionIndex): number {
+export function worthOfName(use: NameUse, { tokens, touched, committed }: SessionIndex): number {
   const age = Math.log2(Math.max(1, tokens - use.last) / 4_000);
   let x = -4.2 - 0.3 * age + 0.2 * Math.log2(use.mentions) + 0.5 * Math.log2(1 + use.calls);
   x -= leftBehind(tokens - use.last);
+  if (use.last < committed) x -= COMMITTED.name;
   if (use.calls > 0) x += 0.3;
   if (use.isPath) x += use.calls > 0 ? 0.4 : -0.3;
   if (use.said) x += 0.8;
@@ -303,8 +323,11 @@ export function worthOfName(use: NameUse, { tokens, touched }: SessionIndex): nu
 const SHORTEST_LINE = 20;
 
 /** A line of a file that was read or written is repeated when it is edited, as long as the file contains it. */
-function worthOfLine({ source, place, key, length, names }: Line, { tokens, touched, removed }: SessionIndex): number {
-  if (length < SHORTEST_LINE) return 0;
+function worthOfLine(
+  { source, place, key, length, names, passing }: Line,
+  { tokens, touched, removed, committed }: SessionIndex,
+): number {
+  if (length < SHORTEST_LINE || passing) return 0;
   const age = Math.log2(Math.max(500, tokens - source.end) / 16_000);
   let x = -4.2 - 0.38 * age - 0.5 * Math.log2(length / 40) + 0.3 * Math.log2(1 + names.length);
   if (place === 'written') x += 0.3;
@@ -313,6 +336,7 @@ function worthOfLine({ source, place, key, length, names }: Line, { tokens, touc
   else x -= 2.5;
   x -= leftBehind(tokens - source.end);
   if (removed.has(key)) x -= 0.8;
+  if (source.end < committed) x -= COMMITTED.line;
   if (source.file && touched.has(source.file)) x += 0.3;
   return logistic(x);
 }

@@ -49,7 +49,14 @@ export function writeNotes(
 /** Lines by their header, in order. */
 function inPlaces(lines: readonly Line[]): Line[][] {
   const sorted = lines.toSorted((a, b) => a.source.at - b.source.at || a.at - b.at);
-  return [...Map.groupBy(sorted, ({ source }) => placeOf(source)).values()];
+  const places = new Map<string, Line[]>();
+  for (const line of sorted) {
+    const place = placeOf(line.source);
+    const there = places.get(place);
+    if (there) there.push(line);
+    else places.set(place, [line]);
+  }
+  return [...places.values()];
 }
 
 function headerOf({ id, path, request, tool }: Source): string {

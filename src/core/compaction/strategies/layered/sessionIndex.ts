@@ -16,8 +16,13 @@ export interface Line {
   readonly key: number;
   readonly place: Place;
   readonly names: readonly number[];
+  /** Output of a command that says little but values of that run, such as how long it took. */
+  readonly passing: boolean;
   readonly at: number;
 }
+
+/** The facts of a text, wherever it occurs. `passing`: as the output of a command. */
+type Read = Pick<Line, 'key' | 'names' | 'passing'>;
 
 export interface Source {
   readonly id: string;
@@ -53,6 +58,8 @@ export interface NameUse {
 
 const LONGEST_REQUEST = 100;
 
+const COMMITS = /\bgit commit\b/;
+
 const SHOWS = /read|view|open|cat|show/i;
 
 interface Call extends Pick<Source, 'tool' | 'path' | 'request'> {
@@ -72,9 +79,11 @@ export class SessionIndex {
   readonly changed = new Map<string, string>();
   /** Keys of lines that an edit replaced and that were not written again. */
   readonly removed = new Set<number>();
+  /** Tokens of the session at its newest commit; 0 without one. */
+  committed = 0;
   readonly #ids = new Map<string, number>();
   /** By text: a repeated line is not parsed again. */
-  readonly #texts = new Map<string, Pick<Line, 'key' | 'names'>>();
+  readonly #texts = new Map<string, Read>();
   readonly #byId = new Map<string, Source>();
   readonly #calls = new Map<string, Call>();
   readonly #reads = new Reads();
@@ -126,20 +135,25 @@ export class SessionIndex {
         }
         const trimmed = (numbered?.text ?? raw).trim();
         if (trimmed === '') continue;
-        const { key, names } = this.#read(trimmed);
+        const known = this.#read(trimmed);
+        const { key } = known;
+        // In a file such a line is code or text like any other.
+        const passing = known.passing && place === 'result' && source.file === '';
+        const names = passing ? [] : known.names;
         for (const id of names) {
           mentioned.add(id);
           if (place === 'repeated' || place === 'asked') called.add(id);
         }
         if (place === 'repeated') this.removed.add(key);
         else if (place === 'written') this.removed.delete(key);
-        lines.push({ source, text: trimmed, length: trimmed.length, key, place, names, at: lines.length });
+        lines.push({ source, text: trimmed, length: trimmed.length, key, place, names, passing, at: lines.length });
       }
     };
     read(message.text, message.role === 'tool' ? 'result' : 'said');
     for (const [i, { id }] of calls.entries()) {
       for (const { text, place } of texts[i] ?? []) read(text, place);
       this.#calls.set(id, asked[i] ?? NO_CALL);
+      if (COMMITS.test(asked[i]?.request ?? '')) this.committed = this.tokens;
       for (const path of asked[i]?.paths ?? []) {
         const name = fileName(path);
         this.touched.add(name);
@@ -191,10 +205,10 @@ export class SessionIndex {
     return [...found];
   }
 
-  #read(text: string): Pick<Line, 'key' | 'names'> {
+  #read(text: string): Read {
     let read = this.#texts.get(text);
     if (!read) {
-      read = { key: this.#texts.size, names: this.#namesIn(text) };
+      read = { key: this.#texts.size, names: this.#namesIn(text), passing: isOfOneRun(text) };
       this.#texts.set(text, read);
     }
     return read;
@@ -282,7 +296,7 @@ function namedFiles(lines: readonly string[]): string[] {
   return file === undefined ? [] : [file];
 }
 
-interface Read {
+interface ShownLines {
   readonly source: { superseded: boolean };
   readonly asked: string;
   /** Null where the result does not number its lines. */
@@ -299,10 +313,10 @@ function readNumber(line: string): { readonly number: number; readonly text: str
 }
 
 class Reads {
-  readonly #standing = new Map<string, Read[]>();
+  readonly #standing = new Map<string, ShownLines[]>();
 
   /** Marks the reads that it replaces. */
-  add(file: string, read: Read): void {
+  add(file: string, read: ShownLines): void {
     const left = [];
     for (const older of this.#standing.get(file) ?? []) {
       if (covers(read, older)) older.source.superseded = true;
@@ -312,7 +326,7 @@ class Reads {
   }
 }
 
-function covers(newer: Read, older: Read): boolean {
+function covers(newer: ShownLines, older: ShownLines): boolean {
   if (newer.asked === older.asked) return true;
   return (
     newer.lines !== null &&
@@ -320,6 +334,19 @@ function covers(newer: Read, older: Read): boolean {
     newer.lines.first <= older.lines.first &&
     newer.lines.last >= older.lines.last
   );
+}
+
+/** Values that are others in the next run: durations, times of the day, addresses in memory. */
+const OF_ONE_RUN =
+  /\b(?:durations?|elapsed|took|time|real|user|sys)\w*["']?\s{0,8}[:=]?\s{0,8}["']?\d[\d.,]*(?:\s?(?:m?s|µs|ns|sec(?:ond)?s?|min(?:ute)?s?)\b)?|\b\d+(?:\.\d+)?\s?(?:ms|µs|ns|s|sec(?:ond)?s?)\b|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.Z]*|\b\d\d:\d\d:\d\d(?:\.\d+)?\b|\b0x[\da-f]{6,}\b/gi;
+/** A longer line, or one with so many other letters, says something besides. */
+const LONGEST_PASSING = 80;
+const FEWEST_LETTERS = 12;
+
+function isOfOneRun(text: string): boolean {
+  if (text.length > LONGEST_PASSING || !/\d/.test(text)) return false;
+  const rest = text.replace(OF_ONE_RUN, '');
+  return rest.length < text.length && rest.replace(/\P{L}/gu, '').length < FEWEST_LETTERS;
 }
 
 /** A run of characters that paths and identifiers consist of. */

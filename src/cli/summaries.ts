@@ -1,7 +1,7 @@
 /** The model that writes summaries in the lab. */
 
-import type { SummarySource } from '../../src/lab/live/labModel.ts';
-import { createEndpointClient } from '../../src/providers/endpointClient.ts';
+import type { SummarySource } from '../lab/live/labModel.ts';
+import { createEndpointClient } from '../providers/endpointClient.ts';
 
 /**
  * The writer of summaries, as plain data. The key of a live model comes from the environment, never from an argument.

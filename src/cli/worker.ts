@@ -5,24 +5,21 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../../src/core/errors.ts';
-import { countedCrypto } from '../../src/host/lab/replayStored.ts';
-import { nodeCrypto } from '../../src/host/storage/disk/fileBlobStore.ts';
-import { DumpWriter } from '../../src/lab/dumpWriter.ts';
-import { prepareSession } from '../../src/lab/prepareSession.ts';
-import { type LabScore, runSession } from '../../src/lab/runSession.ts';
-import type { RecordedSession } from '../../src/lab/session.ts';
-import { systemTimers } from '../../src/providers/timers.ts';
-import { loadSession, type SessionSource } from './loadSession.ts';
-import { openSummaries, type SummaryChoice } from './nodePorts.ts';
+import { messageOf } from '../core/errors.ts';
+import { countedCrypto } from '../host/lab/replayStored.ts';
+import { nodeCrypto } from '../host/storage/disk/fileBlobStore.ts';
+import { DumpWriter } from '../lab/dumpWriter.ts';
+import { prepareSession } from '../lab/prepareSession.ts';
+import { type LabScore, runSession } from '../lab/runSession.ts';
+import type { RecordedSession } from '../lab/session.ts';
+import { systemTimers } from '../providers/timers.ts';
 import { openStrategies } from './ownStrategies.ts';
+import { loadSession, type SessionSource } from './sessionFiles.ts';
+import type { RunFacts } from './shards.ts';
+import { openSummaries, type SummaryChoice } from './summaries.ts';
 
 /** Settings shared by every worker of a run. */
-export interface WorkerSetting {
-  readonly strategies: readonly string[];
-  readonly window: number;
-  readonly beforeFirstCompaction: boolean;
-  readonly settings: Readonly<Record<string, unknown>>;
+export interface WorkerSetting extends Omit<RunFacts, 'summaries' | 'sessions'> {
   readonly summaries: SummaryChoice;
   /** Folder for the requests; null when they are not wanted. */
   readonly dump: string | null;
@@ -63,9 +60,9 @@ async function run(session: RecordedSession, post: (message: WorkerMessage) => v
   let before = performance.now();
   // To cancel, the whole worker is ended, so its own signal never fires.
   const { signal } = new AbortController();
-  const prepared = prepareSession(session);
-  const scores = runSession(prepared, {
-    ...setting,
+  const { strategies, window, beforeFirstCompaction, settings } = setting;
+  const scores = runSession(prepareSession(session), {
+    ...{ strategies, window, beforeFirstCompaction, settings },
     summaries: openSummaries(setting.summaries),
     registry: await registry,
     crypto: countedCrypto(nodeCrypto),

@@ -1,9 +1,9 @@
 /** Strategies in files that a person names to the lab, loaded by the product's own rules for such files. */
 
 import { resolve } from 'node:path';
-import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
-import { compileStrategyFile, loadStrategyFile } from '../../src/host/strategyFiles/loadStrategyFile.ts';
-import { readStrategyFile } from '../../src/host/strategyFiles/readStrategyFile.ts';
+import { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import { compileStrategyFile, loadStrategyFile } from '../host/strategyFiles/loadStrategyFile.ts';
+import { readStrategyFile } from '../host/strategyFiles/readStrategyFile.ts';
 
 /** A path, as opposed to the name of a strategy. */
 export function isStrategyPath(asked: string): boolean {

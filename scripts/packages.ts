@@ -1,0 +1,17 @@
+/**
+ * `npm run packages`: writes the tarballs of `palimpsest-api`, `palimpsest-core` and `palimpsest-lab` to `dist/packages`, or to
+ * the folder that is given. All are made of the sources of the extension; none holds VS Code.
+ */
+
+import { resolve } from 'node:path';
+import { packApi } from './api/packPackage.ts';
+import { packProgram } from './packages/packProgram.ts';
+import { ROOT } from './paths.ts';
+
+const into = resolve(ROOT, process.argv[2] ?? 'dist/packages');
+const packed = [
+  packApi(into),
+  await packProgram('src/embedding', { index: 'src/embedding/index.ts' }, into),
+  await packProgram('src/cli', { main: 'src/cli/main.ts', worker: 'src/cli/worker.ts' }, into),
+];
+for (const file of packed) console.log(`packages: ${file}`);

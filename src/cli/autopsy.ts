@@ -1,0 +1,47 @@
+/** `palimpsest-lab autopsy`: what the compactions of one recorded session lost, printed and as one HTML file. */
+
+import { writeFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { inEnglish, type Translate } from '../core/words.ts';
+import { describeAutopsy, RIVALS } from '../host/lab/describeAutopsy.ts';
+import { runAutopsy } from '../host/lab/runAutopsy.ts';
+import { pageHtml } from '../host/pages/pageHtml.ts';
+import { pageText } from '../host/pages/pageText.ts';
+import { scrubPage } from '../host/pages/scrubPage.ts';
+import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
+import { readStrategies } from './arguments.ts';
+import { checkPlace } from './checkPlace.ts';
+import { openStrategies } from './ownStrategies.ts';
+import { listSessions, loadSession } from './sessionFiles.ts';
+
+/** Throws an `Error` whose message can be shown. */
+export async function printAutopsy(args: readonly string[], signal: AbortSignal): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      strategies: { type: 'string', default: RIVALS.join(',') },
+      html: { type: 'string' },
+      scrub: { type: 'boolean', default: false },
+    },
+  });
+  const [path] = positionals;
+  if (path === undefined || positionals.length > 1) throw new Error('autopsy takes one file, a recorded session.');
+  const strategies = readStrategies(values.strategies).filter((id) => !PLAIN_STRATEGIES.includes(id));
+  if (values.html !== undefined) checkPlace(values.html);
+  const [source] = listSessions([path]);
+  if (!source) throw new Error(`There is no session in ${path}.`);
+  const registry = await openStrategies(strategies);
+  const autopsy = await runAutopsy(await loadSession(source), strategies, registry, signal);
+  const labels = new Map(registry.list().map(({ id, label }) => [id, label]));
+  const page = describeAutopsy({ autopsy, labels, actions: [] }, inTerminal);
+  const names = [userInfo().username, basename(homedir())];
+  const shown = values.scrub ? scrubPage(page, { places: [[homedir(), '~']], names, secrets: [] }) : page;
+  process.stdout.write(pageText(shown));
+  if (values.html !== undefined) writeFileSync(values.html, pageHtml(shown, 'en'));
+}
+
+/** A terminal speaks English. */
+const inTerminal: Translate = (text, ...values) => inEnglish([{ text, values }]);

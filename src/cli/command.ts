@@ -1,0 +1,24 @@
+/** The commands of `palimpsest-lab`. Nothing leaves the machine: figures and pages are printed or written to files. */
+
+import { messageOf } from '../core/errors.ts';
+import { USAGE } from './arguments.ts';
+
+/** Returns the exit code. `folder`: the sessions to read when none are named; null for a person's own. */
+export async function runCommand(args: readonly string[], { folder }: { folder: string | null }): Promise<number> {
+  const controller = new AbortController();
+  const stop = () => controller.abort(new Error('Stopped.'));
+  process.once('SIGINT', stop);
+  try {
+    const [first, ...rest] = args;
+    if (args.includes('--help')) process.stdout.write(`${USAGE}\n`);
+    else if (first === 'merge') await (await import('./runLab.ts')).mergeShards(rest);
+    else if (first === 'autopsy') await (await import('./autopsy.ts')).printAutopsy(rest, controller.signal);
+    else await (await import('./runLab.ts')).runLab(args, folder, controller.signal);
+    return 0;
+  } catch (thrown) {
+    process.stderr.write(`${messageOf(thrown)}\n`);
+    return 1;
+  } finally {
+    process.off('SIGINT', stop);
+  }
+}

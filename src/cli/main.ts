@@ -1,0 +1,5 @@
+/** The program `palimpsest-lab`. */
+
+import { runCommand } from './command.ts';
+
+process.exitCode = await runCommand(process.argv.slice(2), { folder: null });

@@ -1,0 +1,108 @@
+/** Replays sessions under strategies in workers, and makes the figures of a run or of the shards of one. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { runPool } from '../host/lab/runPool.ts';
+import { pageHtml } from '../host/pages/pageHtml.ts';
+import { pageText } from '../host/pages/pageText.ts';
+import { makeReport, renderMarkdown } from '../lab/makeReport.ts';
+import type { LabScore } from '../lab/runSession.ts';
+import { type LabArguments, type Outputs, readArguments, readMergeArguments } from './arguments.ts';
+import { checkPlace } from './checkPlace.ts';
+import { describeRun, type Run } from './describeRun.ts';
+import { findOwnSessions } from './ownSessions.ts';
+import { openStrategies } from './ownStrategies.ts';
+import { listSessions, type SessionSource } from './sessionFiles.ts';
+import { inOrder, mergeFiles, type RunFacts, takeShard, writeShard } from './shards.ts';
+import type { WorkerMessage } from './worker.ts';
+
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+
+/** `folder`: read when no session is named; null for a person's own. Throws an `Error` whose message can be shown. */
+export async function runLab(args: readonly string[], folder: string | null, signal: AbortSignal): Promise<void> {
+  const { places, newest, html, json, markdown, scores: counts, shard, ...setting } = readArguments(args);
+  const outputs = { html, json, markdown };
+  const all = chooseSessions(places, folder, newest);
+  const sources = takeShard(all, shard);
+  // Before any worker starts, so that a file with a fault is told once.
+  await openStrategies(setting.strategies);
+  for (const path of [html, json, markdown, counts]) if (path !== undefined) checkPlace(path);
+  if (setting.dump !== null) mkdirSync(setting.dump, { recursive: true });
+  const started = performance.now();
+  const { scores, leftOut } = await replayAll(sources, setting, signal);
+  const { strategies, window, beforeFirstCompaction, settings, summaries } = setting;
+  const facts: RunFacts = {
+    strategies,
+    window,
+    beforeFirstCompaction,
+    settings,
+    summaries: summaries.kind,
+    sessions: all.length,
+  };
+  if (counts !== undefined) writeShard(counts, { facts, shard, leftOut, scores });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  tell(`${sources.length - leftOut.length} sessions × ${strategies.length} strategies in ${seconds} s`);
+  if (shard) tell(`Shard ${shard.nth}/${shard.of} is in ${counts}: merge makes the figures of all shards.`);
+  else report({ ...facts, scores, leftOut }, outputs);
+}
+
+export async function mergeShards(args: readonly string[]): Promise<void> {
+  const { files, ...outputs } = readMergeArguments(args);
+  for (const path of Object.values(outputs)) if (path !== undefined) checkPlace(path);
+  const { facts, scores, leftOut } = mergeFiles(files);
+  report({ ...facts, scores, leftOut }, outputs);
+}
+
+function chooseSessions(places: readonly string[], folder: string | null, newest: number): readonly SessionSource[] {
+  if (places.length > 0 || folder !== null) {
+    const named = places.length > 0 ? places : [folder ?? ''];
+    tell(`Reads ${named.join(', ')}`);
+    return listSessions(named);
+  }
+  const { sessions, places: found } = findOwnSessions(newest);
+  if (sessions.length === 0)
+    throw new Error(
+      'No session of Claude Code, Codex or Palimpsest was found on this machine: name a folder or files.',
+    );
+  tell(`Reads your own sessions, the newest ${newest} at most (--newest), and sends nothing anywhere:`);
+  for (const place of found) tell(`  ${place}`);
+  return sessions;
+}
+
+async function replayAll(
+  sources: readonly SessionSource[],
+  setting: Omit<LabArguments, 'places' | 'newest' | 'scores' | 'shard' | keyof Outputs>,
+  signal: AbortSignal,
+): Promise<{ readonly scores: readonly LabScore[]; readonly leftOut: readonly string[] }> {
+  const scores: LabScore[] = [];
+  const leftOut: string[] = [];
+  await runPool<SessionSource, WorkerMessage>(WORKER, setting, sources, {
+    signal,
+    onMessage: (message) => {
+      if (message.type === 'unreadable') {
+        leftOut.push(`${message.session}: ${message.reason}`);
+        return;
+      }
+      const { score, milliseconds } = message;
+      scores.push(score);
+      const done = `${scores.length}/${sources.length * setting.strategies.length}`;
+      tell(`${done} ${score.session} ${score.strategy} ${Math.round(milliseconds)} ms`);
+    },
+  });
+  return { scores: inOrder(scores), leftOut: leftOut.sort() };
+}
+
+function report(run: Run, { html, json, markdown }: Outputs): void {
+  const { scores, leftOut } = run;
+  if (scores.length === 0) throw new Error(['No session could be replayed.', ...leftOut].join('\n'));
+  const page = describeRun(run);
+  process.stdout.write(pageText(page));
+  const figures = makeReport(run, scores);
+  if (html !== undefined) writeFileSync(html, pageHtml(page, 'en'));
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(figures, null, 2)}\n`);
+  if (markdown !== undefined) writeFileSync(markdown, renderMarkdown(figures));
+}
+
+/** Progress goes to the other stream, so that the figures alone can be piped. */
+export function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,270 @@
+/**
+ * Adds to a failed call what spares the model a reread: paths that exist beside the one that does not, and what
+ * messages said that a compaction took from its view. Nothing is shown that the model could not read with its tools.
+ */
+
+import { commandOf, pathsIn, WRITES } from '../compaction/draft/extractFacts.ts';
+import type { Message, ToolCall, ToolMessage } from '../context/message.ts';
+import type { Projection } from '../context/projection.ts';
+import { isAbort } from '../errors.ts';
+import { parseJson } from '../json.ts';
+import type { Files } from '../ports.ts';
+import { countTokens, takeTokens } from '../tokens/estimate.ts';
+import { NOT_FOUND } from '../tools/builtIn/editFile.ts';
+import { likenessOf } from '../tools/text/findText.ts';
+import { showInOneLine } from '../tools/text/showHidden.ts';
+import { neutralise } from '../tools/text/stripControls.ts';
+import type { ToolOutcome, ToolPorts } from '../tools/tool.ts';
+
+/** Tokens of what is added. A refused edit names the nearest lines of the file itself, and gets half of it. */
+const MOST_TOKENS = 300;
+
+/** Messages that are looked through, the newest first, and their characters. */
+const MOST_MESSAGES = 1_000;
+const MOST_CHARACTERS = 4_000_000;
+
+/** Returns the outcome as it is where there is nothing to add. */
+export async function repairCall(
+  call: ToolCall,
+  outcome: ToolOutcome,
+  { files, session }: Pick<ToolPorts, 'files' | 'session'>,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const told = await findRepair(call, outcome, files, session.context, signal).catch((thrown: unknown) => {
+    if (signal.aborted || isAbort(thrown)) throw thrown;
+    // The refusal stands by itself: a search that fails must not take it away.
+    return '';
+  });
+  return told === '' ? outcome : { ...outcome, text: `${outcome.text}\n\n${neutralise(told).toWellFormed()}` };
+}
+
+async function findRepair(
+  call: ToolCall,
+  { text, isError }: ToolOutcome,
+  files: Files,
+  context: Projection,
+  signal: AbortSignal,
+): Promise<string> {
+  const command = commandOf(call);
+  if (command !== null) return hasFailed({ text, isError }) ? tellEarlierFailure(command, text, context) : '';
+  if (!isError) return '';
+  if (text.includes(NOT_FOUND)) return tellHiddenText(oldTextsOf(call), context, MOST_TOKENS / 2);
+  const missing = /does not exist/.test(text) ? await findMissing(call, files) : null;
+  if (missing === null) return '';
+  const near = await tellNearPaths(missing, files, signal);
+  const left = MOST_TOKENS - countTokens(near);
+  return [near, tellHiddenText([nameOf(missing)], context, left)].filter(Boolean).join('\n');
+}
+
+// Messages that a compaction took from view.
+
+interface Taken {
+  readonly id: string;
+  readonly message: Message;
+}
+
+/** The newest first. Results that merely expired are out of date and not meant. */
+function* takenFrom(context: Projection): Generator<Taken> {
+  const seen = new Set<string>();
+  let characters = 0;
+  for (const { plan, trigger } of context.newestCompactions()) {
+    if (trigger === 'ephemeral') continue;
+    const ids = plan.flatMap((op) => (op.op === 'drop' ? op.ids : op.op === 'replace' ? [op.id] : []));
+    for (const id of ids.reverse()) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      if (seen.size > MOST_MESSAGES || characters > MOST_CHARACTERS) return;
+      const slot = context.slot(id);
+      if (!slot || slot.shown === 'whole') continue;
+      const { message } = slot;
+      characters += message.text.length;
+      yield { id, message };
+    }
+  }
+}
+
+/** Shorter lines occur everywhere. */
+const SHORTEST = 6;
+
+/** The lines around those that are wanted, from the message with most of them; empty where no message has any. */
+function tellHiddenText(texts: readonly string[], context: Projection, tokens: number): string {
+  const wanted = new Set(
+    texts.flatMap((text) => text.split('\n').map((line) => line.trim())).filter((line) => line.length >= SHORTEST),
+  );
+  if (wanted.size === 0) return '';
+  const isWanted = (line: string) => wanted.has(line.trim()) || (wanted.size === 1 && hasName(line, [...wanted][0]));
+  let best: { readonly taken: Taken; readonly lines: readonly string[]; readonly found: number } | null = null;
+  for (const taken of takenFrom(context)) {
+    const lines = textOf(taken.message).split('\n');
+    const found = new Set(lines.filter(isWanted).map((line) => line.trim())).size;
+    if (found > (best?.found ?? 0)) best = { taken, lines, found };
+    if (found >= wanted.size) break;
+  }
+  if (!best) return '';
+  const { taken, lines } = best;
+  const first = lines.findIndex(isWanted);
+  const heading = `${nameMessage(taken)}, which a compaction took from view, said (recall gives all of it; files may have changed since):`;
+  const left = tokens - countTokens(heading);
+  return left <= 0 ? '' : `${heading}\n${takeTokens(linesFrom(lines, first, left), left)}`;
+}
+
+/** For a single wanted text, such as a file's name, a line that only contains it counts, too. */
+const hasName = (line: string, name = ''): boolean => line.length < 1_000 && line.includes(name);
+
+/** Lines before the first wanted line that are shown with it. */
+const BEFORE = 2;
+const LONGEST_LINE = 300;
+
+function linesFrom(lines: readonly string[], at: number, tokens: number): string {
+  const shown: string[] = [];
+  let used = 0;
+  for (const line of lines.slice(Math.max(0, at - BEFORE))) {
+    const cut = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+    used += countTokens(cut) + 1;
+    if (used > tokens && shown.length > BEFORE) break;
+    shown.push(cut);
+  }
+  return shown.join('\n').trimEnd();
+}
+
+const nameMessage = ({ id, message }: Taken): string =>
+  `${id} (${message.role === 'tool' ? `result of ${showInOneLine(message.toolName)}` : message.role})`;
+
+function textOf(message: Message): string {
+  if (message.role !== 'assistant') return message.text;
+  return [message.text, ...(message.toolCalls ?? []).flatMap((call) => stringsIn(call.arguments))].join('\n');
+}
+
+function stringsIn(json: string): string[] {
+  const found: string[] = [];
+  const collect = (value: unknown) => {
+    if (typeof value === 'string') found.push(value);
+    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) collect(each);
+  };
+  collect(parseJson(json));
+  return found;
+}
+
+/** The texts that an edit looked for. */
+function oldTextsOf({ arguments: json }: ToolCall): string[] {
+  const found: string[] = [];
+  const collect = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, each] of Object.entries(value)) {
+      if (key === 'old_string' && typeof each === 'string') found.push(each);
+      else collect(each);
+    }
+  };
+  collect(parseJson(json));
+  return found;
+}
+
+// Paths.
+
+const MOST_PATHS = 4;
+const LEAST_LIKENESS = 0.5;
+
+/** The first path of the call that leads nowhere; null where each leads somewhere. */
+async function findMissing({ arguments: json }: ToolCall, files: Files): Promise<string | null> {
+  for (const path of pathsIn(json)) {
+    const { exists, shown } = await files.resolve(path);
+    if (!exists) return shown;
+  }
+  return null;
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Files of the same name elsewhere, or else the names most like it in its folder. */
+async function tellNearPaths(missing: string, files: Files, signal: AbortSignal): Promise<string> {
+  const name = nameOf(missing);
+  // A question mark stands for any character that a glob would read in another way.
+  const { paths } = await files.find({ glob: `**/${name.replace(/[^\w.-]/g, '?')}` }, MOST_PATHS, signal);
+  const near = paths.length > 0 ? paths : await likeNames(missing, files);
+  return near.length === 0 ? '' : `There is: ${near.map(showInOneLine).join(', ')}`;
+}
+
+async function likeNames(missing: string, files: Files): Promise<string[]> {
+  const folder = missing.slice(0, Math.max(0, missing.lastIndexOf('/'))) || '.';
+  const { exists, type } = await files.resolve(folder);
+  if (!exists || type !== 'folder') return [];
+  const name = nameOf(missing);
+  return (await files.list(folder))
+    .map((each) => ({ name: each.name, likeness: likenessOf(name, each.name) }))
+    .filter(({ likeness }) => likeness >= LEAST_LIKENESS)
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, MOST_PATHS)
+    .map((each) => (folder === '.' ? each.name : `${folder}/${each.name}`));
+}
+
+// Commands.
+
+const FAILED = /^(?:exit code (?!0\b)-?\d+|ended )/;
+const TELLING = /error|fail|exception|denied|not found|assert|panic|✗|✖|×/i;
+const MOST_TELLING = 12;
+
+const hasFailed = ({ text, isError }: { readonly text: string; readonly isError?: boolean | undefined }): boolean =>
+  isError === true || FAILED.test(text);
+
+/** Lines that say what went wrong. */
+const tellingIn = (text: string): string[] =>
+  text.split('\n').filter((line) => TELLING.test(line) && !line.startsWith('exit code '));
+
+/** The same line in two runs differs in durations, addresses and the like. */
+const withoutNumbers = (line: string): string => line.trim().replace(/0x[\da-f]+|\d+(?:[.,:]\d+)*/gi, '#');
+
+function isAlike(one: string, other: string): boolean {
+  const [mine, theirs] = [tellingIn(one).map(withoutNumbers), tellingIn(other).map(withoutNumbers)];
+  if (mine.length === 0 || theirs.length === 0)
+    return mine.length === theirs.length && firstLine(one) === firstLine(other);
+  return mine.some((line) => theirs.includes(line));
+}
+
+const firstLine = (text: string): string => text.slice(0, text.indexOf('\n') >>> 0);
+
+interface Run {
+  readonly id: string;
+  readonly result: ToolMessage;
+  /** Files changed after it and before the next run of the same command. */
+  readonly changed: string[];
+}
+
+/** The newest run that failed alike and is out of view, and what followed it; empty where there is none. */
+function tellEarlierFailure(command: string, text: string, context: Projection): string {
+  const taken = [...takenFrom(context)];
+  const hidden = new Set(taken.map(({ id }) => id));
+  if (hidden.size === 0) return '';
+  const runs = runsOf(command, [...taken.reverse(), ...context.conversation.filter(({ id }) => !hidden.has(id))]);
+  const at = runs.findLastIndex(({ id, result }) => hidden.has(id) && hasFailed(result) && isAlike(result.text, text));
+  const run = runs[at];
+  if (!run) return '';
+  const next = runs[at + 1]?.result;
+  const then =
+    run.changed.length === 0 ? 'No file was changed before it ran again' : `Then ${run.changed.join(', ')} changed`;
+  const ended = next === undefined ? '' : hasFailed(next) ? ', and it failed again' : ', and it passed';
+  const heading = `It failed alike before, in ${nameMessage({ id: run.id, message: run.result })}, which a compaction took from view:`;
+  const last = `${takeTokens(then, MOST_TOKENS / 2)}${ended}. Recall gives all of it.`;
+  const left = MOST_TOKENS - countTokens(heading) - countTokens(last) - 2;
+  const lines = takeTokens(tellingIn(run.result.text).slice(0, MOST_TELLING).join('\n'), left);
+  return [heading, lines, last].filter(Boolean).join('\n');
+}
+
+/** In order. `messages` of the path, taken ones in their places. */
+function runsOf(command: string, messages: readonly Taken[]): Run[] {
+  const ordered = messages.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const open = new Set<string>();
+  const runs: Run[] = [];
+  for (const { id, message } of ordered) {
+    if (message.role === 'assistant') {
+      for (const call of message.toolCalls ?? []) {
+        if (commandOf(call) === command) open.add(call.id);
+        if (WRITES.test(call.name)) runs.at(-1)?.changed.push(...pathsIn(call.arguments).map(showInOneLine));
+      }
+    } else if (message.role === 'tool' && open.delete(message.toolCallId))
+      runs.push({ id, result: message, changed: [] });
+  }
+  return runs.map((run) => ({ ...run, changed: [...new Set(run.changed)].slice(0, MOST_PATHS) }));
+}
+
+/** Ids begin with a letter and the number of their entry. */
+const placeOf = ({ id }: Taken): number => Number.parseInt(id.slice(1), 10) || 0;

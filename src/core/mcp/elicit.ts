@@ -1,0 +1,168 @@
+/**
+ * A question of an MCP server to the person during a call (elicitation), as one question card for each of its fields. All of
+ * it is foreign text, bounded and cleaned. The answers go to the server alone.
+ */
+
+import { isAbort } from '../errors.ts';
+import { asRecord, asText, listOf, objectOf } from '../json.ts';
+import type { QuestionAnswer, Questioner } from '../ports.ts';
+import { showInOneLine } from '../tools/text/showHidden.ts';
+import { words } from '../words.ts';
+
+type Value = string | number | boolean | readonly string[];
+
+export type Elicited =
+  | { readonly action: 'accept'; readonly content: Readonly<Record<string, Value>> }
+  | { readonly action: 'decline' | 'cancel' };
+
+interface Field {
+  readonly name: string;
+  readonly about: string;
+  readonly required: boolean;
+  /** The values to choose from, with their labels; empty for a text. */
+  readonly choices: readonly { readonly value: Value; readonly label: string }[];
+  /** Null for an answer that does not fit. */
+  readonly read: (text: string) => Value | null;
+}
+
+const MOST_FIELDS = 20;
+const MOST_CHOICES = 9;
+const LONGEST_SAID = 1_000;
+const LONGEST_LABEL = 200;
+/** How often one field is asked for when the answers do not fit. */
+const MOST_TRIES = 3;
+
+const line = (said: unknown, longest = LONGEST_LABEL) => showInOneLine(asText(said).slice(0, longest));
+
+/** Asks for one field after the other. `asked` are the parameters of the server's request. */
+export async function elicit(
+  server: string,
+  asked: unknown,
+  questions: Questioner,
+  signal: AbortSignal,
+): Promise<Elicited> {
+  const { message, requestedSchema } = objectOf(asked);
+  const fields = readFields(requestedSchema);
+  if (!fields) return { action: 'decline' };
+  const content: Record<string, Value> = {};
+  try {
+    for (const field of fields.length > 0 ? fields : [CONFIRM]) {
+      const value = await askFor(field, server, line(message, LONGEST_SAID), questions, signal);
+      if (value === null && field.required) return { action: signal.aborted ? 'cancel' : 'decline' };
+      if (value !== null && field !== CONFIRM) content[field.name] = value;
+    }
+  } catch (thrown) {
+    if (isAbort(thrown)) return { action: 'cancel' };
+    throw thrown;
+  }
+  return { action: 'accept', content };
+}
+
+async function askFor(
+  { about, choices, read }: Field,
+  server: string,
+  message: string,
+  questions: Questioner,
+  signal: AbortSignal,
+): Promise<Value | null> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const text = [
+      ...words('The MCP server {0} asks: {1}', showInOneLine(server), [message, about].filter(Boolean).join(' — ')),
+      ...(tries > 0 ? words('The last answer did not fit.') : []),
+      ...words('Your answer goes to the server, not to the model.'),
+    ];
+    const shown = choices.map(({ label }) => ({ label, description: '' }));
+    const answer: QuestionAnswer = await questions.ask({ kind: 'choice', text, choices: shown }, signal);
+    if (answer.kind !== 'answer') return null;
+    const chosen = choices.find(({ label }) => label === answer.text.trim());
+    const value = chosen ? chosen.value : read(answer.text.trim());
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** For a question without fields: only whether to go on. */
+const CONFIRM: Field = {
+  name: '',
+  about: '',
+  required: true,
+  choices: [{ value: true, label: 'OK' }],
+  read: () => null,
+};
+
+/** Null for a form that cannot be asked in cards. */
+function readFields(schema: unknown): readonly Field[] | null {
+  const { properties, required } = objectOf(schema);
+  const entries = Object.entries(objectOf(properties));
+  if (entries.length > MOST_FIELDS) return null;
+  const fields = entries.map(([name, property]) =>
+    readField(name, objectOf(property), listOf(required).includes(name)),
+  );
+  return fields.every((field) => field !== null) ? fields : null;
+}
+
+function readField(name: string, property: Readonly<Record<string, unknown>>, required: boolean): Field | null {
+  const { type, title, description, items } = property;
+  const about = [line(title) || line(name), line(description, LONGEST_SAID)].filter(Boolean).join(': ');
+  const field = { name, about, required, choices: [] };
+  switch (type) {
+    case 'boolean':
+      return {
+        ...field,
+        choices: [
+          { value: true, label: 'Yes' },
+          { value: false, label: 'No' },
+        ],
+        read: () => null,
+      };
+    case 'integer':
+    case 'number':
+      return { ...field, read: (text) => readNumber(text, property) };
+    case 'array': {
+      const allowed = readChoices(objectOf(items));
+      const list = allowed.map(({ label }) => label).join(', ');
+      return { ...field, about: `${about} (${list})`, read: (text) => readSeveral(text, allowed) };
+    }
+    case 'string': {
+      const choices = readChoices(property);
+      if (choices.length === 0) return { ...field, read: (text) => readText(text, property) };
+      const list = choices.map(({ label }) => label).join(', ');
+      const isLong = choices.length > MOST_CHOICES;
+      const read = (text: string) =>
+        choices.find(({ label, value }) => text === label || text === value)?.value ?? null;
+      return { ...field, about: isLong ? `${about} (${list})` : about, choices: isLong ? [] : choices, read };
+    }
+    default:
+      return null;
+  }
+}
+
+function readChoices({ enum: values, enumNames, oneOf, anyOf }: Readonly<Record<string, unknown>>) {
+  const names = listOf(enumNames);
+  const titled = [...listOf(oneOf), ...listOf(anyOf)].flatMap((each) => {
+    const { const: value, title } = asRecord(each) ?? {};
+    return typeof value === 'string' ? [{ value, label: line(title) || line(value) }] : [];
+  });
+  const plain = listOf(values).flatMap((value, at) =>
+    typeof value === 'string' ? [{ value, label: line(names[at]) || line(value) }] : [],
+  );
+  return [...plain, ...titled].slice(0, 100);
+}
+
+function readNumber(text: string, { type, minimum, maximum }: Readonly<Record<string, unknown>>): number | null {
+  const value = Number(text);
+  if (text === '' || !Number.isFinite(value) || (type === 'integer' && !Number.isInteger(value))) return null;
+  if ((typeof minimum === 'number' && value < minimum) || (typeof maximum === 'number' && value > maximum)) return null;
+  return value;
+}
+
+function readText(text: string, { minLength, maxLength }: Readonly<Record<string, unknown>>): string | null {
+  const tooShort = typeof minLength === 'number' && text.length < minLength;
+  return tooShort || (typeof maxLength === 'number' && text.length > maxLength) ? null : text;
+}
+
+function readSeveral(text: string, allowed: readonly { readonly value: string; readonly label: string }[]) {
+  const parts = text.split(',').map((part) => part.trim());
+  const values = parts.map((part) => allowed.find(({ value, label }) => part === value || part === label)?.value);
+  return values.every((value) => value !== undefined) ? values : null;
+}

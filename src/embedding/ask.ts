@@ -1,0 +1,44 @@
+/** One turn of an embedded agent, with the text of its answer. */
+
+import type { Agent } from '../core/agent/agent.ts';
+import { inEnglish } from '../core/words.ts';
+
+export interface Answer {
+  /** The text of the last answer of the turn; empty when there was none. */
+  readonly text: string;
+  /** `done`, or why the turn ended before that. */
+  readonly outcome: Awaited<ReturnType<Agent['send']>>;
+  /** A sentence about an outcome other than `done`; empty for that. */
+  readonly reason: string;
+}
+
+/** Resolves at the end of the turn, also when it failed or was stopped. */
+export async function ask(
+  agent: Agent,
+  text: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Answer> {
+  const before = agent.journal.entries.length;
+  const outcome = await agent.send(text, signal);
+  const said = agent.journal.entries
+    .slice(before)
+    .flatMap((entry) => (entry.type === 'message' && entry.message.role === 'assistant' ? [entry.message.text] : []));
+  return { text: said.at(-1) ?? '', outcome, reason: reasonOf(outcome) };
+}
+
+function reasonOf(outcome: Answer['outcome']): string {
+  switch (outcome.kind) {
+    case 'done':
+      return '';
+    case 'paused':
+      return inEnglish(outcome.reason);
+    case 'failed':
+      return outcome.error.message;
+    case 'noModel':
+      return inEnglish(outcome.problem);
+    case 'stopped':
+      return 'It was stopped.';
+    case 'newSession':
+      return 'A new session was asked for.';
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * The package `palimpsest-core`: the agent for other programs, its stores in memory and on disk, importers of recorded
+ * sessions, and the replay of the lab. No VS Code.
+ */
+
+export * as z from 'zod';
+export { Agent } from '../core/agent/agent.ts';
+export { type AgentOptions, type CompactionChoice, createAgent, type OwnStrategy } from '../core/agent/createAgent.ts';
+export { StrategyRegistry } from '../core/compaction/run/registry.ts';
+export type { Message } from '../core/context/message.ts';
+export { ModelError } from '../core/errors.ts';
+export type { Entry } from '../core/journal/entry.ts';
+export { Journal } from '../core/journal/journal.ts';
+export type { BlobStore, JournalStore, ModelChoice, ModelClient } from '../core/ports.ts';
+export { exportJson, exportMarkdown, exportNormalForm } from '../core/sessions/exportSession.ts';
+export { FORMAT_LABELS, recognise } from '../core/sessions/recognise.ts';
+export { type ImportReport, newImportReport } from '../core/sessions/recorded.ts';
+export type { Tool } from '../core/tools/tool.ts';
+export { runAutopsy } from '../host/lab/runAutopsy.ts';
+export { readStored } from '../host/lab/storedSession.ts';
+export { importFile } from '../host/storage/sessions/importFile.ts';
+export { type OpenSession, SessionStore } from '../host/storage/sessions/sessionStore.ts';
+export type { Autopsy, CompactionAutopsy } from '../lab/autopsy.ts';
+export { type LabReport, makeReport, renderMarkdown } from '../lab/makeReport.ts';
+export { prepareSession } from '../lab/prepareSession.ts';
+export { type LabScore, runSession } from '../lab/runSession.ts';
+export { type RecordedSession, readSession } from '../lab/session.ts';
+export { createEndpointClient } from '../providers/endpointClient.ts';
+export { type Answer, ask } from './ask.ts';
+export { memoryStorage, nodeSystem, openStorage, type Storage } from './storage.ts';

@@ -1,0 +1,50 @@
+/** Where an embedded agent keeps its session: in memory, or in a folder of sessions as the product writes them. */
+
+import type { AgentSystem } from '../core/agent/agentPorts.ts';
+import type { AgentOptions } from '../core/agent/createAgent.ts';
+import type { Log } from '../core/ports.ts';
+import { nodeCrypto } from '../host/storage/disk/fileBlobStore.ts';
+import { SessionStore } from '../host/storage/sessions/sessionStore.ts';
+import { systemTimers } from '../providers/timers.ts';
+
+/** The options of `createAgent` that say where a session lies. */
+export type Storage = Pick<AgentOptions, 'journal' | 'store' | 'entries' | 'blobs'>;
+
+/** The clock, hashes and timers of Node. `log`: default none. */
+export function nodeSystem(log: Log = () => undefined): AgentSystem {
+  return { clock: { now: Date.now }, crypto: nodeCrypto, timers: systemTimers, log };
+}
+
+/** Gone with the program. */
+export function memoryStorage(): Storage {
+  const blobs = new Map<string, Uint8Array>();
+  return {
+    store: {
+      name: 'memory',
+      readOnly: null,
+      unwritten: 0,
+      append: () => Promise.resolve(),
+      sync: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    },
+    blobs: {
+      put: async (bytes) => {
+        const name = await nodeCrypto.sha256(bytes);
+        blobs.set(name, bytes);
+        return name;
+      },
+      get: (name) => Promise.resolve(blobs.get(name) ?? null),
+    },
+  };
+}
+
+/** A new session in a folder of sessions, or with `id` the one that is there. Call `close` before the program ends. */
+export async function openStorage(
+  folder: string,
+  id?: string,
+): Promise<Storage & { readonly id: string; readonly close: () => Promise<void> }> {
+  const { clock, crypto } = nodeSystem();
+  const sessions = new SessionStore({ folder, workspace: null, engine: 'palimpsest-core', clock, crypto });
+  const { journal, blobs, ...opened } = id === undefined ? await sessions.create() : await sessions.open(id);
+  return { id: opened.id, journal, blobs, close: () => journal.close() };
+}

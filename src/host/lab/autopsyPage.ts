@@ -1,0 +1,174 @@
+/**
+ * *Open Autopsy…*: a page about what the compactions of a session lost, with the way on from each of them and a file to
+ * share. Nothing in the session is changed.
+ */
+
+import { stat } from 'node:fs/promises';
+import { homedir, userInfo } from 'node:os';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as vscode from 'vscode';
+import { isAbort } from '../../core/errors.ts';
+import { words } from '../../core/words.ts';
+import type { Autopsy } from '../../lab/autopsy.ts';
+import { pageHtml } from '../pages/pageHtml.ts';
+import type { PageActions } from '../pages/pages.ts';
+import { type Scrubbed, scrubPage } from '../pages/scrubPage.ts';
+import { knownSecrets, type Parts } from '../parts.ts';
+import { JOURNAL } from '../storage/sessions/sessionStore.ts';
+import { titleInLine } from '../storage/sessions/sessionSummary.ts';
+import { showInformation } from '../tell/notify.ts';
+import { showQuickPick, showSaveDialog } from '../tell/pickers.ts';
+import { withCancel } from '../tell/withCancel.ts';
+import type { AutopsySetting, FromAutopsy } from './autopsyWorker.ts';
+import { AUTOPSY_ACT, describeAutopsy, RIVALS } from './describeAutopsy.ts';
+import { describeStep } from './describeStep.ts';
+import { restoreSession } from './restoreSession.ts';
+import { runPool } from './runPool.ts';
+import { type LabSession, readStored } from './storedSession.ts';
+
+export type AutopsySiblings = Pick<
+  Parts,
+  'session' | 'places' | 'pages' | 'registry' | 'extensionUri' | 'store' | 'models' | 'mcp'
+>;
+
+const PAGE = 'autopsy';
+const STEP_PAGE = 'autopsy step';
+
+export async function openAutopsy(parts: AutopsySiblings): Promise<void> {
+  const stored = await chooseSession(parts);
+  if (!stored) return;
+  try {
+    const autopsy = await withCancel(words('Examining the session…'), (signal) =>
+      examine(parts, stored, RIVALS, signal),
+    );
+    show(parts, stored, autopsy, RIVALS);
+  } catch (thrown) {
+    if (!isAbort(thrown)) throw thrown;
+  }
+}
+
+/** The session on screen, if it was compacted; else one that the person chooses. */
+async function chooseSession({ session, places }: AutopsySiblings): Promise<LabSession | null> {
+  const { conversation } = session;
+  if (conversation && [...conversation.journal.path()].some(({ type }) => type === 'compaction')) {
+    await conversation.journal.sync();
+    const folder = (await places.storeOf(conversation.id)).folderOf(conversation.id);
+    return sessionIn(folder, conversation.id, conversation.journal.title || conversation.id);
+  }
+  const listed = await withCancel(words('Reading the list of sessions…'), async (signal) => {
+    const stores = await places.stores();
+    const lists = stores.map(async (store) =>
+      (await store.list(signal)).map((summary) => ({ summary, folder: store.folderOf(summary.id) })),
+    );
+    return (await Promise.all(lists)).flat();
+  });
+  const items = listed
+    .filter(({ summary }) => !summary.problem)
+    .map(({ summary, folder }) => ({
+      label: titleInLine(summary) || summary.id,
+      description: new Date(summary.time).toLocaleString(vscode.env.language),
+      id: summary.id,
+      folder,
+    }));
+  if (items.length === 0)
+    throw new Error(vscode.l10n.t('There is no session yet. “Import Session…” adds recorded ones.'));
+  const chosen = await showQuickPick(items, { title: vscode.l10n.t('Which Session?') });
+  return chosen ? sessionIn(chosen.folder, chosen.id, chosen.label) : null;
+}
+
+async function sessionIn(folder: string, id: string, title: string): Promise<LabSession> {
+  const path = join(folder, JOURNAL);
+  return { id, path, title, size: (await stat(path)).size };
+}
+
+async function examine(
+  { extensionUri }: AutopsySiblings,
+  stored: LabSession,
+  strategies: readonly string[],
+  signal: AbortSignal,
+): Promise<Autopsy> {
+  const script = pathToFileURL(vscode.Uri.joinPath(extensionUri, 'dist', 'autopsyWorker.js').fsPath);
+  const setting: AutopsySetting = { strategies };
+  const found: Exclude<FromAutopsy, { type: 'done' }>[] = [];
+  await runPool<LabSession, FromAutopsy>(script, setting, [stored], {
+    signal,
+    most: 1,
+    onMessage: (message) => found.push(message),
+  });
+  const [first] = found;
+  if (first?.type === 'autopsy') return first.autopsy;
+  throw new Error(vscode.l10n.t('{0}: {1}', stored.title, first?.reason ?? ''));
+}
+
+function show(parts: AutopsySiblings, stored: LabSession, autopsy: Autopsy, rivals: readonly string[]): void {
+  const labels = new Map(parts.registry.list().map(({ id, label }) => [id, label]));
+  const { t } = vscode.l10n;
+  const buttons = [
+    { id: AUTOPSY_ACT.strategies, label: t('Strategies…') },
+    { id: AUTOPSY_ACT.save, label: t('Save as HTML…') },
+  ];
+  const page = describeAutopsy({ autopsy, labels, actions: buttons }, t);
+  const actions: Record<string, () => unknown> = {
+    [AUTOPSY_ACT.strategies]: () => compareOthers(parts, stored, rivals),
+    [AUTOPSY_ACT.save]: () => save(parts, page),
+  };
+  for (const { nth, lost } of autopsy.compactions) {
+    actions[AUTOPSY_ACT.restore(nth)] = () => restore(parts, stored, nth);
+    for (const [at, need] of lost.entries())
+      actions[AUTOPSY_ACT.need(nth, at)] = async () => {
+        const step = describeStep(await readStored(stored), need, t('the recorded compaction'), t);
+        parts.pages.show(STEP_PAGE, step, {}, { beside: true });
+      };
+  }
+  parts.pages.show(PAGE, page, actions satisfies PageActions);
+}
+
+async function compareOthers(parts: AutopsySiblings, stored: LabSession, rivals: readonly string[]): Promise<void> {
+  // Those of other extensions and in files have the lab, which asks before they see a session.
+  const items = parts.registry
+    .list()
+    .filter(({ publisher, file }) => publisher === null && file === undefined)
+    .map(({ id, label }) => ({ label, picked: rivals.includes(id), id }));
+  const title = vscode.l10n.t('Strategies to compare');
+  const picked = await showQuickPick(items, { title, canPickMany: true });
+  if (!picked) return;
+  const ids = picked.map(({ id }) => id);
+  const examining = words('Examining the session…');
+  const autopsy = await withCancel(examining, (signal) => examine(parts, stored, ids, signal));
+  show(parts, stored, autopsy, ids);
+}
+
+async function restore({ store, session }: AutopsySiblings, stored: LabSession, nth: number): Promise<void> {
+  const title = vscode.l10n.t('{0}, before compaction {1}', stored.title, nth);
+  const id = await withCancel(words('Opening the session…'), () => restoreSession(store, stored, nth, title));
+  await session.show(id);
+  await vscode.commands.executeCommand('palimpsest.panel.focus');
+}
+
+async function save(parts: AutopsySiblings, page: Parameters<typeof scrubPage>[0]): Promise<void> {
+  const scrubbed = {
+    label: vscode.l10n.t('Without secrets, names and folders'),
+    description: vscode.l10n.t('to share'),
+    scrubs: true,
+  };
+  const items = [scrubbed, { label: vscode.l10n.t('As it is'), description: '', scrubs: false }];
+  const chosen = await showQuickPick(items, { title: vscode.l10n.t('Save Autopsy as HTML') });
+  if (!chosen) return;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = 'autopsy.html';
+  const uri = await showSaveDialog(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : { saveLabel: name });
+  if (!uri) return;
+  const shown = chosen.scrubs ? scrubPage(page, hidden(parts)) : page;
+  await vscode.workspace.fs.writeFile(uri, Buffer.from(pageHtml(shown, vscode.env.language)));
+  void showInformation(vscode.l10n.t('The autopsy was saved to {0}.', uri.fsPath));
+}
+
+function hidden(parts: AutopsySiblings): Scrubbed {
+  const folders = vscode.workspace.workspaceFolders?.map(({ uri, name }) => [uri.fsPath, name] as const) ?? [];
+  return {
+    places: [[homedir(), '~'], ...folders],
+    names: [userInfo().username, basename(homedir())],
+    secrets: knownSecrets(parts),
+  };
+}

@@ -1,0 +1,154 @@
+/** Sets up an MCP server by questions: the command, address or pasted JSON, its name, what it is given, and where. */
+
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
+import * as vscode from 'vscode';
+import { ToldError } from '../../core/errors.ts';
+import { asRecord } from '../../core/json.ts';
+import { showHidden } from '../../core/tools/text/showHidden.ts';
+import { words } from '../../core/words.ts';
+import { readSetting, writeSetting } from '../settings/agentSettings.ts';
+import { say } from '../tell/notify.ts';
+import { showInputBox, showQuickPick } from '../tell/pickers.ts';
+import type { OpenedMcp } from './openMcp.ts';
+import { readForeignServer, showStart } from './serverConfig.ts';
+import { type NamedServer, readTypedServer, refuseVariables, takeSecrets, withVariables } from './typedServer.ts';
+
+/** A folder's own file, which other programs read too. */
+const FILE = '.mcp.json';
+
+/** Starts what was added. False when the person cancelled. */
+export async function addServer(mcp: OpenedMcp): Promise<boolean> {
+  const typed = await askForServer();
+  const given = typed && (typed.kind === 'pasted' ? typed.servers : await askForRest(mcp, typed));
+  if (!given) return false;
+  const folder = await askWhere();
+  if (folder === undefined) return false;
+  const named = given.map((server) => ({ ...server, name: freeName(mcp, server.name) }));
+  const taken = named.map(takeSecrets);
+  if (typed?.kind === 'pasted' && !(await confirm(taken.map(({ server }) => server)))) return false;
+  for (const { server } of taken) {
+    if (folder) await writeToFile(folder, server);
+    else
+      await writeSetting('mcp.servers', { ...asRecord(readSetting('mcp.servers').value), [server.name]: server.entry });
+  }
+  await mcp.servers.refresh();
+  for (const { server, secrets } of taken) {
+    const listed = mcp.servers.listed.find((each) => each.server.name === server.name)?.server;
+    if (!listed) continue;
+    await mcp.secrets.keep(listed, secrets);
+    // It was typed, or shown and confirmed, a moment ago.
+    if (folder) await mcp.decisions.decideStart(listed, true);
+  }
+  for (const { server, standing } of await mcp.servers.refresh()) {
+    if (standing.kind === 'ready' && taken.some((each) => each.server.name === server.name)) void standing.run.start();
+  }
+  return true;
+}
+
+const title = () => vscode.l10n.t('Add an MCP Server');
+
+async function askForServer() {
+  const text = await showInputBox({
+    title: title(),
+    prompt: vscode.l10n.t('Its command, its address, or the JSON that it has for another program'),
+    placeHolder: 'npx -y @modelcontextprotocol/server-filesystem .',
+    ignoreFocusOut: true,
+    validateInput: (value) => {
+      const read = readTypedServer(value);
+      return value.trim() !== '' && read.kind === 'unreadable' ? say(read.reason) : null;
+    },
+  });
+  const read = text?.trim() ? readTypedServer(text) : null;
+  return read?.kind === 'unreadable' ? null : read;
+}
+
+async function askForRest(
+  mcp: OpenedMcp,
+  { suggested, entry }: Extract<ReturnType<typeof readTypedServer>, { kind: 'one' }>,
+): Promise<readonly NamedServer[] | null> {
+  const name = await showInputBox({
+    title: title(),
+    prompt: vscode.l10n.t('Its name, which the model sees before the names of its tools'),
+    value: freeName(mcp, suggested),
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      value.trim() === '' || value.trim() !== freeName(mcp, value.trim())
+        ? vscode.l10n.t('A name that no other server has')
+        : null,
+  });
+  if (!name) return null;
+  const variables = await showInputBox({
+    title: title(),
+    prompt:
+      'url' in entry
+        ? vscode.l10n.t(
+            'Headers it needs, between commas: NAME=value, or only NAME for a secret that you are asked for. Enter for none.',
+          )
+        : vscode.l10n.t(
+            'Variables it needs, between commas: NAME=value, or only NAME for a secret that you are asked for. Enter for none.',
+          ),
+    placeHolder: 'url' in entry ? 'Authorization' : 'API_TOKEN, LOG_LEVEL=info',
+    ignoreFocusOut: true,
+    validateInput: (value) => {
+      const refusal = refuseVariables(value);
+      return refusal && say(refusal);
+    },
+  });
+  return variables === undefined ? null : [withVariables({ name: name.trim(), entry }, variables)];
+}
+
+/** Null for the settings; undefined when the person cancelled. */
+async function askWhere(): Promise<vscode.Uri | null | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length === 0) return null;
+  const picked = await showQuickPick(
+    [
+      { label: vscode.l10n.t('In every folder'), description: vscode.l10n.t('your settings'), uri: null },
+      ...folders.map(({ name, uri }) => ({
+        label: vscode.l10n.t('Only in {0}', name),
+        description: vscode.l10n.t('{0}, which others who have the folder see', FILE),
+        uri,
+      })),
+    ],
+    { title: title(), ignoreFocusOut: true },
+  );
+  return picked?.uri;
+}
+
+/** Pasted text may come from anywhere. */
+async function confirm(servers: readonly NamedServer[]): Promise<boolean> {
+  const add = vscode.l10n.t('Add');
+  const detail = servers.map(({ name, entry }) => {
+    const { config } = readForeignServer(name, entry, null);
+    if (config.kind === 'unusable') return say(config.reason);
+    const { first, folder, given } = showStart(config);
+    const said =
+      config.kind === 'stdio'
+        ? vscode.l10n.t('It runs with all your rights: {0}', first)
+        : vscode.l10n.t('The arguments of each call are sent to {0}.', first);
+    return [showHidden(name), said, folder, given].filter(Boolean).join('\n');
+  });
+  const asked = vscode.l10n.t('Add what the JSON sets up?');
+  return (await vscode.window.showWarningMessage(asked, { modal: true, detail: detail.join('\n\n') }, add)) === add;
+}
+
+function freeName({ servers }: OpenedMcp, wanted: string): string {
+  const taken = new Set(servers.listed.map(({ server }) => server.name));
+  let name = wanted;
+  for (let nth = 2; taken.has(name); nth++) name = `${wanted}-${nth}`;
+  return name;
+}
+
+async function writeToFile(folder: vscode.Uri, { name, entry }: NamedServer): Promise<void> {
+  const uri = vscode.Uri.joinPath(folder, FILE);
+  const before = await vscode.workspace.fs.readFile(uri).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => '{}\n',
+  );
+  const errors: ParseError[] = [];
+  parse(before, errors, { allowTrailingComma: true });
+  if (errors.length > 0) throw new ToldError(words('{0} cannot be read. Mend it first.', FILE));
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  const edits = modify(before, ['mcpServers', name], entry, { formattingOptions });
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(applyEdits(before, edits)));
+}

@@ -1,0 +1,54 @@
+/**
+ * A page that can be shown to others: secrets, a person's name and folders are gone from every text on it. Of a path only
+ * its last part stays. Pure.
+ */
+
+import { hideInAddresses } from '../../core/hideInAddresses.ts';
+import type { Page } from '../../protocol/pages.ts';
+import { type HiddenPlace, hideName, hidePlaces, maskTokens } from '../commands/hidePlaces.ts';
+import { isSecretName } from '../shell/commandEnvironment.ts';
+
+export interface Scrubbed {
+  readonly places: readonly HiddenPlace[];
+  /** Names of the person's account. */
+  readonly names: readonly string[];
+  /** Secrets that the product knows. */
+  readonly secrets: readonly string[];
+}
+
+const HIDDEN = '[hidden]';
+const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+/** A name with a value, as in environments, configuration files and code. */
+const ASSIGNED = /\b([A-Za-z][\w.-]*)(["']?\s*[:=]\s*["']?)([^\s"',;)}\]]{6,})/g;
+/** Folders in front of a name. An address keeps its host, and a comment its mark. */
+const FOLDERS = /(?<![\w:/\\…])(?!\/\/)(?:~|\.{1,2})?(?:\/?[\w.@+~-]+)?(?:\/+[\w.@+~-]+)*\/+(?=[\w.@+~-])/g;
+const ON_WINDOWS = /\b[A-Za-z]:[\\/]+(?:[\w.@+~-][\w.@+ ~-]*[\\/]+)*(?=[\w.@+~-])/g;
+const SHORTEST = 4;
+
+export function scrubPage(page: Page, scrubbed: Scrubbed): Page {
+  return scrubValue(page, (text) => scrubText(text, scrubbed)) as Page;
+}
+
+export function scrubText(text: string, { places, names, secrets }: Scrubbed): string {
+  const known = secrets
+    .filter((secret) => secret.length >= SHORTEST)
+    .reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+  const masked = hideInAddresses(maskTokens(known.replace(KEY_BLOCK, HIDDEN))).replace(
+    ASSIGNED,
+    (whole, name: string, sign: string) => (isSecretName(name.toUpperCase()) ? `${name}${sign}${HIDDEN}` : whole),
+  );
+  const placeless = hidePlaces(masked, places).replace(ON_WINDOWS, '…/').replace(FOLDERS, '…/');
+  return names.reduce((rest, name) => hideName(rest, name, '[user]'), placeless);
+}
+
+/** Ids and kinds are words of the product, which hold nothing to hide. */
+const KEPT = new Set(['kind', 'id', 'act', 'tone', 'fold', 'align']);
+
+function scrubValue(value: unknown, scrub: (text: string) => string): unknown {
+  if (typeof value === 'string') return scrub(value);
+  if (Array.isArray(value)) return value.map((each) => scrubValue(each, scrub));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, KEPT.has(key) ? each : scrubValue(each, scrub)]),
+  );
+}

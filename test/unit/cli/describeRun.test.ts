@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { describeRun } from '../../../src/cli/describeRun.ts';
+import { pageText } from '../../../src/host/pages/pageText.ts';
+import type { LabScore } from '../../../src/lab/runSession.ts';
+
+const NONE = { total: 0, kept: 0 };
+
+/** A session in which `kept` of 100 long-range needs were met, at `cost` of 1,000. */
+function score(strategy: string, session: number, cost: number, kept: number): LabScore {
+  const longRange = { total: 100, kept };
+  const shares = { all: longRange, longRange, verbatim: NONE, wholeLine: NONE, toolOnly: NONE, reachable: NONE };
+  const kinds = { path: NONE, identifier: NONE, line: NONE, pair: NONE, user: NONE, files: NONE };
+  return {
+    ...{ strategy, session: `s${session}`, steps: 10, input: 1, cached: 0, fullInput: 1, cost, fullCost: 1_000 },
+    ...{ peak: 1, rewrites: 0, invalid: 0, refetches: 0, refetchCost: 0, failures: 0 },
+    ...{ edits: NONE, tailCost: 0, tailFullCost: 0, tail: NONE },
+    ...{ model: { name: '', answered: 0, refused: 0 }, ...shares, ...kinds },
+  };
+}
+
+/** Sessions differ far more than the strategies do. */
+const spread = Array.from({ length: 12 }, (_, i) => 100 + 60 * i);
+
+const textOf = (scores: readonly LabScore[], leftOut: readonly string[] = []) =>
+  pageText(describeRun({ strategies: ['a', 'b'], window: 64_000, beforeFirstCompaction: false, scores, leftOut }));
+
+it('a small difference that every session shows means something, however much sessions differ', () => {
+  const scores = spread.flatMap((cost, i) => [score('a', i, cost, 50), score('b', i, cost - 10, 48)]);
+  expect(textOf(scores)).toContain(
+    '- b against a: cost −1.0 points (−1.0 to −1.0), recall −2.0 points (−2.0 to −2.0). Both differences mean something.',
+  );
+});
+
+it('a difference that a few sessions make is chance', () => {
+  const scores = spread.flatMap((cost, i) => [
+    score('a', i, cost, 50),
+    score('b', i, cost + (i % 2 ? 200 : -180), i === 3 ? 90 : 48),
+  ]);
+  expect(textOf(scores)).toContain('No difference means anything: it can all be chance.');
+});
+
+it('a few sessions show nothing, and what was left out is named', () => {
+  const text = textOf([score('a', 1, 100, 50), score('b', 1, 200, 50)], ['x: not valid JSON']);
+  expect(text).toContain('With only 1 session the figures say little about other work.');
+  expect(text).toContain('1 session cannot show whether that means anything.');
+  expect(text).toMatch(/Left out: 1\s+- x: not valid JSON/);
+});

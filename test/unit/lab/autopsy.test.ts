@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
+import { describeAutopsy } from '../../../src/host/lab/describeAutopsy.ts';
+import { runAutopsy } from '../../../src/host/lab/runAutopsy.ts';
+import { pageText } from '../../../src/host/pages/pageText.ts';
+import { readCompactions } from '../../../src/lab/live/recordedCompactions.ts';
+import type { RecordedSession } from '../../../src/lab/session.ts';
+import { t } from '../../support/inEnglish.ts';
+import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
+import { calls, result, says, session, user } from '../../support/sessions/labSession.ts';
+
+const NEVER = new AbortController().signal;
+const LINE = 'export function computeTotal(orders: Order[]): number {';
+const FILE = `import { Order } from './order';\n${LINE}\n  return orders.reduce(addUp, 0);\n}\n`;
+const read = (id: string) => calls(id, 'read_file', '{"path":"src/totals.ts"}');
+const edit = (id: string) =>
+  calls(id, 'edit_file', JSON.stringify({ path: 'src/totals.ts', old_string: LINE, new_string: 'nothing' }));
+
+/** Six messages, a compaction, then the same file is read again and edited. */
+const messages = [
+  user('Mend the totals.'),
+  read('1'),
+  result('1', FILE),
+  calls('2', 'run_command', '{"command":"npm test"}'),
+  result('2', `3 failed in ${'x'.repeat(400)}`),
+  says('I see.'),
+  read('3'),
+  result('3', FILE),
+  edit('4'),
+  result('4', 'done'),
+  calls('5', 'run_command', '{"command":"npm test"}'),
+  result('5', '0 failed'),
+  says('Mended.'),
+];
+const recorded = (summary: string): RecordedSession => ({
+  ...session(...messages),
+  compactions: [{ after: 6, summary, by: 'other-agent' }],
+});
+
+const autopsyOf = (given: RecordedSession, strategies: readonly string[] = []) =>
+  runAutopsy(given, strategies, new StrategyRegistry(), NEVER);
+
+describe('an autopsy', { tags: ['B6'] }, () => {
+  it('tells what left, what was needed later and was gone, and what came again', async () => {
+    const { compactions, unknown } = await autopsyOf(recorded('They work on src/totals.ts.'));
+    expect(unknown).toBe(0);
+    const [one] = compactions;
+    expect(one).toMatchObject({ nth: 1, after: 6, by: 'other-agent', steps: 4, left: { messages: 6, results: 2 } });
+    expect(one?.left.files).toEqual(['src/totals.ts']);
+    // The path is in the summary. The line came back only because the file was read again.
+    const lost = one?.lost.map(({ kind, text, message, step, said }) => ({ kind, text, message, step, said }));
+    expect(lost).toEqual([
+      { kind: 'line', text: LINE, message: 8, step: 5, said: 2 },
+      { kind: 'identifier', text: 'computeTotal', message: 8, step: 5, said: 2 },
+    ]);
+    expect(one?.needs).toBe(3);
+    expect(one?.repeats.map(({ message, call, tool, what }) => [message, call, tool, what])).toEqual([
+      [6, 0, 'read_file', 'src/totals.ts'],
+      [10, 2, 'run_command', '{"command":"npm test"}'],
+    ]);
+  });
+
+  it('finds nothing gone where the summary has it, and needs no more than once', async () => {
+    const { compactions } = await autopsyOf(recorded(`In src/totals.ts: ${LINE}`));
+    expect(compactions[0]?.lost).toEqual([]);
+    expect(compactions[0]?.needs).toBe(3);
+  });
+
+  it('counts a compaction whose result was not recorded as unknown', async () => {
+    expect(await autopsyOf(recorded(''))).toMatchObject({ compactions: [], unknown: 1 });
+  });
+
+  it('holds strategies against the same needs, in the room of the same cost', { tags: ['long'] }, async () => {
+    const generated = session(...generateCodingSession({ seed: 3, messages: 400 }));
+    const after = generated.messages.findIndex(({ role }, at) => at > 250 && role === 'assistant');
+    const summary = 'They talked about many things. '.repeat(100);
+    const strategies = ['layered', 'tool-result-hiding'];
+    const { compactions } = await autopsyOf({ ...generated, compactions: [{ after, summary }] }, strategies);
+    const [one] = compactions;
+    expect(one?.rivals.map(({ strategy }) => strategy)).toEqual(strategies);
+    const asItWas = (one?.needs ?? 0) - (one?.lost.length ?? 0);
+    for (const { kept, lost, tokensAfter } of one?.rivals ?? []) {
+      expect(kept + lost.length).toBe(one?.needs);
+      expect(tokensAfter).toBeLessThanOrEqual(one?.cost.room ?? 0);
+    }
+    expect(one?.rivals[0]?.kept).toBeGreaterThan(asItWas);
+  });
+
+  it('becomes a page that says in its first lines what was lost', async () => {
+    const autopsy = await autopsyOf(recorded('They work on src/totals.ts.'), ['layered']);
+    const text = pageText(describeAutopsy({ autopsy, labels: new Map([['layered', 'Layered']]), actions: [] }, t));
+    expect(text).toContain(
+      'Compactions: 1. Of 3 paths, names and lines that the agent needed again, 2 were gone. It read or ran 2 things again at once,',
+    );
+    expect(text).toMatch(/As it happened\s+\|\s+33 % \|\s+2 \|/);
+    expect(text).toMatch(/\| +5 \| line \| export function computeTotal/);
+  });
+});
+
+it('compactions of a journal are read with the context that each left, and until when', async () => {
+  const { journal } = await memoryJournal();
+  const item = { kind: 'systemPrompt' as const, origin: 'built-in', text: 'You help.', tokens: 1 };
+  await journal.append({ type: 'header', items: [item], tools: [], tokens: 1 });
+  const say = (text: string) =>
+    journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 1 });
+  const first = await say('one');
+  const base = await say('two');
+  const compaction = await journal.append({
+    type: 'compaction',
+    base: base.seq,
+    plan: [
+      { op: 'drop', ids: [`m${first.seq}`] },
+      { op: 'insert', message: { role: 'user', kind: 'summary', text: 'Notes.' }, tokens: 1 },
+    ],
+    ...{ strategy: 'mine', trigger: 'manual', tokensBefore: 4, tokensAfter: 2, durationMs: 0, attempt: 1 },
+  });
+  await say('three');
+  await journal.append({ type: 'compactionUndone', target: compaction.seq });
+  await say('four');
+  const [found, ...others] = readCompactions(journal);
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ after: 3, summary: 'Notes.', by: 'mine', until: 4 });
+  expect(found?.context).toEqual([
+    0,
+    { index: null, message: { role: 'user', content: expect.stringContaining('Notes.') } },
+    2,
+  ]);
+});

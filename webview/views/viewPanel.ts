@@ -98,10 +98,14 @@ function onClick(event: MouseEvent): void {
 const isField = (target: EventTarget | null) =>
   target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
 
+/** With Caps Lock the key is `A`. */
+const isSelectAll = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent) =>
+  key.toLowerCase() === 'a' && (ctrlKey || metaKey) && !shiftKey && !altKey;
+
 function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {
   noteKey(event);
   // Sent on, the key selects the text of the editor beside the panel as well.
-  if (event.key === 'a' && (event.ctrlKey || event.metaKey) && isField(event.target)) event.stopPropagation();
+  if (isSelectAll(event) && isField(event.target)) event.stopPropagation();
   if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
   if (panel.popovers.open !== 'none') panel.popovers.show('none');
   else if (panel.renaming !== null) {

@@ -11,7 +11,7 @@ import { LANGUAGES } from '../support/host.ts';
 import { ask, send, undoCompaction, waitUntilIdle } from '../support/panel.ts';
 import { lastTurn } from '../support/requests.ts';
 import { expect, test } from '../support/scenario.ts';
-import { editorText, quickPick, runCommand } from '../support/workbench.ts';
+import { chooseMenuItem, editorText, quickPick, runCommand } from '../support/workbench.ts';
 
 const FILES = {
   '.gitignore': 'built/\n',
@@ -162,7 +162,7 @@ test('a file, a symbol, problems and git changes are mentioned by keyboard', { t
   await composer.fill('');
   model.planReplies({ kind: 'answer', text: 'It is exported.' });
   await editor.click({ button: 'right', position: { x: 40, y: 8 } });
-  await page.getByRole('menuitem', { name: 'Explain with Palimpsest' }).click();
+  await chooseMenuItem(page, 'Explain with Palimpsest');
   await expect(panel.locator('.row.user').last()).toContainText('Explain @src/retry.ts:1.');
   await waitUntilIdle(panel);
   await page.keyboard.press('ControlOrMeta+P');

@@ -141,3 +141,10 @@ async function openPalette(page: Page, timeout: number): Promise<void> {
     throw error;
   }
 }
+
+/** Chooses from an open menu by key: it ignores the mouse for a moment after it opened. */
+export async function chooseMenuItem(page: Page, name: string): Promise<void> {
+  const item = page.getByRole('menuitem', { name });
+  await item.hover();
+  await item.press('Enter');
+}

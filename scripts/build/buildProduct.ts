@@ -62,15 +62,17 @@ function hostOptions(minify: boolean): BuildOptions {
 }
 
 /** Scripts of the webview that are loaded when they are first needed. */
-export const LAZY_SCRIPTS = ['./mathMl.js'];
+export const LAZY_SCRIPTS = { colours: 'webview/markdown/colours.ts', mathMl: 'webview/markdown/mathMl.ts' };
+
+/** How the code names them. Each is a file of its own, so that the panel starts with one file. */
+export const LAZY_NAMES = Object.keys(LAZY_SCRIPTS).map((name) => `./${name}.js`);
 
 function webviewOptions(minify: boolean): BuildOptions {
   return {
     ...commonOptions(minify),
-    entryPoints: { main: 'webview/main.ts', pages: 'webview/pages.ts', mathMl: 'webview/markdown/mathMl.ts' },
+    entryPoints: { main: 'webview/main.ts', pages: 'webview/pages.ts', ...LAZY_SCRIPTS },
     outdir: 'dist/webview',
-    // A file of its own, so that the panel starts with one file.
-    external: LAZY_SCRIPTS,
+    external: LAZY_NAMES,
     platform: 'browser',
     target: 'chrome138',
     // The page says that it is UTF-8, and escapes would take twice the room.

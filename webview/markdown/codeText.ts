@@ -3,8 +3,12 @@
  * block costs what is seen of it. Invariant: the element's text is always the whole code.
  */
 
-import { colourSlices, isKnownLanguage, sanitize } from './highlight.ts';
+import { LazyScript } from './lazyScript.ts';
 import { followNear } from './nearReader.ts';
+import { sanitize } from './sanitize.ts';
+
+// Named as it lies beside the panel's script.
+const colours = new LazyScript(() => import('./colours.js'), 'Palimpsest: code is shown without colours.');
 
 /** Lines of a slice. A shorter block is one text without slices. */
 const LINES = 24;
@@ -53,13 +57,16 @@ export class CodeText {
     this.#text.data = this.#text.data.replace(/\n$/, '');
     const parts = this.#slices.length > 0 ? this.#slices : [this.element];
     const texts = parts.map(({ textContent }) => textContent ?? '');
-    if (!isKnownLanguage(language)) return;
-    const slices = parts.map((part, n) => new Slice(part, texts[n] ?? ''));
-    const colours = colourSlices(texts, language);
-    if (texts.reduce((sum, { length }) => sum + length, 0) <= AT_ONCE) {
-      for (const [n, html] of [...colours].entries()) slices[n]?.take(html, n < FIRST);
-    } else colourWhenIdle(slices, colours);
-    if (parts.length > 1) for (const slice of slices) slice.follow();
+    if (!language) return;
+    colours.use(({ colourSlices, isKnownLanguage }) => {
+      if (!isKnownLanguage(language)) return;
+      const slices = parts.map((part, n) => new Slice(part, texts[n] ?? ''));
+      const coloured = colourSlices(texts, language);
+      if (texts.reduce((sum, { length }) => sum + length, 0) <= AT_ONCE) {
+        for (const [n, html] of [...coloured].entries()) slices[n]?.take(html, n < FIRST);
+      } else colourWhenIdle(slices, coloured);
+      if (parts.length > 1) for (const slice of slices) slice.follow();
+    });
   }
 }
 

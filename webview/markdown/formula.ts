@@ -5,31 +5,20 @@
 
 import DOMPurify from 'dompurify';
 import { REDRAWN } from './codeText.ts';
+import { LazyScript } from './lazyScript.ts';
 
-let toMathMl: ((tex: string, display: boolean) => string) | null = null;
-let loading: Promise<void> | undefined;
+// Named as it lies beside the panel's script.
+const mathMl = new LazyScript(() => import('./mathMl.js'), 'Palimpsest: formulas are shown as they were written.');
 
 /** Replaces the element's text, now or as soon as the library is there. */
 export function drawFormula(element: HTMLElement): void {
-  if (toMathMl) {
+  mathMl.use(({ toMathMl }, later) => {
     draw(element, toMathMl);
-    return;
-  }
-  // Named as it lies beside the panel's script.
-  loading ??= import('./mathMl.js').then((loaded) => {
-    toMathMl = loaded.toMathMl;
+    if (later) element.dispatchEvent(new CustomEvent(REDRAWN, { bubbles: true }));
   });
-  loading.then(
-    () => {
-      if (!toMathMl) return;
-      draw(element, toMathMl);
-      element.dispatchEvent(new CustomEvent(REDRAWN, { bubbles: true }));
-    },
-    (error) => console.warn('Palimpsest: formulas are shown as they were written.', error),
-  );
 }
 
-function draw(element: HTMLElement, convert: NonNullable<typeof toMathMl>): void {
+function draw(element: HTMLElement, convert: (tex: string, display: boolean) => string): void {
   const tex = element.textContent ?? '';
   try {
     const math = DOMPurify.sanitize(convert(tex, element.classList.contains('display')), {

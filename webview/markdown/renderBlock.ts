@@ -4,9 +4,9 @@ import { t } from '@vscode/l10n';
 import { Marked, type Token } from 'marked';
 import { CodeText } from './codeText.ts';
 import { drawFormula } from './formula.ts';
-import { sanitize } from './highlight.ts';
 import type { Formula } from './marks.ts';
 import { fileInCode } from './namedFile.ts';
+import { sanitize } from './sanitize.ts';
 
 const markdown = new Marked({
   gfm: true,

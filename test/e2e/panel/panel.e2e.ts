@@ -207,7 +207,9 @@ test.describe('texts are never markup', () => {
     }));
     deepEqual(listed, { harmed: false, elements: [] });
     deepEqual([found.harmed, [...found.elements], [...found.attributes]], [false, [], []]);
-    const asked = panel.requests.slice(loaded).filter((url) => !/\/(?:codicon\.ttf|mathMl\.js)(?:\?|$)/u.test(url));
+    const asked = panel.requests
+      .slice(loaded)
+      .filter((url) => !/\/(?:codicon\.ttf|colours\.js|mathMl\.js)(?:\?|$)/u.test(url));
     deepEqual([panel.page.url(), asked], [address, []]);
   });
 
@@ -286,6 +288,7 @@ test.describe('answers', () => {
 
   test('a diff in an answer has the colours of a diff', async ({ panel }) => {
     await panel.show(READY, [assistant('m1', '```diff\n@@ -1 +1 @@\n-const a = 1;\n+const a = 2;\n```')]);
+    await panel.page.locator('.hljs-addition').waitFor();
     const looks = await panel.page.locator('.hljs-addition, .hljs-deletion').evaluateAll((lines) =>
       lines.map((line) => {
         const { backgroundColor, color } = getComputedStyle(line);
@@ -342,6 +345,7 @@ test.describe('answers', () => {
 
   test('a diagram is shown as text with colours', async ({ panel }) => {
     await panel.show(READY, [assistant('m1', '```mermaid\nflowchart TD\n  A["one"] --> B %% then\n```')]);
+    await panel.page.locator('.hljs-keyword').waitFor();
     const classes = await panel.page
       .locator('.code span[class^="hljs"]')
       .evaluateAll((all) => all.map((one) => `${one.className} ${one.textContent}`));

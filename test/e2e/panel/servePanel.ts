@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { LAZY_SCRIPTS } from '../../../scripts/build/buildProduct.ts';
+import { LAZY_NAMES, LAZY_SCRIPTS } from '../../../scripts/build/buildProduct.ts';
 import { panelHtml } from '../../../src/host/panel/panelHtml.ts';
 import { bodyClass, type ThemeName, themeCss } from './themes.ts';
 
@@ -60,8 +60,8 @@ const BRIDGE = `
 export async function servePanel(entry = 'webview/main.ts'): Promise<ServedPanel> {
   const bundle = await build({
     absWorkingDir: ROOT,
-    entryPoints: { main: entry, pages: 'webview/pages.ts', mathMl: 'webview/markdown/mathMl.ts' },
-    external: LAZY_SCRIPTS,
+    entryPoints: { main: entry, pages: 'webview/pages.ts', ...LAZY_SCRIPTS },
+    external: LAZY_NAMES,
     bundle: true,
     format: 'esm',
     write: false,
@@ -83,6 +83,7 @@ export async function servePanel(entry = 'webview/main.ts'): Promise<ServedPanel
         return send('text/html', await page(theme, searchParams.get('language') ?? 'en', origin, 'pages'));
       case '/main.js':
       case '/pages.js':
+      case '/colours.js':
       case '/mathMl.js':
         return send('text/javascript', built(pathname));
       case '/main.css':

@@ -1,9 +1,14 @@
-/** The plain strategies of the lab's table by id. They are yardsticks and are not offered to users. */
+/**
+ * The plain strategies of the lab's table by id, and what others have published, restated without a model. They are
+ * yardsticks and are not offered to users.
+ */
 
 import type { PreparedSession } from '../prepareSession.ts';
 import { type Baseline, headLength, messageTokens, range, TRIGGER } from './baseline.ts';
 import { digest, hideThenDigest } from './digest.ts';
+import { episodes } from './episodes.ts';
 import { hideBatched, hideEachStep, oracle, pruneEachStep } from './hiding.ts';
+import { dropQueue, pruneByRules, transparent } from './pruning.ts';
 
 /** Plain strategies that remove old messages: none at all, a sliding window, and truncation in large steps. */
 const NEWEST_MESSAGES = 40;
@@ -58,6 +63,10 @@ export const BASELINES: ReadonlyMap<string, Baseline> = new Map([
   ['digest', digest],
   ['hide-then-digest', hideThenDigest],
   ['oracle', oracle],
+  ['transparent', transparent],
+  ['pruning-rules', pruneByRules],
+  ['drop-queue', dropQueue],
+  ['episodes', episodes],
 ]);
 
 /** Their ids. */

@@ -46,16 +46,20 @@ export const hideThenDigest: Baseline = (prepared, window) => {
   };
 };
 
-class DigestState {
+/** A digest that stands for everything before a tail. */
+export class DigestState {
   readonly #prepared: PreparedSession;
   readonly #window: number;
+  readonly #share: number;
   readonly #system: number;
   #literal: Literal | null = null;
   #from: number;
 
-  constructor(prepared: PreparedSession, window: number) {
+  /** `share`: its size, as a share of the window. */
+  constructor(prepared: PreparedSession, window: number, share = DIGEST) {
     this.#prepared = prepared;
     this.#window = window;
+    this.#share = share;
     this.#system = systemLength(prepared);
     this.#from = this.#system;
   }
@@ -65,18 +69,21 @@ class DigestState {
     return [...system, ...(this.#literal ? [this.#literal] : []), ...tail(Math.min(this.#from, step))];
   }
 
-  /** A new digest of the recorded messages replaces everything before the tail. */
-  renew(step: number): void {
-    this.#from = Math.max(this.#from, tailStart(this.#prepared, step, TAIL * this.#window));
+  /** A new digest of the recorded messages replaces everything before the tail, which begins a group. */
+  renew(step: number, tail = tailStart(this.#prepared, step, TAIL * this.#window)): void {
+    // The same messages make the same text.
+    if (this.#literal && tail <= this.#from) return;
+    this.#from = Math.max(this.#from, tail);
     const content = writeDigest(
       this.#prepared.session.messages.slice(this.#system, this.#from),
-      Math.floor(DIGEST * this.#window) * CHARACTERS_PER_TOKEN,
+      Math.floor(this.#share * this.#window) * CHARACTERS_PER_TOKEN,
     );
     this.#literal = { index: null, message: { role: 'user', content }, leadsTo: [] };
   }
 }
 
-function tailStart({ groups, groupStarts, ends }: PreparedSession, step: number, most: number): number {
+/** Index where the newest whole groups of at most so many tokens begin. */
+export function tailStart({ groups, groupStarts, ends }: PreparedSession, step: number, most: number): number {
   let start = step;
   for (let group = (groups[step] ?? 0) - 1; group >= 0; group--) {
     const from = groupStarts[group] ?? 0;

@@ -1,5 +1,6 @@
 /** Plain strategies that hide old tool results behind stubs and change nothing else. */
 
+import { isObject, parseJson } from '../../core/json.ts';
 import { lastBefore, type PreparedSession } from '../prepareSession.ts';
 import type { Literal, Part } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
@@ -103,6 +104,7 @@ const MIN_HIDDEN = 200;
 export class Stubs {
   readonly #messages: readonly RecordedMessage[];
   readonly #stubs = new Map<number, Literal>();
+  readonly #shortened = new Map<string, Literal>();
 
   constructor({ session }: PreparedSession) {
     this.#messages = session.messages;
@@ -123,4 +125,33 @@ export class Stubs {
     this.#stubs.set(index, stub);
     return stub;
   }
+
+  /** The message with the long texts in the arguments of these calls left out; itself where there is none. */
+  shorten(index: number, callIds: ReadonlySet<string>): Part {
+    const message = this.#messages[index];
+    if (!message) throw new Error(`No message ${index}`);
+    const key = `${index} ${[...callIds].join(' ')}`;
+    const known = this.#shortened.get(key);
+    if (known) return known;
+    const calls = message.tool_calls?.map((call) => {
+      const { name, arguments: json } = call.function;
+      return callIds.has(call.id) ? { ...call, function: { name, arguments: leaveOut(json, index) } } : call;
+    });
+    if (!calls?.some((call, i) => call.function.arguments !== message.tool_calls?.[i]?.function.arguments)) {
+      return index;
+    }
+    const part: Literal = { index, message: { ...message, tool_calls: calls }, leadsTo: [index] };
+    this.#shortened.set(key, part);
+    return part;
+  }
+}
+
+/** Arguments without their long texts; paths and commands stay. */
+function leaveOut(json: string, index: number): string {
+  const note = (text: string) =>
+    text.length < MIN_HIDDEN ? text : `[input hidden: ${text.length} chars; recall with id m${index}]`;
+  const given = parseJson(json);
+  return isObject(given)
+    ? JSON.stringify(given, (_, value) => (typeof value === 'string' ? note(value) : value))
+    : note(json);
 }

@@ -4,7 +4,8 @@
  */
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { FrameLocator } from '@playwright/test';
 import { RESULTS } from '../../../scripts/paths.ts';
 import { listExtensionHosts, openSecondWindow, reloadWindow, type Window } from '../support/host.ts';
@@ -39,6 +40,9 @@ test('sessions are not lost with the extension host (killed in the middle of an 
   await queue(panel).getByText('and then this').waitFor();
   await typeInto(composer(panel), 'half a thought about @README.md');
 
+  // The page sends a draft some moments after the last key, and only then it is safe.
+  const draft = join(dirname(journalPath(host)), 'draft.view.json');
+  await expect.poll(() => readFileSync(draft, 'utf8')).toContain('half a thought about @README.md');
   const before = readLines(journalPath(host));
   for (const pid of listExtensionHosts(host)) process.kill(pid, 'SIGKILL');
   await reloadWindow(host);

@@ -29,7 +29,7 @@ import { createDecoder } from './decodeOutput.ts';
 import type { System } from './findProgram.ts';
 import { describeLeft, MARK } from './listFamily.ts';
 import { endGroup } from './processGroup.ts';
-import { startWatchdog } from './watchdog.ts';
+import { startWatched } from './watchdog.ts';
 import { readOutputEncoding } from './windowsFacts.ts';
 
 interface ChildOptions {
@@ -91,12 +91,13 @@ async function runStart(
   const { folder, timeoutMs, timers, input } = options;
   const mark = randomUUID();
   const since = Date.now();
-  const child = start(begin, folder, { ...environment, [MARK]: mark }, input !== undefined);
+  const { child, endWatch } = startWatched(mark, since, () =>
+    start(begin, folder, { ...environment, [MARK]: mark }, input !== undefined),
+  );
   child.stdout?.on('data', options.stdout.write).on('end', options.stdout.end);
   child.stderr?.on('data', options.stderr.write).on('end', options.stderr.end);
   // A process that ignores its input closes the pipe, which is not a fault.
   child.stdin?.on('error', () => undefined).end(input);
-  const endWatch = child.pid === undefined ? () => undefined : startWatchdog(child.pid, mark, since);
   const startTimer = (fire: () => void) => (timeoutMs === null ? () => undefined : timers.after(timeoutMs, fire));
   const ended = await waitForEnd(child, signal, startTimer);
   // A command that ended by itself may leave a daemon on purpose; stopping a command ends all of it.

@@ -3,29 +3,51 @@
  * process that reads a pipe: end of input means that this process is gone.
  */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MARK } from './listFamily.ts';
 
-/** `leader` leads a group of processes that all carry `mark`. Call the returned function when the group has ended. */
-export function startWatchdog(leader: number, mark: string, since: number): () => void {
-  return process.platform === 'win32' ? watchOnWindows(leader, since) : watchGroup(leader, mark);
+interface Watchdog {
+  watch(leader: number, since: number): void;
+  end(): void;
 }
 
-/** A line means that the command has ended by itself. On Linux the mark also finds processes that left the group. */
+/**
+ * Starts a process that leads a group whose members all carry `mark`. Call `endWatch` when the group has ended. The
+ * watchdog is there first: this process may be killed between the two.
+ */
+export function startWatched<Child extends ChildProcess>(
+  mark: string,
+  since: number,
+  start: () => Child,
+): { child: Child; endWatch: () => void } {
+  const dog = process.platform === 'win32' ? watchOnWindows() : watchGroup(mark);
+  try {
+    const child = start();
+    if (child.pid === undefined) dog.end();
+    else dog.watch(child.pid, since);
+    return { child, endWatch: () => dog.end() };
+  } catch (thrown) {
+    dog.end();
+    throw thrown;
+  }
+}
+
+/** Reads who leads the group, then a line when it ended by itself. On Linux the mark also finds who left the group. */
 const WATCH = `
+read -r leader
 read -r ended && exit 0
-kill -s TERM -- "-$1" 2>/dev/null
+if [ -n "$leader" ]; then kill -s TERM -- "-$leader" 2>/dev/null; fi
 sleep 1
-kill -s KILL -- "-$1" 2>/dev/null
+if [ -n "$leader" ]; then kill -s KILL -- "-$leader" 2>/dev/null; fi
 for each in /proc/[0-9]*; do
-  if grep -qsaF "$2" "$each/environ"; then kill -s KILL "\${each#/proc/}" 2>/dev/null; fi
+  if grep -qsaF "$1" "$each/environ"; then kill -s KILL "\${each#/proc/}" 2>/dev/null; fi
 done
 `;
 
-function watchGroup(leader: number, mark: string): () => void {
-  const dog = spawn('/bin/sh', ['-c', WATCH, 'sh', String(leader), `${MARK}=${mark}`], {
+function watchGroup(mark: string): Watchdog {
+  const dog = spawn('/bin/sh', ['-c', WATCH, 'sh', `${MARK}=${mark}`], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
@@ -35,17 +57,30 @@ function watchGroup(leader: number, mark: string): () => void {
   dog.on('error', () => undefined);
   dog.stdin.on('error', () => undefined);
   dog.unref();
-  return () => void dog.stdin.end('ended\n');
+  let first = '\n';
+  return {
+    watch(leader) {
+      dog.stdin.write(`${leader}\n`);
+      first = '';
+    },
+    end: () => void dog.stdin.end(`${first}ended\n`),
+  };
 }
 
 /** Node takes a while to start, so one watches all children of this process. */
 let windowsDog: ReturnType<typeof startWindowsDog> = null;
 
-function watchOnWindows(id: number, since: number): () => void {
+function watchOnWindows(): Watchdog {
   windowsDog ??= startWindowsDog();
   const dog = windowsDog;
-  dog?.stdin.write(`+ ${id} ${since}\n`);
-  return () => void dog?.stdin.write(`- ${id}\n`);
+  let id: number | undefined;
+  return {
+    watch(leader, since) {
+      id = leader;
+      dog?.stdin.write(`+ ${id} ${since}\n`);
+    },
+    end: () => void (id !== undefined && dog?.stdin.write(`- ${id}\n`)),
+  };
 }
 
 function startWindowsDog() {

@@ -19,7 +19,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { findProgram } from '../../shell/findProgram.ts';
 import { MARK } from '../../shell/listFamily.ts';
 import { endGroup, tellGroup } from '../../shell/processGroup.ts';
-import { startWatchdog } from '../../shell/watchdog.ts';
+import { startWatched } from '../../shell/watchdog.ts';
 import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
 
 export interface StdioOptions {
@@ -78,15 +78,17 @@ export class StdioTransport implements Transport {
     const inForce = confined ? { ...confined.environment, ...given } : env;
     await new Promise<void>((resolve, reject) => {
       this.#since = Date.now();
-      const child = spawn(start.file, [...start.args], {
-        cwd,
-        env: { ...inForce, [MARK]: this.#mark },
-        stdio: ['pipe', 'pipe', 'pipe'],
-        detached: process.platform !== 'win32',
-        windowsHide: true,
-      });
+      const { child, endWatch } = startWatched(this.#mark, this.#since, () =>
+        spawn(start.file, [...start.args], {
+          cwd,
+          env: { ...inForce, [MARK]: this.#mark },
+          stdio: ['pipe', 'pipe', 'pipe'],
+          detached: process.platform !== 'win32',
+          windowsHide: true,
+        }),
+      );
       this.#child = child;
-      if (child.pid !== undefined) this.#endWatch = startWatchdog(child.pid, this.#mark, this.#since);
+      this.#endWatch = endWatch;
       child.once('spawn', resolve);
       child.once('error', (thrown) => {
         reject(describeStart(command, cwd, thrown));

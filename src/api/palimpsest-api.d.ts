@@ -39,6 +39,12 @@ export interface StrategyFactory<N extends keyof StrategyPorts = never> {
     /** Names of the ports that `create` gets. */
     readonly needs: readonly N[];
     /**
+     * Settings of a strategy in a file, by name: letters, digits, hyphens and underscores, at most 50. A person gives them
+     * values in `palimpsest.compaction.fileSettings` as `"mine.longest": 4000`, and on the pages that try or compare it.
+     * Palimpsest refuses a file whose declarations are not usable. An extension declares its own in its manifest.
+     */
+    readonly settings?: Readonly<Record<string, StrategySetting>>;
+    /**
      * Called when a session first uses the strategy, and again after another was used in between. State kept between calls
      * of `compact` must be a cache: undo, revert and reload may call with an older history.
      */
@@ -49,6 +55,25 @@ export interface StrategyFactory<N extends keyof StrategyPorts = never> {
  * hand does as well.
  */
 export declare function defineStrategy<N extends keyof StrategyPorts = never>(factory: StrategyFactory<N>): StrategyFactory<N>;
+/** One setting, as in a JSON schema. Its default must fit. */
+export type StrategySetting = {
+    readonly type: 'boolean';
+    readonly default: boolean;
+    readonly description?: string;
+} | {
+    readonly type: 'integer' | 'number';
+    readonly default: number;
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly description?: string;
+} | {
+    readonly type: 'string';
+    readonly default: string;
+    /** The possible values. */
+    readonly enum?: readonly string[];
+    readonly enumDescriptions?: readonly string[];
+    readonly description?: string;
+};
 export interface StrategyPorts {
     /** The model that writes summaries. It answers while `compact` runs. The person may pay for it: ask only when needed. */
     readonly llm: SummaryModel;
@@ -56,7 +81,10 @@ export interface StrategyPorts {
     readonly countTokens: (text: string) => number;
     /** A line under the strategy's id in Palimpsest's output channel, cut at 2,000 characters. Another level counts as `info`. */
     readonly log: (level: 'debug' | 'info' | 'warn', text: string) => void;
-    /** Values of the configuration section named in the manifest, by their names below it, read when the run began. */
+    /**
+     * Values of the configuration section named in the manifest, by their names below it, or of the settings that the
+     * factory declares; read when the run began. A declared one that is missing or does not fit has its default.
+     */
     readonly settings: () => Readonly<Record<string, unknown>>;
 }
 export interface CompactionStrategy {

@@ -7,6 +7,7 @@ import { knownStrategies } from '../lab/runSession.ts';
 import { isStrategyPath } from './ownStrategies.ts';
 import type { Shard } from './shards.ts';
 import { KEY_VARIABLE, type SummaryChoice } from './summaries.ts';
+import { readSets, titleOf } from './sweeps.ts';
 import type { WorkerSetting } from './worker.ts';
 
 /** Where the figures go, besides the terminal. */
@@ -44,7 +45,8 @@ Without a folder or file it reads your own newest sessions of Claude Code, Codex
 
   --strategies a,./b.js     to compare: ids, or paths of files that hold one; all: yardsticks too
   --window N                in tokens (64000)
-  --set key=value           a setting below palimpsest.compaction., such as trigger.ratio=0.7
+  --set key=value           a setting below palimpsest.compaction., such as trigger.ratio=0.7, or mine.longest=4000, which
+                            ./mine.js declares; with several values (mine.longest=1000,4000) each makes a row
   --newest N                how many of your own sessions, the newest first (${NEWEST})
   --html, --json, --markdown FILE   writes the figures there, too
   --scores FILE             writes the counts of each session, which merge reads
@@ -86,13 +88,15 @@ export function readArguments(args: readonly string[]): LabArguments {
   const shard = readShard(values.shard);
   if (shard && scores === undefined)
     throw new Error('--shard needs --scores FILE: merge makes the figures of the files of all shards.');
+  const { settings, variants } = readSets(values.set, readStrategies(values.strategies));
   return {
     ...{ html, json, markdown, scores, shard, window },
     places: positionals,
     newest: readCount('--newest', values.newest, 1, 'sessions'),
-    strategies: readStrategies(values.strategies),
+    strategies: variants.map(titleOf),
+    variants,
     beforeFirstCompaction: values['before-first-compaction'],
-    settings: Object.fromEntries(values.set.map(readSetting)),
+    settings,
     summaries: readSummaries(values.summaries, values['base-url'], values.model, window),
     dump: values.dump ?? null,
   };
@@ -128,19 +132,6 @@ export function readStrategies(text: string | undefined): readonly string[] {
   if (unknown.length > 0) throw new Error(`There is no strategy ${unknown.join(', ')}; known are ${known.join(', ')}.`);
   if (asked.length === 0) throw new Error(`--strategies names none; known are ${known.join(', ')}.`);
   return asked;
-}
-
-/** `key=value`; the value is JSON, or a bare word. */
-function readSetting(text: string): [string, unknown] {
-  const at = text.indexOf('=');
-  if (at < 1) throw new Error(`--set ${text}: expected key=value, such as trigger.ratio=0.7.`);
-  const value = text.slice(at + 1);
-  try {
-    return [text.slice(0, at), JSON.parse(value)];
-  } catch {
-    // Not JSON: a bare word is taken as it is.
-    return [text.slice(0, at), value];
-  }
 }
 
 function readSummaries(

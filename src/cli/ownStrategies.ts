@@ -13,7 +13,7 @@ export function isStrategyPath(asked: string): boolean {
 /** The product's strategies, and those of `asked` that are paths: a path is the id. Throws what is wrong with a file. */
 export async function openStrategies(asked: readonly string[]): Promise<StrategyRegistry> {
   const registry = new StrategyRegistry();
-  for (const id of asked.filter(isStrategyPath)) {
+  for (const id of new Set(asked.filter(isStrategyPath))) {
     const file = await readStrategyFile(resolve(id), []);
     const factory = await loadStrategyFile(file, await compileStrategyFile(file));
     registry.register({ id, label: id, description: '', publisher: null, file: file.path, factory });

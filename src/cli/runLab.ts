@@ -13,6 +13,7 @@ import { findOwnSessions } from './ownSessions.ts';
 import { openStrategies } from './ownStrategies.ts';
 import { listSessions, type SessionSource } from './sessionFiles.ts';
 import { inOrder, mergeFiles, type RunFacts, takeShard, writeShard } from './shards.ts';
+import { checkSets, idOf } from './sweeps.ts';
 import type { WorkerMessage } from './worker.ts';
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
@@ -24,14 +25,15 @@ export async function runLab(args: readonly string[], folder: string | null, sig
   const all = chooseSessions(places, folder, newest);
   const sources = takeShard(all, shard);
   // Before any worker starts, so that a file with a fault is told once.
-  await openStrategies(setting.strategies);
+  checkSets(setting.variants, await openStrategies(setting.variants.map(idOf)));
   for (const path of [html, json, markdown, counts]) if (path !== undefined) checkPlace(path);
   if (setting.dump !== null) mkdirSync(setting.dump, { recursive: true });
   const started = performance.now();
   const { scores, leftOut } = await replayAll(sources, setting, signal);
-  const { strategies, window, beforeFirstCompaction, settings, summaries } = setting;
+  const { strategies, variants, window, beforeFirstCompaction, settings, summaries } = setting;
   const facts: RunFacts = {
     strategies,
+    variants,
     window,
     beforeFirstCompaction,
     settings,

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../core/errors.ts';
 import { isObject, parseObject } from '../core/json.ts';
-import type { LabScore } from '../lab/runSession.ts';
+import type { LabScore, Variant } from '../lab/runSession.ts';
 
 /** One part of a run, from 1. */
 export interface Shard {
@@ -16,7 +16,10 @@ export interface Shard {
 
 /** Facts that must agree between the shards of a run. */
 export interface RunFacts {
+  /** Names of the rows. */
   readonly strategies: readonly string[];
+  /** In the same order. */
+  readonly variants: readonly (string | Variant)[];
   readonly window: number;
   readonly beforeFirstCompaction: boolean;
   readonly settings: Readonly<Record<string, unknown>>;

@@ -17,6 +17,7 @@ import { openStrategies } from './ownStrategies.ts';
 import { loadSession, type SessionSource } from './sessionFiles.ts';
 import type { RunFacts } from './shards.ts';
 import { openSummaries, type SummaryChoice } from './summaries.ts';
+import { idOf } from './sweeps.ts';
 
 /** Settings shared by every worker of a run. */
 export interface WorkerSetting extends Omit<RunFacts, 'summaries' | 'sessions'> {
@@ -33,7 +34,7 @@ export type WorkerMessage =
 const port = parentPort;
 if (!port) throw new Error('This file runs as a worker of the lab.');
 const setting = workerData as WorkerSetting;
-const registry = openStrategies(setting.strategies);
+const registry = openStrategies(setting.variants.map(idOf));
 
 port.on('message', async (source: SessionSource) => {
   const post = (message: WorkerMessage) => port.postMessage(message);
@@ -60,7 +61,7 @@ async function run(session: RecordedSession, post: (message: WorkerMessage) => v
   let before = performance.now();
   // To cancel, the whole worker is ended, so its own signal never fires.
   const { signal } = new AbortController();
-  const { strategies, window, beforeFirstCompaction, settings } = setting;
+  const { variants: strategies, window, beforeFirstCompaction, settings } = setting;
   const scores = runSession(prepareSession(session), {
     ...{ strategies, window, beforeFirstCompaction, settings },
     summaries: openSummaries(setting.summaries),

@@ -96,7 +96,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const registry = new StrategyRegistry();
   const contributed = new ContributedStrategies(api, registry, globalState, log);
   const windows = new LearnedWindows(windowMemory(globalState, 'learnedWindows', log), clock);
-  const settings = new WatchedSettings(contributed, log);
+  const settings = new WatchedSettings(contributed, registry, log);
   const agentSettings = () => settings.current.agent;
   const strategyFiles = openStrategyFiles({ registry, settings, log }, globalState);
   const extensionModels = openExtensionModels(globalState, () => agentSettings().model, log);

@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { isObject } from '../json.ts';
 import {
   checkSetting,
   describeSettingProblem,
@@ -28,7 +29,8 @@ import {
 import { COMPACTION_TOOL, RECALL } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
 import { KEEP, OFFLOAD, VERIFY } from './draft/keepingSettings.ts';
-import { CONTRIBUTED_ID } from './run/strategyEntry.ts';
+import { valuesFor } from './run/ownSettings.ts';
+import { CONTRIBUTED_ID, isFileId } from './run/strategyEntry.ts';
 import { SUMMARY } from './run/summarySettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
 import type { GeneralParameters } from './strategies/defineStrategy.ts';
@@ -75,6 +77,15 @@ export const COMPACTION = section('compaction', {
     'Absolute paths of files, each with one compaction strategy of your own, in JavaScript (or TypeScript, where the editor can read it). Each is loaded into the extension host with full rights once you have allowed its contents, and again whenever it is saved. Files in the open folder are not loaded, and none are in Restricted Mode.',
     { scope: 'application', ofThisMachine: true },
   ),
+  fileSettings: setting(
+    z.record(
+      z.string().regex(/^[A-Za-z0-9-]{1,64}\.[A-Za-z][A-Za-z0-9_-]{0,63}$/),
+      z.union([z.boolean(), z.number(), z.string().max(10_000)]),
+    ),
+    {},
+    'Values for the settings that your strategy files declare, such as `"mine.longest": 4000` for the setting `longest` of `mine.js`. What a file does not declare or cannot use is named, and its default is used.',
+    { scope: 'application', eachAlone: true, advanced: true },
+  ),
   auto: setting(
     z.boolean(),
     true,
@@ -98,10 +109,10 @@ export const COMPACTION = section('compaction', {
 });
 
 export const PHASES = advancedSection('compaction', {
-  emitMetaEvents: setting(
+  emitMetaEvents: earlier(
     z.boolean(),
     false,
-    'Write the phases of each compaction (selective part, summary) to the log.',
+    'The phases of each compaction are always in the log, at the level Debug; nothing takes the place of this setting.',
   ),
 });
 
@@ -159,7 +170,9 @@ export function readCompactionSettings(
   const value = (key: string) => inForce.get(key)?.value;
   const strategy =
     strategyInstead ?? readStrategy(value('compaction.strategy'), value('compaction.contributedStrategy'), problems);
-  const parameters: Record<string, unknown> = { ...contributed(strategy) };
+  const files = value('compaction.fileSettings');
+  const ofFile = isFileId(strategy) && isObject(files) ? valuesFor(strategy, files) : {};
+  const parameters: Record<string, unknown> = { ...ofFile, ...contributed(strategy) };
   const own = BUILT_IN_STRATEGIES.find(({ id }) => id === strategy)?.section;
   for (const [key, special] of own ? readAll(own, read, problems) : []) {
     const name = key.slice(key.lastIndexOf('.') + 1);
@@ -177,6 +190,13 @@ export function forModel(settings: CompactionSettings, model: string): Compactio
   if (!rule) return settings;
   const trigger = { ...settings.trigger, ...rule.values };
   return { ...settings, trigger, section: { ...settings.section, triggerRatio: trigger.ratio } };
+}
+
+/** Every setting below `palimpsest.compaction.`, without that prefix. */
+export function compactionKeys(): Set<string> {
+  const all: readonly SettingSection[] = [...GENERAL, ...BUILT_IN_STRATEGIES.map(({ section: own }) => own)];
+  const keys = all.flatMap((of) => Object.keys(of.fields).map((name) => keyOf(of, name)));
+  return new Set(keys.map((key) => key.replace(/^compaction\./, '')));
 }
 
 const NOT_SET: SettingValue = { value: undefined, explicit: false };

@@ -8,9 +8,9 @@ import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { PublicApi } from './publicApi.ts';
 
-/** `logPhases`: also log the phases. */
-export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, logPhases: boolean): void {
-  if (signal.type !== 'phase' || logPhases) log('info', describe(signal));
+/** `showPhases`: phases are logged like everything else, and not only at the level Debug. */
+export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, showPhases: boolean): void {
+  log(signal.type === 'phase' && !showPhases ? 'debug' : 'info', describe(signal));
   const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);
   const start = toPublicStart(signal);
   if (start) api.started.tell(start, failed('onWillCompact'));

@@ -46,10 +46,6 @@ class Subscriptions<Event extends object> {
     this.#name = name;
   }
 
-  get isEmpty(): boolean {
-    return this.#subscribed.size === 0;
-  }
-
   subscribe(listener: (event: Event) => void): Disposable {
     if (typeof listener !== 'function') throw new TypeError(`${this.#name} needs a function.`);
     const subscription = { listener };

@@ -4,17 +4,17 @@
  */
 
 import * as vscode from 'vscode';
+import { declaredBy, withDeclared } from '../../core/compaction/run/ownSettings.ts';
 import { extensionOf, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { readCompactionSettings } from '../../core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
 import type { Words } from '../../core/words.ts';
 import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import type { Variant } from '../../lab/runSession.ts';
-import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import type { Parts } from '../parts.ts';
 import { readSetting } from '../settings/agentSettings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
-import { declaredFields, fieldsOf, type LabField } from './labFields.ts';
+import { declaredFields, fieldsOf, fileFields, type LabField } from './labFields.ts';
 
 export interface LabStrategy {
   readonly id: string;
@@ -98,24 +98,27 @@ export function toVariant(
 /** The strategies that the lab can replay, with the possible settings of each and the person's present values. */
 export function listLabStrategies({ registry, contributed }: Pick<Parts, 'registry' | 'contributed'>): LabStrategy[] {
   return [
-    ...listStrategies(registry).map((listed) => describeStrategy(listed, contributed)),
+    ...listStrategies(registry).map((listed) => describeStrategy(listed, { registry, contributed })),
     ...PLAIN_STRATEGIES.map((id) => ({ id, label: id, kind: 'yardstick' as const, fields: [], inForce: {} })),
   ];
 }
 
 function describeStrategy(
   { id, label, publisher, file }: ListedStrategy,
-  contributed: ContributedStrategies,
+  { registry, contributed }: Pick<Parts, 'registry' | 'contributed'>,
 ): LabStrategy {
   const kind = file !== undefined ? 'file' : publisher === null ? 'builtIn' : 'contributed';
+  // A file declares its settings once it is loaded.
+  const declared = declaredBy(registry.get(id)?.factory);
   const section = kind === 'contributed' ? contributed.declared().find((it) => it.id === id)?.section : null;
   const manifest: unknown = section ? vscode.extensions.getExtension(extensionOf(id))?.packageJSON : undefined;
   const fields = [
     ...(section ? declaredFields(manifest, section) : []),
+    ...(kind === 'file' ? fileFields(id, declared) : []),
     ...fieldsOf(BUILT_IN_STRATEGIES.find((builtIn) => builtIn.id === id) ?? null),
   ];
-  const own = contributed.section(id);
-  const { settings } = readCompactionSettings(readSetting, () => own, id);
+  const { settings } = readCompactionSettings(readSetting, () => contributed.section(id), id);
+  const own = kind === 'file' ? withDeclared(declared, settings.section) : contributed.section(id);
   const general: Readonly<Record<string, unknown>> = {
     'trigger.ratio': settings.trigger.ratio,
     targetRatio: settings.targetRatio,

@@ -125,7 +125,8 @@ function describeSettings({ contender }: NamedContender, added: boolean, t: Tran
 
 const isFaulty = (contender: Contender) => Object.keys(readContender(contender).problems).length > 0;
 
-function toFields(contender: Contender, t: Translate): PageField[] {
+/** Of one strategy, with what a person typed and what is wrong with it. */
+export function toFields(contender: Contender, t: Translate): PageField[] {
   const { key, strategy, typed } = contender;
   const { problems } = readContender(contender);
   return strategy.fields.map((field) => {

@@ -3,13 +3,14 @@
  * settings that decide how much stays and when. Each is validated by its own schema. Pure.
  */
 
-import * as z from 'zod';
 import { KEEP } from '../../core/compaction/draft/keepingSettings.ts';
+import { toSetting } from '../../core/compaction/run/ownSettings.ts';
+import { fileNameOf } from '../../core/compaction/run/strategyEntry.ts';
 import { COMPACTION } from '../../core/compaction/settings.ts';
 import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
 import { TRIGGER } from '../../core/compaction/when/triggerSettings.ts';
 import { isObject } from '../../core/json.ts';
-import { type Choices, describeIssue, keyOf, type Setting, setting } from '../../core/settings/setting.ts';
+import { type Choices, describeIssue, keyOf, type Setting, type Settings } from '../../core/settings/setting.ts';
 import type { Words } from '../../core/words.ts';
 import type { LabReport } from '../../lab/makeReport.ts';
 import type { PageField } from '../../protocol/pages.ts';
@@ -61,9 +62,14 @@ export function declaredFields(manifest: unknown, section: string): readonly Lab
     isObject(part) && isObject(part.properties) ? Object.entries(part.properties) : [],
   );
   return properties.flatMap(([key, property]) => {
-    const it = key.startsWith(`${section}.`) && isObject(property) ? declaredSetting(property) : null;
+    const it = key.startsWith(`${section}.`) && isObject(property) ? toSetting(property) : null;
     return it ? fieldOf(it, key, key.slice(section.length + 1), 'own') : [];
   });
+}
+
+/** Settings that a loaded file declares. `id`: of its strategy. */
+export function fileFields(id: string, declared: Settings): readonly LabField[] {
+  return Object.entries(declared).flatMap(([name, it]) => fieldOf(it, `${fileNameOf(id)}.${name}`, name, 'own'));
 }
 
 const withoutPrefix = (key: string) => key.replace(/^compaction\./, '');
@@ -98,33 +104,6 @@ function readTyped(typed: string, input: LabField['input']): unknown {
   // An empty text would count as 0.
   if (input === 'number') return typed.trim() === '' ? Number.NaN : Number(typed);
   return typed;
-}
-
-/** Null for types without a field. */
-function declaredSetting(property: Readonly<Record<string, unknown>>): Setting | null {
-  const { type, minimum, maximum, enum: values, enumDescriptions } = property;
-  const description = [property.description, property.markdownDescription].find((said) => typeof said === 'string');
-  const said = String(description ?? '');
-  if (Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === 'string')) {
-    const about = Array.isArray(enumDescriptions) ? enumDescriptions : [];
-    const choices = Object.fromEntries(values.map((value, at) => [value, [value, String(about[at] ?? '')] as const]));
-    return setting(z.enum(values) as z.ZodType<unknown>, values[0], said, { choices });
-  }
-  switch (type) {
-    case 'boolean':
-      return setting<unknown>(z.boolean(), false, said);
-    case 'integer':
-    case 'number': {
-      let schema = type === 'integer' ? z.number().int() : z.number();
-      if (typeof minimum === 'number') schema = schema.min(minimum);
-      if (typeof maximum === 'number') schema = schema.max(maximum);
-      return setting<unknown>(schema, 0, said);
-    }
-    case 'string':
-      return setting<unknown>(z.string().max(10_000), '', said);
-    default:
-      return null;
-  }
 }
 
 /** Facts for the lab's page, and the ids of its buttons and fields. */

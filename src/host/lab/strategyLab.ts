@@ -13,7 +13,7 @@ import { type RecordedSession, tokensOf } from '../../lab/session.ts';
 import { hasCode } from '../files/fileErrors.ts';
 import type { PageActions, ShownPage } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
-import { writeSetting } from '../settings/agentSettings.ts';
+import { writeFileSettings, writeSetting } from '../settings/agentSettings.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
@@ -204,6 +204,7 @@ export class StrategyLab implements vscode.Disposable {
   async #use(contender: Contender): Promise<void> {
     for (const [field, value] of readContender(contender).changed) {
       if (field.place === 'compaction') await writeSetting(`compaction.${field.name}`, value);
+      else if (contender.strategy.kind === 'file') await writeFileSettings({ [field.key]: value });
       else await vscode.workspace.getConfiguration().update(field.key, value, vscode.ConfigurationTarget.Global);
     }
     await this.#useStrategy(contender.strategy.id);
@@ -279,10 +280,16 @@ export class StrategyLab implements vscode.Disposable {
     const picked = await showQuickPick(items, { title, canPickMany: true });
     if (!picked) return;
     this.#chosen = true;
+    const { registry } = this.#parts;
+    // A file that was not loaded yet is asked about, because only then its settings are known. It may be refused.
+    for (const { strategy } of picked)
+      if (strategy.kind === 'file') await registry.resolve(strategy.id, false, new AbortController().signal);
+    const known = new Map(listLabStrategies(this.#parts).map((strategy) => [strategy.id, strategy]));
     // Strategies that stay keep their settings.
-    this.#contenders = picked.flatMap(({ strategy }) => {
-      const before = this.#contenders.filter((each) => each.strategy.id === strategy.id);
-      return before.length ? before : [this.#contender(strategy)];
+    this.#contenders = picked.flatMap(({ strategy: { id }, strategy }) => {
+      const now = known.get(id) ?? strategy;
+      const before = this.#contenders.filter((each) => each.strategy.id === id);
+      return before.length ? before.map((each) => ({ ...each, strategy: now })) : [this.#contender(now)];
     });
     this.#forget();
   }

@@ -7,6 +7,7 @@ import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
+import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { isWarm } from '../../core/cost/cacheLoss.ts';
 import { priceAt } from '../../core/cost/money.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
@@ -24,6 +25,7 @@ import { say, showFault } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
 import { describePreviewPage, summariseCosts, summarisePreview } from './describePreview.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
+import { TriedSettings } from './triedSettings.ts';
 
 type Siblings = Pick<Parts, 'registry' | 'settings' | 'contributed'>;
 
@@ -55,6 +57,8 @@ export class PreviewView {
   readonly #left = new AbortController();
   #editor: PreviewEditor | null = null;
   #asked: string | null = null;
+  /** Of the strategy in the editor. */
+  #tried: TriedSettings | null = null;
 
   constructor(conversation: Conversation, parts: Siblings, page: PreviewPage) {
     this.#conversation = conversation;
@@ -63,7 +67,7 @@ export class PreviewView {
   }
 
   describe(): PageContent {
-    if (this.#editor) return { page: this.#editor.describe(), actions: this.#editor.actions, inputs: this.#editor };
+    if (this.#editor) return this.#describeEdited(this.#editor);
     const strategies = listStrategies(this.#parts.registry);
     if (this.#conversation.status === 'idle' && !this.#hasTried) {
       this.#hasTried = true;
@@ -73,6 +77,21 @@ export class PreviewView {
     return {
       page: this.#list(strategies),
       actions: Object.fromEntries(strategies.map((strategy) => [`try ${strategy.id}`, () => this.#look(strategy)])),
+    };
+  }
+
+  #describeEdited(editor: PreviewEditor): PageContent {
+    const tried = this.#tried;
+    if (!tried) return { page: editor.describe(), actions: editor.actions, inputs: editor };
+    const page = editor.describe();
+    const tryAgain = () => editor.renewed();
+    return {
+      page: { ...page, blocks: [...tried.describe(vscode.l10n.t), ...page.blocks] },
+      actions: { ...editor.actions, ...tried.actions(tryAgain) },
+      inputs: {
+        choose: (row, option) => editor.choose(row, option),
+        write: (id, given) => (tried.write(id, given) ? tryAgain() : editor.write(id, given)),
+      },
     };
   }
 
@@ -154,6 +173,7 @@ export class PreviewView {
 
   async #look(strategy: ListedStrategy): Promise<void> {
     await this.#working;
+    this.#tried = new TriedSettings(this.#parts, strategy.id);
     const known = this.#outcomes.get(strategy.id);
     const outcome =
       known?.kind === 'preview' && this.#conversation.compactor.isCurrent(known) ? known : await this.#try(strategy);
@@ -189,7 +209,7 @@ export class PreviewView {
   }
 
   #again({ id }: ListedStrategy): Promise<PreviewOutcome> {
-    const request = { strategy: id, settings: this.#parts.settings.compactionFor(id) };
+    const request = { strategy: id, settings: settingsWith(this.#parts, id, this.#tried) };
     return this.#conversation.whileIdle((signal) =>
       this.#conversation.compactor.preview(request, AbortSignal.any([signal, this.#left.signal])),
     );
@@ -214,6 +234,7 @@ export class PreviewView {
           label: vscode.l10n.t('Look at another strategy'),
           act: () => {
             this.#editor = null;
+            this.#tried = null;
             return this.#page.redraw();
           },
         },
@@ -239,6 +260,11 @@ export class PreviewView {
       t: vscode.l10n.t,
     });
   }
+}
+
+function settingsWith({ settings }: Siblings, id: string, tried: TriedSettings | null): CompactionSettings {
+  const inForce = settings.compactionFor(id);
+  return { ...inForce, section: { ...inForce.section, ...(tried?.id === id ? tried.values : {}) } };
 }
 
 /**
@@ -322,13 +348,20 @@ export async function tryStrategy(parts: TrySiblings): Promise<void> {
   const title = vscode.l10n.t('Trying {0}', strategy.label);
   const shown = parts.pages.show(`try ${strategy.id}`, { title, subtitle: '', blocks: [] }, {}, { beside: true });
   let asked = 0;
-  const renew = async () => {
+  const tried = new TriedSettings(parts, strategy.id);
+  const inputs = { write: (id: string, given: string) => (tried.write(id, given) ? renew() : undefined) };
+  const renew = async (): Promise<void> => {
     asked += 1;
     // One at a time: a save during a run is handled afterwards.
     if (asked > 1) return;
     for (let seen = 0; seen !== asked; ) {
       seen = asked;
-      shown.write({ ...(await describeTry(strategy, parts)), title });
+      const { subtitle, blocks } = await describeTry(strategy, parts, tried);
+      shown.write(
+        { title, subtitle, blocks: [...tried.describe(vscode.l10n.t), ...blocks] },
+        tried.actions(renew),
+        inputs,
+      );
     }
     asked = 0;
   };
@@ -354,12 +387,16 @@ async function chooseFile({ registry }: TrySiblings): Promise<ListedStrategy | u
   return (await showQuickPick(items, { title: vscode.l10n.t('Try on This Session') }))?.strategy;
 }
 
-async function describeTry({ id, label, file = '' }: ListedStrategy, parts: TrySiblings): Promise<Omit<Page, 'title'>> {
+async function describeTry(
+  { id, label, file = '' }: ListedStrategy,
+  parts: TrySiblings,
+  tried: TriedSettings,
+): Promise<Omit<Page, 'title'>> {
   const again = text(vscode.l10n.t('Tried again at each save of {0}.', file), 'quiet');
   const failed = (reason: string) => ({ subtitle: '', blocks: [text(reason, 'warning'), again] });
   try {
     const conversation = parts.session.require();
-    const request = { strategy: id, settings: parts.settings.compactionFor(id) };
+    const request = { strategy: id, settings: settingsWith(parts, id, tried) };
     const outcome = await conversation.whileIdle((signal) => conversation.compactor.preview(request, signal));
     if (outcome.kind === 'failed') return failed(vscode.l10n.t('failed: {0}', say(outcome.reason)));
     if (outcome.kind === 'none') return failed(say(outcome.reason));

@@ -167,10 +167,10 @@ export class Conversations {
   }
 
   #compactionSettings(instead: string | undefined): CompactionSettings {
-    const { settings, api } = this.#parts;
+    const { settings } = this.#parts;
     const inForce = instead ? settings.compactionFor(instead) : settings.current.compaction;
-    // A listening extension has requested the phases.
-    return api.progressed.isEmpty ? inForce : { ...inForce, emitMetaEvents: true };
+    // The phases go to the log, and to extensions that listen.
+    return { ...inForce, emitMetaEvents: true };
   }
 }
 

@@ -67,3 +67,10 @@ export async function writeSetting(key: string, value: unknown): Promise<void> {
     inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
   );
 }
+
+/** Adds values by `file.name`, as a person writes them for their strategy files. */
+export async function writeFileSettings(values: Readonly<Record<string, unknown>>): Promise<void> {
+  const key = 'compaction.fileSettings';
+  const now = vscode.workspace.getConfiguration('palimpsest').inspect<Record<string, unknown>>(key)?.globalValue;
+  await writeSetting(key, { ...now, ...values });
+}

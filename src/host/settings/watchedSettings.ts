@@ -3,13 +3,19 @@
  * their strategies have settings too. A problem is shown once, with a link to the setting.
  */
 
+import { basename, extname } from 'node:path';
 import * as vscode from 'vscode';
+import { findFaults } from '../../core/compaction/run/ownSettings.ts';
+import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import { isFileId } from '../../core/compaction/run/strategyEntry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../core/compaction/settings.ts';
 import type { Log } from '../../core/ports.ts';
 import type { SettingProblem } from '../../core/settings/readSection.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { say, showWarning } from '../tell/notify.ts';
 import { type AgentSettings, readAgentSettings, readSetting } from './agentSettings.ts';
+
+const FILE_SETTINGS = 'palimpsest.compaction.fileSettings';
 
 export interface ProductSettings {
   readonly agent: AgentSettings;
@@ -19,6 +25,7 @@ export interface ProductSettings {
 
 export class WatchedSettings implements vscode.Disposable {
   readonly #contributed: ContributedStrategies;
+  readonly #registry: StrategyRegistry;
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: readonly vscode.Disposable[];
@@ -27,8 +34,9 @@ export class WatchedSettings implements vscode.Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(contributed: ContributedStrategies, log: Log) {
+  constructor(contributed: ContributedStrategies, registry: StrategyRegistry, log: Log) {
     this.#contributed = contributed;
+    this.#registry = registry;
     this.#log = log;
     this.#current = this.#read();
     this.#showProblems();
@@ -38,6 +46,10 @@ export class WatchedSettings implements vscode.Disposable {
           this.#readAgain();
       }),
       vscode.extensions.onDidChange(() => this.#readAgain()),
+      // Only a loaded file tells what can be set in it.
+      registry.onDidChange((id) => {
+        if (isFileId(id)) this.#showProblems(this.#faultsOfFiles());
+      }),
     ];
   }
 
@@ -67,7 +79,7 @@ export class WatchedSettings implements vscode.Disposable {
     return {
       agent: agent.settings,
       compaction: compaction.settings,
-      problems: [...agent.problems, ...compaction.problems],
+      problems: [...agent.problems, ...compaction.problems, ...this.#faultsOfFiles(compaction.settings)],
     };
   }
 
@@ -75,8 +87,13 @@ export class WatchedSettings implements vscode.Disposable {
     return readCompactionSettings(readSetting, (id) => this.#contributed.section(id), strategy);
   }
 
-  #showProblems(): void {
-    for (const { key, said } of this.#current.problems) {
+  #faultsOfFiles({ fileSettings, strategyFiles } = this.#current.compaction): SettingProblem[] {
+    const names = strategyFiles.map((path) => basename(path, extname(path)));
+    return findFaults(FILE_SETTINGS, fileSettings, names, (id) => this.#registry.get(id));
+  }
+
+  #showProblems(problems = this.#current.problems): void {
+    for (const { key, said } of problems) {
       const message = say(said);
       if (this.#shown.has(message)) continue;
       this.#shown.add(message);

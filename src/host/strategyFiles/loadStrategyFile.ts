@@ -8,9 +8,10 @@ import { spawn } from 'node:child_process';
 import * as nodeModule from 'node:module';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { readDeclared } from '../../core/compaction/run/ownSettings.ts';
 import { type AnyFactory, readStrategyModule } from '../../core/compaction/run/strategyEntry.ts';
 import { messageOf, ToldError } from '../../core/errors.ts';
-import { words } from '../../core/words.ts';
+import { type Words, words } from '../../core/words.ts';
 import type { StrategyFile } from './readStrategyFile.ts';
 
 type StripTypes = (text: string) => string;
@@ -30,8 +31,9 @@ export async function compileStrategyFile(file: StrategyFile, stripTypes = STRIP
 export async function loadStrategyFile(file: StrategyFile, code: string): Promise<AnyFactory> {
   const module = await evaluate(file, code);
   const read = readStrategyModule(module);
-  if ('create' in read) return read;
-  throw new ToldError(words('its file {0} cannot be used: {1}', file.path, read));
+  const fault = 'create' in read ? readDeclared(read) : read;
+  if ('create' in read && !Array.isArray(fault)) return read;
+  throw new ToldError(words('its file {0} cannot be used: {1}', file.path, fault as Words));
 }
 
 function toJavaScript({ path, text }: StrategyFile, stripTypes: StripTypes | null): string {

@@ -9,16 +9,25 @@ export const STARTING_FILE = `// A compaction strategy for Palimpsest, in one fi
 // "Palimpsest: Try on This Session" shows what it would do, again at each save. To use it, choose it in the strategy
 // menu of the panel. What can be done here is told in docs/writing-a-strategy.md of the Palimpsest repository.
 
-/** Results with more characters than this are hidden. */
-const LONGEST = 4000;
 const FAILING = /\\b(FAIL|failing|AssertionError|not ok)\\b/;
 
 export default {
   // The ports that \`create\` gets: 'llm' (the summary model), 'countTokens', 'log', 'settings'.
-  needs: ['log'],
+  needs: ['log', 'settings'],
+
+  // Values for a person to set: fields in the preview and the lab, and "NAME-OF-THIS-FILE.longest": 4000 in the setting
+  // palimpsest.compaction.fileSettings.
+  settings: {
+    longest: {
+      type: 'integer',
+      default: 4000,
+      minimum: 100,
+      description: 'Results with more characters than this are hidden.',
+    },
+  },
 
   // Called once a session.
-  create: ({ log }) => ({
+  create: ({ log, settings }) => ({
     /**
      * Gets the conversation, and returns the new one, or null when there is nothing to do. Everything in it is frozen.
      *
@@ -32,8 +41,9 @@ export default {
      * is { role: 'user', kind: 'summary', text }. Order stays, and Palimpsest checks everything before it changes anything.
      */
     async compact({ history, hide }) {
+      const { longest } = settings();
       const result = history.map((message) => {
-        const long = message.role === 'tool' && message.text.length > LONGEST;
+        const long = message.role === 'tool' && message.text.length > longest;
         return long && !FAILING.test(message.text) ? hide(message) : message;
       });
       const hidden = result.filter((message, i) => message !== history[i]).length;

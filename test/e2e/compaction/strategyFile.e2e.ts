@@ -87,7 +87,7 @@ test('a strategy file is allowed, used, broken, mended; a workspace cannot name 
   // Broken: the line is told, and the version before is not used in its place.
   writeFileSync(path, `${HIDES}\nconst broken = ;\n`);
   await send(panel, '/compact');
-  await notice(/has a syntax error in line 11: Unexpected token/).waitFor();
+  await notice(/has a syntax error in line 21: Unexpected token/).waitFor();
   await expect.poll(compactions).toEqual(['layered', 'file/mine', 'layered']);
   await capture('strategy-file-03-syntax-error');
   await undoCompaction(panel);
@@ -156,14 +156,26 @@ test('a new strategy file is tried on the session, again at each save', { tag: '
   await capture('strategy-file-04-tried');
 
   const written = readFileSync(path, 'utf8');
-  writeFileSync(path, written.replace('LONGEST = 4000', 'LONGEST = 400000'));
+  writeFileSync(path, written.replace('default: 4000', 'default: 400000'));
   await allow();
   await shows('The strategy found nothing to compact.');
-  writeFileSync(path, written.replace('LONGEST = 4000', 'LONGEST = ;'));
-  await shows('has a syntax error in line 11: Unexpected token');
+  writeFileSync(path, written.replace('default: 4000', 'default: ;'));
+  await shows('has a syntax error in line 21: Unexpected token');
   await capture('strategy-file-05-syntax-error');
   // As it was at first: allowed already, so nobody is asked.
   writeFileSync(path, written);
   await shows('Replaced by a placeholder');
   assert.equal(entriesOf(host, 'compaction').length, 0);
+
+  // Its own setting: typed it holds for the page, kept it is the person's, with the fault of another named.
+  const field = pageFrame(host).getByLabel('fresh.longest');
+  await field.fill('50');
+  await field.press('Enter');
+  await shows('It must be at least 100.');
+  await field.fill('400000');
+  await field.press('Enter');
+  await shows('The strategy found nothing to compact.');
+  await capture('strategy-file-06-settings');
+  await pageFrame(host).getByRole('button', { name: 'Keep These Settings' }).click();
+  await expectSetting(host, 'palimpsest.compaction.fileSettings', { 'fresh.longest': 400_000 });
 });

@@ -20,8 +20,10 @@ import { systemTimers } from '../../../src/providers/timers.ts';
 const GENERATED = generateFolder(2, 80);
 const SOURCES = listSessions([GENERATED]);
 afterAll(() => rmSync(GENERATED, { recursive: true }));
+const STRATEGIES = ['hide-5-batched', 'tool-result-hiding'];
 const SETTING = {
-  strategies: ['hide-5-batched', 'tool-result-hiding'],
+  strategies: STRATEGIES,
+  variants: STRATEGIES,
   window: 6_000,
   beforeFirstCompaction: false,
   settings: {},
@@ -91,12 +93,14 @@ describe('the pool of workers', { tags: ['B6', 'long'] }, () => {
     const mine = join(folder, 'mine.js');
     writeFileSync(mine, STARTING_FILE);
     const scores: LabScore[] = [];
-    const setting = { ...SETTING, strategies: ['none', mine] };
+    const keepsAll = { name: 'keeps all', strategy: mine, settings: {}, section: { longest: 9_000_000 } };
+    const setting = { ...SETTING, variants: ['none', mine, keepsAll] };
     await pool(SOURCES, setting, { onScore: (score) => scores.push(score) });
     const inputs = (strategy: string) => byName(scores.filter((each) => each.strategy === strategy));
     expect(inputs(mine)).toHaveLength(2);
     expect(inputs(mine).every(({ invalid, failures }) => invalid === 0 && failures === 0)).toBe(true);
     expect(inputs(mine)[0]?.input).toBeLessThan(inputs('none')[0]?.input ?? 0);
+    expect(inputs('keeps all')[0]?.input).not.toBe(inputs(mine)[0]?.input);
     writeFileSync(mine, 'export default {');
     await expect(openStrategies(['none', mine])).rejects.toThrow(/mine\.js has a syntax error in line 1/);
     rmSync(folder, { recursive: true });
@@ -137,6 +141,7 @@ describe('arguments', () => {
       scores: 'counts.jsonl',
       window: 64_000,
       strategies: ['none', 'digest', './mine.js'],
+      variants: ['none', 'digest', './mine.js'],
       beforeFirstCompaction: false,
       settings: { 'trigger.ratio': 0.7, auto: 'off' },
       summaries: { kind: 'none' },

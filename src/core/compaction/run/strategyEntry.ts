@@ -68,6 +68,11 @@ export function isFileId(id: string): boolean {
   return id.startsWith(FILE);
 }
 
+/** The name of the file of such an id, without extension. */
+export function fileNameOf(id: string): string {
+  return id.slice(FILE.length);
+}
+
 /** `name` is the file name without extension. Null when it has characters other than letters, digits and hyphens. */
 export function fileId(name: string): string | null {
   return NAME.test(name) ? `${FILE}${name}` : null;

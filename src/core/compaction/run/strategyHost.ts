@@ -7,8 +7,10 @@
 import type { CompactionStrategy, StrategyPorts, SummaryModel } from '../../../api/index.ts';
 import { ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Log } from '../../ports.ts';
+import type { Settings } from '../../settings/setting.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { type Words, words } from '../../words.ts';
+import { readDeclared, withDeclared } from './ownSettings.ts';
 import type { StrategyEntry } from './strategyEntry.ts';
 import { type StrategyCall, StrategyRun } from './strategyRun.ts';
 
@@ -98,7 +100,9 @@ export class StrategyHost {
   #create(entry: StrategyEntry): Hosted {
     const { factory } = entry;
     try {
-      const ports = this.#ports(entry);
+      const declared = readDeclared(factory);
+      if (Array.isArray(declared)) return { kind: 'broken', reason: declared };
+      const ports = this.#ports(entry, declared as Settings);
       const given: Partial<Record<keyof StrategyPorts, unknown>> = {};
       const needs: unknown = factory.needs;
       const known = Object.keys(ports).join(', ');
@@ -129,7 +133,7 @@ export class StrategyHost {
   }
 
   /** They answer only while `entry` is in use, so that a strategy that keeps them learns nothing about the next one. */
-  #ports(entry: StrategyEntry): StrategyPorts {
+  #ports(entry: StrategyEntry, declared: Settings): StrategyPorts {
     const inUse = () => this.#current?.entry === entry;
     const current = () => (inUse() ? this.#run : null);
     const log = this.#log;
@@ -143,7 +147,7 @@ export class StrategyHost {
       }),
       countTokens,
       log: (level, text) => log(toLevel(level), `${entry.id}: ${String(text).slice(0, 2_000)}`),
-      settings: () => Object.freeze(inUse() ? { ...this.#section } : {}),
+      settings: () => Object.freeze(inUse() ? withDeclared(declared, this.#section) : {}),
     };
   }
 }

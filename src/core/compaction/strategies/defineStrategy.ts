@@ -30,7 +30,7 @@ export interface BuiltInStrategy extends StrategyEntry {
 }
 
 /** General settings that every strategy's section includes under these names. */
-const GENERAL_PARAMETERS = {
+export const GENERAL_PARAMETERS = {
   summaryStyle: SUMMARY.fields.style,
   summaryPrompt: SUMMARY.fields.prompt,
   summaryStructured: SUMMARY.fields.structured,

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { findFaults } from '../../../../src/core/compaction/run/ownSettings.ts';
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { compileStrategyFile } from '../../../../src/host/strategyFiles/loadStrategyFile.ts';
@@ -32,6 +33,19 @@ export default {
     async compact({ history, hide }) {
       log('info', '${note}');
       return history.map((message) => (message.role === 'tool' ? hide(message) : message));
+    },
+  }),
+};
+`;
+
+const declaring = (settings: string) => `
+export default {
+  needs: ['log', 'settings'],
+  settings: { ${settings} },
+  create: ({ log, settings }) => ({
+    async compact() {
+      log('info', [settings().longest, settings().plain].join(' '));
+      return null;
     },
   }),
 };
@@ -102,6 +116,61 @@ describe('a strategy in a file of one’s own', () => {
     await h.compactor.undo();
     await h.compactor.compact({ trigger: 'manual' }, signal);
     expect(asked).toEqual([`mine ${path}`]);
+  });
+
+  it('gets the values of the settings that it declares, and its default for what does not fit', {
+    tags: ['K11'],
+  }, async () => {
+    const path = join(makeFolder(), 'mine.js');
+    writeFileSync(
+      path,
+      declaring('longest: { type: "integer", default: 7, minimum: 3 }, plain: { type: "boolean", default: true }'),
+    );
+    const said: string[] = [];
+    const run = async (fileSettings: Record<string, unknown>) => {
+      const { registry } = openFiles([path], [true]);
+      const settings = { strategy: 'contributed', contributedStrategy: 'file/mine', fileSettings };
+      const h = await compactionHarness({ history, registry, settings });
+      await h.compactor.compact({ trigger: 'manual' }, signal);
+      said.push(...h.logs);
+    };
+    await run({ 'mine.longest': 4, 'other.longest': 9 });
+    await run({ 'mine.longest': 2, 'mine.plain': false });
+    const values = said.filter((text) => text.includes('file/mine: '));
+    expect(values).toEqual(['info file/mine: 4 true', 'info file/mine: 7 false']);
+  });
+
+  it.each([
+    ['"a b": { type: "boolean", default: true }', 'the name of its setting a b is not of letters'],
+    ['list: { type: "array", default: [] }', 'its setting list has none of the types'],
+    [
+      'many: { type: "integer", default: 2, maximum: 1 }',
+      'its setting many has no usable default.It must be at most 1.',
+    ],
+    ['many: { type: "integer" }', 'its setting many has no usable default.It must be a number.'],
+    ['keepRecent: { type: "string", default: "" }', 'has the name of one that every strategy has'],
+  ])('is refused with the reason when it declares settings badly: %s', { tags: ['K11'] }, async (declared, reason) => {
+    const path = join(makeFolder(), 'mine.js');
+    writeFileSync(path, declaring(declared));
+    const { use } = openFiles([path], [true]);
+    expect((await use()).replace(/\. /g, '.')).toContain(reason);
+  });
+
+  it('has what a person set for it checked, once it is loaded', { tags: ['K11'] }, async () => {
+    const path = join(makeFolder(), 'mine.js');
+    writeFileSync(path, declaring('longest: { type: "integer", default: 7, minimum: 3 }'));
+    const { registry, use } = openFiles([path], [true]);
+    const flat = { 'mine.longest': 1, 'mine.shortest': 1, 'gone.x': 1 };
+    const faults = () =>
+      findFaults('setting', flat, ['mine'], (id) => registry.get(id)).map(({ said }) => inEnglish(said));
+    const gone = 'The setting setting names gone.x, but no strategy file is called gone.';
+    expect(faults()).toEqual([gone]);
+    await use();
+    expect(faults()).toEqual([
+      'The setting setting cannot be used for mine.longest. It must be at least 3.',
+      'The setting setting cannot be used for mine.shortest. The file declares no such setting. It declares these: longest.',
+      gone,
+    ]);
   });
 
   it('what was allowed is listed, and taken back: the strategy goes at once and asks again', {

@@ -134,7 +134,9 @@ test('a hook runs in the first folder and is told all of them', async () => {
   expect(JSON.parse(readFileSync(said, 'utf8'))).toEqual({ folder: files.root, folders, cwd: files.root });
 });
 
-test('a server that a folder names works in that folder and is told the others, your own works in the first', async () => {
+test('a server that a folder names works in that folder and is told the others, your own works in the first', {
+  tags: ['long'],
+}, async () => {
   const entry = { command: process.execPath, args: [FILESYSTEM, '${workspaceFolder}'] };
   for (const name of ['server', 'docs'])
     writeFileSync(join(root, name, '.mcp.json'), JSON.stringify({ mcpServers: { [name]: entry } }));

@@ -88,7 +88,7 @@ describe('a summary prepared ahead', { tags: ['B9'] }, () => {
     expect(s.compactions()[0]?.prepared).toBeDefined();
   });
 
-  it('is waited for before the window is full', async () => {
+  it('is waited for before the window is full', { tags: ['long'] }, async () => {
     const s = await readingSession();
     const answer = s.hold();
     await s.fill(0.93);
@@ -150,7 +150,7 @@ describe('a summary prepared ahead', { tags: ['B9'] }, () => {
     expect(s.summaries()).toHaveLength(1);
   });
 
-  it('is made for a strategy that knows nothing of it', async () => {
+  it('is made for a strategy that knows nothing of it', { tags: ['long'] }, async () => {
     const factory: StrategyEntry['factory'] = {
       needs: ['llm'],
       create: ({ llm }) => ({
@@ -178,7 +178,9 @@ describe('a summary prepared ahead', { tags: ['B9'] }, () => {
 });
 
 describe('with a model on this machine', { tags: ['B9'] }, () => {
-  it('a summary is prepared between two turns, and let go of when the person writes before it is there', async () => {
+  it('a summary is prepared between two turns, and let go of when the person writes before it is there', {
+    tags: ['long'],
+  }, async () => {
     const s = await readingSession({ local: true });
     s.answerSummaries(() => SILENT);
     await s.fill(0.7);

@@ -95,7 +95,7 @@ describe('what each request for a summary used is journaled at once', () => {
     });
   });
 
-  it('of a summary that failed, and of one that was stopped when its answer had come', async () => {
+  it('of a summary that failed, and of one that was stopped when its answer had come', { tags: ['long'] }, async () => {
     const failed = await summarySession({ history, summaries: Array(3).fill(empty) });
     await failed.say();
     expect(failed.failures()).toHaveLength(1);

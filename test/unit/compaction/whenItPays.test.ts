@@ -191,7 +191,7 @@ describe('when it pays is set by strategy', { tags: ['B8'] }, () => {
 
   it.each(['llm-summary', 'tool-result-hiding', 'selective'])(
     '%s can have it too, and has it only where that is set',
-    { tags: ['B8'] },
+    { tags: ['B8', 'long'] },
     async (strategy) => {
       for (const whenItPays of [{}, { [strategy]: 'share 0.47' }]) {
         const s = await layered({ settings: { strategy, ...rules(whenItPays) } });
@@ -218,7 +218,7 @@ describe('when it pays is set by strategy', { tags: ['B8'] }, () => {
   }
 
   it('what carrying on costs goes by the known price of the model, and how much it may cost by the rule', {
-    tags: ['B8'],
+    tags: ['B8', 'long'],
   }, async () => {
     const usual = 'factor 3';
     const cheap = await requestsUntilItPays({ input: 1, output: 2, cacheRead: 0.1 }, usual);

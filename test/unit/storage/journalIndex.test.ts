@@ -197,7 +197,7 @@ describe('journal index', () => {
     expect(await factsFrom(0)).toEqual(facts);
   });
 
-  it('finds what a damaged number would hide, without an index too', async () => {
+  it('finds what a damaged number would hide, without an index too', { tags: ['long'] }, async () => {
     await writeSession();
     const bytes = await readFile(path);
     const starts = [...bytes.toString('latin1').matchAll(/^\{"seq":\d+/gm)].map((match) => match.index);

@@ -336,7 +336,7 @@ describe('the default', () => {
 
 describe('layered in the lab', () => {
   it('on made-up work it forgets less than the digest, keeps every word of the person, and breaks no rule', {
-    tags: ['B6'],
+    tags: ['B6', 'long'],
   }, async () => {
     const scores: LabScore[] = [];
     for (let seed = 1; seed <= 3; seed++) {

@@ -138,7 +138,7 @@ describe.skipIf(program === null || process.platform === 'win32')('files since t
     expect(() => held('ran')).toThrow();
   });
 
-  test('stay reviewed until they change again, or are committed', async () => {
+  test('stay reviewed until they change again, or are committed', { tags: ['long'] }, async () => {
     write('a.txt', 'one\n');
     git('add', '.');
     git('commit', '-qm', 'first');
@@ -166,7 +166,9 @@ describe.skipIf(program === null || process.platform === 'win32')('files since t
     expect(await reader.ignored([join(top, 'any')], signal)).toEqual(new Set());
   });
 
-  test('files that were too many to read before a command come back from git, where it knew them', async () => {
+  test('files that were too many to read before a command come back from git, where it knew them', {
+    tags: ['long'],
+  }, async () => {
     git('config', 'core.autocrlf', 'true');
     write('.gitattributes', '*.sh text eol=lf\n');
     const names = ['a.txt', 'run.sh', 'src/gone.txt', 'unix.txt', 'touched.txt', 'edited.txt'];

@@ -60,7 +60,7 @@ test('a program gets the environment of commands and what is configured, and no 
   expect(Object.keys(got)).not.toContain('VSCODE_PID');
 });
 
-test('progress is told as it comes, and a call that is stopped ends at once', async () => {
+test('progress is told as it comes, and a call that is stopped ends at once', { tags: ['long'] }, async () => {
   const { call } = start({ s: { command: node, args: [EVERYTHING] } });
   await stopAtProgress(call);
   // The server is none the worse for it.

@@ -86,15 +86,19 @@ posix('the output is bounded, and what was not read in time is counted', async (
   expect(background.outputOf(id)).toMatch(/x\nlast\n$/);
 });
 
-posix('no more than eight run at a time, and an unknown one is named with those there are', async () => {
-  const { background, ports } = open();
-  const never = new AbortController();
-  never.abort();
-  for (let i = 0; i < 8; i++) await background.start('sleep 300', never.signal);
-  const ninth = await useTool(ports, 'run_command', { command: 'sleep 301', background: true });
-  expect(ninth.text).toMatch(/8 commands run in the background already.*sleep 300/);
-  expect((await useTool(ports, 'stop_command', { id: 'bg-x' })).text).toMatch(/No command bg-x runs.*sleep 300/);
-});
+posix(
+  'no more than eight run at a time, and an unknown one is named with those there are',
+  { tags: ['long'] },
+  async () => {
+    const { background, ports } = open();
+    const never = new AbortController();
+    never.abort();
+    for (let i = 0; i < 8; i++) await background.start('sleep 300', never.signal);
+    const ninth = await useTool(ports, 'run_command', { command: 'sleep 301', background: true });
+    expect(ninth.text).toMatch(/8 commands run in the background already.*sleep 300/);
+    expect((await useTool(ports, 'stop_command', { id: 'bg-x' })).text).toMatch(/No command bg-x runs.*sleep 300/);
+  },
+);
 
 test('starting asks as every command does and says that it runs on; reading and stopping do not ask', async () => {
   const { background, ports } = open();

@@ -152,7 +152,7 @@ describe.each(SHELLS)('$name', (shell) => {
     process.kill(pidIn('theirs'));
   });
 
-  test('a time limit ends it', async () => {
+  test('a time limit ends it', { tags: ['long'] }, async () => {
     const { run } = open(shell);
     const result = await run('echo begun; sleep 300', 1_500);
     expect(result).toMatchObject({ ended: 'timeout', exitCode: null });
@@ -175,7 +175,9 @@ describe.each(SHELLS)('$name', (shell) => {
 const [first] = SHELLS;
 if (!first) throw new Error('there is no bash');
 
-test('two commands at a time have a terminal each, and one that the person uses is left alone', async () => {
+test('two commands at a time have a terminal each, and one that the person uses is left alone', {
+  tags: ['long'],
+}, async () => {
   const { run, terminals } = open(first);
   const both = await Promise.all([run('sleep 1; echo one'), run('echo two')]);
   expect(both.map(({ output }) => output)).toEqual(['one\n', 'two\n']);

@@ -7,7 +7,7 @@ import { compileStrategyFile, loadStrategyFile } from '../../../../src/host/stra
 import { readStrategyFile } from '../../../../src/host/strategyFiles/readStrategyFile.ts';
 import { STARTING_FILE } from '../../../../src/host/strategyFiles/startingFile.ts';
 
-it('what New Strategy writes works as it stands, and breaks no rule', { tags: ['K11'] }, async () => {
+it('what New Strategy writes works as it stands, and breaks no rule', { tags: ['K11', 'long'] }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pal-strategy-'));
   const path = join(folder, 'my-strategy.js');
   // The messages of the kit are short.

@@ -153,6 +153,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     timers: systemTimers,
   });
 
+  // VS Code keeps the storage of extensions two folders below the profile.
+  const skills = new SkillList({ workspace, settings, changes }, join(context.globalStorageUri.fsPath, '../..'));
+
   // The session on screen, and its dependencies.
   const session: ShownSession = new ShownSession(
     (id, mode, onChange) => conversations.open(id, mode, onChange),
@@ -179,6 +182,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     quota,
     registry,
     settings,
+    skills,
     windows,
     workspace,
   });
@@ -192,9 +196,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   const edits = new ProposedEdits(documents);
   const review = new ChangeReview({ session, workspace, models, mcp, log });
-  const skills = new SkillList({ workspace, settings, changes });
   const selection = new FollowedSelection({ mentions, session, settings, changes, log }, globalState);
-  const mentionCommands = new MentionCommands({ mentions, mcp, session, documents, changes });
+  const mentionCommands = new MentionCommands({ mentions, mcp, skills, session, documents, changes });
   const sessions = new SessionCommands({ session, access, home, places, store, documents, drafts, changes, log });
   const contextPage = new ContextPage({
     session,

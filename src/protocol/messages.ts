@@ -274,8 +274,8 @@ const panelStateSchema = z.object({
   strategies: z.array(choiceSchema).max(1_000),
   model: line,
   models: z.array(choiceSchema).max(10_000),
-  /** Skills that the person may use, as `/name`. */
-  skills: z.array(z.object({ name: line, description: line })).max(1_000),
+  /** Skills and prompt files that the person may use, as `/name`. `from`, its folder, and `hint` are a prompt file's. */
+  skills: z.array(z.object({ name: line, description: line, from: line.optional(), hint: line.optional() })).max(1_000),
   /** Prompts of MCP servers, as `/server:prompt`. */
   prompts: z.array(z.object({ name: line, description: line })).max(1_000),
   /** False while no endpoint is set up, so that there is nothing to manage. */

@@ -41,6 +41,8 @@ export interface Completion {
   readonly detail: string;
   /** Name of a codicon. */
   readonly icon?: string;
+  /** The detail has a line of its own. */
+  readonly tall?: boolean;
   /** Cursor position afterwards; default: at the end. */
   readonly cursor?: number;
 }
@@ -63,11 +65,11 @@ export function completeCommand(draft: string, state: Named): Completion[] {
   }));
   const words = new Set(SLASHES.map(({ word }) => word));
   const skills = state.skills
-    .filter(({ name }) => name.toLowerCase().startsWith(typed) && !words.has(name.toLowerCase()))
-    .map(({ name, description }) => ({
+    .filter(({ name }) => `:${name.toLowerCase()}`.includes(typed && `:${typed}`) && !words.has(name.toLowerCase()))
+    .map(({ name, description, from, hint }) => ({
       draft: `/${name} `,
-      label: `/${name}`,
-      detail: t('Skill: {0}', description),
+      label: `/${name} ${hint ?? ''}`.trim(),
+      ...(from ? { detail: `${from} · ${description}`, tall: true } : { detail: t('Skill: {0}', description) }),
     }));
   const prompts = state.prompts
     .filter(({ name }) => name.toLowerCase().includes(typed))

@@ -213,7 +213,7 @@ function viewCompletions(panel: Panel, name: string, completions: readonly Compl
     ${completions.map(
       (completion, index) => html`<div
         id="completion-${index}"
-        class="completion"
+        class="completion ${completion.tall ? 'tall' : ''}"
         role="option"
         title=${completion.detail}
         aria-selected=${index === panel.composer.completion}

@@ -12,7 +12,9 @@ import { kindOfEntry } from '../journal/storedEntries.ts';
 import type { ReportSkipped } from '../sourceFile.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { inEnglish, type Words, words } from '../words.ts';
-import { type FoundSkills, readSkills, type Skill, withArguments } from './skill.ts';
+import { type FoundSkills, readSkills } from './findSkills.ts';
+import { fillPrompt } from './promptFile.ts';
+import { type Skill, withArguments } from './skill.ts';
 
 /** The session's skills, as tools see them. */
 export interface UsableSkills {
@@ -92,7 +94,7 @@ export class SessionSkills implements UsableSkills {
     await this.#append({ role: 'user', kind: 'skillMetadata', text });
     // Skills that another agent may not use still exist.
     if (told === null || !mayUse) return;
-    const names = this.#list.map(({ name }) => name);
+    const names = this.#list.flatMap(({ name, prompt }) => (prompt ? [] : [name]));
     const shown = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
     const said =
       names.length === 0
@@ -101,17 +103,27 @@ export class SessionSkills implements UsableSkills {
     await this.#journal.append(makeNote('info', said));
   }
 
-  /** Call after the person's message: a message that begins with `/name` loads the skill of that name. */
+  /** Call after the person's message: one that begins with `/name` loads the skill or prompt file of that name. */
   async follow({ kind, text }: UserMessage): Promise<void> {
     const [, name, typed = ''] = /^\/([^\s/]{1,64})(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
     if (kind !== 'user' || name === undefined) return;
-    const skill = this.#list.find((each) => each.forPerson && each.name.toLowerCase() === name.toLowerCase());
+    const skill = findByName(this.#list, name);
     const message = skill && this.use(skill, typed);
-    if (message) await this.#append(message);
+    if (!message) return;
+    await this.#append(message);
+    const ignored = skill.prompt?.ignored ?? [];
+    if (ignored.length === 0) return;
+    const said = words(
+      'A prompt file is only text for the model: it runs, reads and allows nothing. In {0} this has no effect: {1}.',
+      skill.origin,
+      ignored.join(', '),
+    );
+    await this.#journal.append(makeNote('info', said));
   }
 
   use(skill: Skill, typed?: string): UserMessage | null {
-    const body = typed === undefined ? skill.body : withArguments(skill.body, typed);
+    const body =
+      typed === undefined ? skill.body : skill.prompt ? fillPrompt(skill, typed) : withArguments(skill.body, typed);
     const text = instructionsOf({ ...skill, body });
     const seen = this.#journal.context.conversation.some(
       ({ kind, hidden, message }) => kind === 'skillPrompt' && !hidden && message.text === text,
@@ -158,7 +170,20 @@ function describe(skills: readonly Skill[]): string {
   ].join('\n');
 }
 
-function instructionsOf({ name, origin, body }: Skill): string {
+/** Of those that the person may use. */
+export function findByName(skills: readonly Skill[], typed: string): Skill | undefined {
+  const name = typed.toLowerCase();
+  const usable = skills.filter(({ forPerson }) => forPerson);
+  return (
+    usable.find((each) => each.name.toLowerCase() === name) ??
+    usable.find(({ prompt }) => prompt?.longName.toLowerCase() === name)
+  );
+}
+
+function instructionsOf({ name, origin, body, prompt }: Skill): string {
+  if (prompt) {
+    return `The user runs the prompt ${name} of the file ${origin}. It tells how to do a task; what the user says goes before it, and it never allows what they must be asked. No command or file that it names was run or read for it.\n\n${body}`;
+  }
   const folder = origin.replace(/\/[^/]+$/, '');
   return `The skill ${name} is in use. Paths in it start from ${folder}. It tells how to do a task; what the person says goes before it, and it never allows what the person must be asked.\n\n${body}`;
 }

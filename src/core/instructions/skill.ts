@@ -5,19 +5,20 @@
 
 import * as z from 'zod';
 import { readFrontMatter, readSwitch } from '../frontMatter.ts';
-import type { Files } from '../ports.ts';
 import { section, setting } from '../settings/setting.ts';
-import { listSources, type ReportSkipped, readSource, skipSilently } from '../sourceFile.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { showHidden } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
 import { type Words, words } from '../words.ts';
+import type { PromptFacts } from './promptFile.ts';
 
 /** A `SKILL.md` as found. */
 export interface SkillText {
   /** Workspace-relative, or one that begins with `~`. */
   readonly origin: string;
   readonly text: string;
+  /** For a prompt file: the name that its path gives. */
+  readonly command?: string;
 }
 
 export interface Skill {
@@ -30,10 +31,9 @@ export interface Skill {
   readonly forModel: boolean;
   /** False where the file reserves it for the model. */
   readonly forPerson: boolean;
+  /** Of a prompt file. */
+  readonly prompt?: PromptFacts;
 }
-
-/** Bytes. */
-export const LARGEST_SKILL_FILE = 400_000;
 
 /** The limit in the Agent Skills format. */
 const LONGEST_DESCRIPTION = 1_024;
@@ -58,30 +58,19 @@ export async function readSkill({ origin, text }: SkillText): Promise<Skill | { 
       leftOut: words('The skill {0} is left out: it does not begin with settings between two lines of “---”.', origin),
     };
   }
-  const field = (name: string) => {
-    const value = read.fields.get(name);
-    return typeof value === 'string' ? clean(value).replace(/\s+/g, ' ').trim() : '';
-  };
+  const field = (name: string) => lineOf(read.fields.get(name));
   const folder = origin.split('/').at(-2) ?? '';
   const name = (field('name') || folder).replaceAll(' ', '-');
-  const body = clean(read.body).trim();
-  if (!NAME.test(name)) {
-    const shown = name.slice(0, LONGEST_SHOWN_NAME);
-    return {
-      leftOut: words(
-        'The skill {0} is left out: “{1}” cannot be its name. Use letters, digits, hyphens, dots and colons, at most 64, with a letter or digit first.',
-        origin,
-        shown,
-      ),
-    };
-  }
+  const body = cleanSource(read.body).trim();
+  const wrong = checkName(name, origin);
+  if (wrong) return { leftOut: wrong };
   if (body === '')
     return { leftOut: words('The skill {0} is left out: it has no instructions below its settings.', origin) };
   return {
     name,
     origin,
-    description: field('description').slice(0, LONGEST_DESCRIPTION).toWellFormed(),
-    body: countTokens(body) <= LONGEST_BODY ? body : `${takeTokens(body, LONGEST_BODY)}\n[${origin} is cut here.]`,
+    description: field('description'),
+    body: cutBody(body, origin),
     forModel: readSwitch(read.fields.get('disable-model-invocation')) !== true,
     forPerson: readSwitch(read.fields.get('user-invocable')) !== false,
   };
@@ -89,7 +78,7 @@ export async function readSkill({ origin, text }: SkillText): Promise<Skill | { 
 
 /** Replaces `$ARGUMENTS`, and placeholders for single words, with what the person typed after the skill's name. */
 export function withArguments(body: string, typed: string): string {
-  const all = clean(typed);
+  const all = cleanSource(typed);
   const each = all.split(/\s+/);
   let left = MOST_ARGUMENTS;
   return body.replaceAll(/\$ARGUMENTS\b(?:\[(\d{1,3})\])?/g, (place, index?: string) => {
@@ -99,65 +88,34 @@ export function withArguments(body: string, typed: string): string {
   });
 }
 
-const clean = (text: string) => neutralise(showHidden(text.replaceAll('\r\n', '\n'))).toWellFormed();
+/** Why the name could not be typed after a slash; null when it can. */
+export function checkName(name: string, origin: string): Words | null {
+  if (NAME.test(name)) return null;
+  return words(
+    'The skill {0} is left out: “{1}” cannot be its name. Use letters, digits, hyphens, dots and colons, at most 64, with a letter or digit first.',
+    origin,
+    name.slice(0, LONGEST_SHOWN_NAME),
+  );
+}
+
+/** A field as one line of bounded length; empty when it is not text. */
+export function lineOf(value: unknown): string {
+  const line = typeof value === 'string' ? cleanSource(value).replace(/\s+/g, ' ').trim() : '';
+  return line.slice(0, LONGEST_DESCRIPTION).toWellFormed();
+}
+
+export function cutBody(body: string, origin: string): string {
+  return countTokens(body) <= LONGEST_BODY ? body : `${takeTokens(body, LONGEST_BODY)}\n[${origin} is cut here.]`;
+}
+
+/** Foreign text without hidden characters, and without what could pose as the product's own. */
+export const cleanSource = (text: string) => neutralise(showHidden(text.replaceAll('\r\n', '\n'))).toWellFormed();
 
 /** The setting of skills. */
 export const SKILLS = section('skills', {
   enabled: setting(
     z.boolean(),
     true,
-    'Tell the model which skills there are, so that it can use them: each `SKILL.md` in `.agents/skills/*/` and `.claude/skills/*/` of the open folder and of your home folder. You use one by its name: `/name`. Nothing of a folder that you do not trust is read. *Palimpsest: Show Memory* lists them.',
+    'Tell the model which skills there are, so that it can use them: each `SKILL.md` in `.agents/skills/*/` and `.claude/skills/*/` of the open folder and of your home folder. You use one by its name: `/name`, and so the prompt files in `.github/prompts` and `.claude/commands`, which the model is not told of. Nothing of a folder that you do not trust is read. *Palimpsest: Show Memory* lists them.',
   ),
 });
-
-/** Below the open folder and the home folder, in this order. */
-export const SKILL_FOLDERS: readonly string[] = ['.agents/skills', '.claude/skills'];
-export const SKILL_FILE = 'SKILL.md';
-
-/** In one folder of skills. */
-export const MOST_SKILLS = 100;
-
-export interface FoundSkills {
-  /** By name. */
-  readonly skills: readonly Skill[];
-  /** Why files are left out. */
-  readonly remarks: readonly Words[];
-}
-
-/**
- * When several skills share a name, the nearer one is used: the folder's before the person's own. `files` is null where
- * nothing may be read; `reportSkipped` receives files that cannot be read, the remarks concern the others.
- */
-export async function readSkills(
-  files: Files | null,
-  own: readonly SkillText[],
-  reportSkipped: ReportSkipped = skipSilently,
-): Promise<FoundSkills> {
-  const byName = new Map<string, Skill>();
-  const remarks: Words[] = [];
-  for (const text of [...(await inFolder(files, reportSkipped)), ...own]) {
-    const read = await readSkill(text);
-    if ('leftOut' in read) {
-      remarks.push(read.leftOut);
-      continue;
-    }
-    const key = read.name.toLowerCase();
-    if (!byName.has(key)) byName.set(key, read);
-  }
-  return { skills: [...byName.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skill]) => skill), remarks };
-}
-
-async function inFolder(files: Files | null, reportSkipped: ReportSkipped): Promise<SkillText[]> {
-  if (files === null || files.root === null) return [];
-  const found: SkillText[] = [];
-  for (const folder of SKILL_FOLDERS) {
-    const listed = await listSources(files, folder, reportSkipped);
-    const names = listed.flatMap(({ name, type }) => (type === 'folder' ? [name] : []));
-    for (const name of names.slice(0, MOST_SKILLS)) {
-      const origin = `${folder}/${name}/${SKILL_FILE}`;
-      const text = await readSource(files, origin, LARGEST_SKILL_FILE, reportSkipped);
-      if (text !== null) found.push({ origin, text });
-    }
-  }
-  return found;
-}

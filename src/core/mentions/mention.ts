@@ -154,24 +154,29 @@ export interface PromptCall {
 }
 
 const CALL = /^\s*\/([^\s:/]+):([^\s:=]+)(?=\s|$)/u;
+const COMMAND = /^\s*\/[^\s/]+(?=\s|$)/u;
 const ARGUMENT = /^[^\S\n]+([^\s="]+)=(?:"((?:[^"\\]|\\["\\])*)"|([^\s"]*))/u;
 
 export function readPromptCall(text: string): PromptCall | null {
-  const [whole, server, prompt] = CALL.exec(text) ?? [];
-  if (whole === undefined || server === undefined || prompt === undefined) return null;
-  const given: Record<string, string> = {};
-  for (let rest = text.slice(whole.length); ; ) {
+  const [, server, prompt] = CALL.exec(text) ?? [];
+  return server === undefined || prompt === undefined ? null : { server, prompt, given: readArguments(text) };
+}
+
+/** The arguments right behind a command's name: `/name city=Paris note="two words"`. */
+export function readArguments(text: string): Readonly<Record<string, string>> {
+  const given = new Map<string, string>();
+  for (let rest = text.slice(COMMAND.exec(text)?.[0].length ?? 0); ; ) {
     const [argument, name, quoted, bare = ''] = ARGUMENT.exec(rest) ?? [];
     if (argument === undefined || name === undefined) break;
-    given[name] = quoted?.replace(/\\(["\\])/g, '$1') ?? bare;
+    given.set(name, quoted?.replace(/\\(["\\])/g, '$1') ?? bare);
     rest = rest.slice(argument.length);
   }
-  return { server, prompt, given: { ...given } };
+  return Object.fromEntries(given);
 }
 
 /** The same message with these arguments. The person's own text stays. */
-export function writePromptCall(text: string, given: Readonly<Record<string, string>>): string {
-  const [whole = ''] = CALL.exec(text) ?? [];
+export function writeArguments(text: string, given: Readonly<Record<string, string>>): string {
+  const [whole = ''] = COMMAND.exec(text) ?? [];
   let rest = text.slice(whole.length);
   for (let [argument] = ARGUMENT.exec(rest) ?? []; argument !== undefined; [argument] = ARGUMENT.exec(rest) ?? []) {
     rest = rest.slice(argument.length);

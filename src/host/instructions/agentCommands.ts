@@ -238,7 +238,8 @@ export function openAgentFolders(files: () => Files, trust: () => WorkspaceTrust
 async function inWorkspace(files: Files, reportSkipped: ReportSkipped): Promise<AgentFile[]> {
   if (files.root === null) return [];
   const found: AgentFile[] = [];
-  for (const folder of WORKSPACE_FOLDERS) {
+  const tops = files.folders?.map(({ name }) => `${name}/`) ?? [''];
+  for (const folder of tops.flatMap((top) => WORKSPACE_FOLDERS.map((each) => top + each))) {
     const listed = await listSources(files, folder, reportSkipped);
     for (const name of agentNames(listed.map((each) => each.name))) {
       const id = `${folder}/${name}`;

@@ -8,8 +8,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
+import { SKILL_FOLDERS } from '../../core/instructions/findSkills.ts';
 import { MEMORY, type MemoryText, readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
-import { SKILL_FOLDERS } from '../../core/instructions/skill.ts';
 import { fitOrders, readOrders, type StandingOrder } from '../../core/instructions/standingOrders.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
@@ -47,7 +47,7 @@ export class MemoryCommands {
       ),
       read: async () => [
         ...inGroup(vscode.l10n.t('Memory files'), await this.#files()),
-        ...inGroup(vscode.l10n.t('Skills'), await this.#skills()),
+        ...inGroup(vscode.l10n.t('Skills and prompt files'), await this.#skills()),
         ...inGroup(vscode.l10n.t('Standing orders of this session'), this.#orders()),
       ],
     });
@@ -100,13 +100,14 @@ export class MemoryCommands {
   async #skills(): Promise<Listed[]> {
     if (!this.#parts.settings.current.agent.skills.enabled) return [];
     const found = (await this.#parts.skills.refresh()).map(
-      ({ name, description, origin, body }): Listed => ({
-        label: `$(mortar-board) ${name}`,
+      ({ name, description, origin, body, prompt }): Listed => ({
+        label: prompt ? `$(note) /${name}` : `$(mortar-board) ${name}`,
         description: [description, vscode.l10n.t('{0} tokens when used', formatCount(countTokens(body)))]
           .filter((each) => each !== '')
           .join(' · '),
         detail: origin,
-        act: () => (origin.startsWith('~') ? openFound(ownMemoryPath(origin)) : this.#openFound(origin)),
+        act: () =>
+          /^~/.test(origin) || isAbsolute(origin) ? openFound(ownMemoryPath(origin)) : this.#openFound(origin),
       }),
     );
     const none = { label: vscode.l10n.t('No skills in {0}', SKILL_FOLDERS.join(', ')) };

@@ -1,16 +1,21 @@
-/** The present skills, for the panel's completions and the list of *Show Memory*. Reads only on request. */
+/** The present skills and prompt files, for the panel's completions and the list of *Show Memory*. Reads only on request. */
 
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
+  COMMANDS_FOLDER,
+  DEEPEST_COMMANDS,
   LARGEST_SKILL_FILE,
+  listBelow,
   MOST_SKILLS,
+  nameCommand,
   readSkills,
   SKILL_FILE,
   SKILL_FOLDERS,
-  type Skill,
-  type SkillText,
-} from '../../core/instructions/skill.ts';
+} from '../../core/instructions/findSkills.ts';
+import { PROMPT_ENDING } from '../../core/instructions/promptFile.ts';
+import type { Skill, SkillText } from '../../core/instructions/skill.ts';
 import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
 import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
 import type { Parts } from '../parts.ts';
@@ -20,10 +25,13 @@ type Siblings = Pick<Parts, 'workspace' | 'settings' | 'changes'>;
 
 export class SkillList {
   readonly #parts: Siblings;
+  readonly #profile: string;
   #current: readonly Skill[] = [];
 
-  constructor(parts: Siblings) {
+  /** `profile`: the folder of VS Code's profile, which has the person's own prompt files. */
+  constructor(parts: Siblings, profile: string) {
     this.#parts = parts;
+    this.#profile = profile;
   }
 
   get current(): readonly Skill[] {
@@ -34,18 +42,24 @@ export class SkillList {
     const { workspace, settings, changes } = this.#parts;
     const files = readTrust() === 'trusted' ? workspace.current.files : null;
     const { enabled } = settings.current.agent.skills;
-    const found = enabled ? (await readSkills(files, await readOwnSkills())).skills : [];
+    const found = enabled ? (await readSkills(files, await this.readOwn())).skills : [];
     if (JSON.stringify(found) !== JSON.stringify(this.#current)) {
       this.#current = found;
       changes.refresh();
     }
     return found;
   }
+
+  /** Those of the person, for every folder. */
+  readOwn(reportSkipped: ReportSkipped = skipSilently): Promise<readonly SkillText[]> {
+    return readOwnSkills(homedir(), join(this.#profile, 'prompts'), reportSkipped);
+  }
 }
 
-/** Omits skills that cannot be read: a turn does not depend on them. */
+/** Omits those that cannot be read: a turn does not depend on them. `prompts` is VS Code's own folder of prompt files. */
 export async function readOwnSkills(
-  home = homedir(),
+  home: string,
+  prompts: string | null,
   reportSkipped: ReportSkipped = skipSilently,
 ): Promise<readonly SkillText[]> {
   const found: SkillText[] = [];
@@ -58,5 +72,22 @@ export async function readOwnSkills(
       if (text !== null) found.push({ origin, text });
     }
   }
+  const take = async (folder: string, shown: string, ending: string, deepest: number) => {
+    for (const path of await listBelow((below) => listTyped(join(folder, below)), deepest)) {
+      const command = nameCommand(path, ending);
+      const origin = `${shown}/${path}`;
+      if (command === null) continue;
+      const text = await readOwnSource(join(folder, path), origin, LARGEST_SKILL_FILE, reportSkipped);
+      if (text !== null) found.push({ origin, text, command });
+    }
+  };
+  await take(join(home, COMMANDS_FOLDER), `~/${COMMANDS_FOLDER}`, '.md', DEEPEST_COMMANDS);
+  if (prompts !== null) await take(prompts, prompts.replaceAll('\\', '/'), PROMPT_ENDING, 0);
   return found;
+}
+
+/** A link counts as a file: reading it shows what it is. Empty without such a folder. */
+async function listTyped(folder: string) {
+  const listed = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return listed.map((each) => ({ name: each.name, type: each.isDirectory() ? 'folder' : 'file' }));
 }

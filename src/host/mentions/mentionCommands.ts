@@ -5,14 +5,15 @@
 
 import * as vscode from 'vscode';
 import { isAbort, ToldError } from '../../core/errors.ts';
+import { findByName } from '../../core/instructions/sessionSkills.ts';
 import type { McpPrompt } from '../../core/mcp/mcpServers.ts';
 import { locateMention } from '../../core/mentions/locateMention.ts';
 import {
   findMentions,
-  type PromptCall,
+  readArguments,
   readPromptCall,
+  writeArguments,
   writeMention,
-  writePromptCall,
 } from '../../core/mentions/mention.ts';
 import { writeLines } from '../../core/mentions/selectedLines.ts';
 import { doubtMentions } from '../../core/mentions/sessionMentions.ts';
@@ -23,7 +24,7 @@ import { showInputBox } from '../tell/pickers.ts';
 import { linesOf } from './followedSelection.ts';
 import { MentionChoices, pathIn } from './mentionChoices.ts';
 
-type Siblings = Pick<Parts, 'mentions' | 'mcp' | 'session' | 'documents' | 'changes'>;
+type Siblings = Pick<Parts, 'mentions' | 'mcp' | 'skills' | 'session' | 'documents' | 'changes'>;
 
 export class MentionCommands implements vscode.Disposable {
   readonly #parts: Siblings;
@@ -63,11 +64,30 @@ export class MentionCommands implements vscode.Disposable {
 
   /** The message with everything it needs; null when the person cancels. */
   async complete(text: string): Promise<string | null> {
+    const [, command] = /^\s*\/([^\s/]{1,64})(?=\s|$)/.exec(text) ?? [];
+    if (command === undefined) return text;
     const call = readPromptCall(text);
     const prompt =
       call &&
       this.#parts.mcp.content.prompts.find(({ server, name }) => server === call.server && name === call.prompt);
-    return prompt ? askForArguments(text, call, prompt) : text;
+    if (prompt) return askForArguments(text, command, prompt.parameters);
+    const file = findByName(await this.#parts.skills.refresh(), command)?.prompt;
+    if (!file) return text;
+    const named = file.usesFile ? await this.#withFile(text) : text;
+    return askForArguments(
+      named,
+      command,
+      file.inputs.map((input) => ({ ...input, required: true })),
+    );
+  }
+
+  /** The message with the path of the file in the editor, unless the person wrote one. */
+  async #withFile(text: string): Promise<string> {
+    const given = readArguments(text);
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const isNeeded = given.file === undefined && uri?.scheme === 'file';
+    const path = isNeeded ? await pathIn(this.#parts.mentions.ports.files, uri.fsPath) : null;
+    return path === null ? text : writeArguments(text, { file: path, ...given });
   }
 
   /** Into the composer, where `@` opens the list of mentions. */
@@ -204,14 +224,15 @@ class CodeActions implements vscode.CodeActionProvider {
 /** The message with all arguments; null when the person cancels. */
 async function askForArguments(
   text: string,
-  { server, prompt: name, given }: PromptCall,
-  { parameters }: McpPrompt,
+  command: string,
+  parameters: McpPrompt['parameters'],
 ): Promise<string | null> {
+  const given = readArguments(text);
   const missing = parameters.filter((parameter) => given[parameter.name] === undefined);
   const answers: Record<string, string> = { ...given };
   for (const [at, { name: parameter, description, required }] of missing.entries()) {
     const typed = await showInputBox({
-      title: `/${server}:${name} (${at + 1}/${missing.length})`,
+      title: `/${command} (${at + 1}/${missing.length})`,
       prompt: required
         ? [parameter, description].filter(Boolean).join(': ')
         : vscode.l10n.t('{0} (may stay empty)', [parameter, description].filter(Boolean).join(': ')),
@@ -222,5 +243,5 @@ async function askForArguments(
     if (typed === undefined) return null;
     if (typed !== '') answers[parameter] = typed;
   }
-  return missing.length === 0 ? text : writePromptCall(text, answers);
+  return missing.length === 0 ? text : writeArguments(text, answers);
 }

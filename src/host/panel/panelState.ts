@@ -5,6 +5,7 @@ import type { Compactor } from '../../core/compaction/compactor.ts';
 import { type CompactionSettings, forModel } from '../../core/compaction/settings.ts';
 import { triggerLimit } from '../../core/compaction/when/triggers.ts';
 import { NO_SPENDING } from '../../core/cost/spending.ts';
+import type { Skill } from '../../core/instructions/skill.ts';
 import { readTodos } from '../../core/instructions/todos.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { ModelChoice, ModelProblem } from '../../core/ports.ts';
@@ -12,6 +13,7 @@ import { splitIntoParts } from '../../core/tokens/meter.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { cut, LABEL } from '../../core/transcript/messageRow.ts';
 import { words } from '../../core/words.ts';
+import { factsOf, SLASH_COMMANDS } from '../../protocol/commands.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
 import { type AgentCommands, BUILT_IN_AGENT } from '../instructions/agentCommands.ts';
 import type { Parts } from '../parts.ts';
@@ -70,7 +72,7 @@ export function readPanelState(parts: StateSiblings): PanelState {
     })),
     model: cut(model, LABEL),
     models: models.choices(),
-    skills: skills.current.flatMap(({ name, description, forPerson }) => (forPerson ? [{ name, description }] : [])),
+    skills: listSkills(skills.current),
     prompts: mcp.content.prompts.map(({ server, name, description }) => ({ name: `${server}:${name}`, description })),
     endpoints: models.endpoint.list.length > 0,
     demo: models.kindOf(model).scripted,
@@ -174,6 +176,19 @@ function listAgents(listed: AgentCommands['listed']): PanelState['agents'] {
 }
 
 const MOST_AGENTS = 500;
+const MOST_SKILLS = 1_000;
+
+/** A prompt file with the name of a command has its long name. */
+function listSkills(skills: readonly Skill[]): PanelState['skills'] {
+  const listed = skills.filter(({ forPerson }) => forPerson).slice(0, MOST_SKILLS);
+  return listed.map(({ name, description, origin, prompt }) => ({
+    name: prompt && COMMAND_WORDS.has(name.toLowerCase()) ? prompt.longName : name,
+    description,
+    ...(prompt ? { from: cut(showInOneLine(origin.replace(/\/[^/]*$/, '')), LABEL), hint: prompt.hint } : {}),
+  }));
+}
+
+const COMMAND_WORDS: ReadonlySet<string> = new Set(SLASH_COMMANDS.map((name) => factsOf(name).slash?.word ?? ''));
 
 /** A foreign journal may contain any number. */
 const MOST_CURRENCIES = 100;

@@ -12,7 +12,6 @@ import type { RetryNotice } from '../../providers/retry.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { announceCompaction } from '../api/announceCompaction.ts';
 import { readOwnMemory } from '../instructions/memoryCommands.ts';
-import { readOwnSkills } from '../instructions/skillList.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import type { JournalReport } from '../storage/journal/readJournal.ts';
@@ -45,6 +44,7 @@ type Siblings = Pick<
   | 'quota'
   | 'registry'
   | 'settings'
+  | 'skills'
   | 'windows'
   | 'workspace'
 >;
@@ -139,7 +139,7 @@ export class Conversations {
         background: this.#parts.background,
         web: openWeb(),
         ownMemory: (reportSkipped) => readOwnMemory(agentSettings().memory.userFile, reportSkipped),
-        ownSkills: (reportSkipped) => readOwnSkills(undefined, reportSkipped),
+        ownSkills: (reportSkipped) => this.#parts.skills.readOwn(reportSkipped),
       },
       person: { approver, consent, questions, steering },
       settings: agentSettings,

@@ -3,9 +3,9 @@
  * server that met an invalid request fails it.
  */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
 import { RESULTS } from '../../../scripts/paths.ts';
 import {
@@ -126,7 +126,10 @@ export const test = base.extend<Given & Ends, Shared>({
     await use((files = {}) => {
       const folder = mkdtempSync(join(tmpdir(), 'pal-folder-'));
       atEnd(() => removeFolder(folder));
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), text);
+      }
       return folder;
     });
   },

@@ -94,7 +94,7 @@ async function open(
     ),
     world: {
       files,
-      ownSkills: (reportSkipped) => readOwnSkills(place.home, reportSkipped),
+      ownSkills: (reportSkipped) => readOwnSkills(place.home, null, reportSkipped),
       ownMemory: async (reportSkipped) => {
         const path = join(place.home, 'memory.md');
         return lstatSync(path, { throwIfNoEntry: false }) ? readOwnMemory(path, reportSkipped) : null;

@@ -7,8 +7,8 @@ import {
   placesOf,
   readPromptCall,
   readTarget,
+  writeArguments,
   writeMention,
-  writePromptCall,
 } from '../../../src/core/mentions/mention.ts';
 
 const names = (text: string) => findMentions(text).map(({ name }) => name);
@@ -118,7 +118,7 @@ describe('prompts of MCP servers', () => {
       given: { city: 'New "York"', state: 'NY' },
     });
     const given = { city: 'San José', state: '' };
-    const written = writePromptCall(text, given);
+    const written = writeArguments(text, given);
     expect(written).toBe('/everything:args-prompt city="San José" state="" And be brief.');
     expect(readPromptCall(written)?.given).toEqual(given);
   });

@@ -335,7 +335,7 @@ describe('a file of a skill', () => {
     await writeFile(join(home, 'elsewhere/SKILL.md'), skill('linked', 'L.', 'body'));
     await mkdir(join(home, '.claude/skills/folder/SKILL.md'), { recursive: true });
     await symlink(join(home, 'elsewhere'), join(home, '.claude/skills/linked'));
-    expect((await readOwnSkills(home)).map(({ origin: at }) => at)).toEqual(['~/.claude/skills/linked/SKILL.md']);
-    expect(await readOwnSkills(join(home, 'nowhere'))).toEqual([]);
+    expect((await readOwnSkills(home, null)).map(({ origin: at }) => at)).toEqual(['~/.claude/skills/linked/SKILL.md']);
+    expect(await readOwnSkills(join(home, 'nowhere'), null)).toEqual([]);
   });
 });

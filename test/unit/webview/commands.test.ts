@@ -94,3 +94,13 @@ test('names are completed, then strategies, models and modes', () => {
     ['/docs:review '],
   ]);
 });
+
+test('a prompt file is listed with its folder and what may follow it, also by the end of its name', () => {
+  const prompt = { name: 'git:tidy', description: 'Tidies', from: '.claude/commands/git', hint: '[branch]' };
+  const choices = { ...CHOICES, skills: [...CHOICES.skills, prompt] };
+  expect(completeCommand('/ti', choices).filter(({ tall }) => tall)).toEqual([
+    { draft: '/git:tidy ', label: '/git:tidy [branch]', detail: '.claude/commands/git · Tidies', tall: true },
+  ]);
+  expect(completeCommand('/idy', choices)).toEqual([]);
+  expect(readCommand('/git:tidy main', choices.skills)).toEqual({ kind: 'text' });
+});

@@ -9,7 +9,8 @@ import { fitBlock, isPatch, isPlaceholder, readPatch, splitAtElisions } from '..
 import { readRecorded } from '../../src/core/compaction/conformance/readRecorded.ts';
 import { extractFacts, isLedger, withoutLedger } from '../../src/core/compaction/draft/extractFacts.ts';
 import { readSummary } from '../../src/core/compaction/run/summaryRoom.ts';
-import { findNames, pathName, SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
+import { findNames, pathName } from '../../src/core/compaction/strategies/layered/names.ts';
+import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
 import { readFrontMatter } from '../../src/core/frontMatter.ts';
 import { hideInAddresses } from '../../src/core/hideInAddresses.ts';
 import { findOrders } from '../../src/core/instructions/findOrders.ts';

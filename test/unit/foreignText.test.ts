@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import { readAgentFile } from '../../src/core/agent/agentFile.ts';
 import { fitBlock, isPlaceholder } from '../../src/core/codeBlocks/fitBlock.ts';
-import { pathName } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
+import { pathName } from '../../src/core/compaction/strategies/layered/names.ts';
 import { isSecretName } from '../../src/core/mentions/locateMention.ts';
 import { findMentions } from '../../src/core/mentions/mention.ts';
 import { readCline } from '../../src/core/sessions/formats/cline.ts';

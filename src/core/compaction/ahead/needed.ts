@@ -7,7 +7,7 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import type { Draft } from '../draft/draft.ts';
-import { findNames } from '../strategies/layered/sessionIndex.ts';
+import { findNames } from '../strategies/layered/names.ts';
 
 export const NEEDED_HEADING = 'Lines of what was summarised that the steps since then used, word for word:';
 

@@ -63,7 +63,8 @@ export async function compactInLayers(
     const source = wholeSource(message, index);
     if (source) cover.hold(source);
     else for (const line of index.knownIn(textOf(message))) cover.holdLine(line);
-    await pace.spend(message.tokens);
+    const pause = pace.spend(message.tokens);
+    if (pause) await pause;
   }
   const least = LEAST_WORTH[frozen > 0 ? 'continued' : 'notes'];
   const leaving = sumTokens(history.filter((_, i) => !stays.has(i)));

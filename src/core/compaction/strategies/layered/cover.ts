@@ -106,25 +106,27 @@ export class Cover {
       const density = this.#gain(each) / this.#cost(each);
       if (density >= least) heap.push(each, density);
     };
-    for await (const line of this.#worthwhile(sources, least, pace)) {
+    await this.#findWorthwhile(sources, least, pace, (line) => {
       offer(line);
       const place = placeOf(line.source);
       const others = byPlace.get(place);
       if (others) others.push(line);
       else byPlace.set(place, [line]);
-    }
+    });
     for (const group of groups) {
       for (const message of [group.answer, ...group.results]) {
         if (message.source.superseded) continue;
         offer({ group, message });
-        await pace.spend(WEIGH * message.source.lines.length);
+        const pause = pace.spend(WEIGH * message.source.lines.length);
+        if (pause) await pause;
       }
     }
     const chosen: Line[] = [];
     let left = room;
     for (let next = heap.pop(); next; next = heap.pop()) {
       const { item } = next;
-      await pace.spend(isWhole(item) ? WEIGH * item.message.source.lines.length : WEIGH);
+      const pause = pace.spend(isWhole(item) ? WEIGH * item.message.source.lines.length : WEIGH);
+      if (pause) await pause;
       if (isWhole(item) ? this.#messages.has(item.message.source) : this.#keys.has(item.key)) continue;
       const cost = this.#cost(item);
       const density = this.#gain(item) / cost;
@@ -154,10 +156,15 @@ export class Cover {
   }
 
   /**
-   * Lines that may reach the minimum worth, now or once others share their header: a line's gain never grows. A session
-   * has many more, so little is done for each of them.
+   * Calls `take` for lines that may reach the minimum worth, now or once others share their header: a line's gain never
+   * grows. A session has many more, so little is done for each of them.
    */
-  async *#worthwhile(sources: readonly Source[], least: number, pace: Pace): AsyncGenerator<Line> {
+  async #findWorthwhile(
+    sources: readonly Source[],
+    least: number,
+    pace: Pace,
+    take: (line: Line) => void,
+  ): Promise<void> {
     // Content that a later read returned again goes before anything else.
     const current = sources.filter(({ superseded }) => !superseded);
     // Of lines with the same text the newest counts.
@@ -183,7 +190,7 @@ export class Cover {
         if (!isNewest || this.#keys.has(key) || this.#index.removed.has(key)) continue;
         const weighed = pace.spend(WEIGH);
         if (weighed) await weighed;
-        if (gain + worthOfLine(line, this.#index) >= least * lineTokens(line)) yield line;
+        if (gain + worthOfLine(line, this.#index) >= least * lineTokens(line)) take(line);
       }
     }
   }

@@ -84,7 +84,8 @@ export const layered = defineStrategy({
         const pace = new Pace(context.pause);
         for (const message of context.past) {
           index.add(message);
-          await pace.spend(message.tokens);
+          const pause = pace.spend(message.tokens);
+          if (pause) await pause;
         }
         const notes = keptShare * window;
         const rooms = { ...values, window, notes, continued: CONTINUED_SHARE * notes, users: userShare * window };

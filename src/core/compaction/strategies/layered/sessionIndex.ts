@@ -6,6 +6,8 @@
 import type { ContextMessage, PastMessage } from '../../../../api/index.ts';
 import { parseJson } from '../../../json.ts';
 import { pathsIn } from '../../draft/extractFacts.ts';
+import { findNames, pathName } from './names.ts';
+import { Reads } from './reads.ts';
 
 export interface Line {
   readonly source: Source;
@@ -82,6 +84,8 @@ export class SessionIndex {
   /** Tokens of the session at its newest commit; 0 without one. */
   committed = 0;
   readonly #ids = new Map<string, number>();
+  /** By name: number of the newest text that it was found in. */
+  readonly #foundIn: number[] = [];
   /** By text: a repeated line is not parsed again. */
   readonly #texts = new Map<string, Read>();
   readonly #byId = new Map<string, Source>();
@@ -191,7 +195,8 @@ export class SessionIndex {
   }
 
   #namesIn(text: string): readonly number[] {
-    const found = new Set<number>();
+    const found: number[] = [];
+    const nth = this.#texts.size;
     findNames(text, (name) => {
       let id = this.#ids.get(name);
       if (id === undefined) {
@@ -199,10 +204,13 @@ export class SessionIndex {
         this.#ids.set(name, id);
         const isPath = name.includes('/');
         this.names.push({ name, isPath, last: 0, mentions: 0, calls: 0, said: false, asked: false });
+        this.#foundIn.push(-1);
       }
-      found.add(id);
+      if (this.#foundIn[id] === nth) return;
+      this.#foundIn[id] = nth;
+      found.push(id);
     });
-    return [...found];
+    return found;
   }
 
   #read(text: string): Read {
@@ -296,44 +304,21 @@ function namedFiles(lines: readonly string[]): string[] {
   return file === undefined ? [] : [file];
 }
 
-interface ShownLines {
-  readonly source: { superseded: boolean };
-  readonly asked: string;
-  /** Null where the result does not number its lines. */
-  readonly lines: { readonly first: number; readonly last: number } | null;
-}
-
 /** Prefix that tools add to a line of a file. */
+const SPACE = 0x20;
+const COLON = 0x3a;
+const NOT_ASCII = 0x80;
 const LINE_NUMBER = /^\s*(\d{1,9})\s*[→:|\t]/;
 
 /** The text of such a line without its number, and the number; null for a line without one. */
 function readNumber(line: string): { readonly number: number; readonly text: string } | null {
+  let at = 0;
+  while (line.charCodeAt(at) === SPACE) at++;
+  const code = line.charCodeAt(at);
+  // Most lines begin with something else. Other white space is left to the expression.
+  if (code > COLON && code < NOT_ASCII) return null;
   const found = LINE_NUMBER.exec(line);
   return found && { number: Number(found[1]), text: line.slice(found[0].length) };
-}
-
-class Reads {
-  readonly #standing = new Map<string, ShownLines[]>();
-
-  /** Marks the reads that it replaces. */
-  add(file: string, read: ShownLines): void {
-    const left = [];
-    for (const older of this.#standing.get(file) ?? []) {
-      if (covers(read, older)) older.source.superseded = true;
-      else left.push(older);
-    }
-    this.#standing.set(file, [...left, read]);
-  }
-}
-
-function covers(newer: ShownLines, older: ShownLines): boolean {
-  if (newer.asked === older.asked) return true;
-  return (
-    newer.lines !== null &&
-    older.lines !== null &&
-    newer.lines.first <= older.lines.first &&
-    newer.lines.last >= older.lines.last
-  );
 }
 
 /** Values that are others in the next run: durations, times of the day, addresses in memory. */
@@ -347,38 +332,4 @@ function isOfOneRun(text: string): boolean {
   if (text.length > LONGEST_PASSING || !/\d/.test(text)) return false;
   const rest = text.replace(OF_ONE_RUN, '');
   return rest.length < text.length && rest.replace(/\P{L}/gu, '').length < FEWEST_LETTERS;
-}
-
-/** A run of characters that paths and identifiers consist of. */
-const RUN = /[\w$@~./\\+-]{6,}/g;
-const WORD = /[\w$]{6,}/g;
-const CODE_LIKE = /[A-Za-z0-9]_[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d/;
-const LETTER = /[A-Za-z]/;
-
-/** Longer runs are data, such as a minified file or an encoded picture. */
-const LONGEST_RUN = 400;
-
-/**
- * Calls `take` for each occurrence of a name in the text. The name of a path holds a slash; an identifier's does not.
- */
-export function findNames(text: string, take: (name: string) => void): void {
-  for (const [run] of text.matchAll(RUN)) {
-    if (run.length > LONGEST_RUN) continue;
-    if (run.includes('/') || run.includes('\\')) {
-      const path = pathName(run);
-      if (path) take(path);
-    }
-    for (const [word] of run.matchAll(WORD)) if (CODE_LIKE.test(word) && LETTER.test(word)) take(word);
-  }
-}
-
-/** `a/b/c.ts` → `b/c.ts`. Null when it is not a path, or leads nowhere. */
-export function pathName(path: string): string | null {
-  const segments = path.split(/[\\/]+/);
-  while (segments.length > 0 && /^\.*$/.test(segments.at(-1) ?? '')) segments.pop();
-  const last = segments.pop()?.replace(/(?<!\.)\.+$/, '');
-  const folder = segments.pop();
-  if (!last || !folder) return null;
-  const name = `${folder}/${last}`;
-  return LETTER.test(name) && name !== 'dev/null' ? name : null;
 }

@@ -106,11 +106,37 @@ export interface CompactionStrategy {
      * wherever these are looked at, while automatic compaction is on and this strategy is chosen and registered. It must be
      * synchronous and cheap: one that throws, takes more than 200 ms or answers anything else is named to the person and
      * not asked again in that session. False holds back only what can wait: a request that would not fit is compacted
-     * anyway. True does not pass over a person who undid or declined a compaction.
+     * anyway. True does not pass over a person who undid or declined a compaction. `triggers` are the rules of the
+     * built-in strategies, to combine with its own.
      */
-    shouldCompact?(reading: ContextReading): boolean | undefined;
+    shouldCompact?(reading: ContextReading, triggers: BuiltInTriggers): boolean | undefined;
     /** Called once, when this object is used no more: another strategy was chosen, yours was taken away, or the session closed. */
     dispose?(): void;
+}
+/** Each looks at the reading of this call. */
+export interface BuiltInTriggers {
+    /**
+     * Whether one of these is reached: `ratio` of the window (or of `maxContextTokens`, where that is less), all but
+     * `reserve` tokens of it, a number of `messages`. With nothing given: what the person's settings say.
+     */
+    limit(when?: {
+        readonly ratio?: number;
+        readonly reserve?: number;
+        readonly messages?: number;
+        readonly maxContextTokens?: number;
+    }): boolean;
+    /**
+     * Whether compacting now costs less than going on: at least `share` of the window (0.47) is used, and carrying what
+     * may go has cost `factor` times (3) as much as a compaction, or the cache is cold (`idleMinutes`, 5, where nobody says
+     * when). False at other moments than `beforeCall`.
+     */
+    pays(rule?: {
+        readonly share?: number;
+        readonly factor?: number;
+        readonly idleMinutes?: number;
+    }): boolean;
+    /** Whether the cache goes cold soon, and still answers a summary's request. */
+    cooling(): boolean;
 }
 /** How full the context is where a compaction may start: no call of a tool is unanswered. */
 export interface ContextReading {
@@ -157,6 +183,7 @@ export interface CompactionResult {
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | {
     readonly [key: string]: JsonValue;
 };
+export type CompactionTrigger = 'threshold' | 'precheck' | 'overflow' | 'manual' | 'agent' | 'ahead' | 'cooling' | (string & {});
 /** One attempt of a compaction. The same values for as long as it lasts. */
 export interface CompactionContext {
     /** The conversation in order: no system prompt, no tool definitions, no memory files. Never empty. */
@@ -179,9 +206,10 @@ export interface CompactionContext {
     /**
      * Why it runs: `threshold` after an answer, `precheck` before a message or a request, `overflow` when the provider
      * refused a request as too long, `manual` when the person asked, `agent` when the model did, `ahead` while the
-     * agent goes on, so that nobody waits for a summary when the limit is reached.
+     * agent goes on, so that nobody waits for a summary when the limit is reached, `cooling` before the cache goes cold
+     * while nobody works.
      */
-    readonly trigger: 'threshold' | 'precheck' | 'overflow' | 'manual' | 'agent' | 'ahead' | (string & {});
+    readonly trigger: CompactionTrigger;
     /**
      * Instructions from the person (`/compact …`), or from the agent if it requested the compaction. Omitted without any.
      */
@@ -208,6 +236,30 @@ export interface CompactionContext {
      * first asked for.
      */
     readonly past: readonly PastMessage[];
+    /** The provider's prompt cache for this session, as far as it was reported. */
+    readonly cache: {
+        /** `reported`: it said that it read or wrote something. `none`: it counted requests and never did. */
+        readonly says: 'reported' | 'none' | 'unknown' | (string & {});
+        /** Calibrated tokens at the beginning of the next request that it holds while it lives. */
+        readonly heldTokens: number;
+        /** Milliseconds since the epoch of its last use; null for never. */
+        readonly usedAt: number | null;
+        /** Milliseconds that it lives after that; null where nobody documents it. */
+        readonly livesMs: number | null;
+        /** Tokens of the last request, and how many of them were read from the cache: 0 is a miss. Null as in `reported`. */
+        readonly last: {
+            readonly input: number;
+            readonly cached: number;
+        } | null;
+    };
+    /** Prices of a million tokens of the session's model now, for a request of this size; null where they are not known. */
+    readonly prices: {
+        readonly currency: string;
+        readonly input: number;
+        readonly output: number;
+        readonly cacheRead: number;
+        readonly cacheWrite: number;
+    } | null;
     /** Random, and the same for a session in every call and after every restart. It says nothing about the session. */
     readonly sessionId: string;
     readonly builtins: BuiltIns;
@@ -381,6 +433,16 @@ export interface SummaryModel {
         readonly whole?: boolean;
         /** 1 or more; never more than the person's settings allow, which is also the default. */
         readonly maxOutputTokens?: number;
+        /**
+         * A JSON schema of at most 20,000 characters. It goes along with the prompt, the answer is checked, and a model that
+         * missed it is asked once more; then it rejects as `interrupted`. What fits comes back as `value`.
+         */
+        readonly schema?: Readonly<Record<string, unknown>>;
+        /**
+         * The name of another model that the person has, as their list of models says it. Rejects as `notFound` for any
+         * other, and where it cannot be used, with the reason. `maxInputTokens` is of the default model.
+         */
+        readonly model?: string;
         /** Only what stands between `<tag>` and `</tag>` is given back, all of it without them. Empty tags are an empty answer. */
         readonly tag?: string;
         /** Ends this question. `context.signal` ends it in any case. */
@@ -388,7 +450,27 @@ export interface SummaryModel {
     }): Promise<{
         readonly text: string;
         readonly truncated: boolean;
+        readonly value?: JsonValue;
     }>;
+    /**
+     * One question as a continuation of the session's last request, so that nearly all of it is read from the provider's
+     * cache. The model sees the system prompt, the memory files and the tools, and calls none. Only `context.llm` has it,
+     * and only where a request can be continued. Resolves with null where this one cannot: use `complete` then. Rejects
+     * with `ModelError` as `complete` does.
+     */
+    readonly continue?: (question: {
+        /** Messages of `history` as they are, in one piece: those that the answer will stand for. */
+        readonly covers: readonly ContextMessage[];
+        /** Instructions about the conversation above them. */
+        readonly task: string;
+        /** As in `complete`. */
+        readonly maxOutputTokens?: number | undefined;
+        readonly tag?: string | undefined;
+        readonly signal?: AbortSignal | undefined;
+    }) => Promise<{
+        readonly text: string;
+        readonly truncated: boolean;
+    } | null>;
 }
 /** `selective`: what goes without a summary. `summary`: from the first question to a model on. */
 export interface CompactionPhase {

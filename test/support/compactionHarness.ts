@@ -9,6 +9,7 @@ import type { CompactionSignal } from '../../src/core/compaction/events.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../src/core/compaction/settings.ts';
 import type { Message, Usage, UserKind } from '../../src/core/context/message.ts';
+import type { Price } from '../../src/core/cost/money.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
 import type { BlobStore, ConsentAnswer, ConsentFigures, ConsentOutlook, ModelChoice } from '../../src/core/ports.ts';
 import { estimateMessage } from '../../src/core/tokens/estimate.ts';
@@ -78,6 +79,9 @@ export interface HarnessOptions {
   readonly header?: number;
   /** The model for summaries; the session's own by default. */
   readonly summaryModel?: ModelChoice;
+  readonly namedModel?: CompactorPorts['namedModel'];
+  /** Of the session's model. */
+  readonly price?: Price;
 }
 
 export interface Harness {
@@ -135,10 +139,12 @@ export async function compactionHarness(options: HarnessOptions = {}): Promise<H
   let window = options.window ?? 10_000;
   let values = options.settings ?? {};
   let settings = settingsOf(values);
+  const priced = options.price ? { price: options.price } : {};
   const ports: CompactorPorts = {
     journal,
-    model: () => ({ client: model, model: 'test', window, ...(maxOutputTokens ? { maxOutputTokens } : {}) }),
+    model: () => ({ client: model, model: 'test', window, ...(maxOutputTokens ? { maxOutputTokens } : {}), ...priced }),
     summaryModel: () => options.summaryModel ?? null,
+    ...(options.namedModel ? { namedModel: options.namedModel } : {}),
     settings: (instead) => (instead ? settingsOf(values, instead) : settings),
     registry: options.registry ?? new StrategyRegistry(),
     clock,

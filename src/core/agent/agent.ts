@@ -212,6 +212,10 @@ export class Agent {
       onEvent: events.onCompaction,
       model: () => usable(this.model),
       summaryModel: () => usable(this.#resolve(this.compactionSettings().summary.model || this.modelName, 'summary')),
+      namedModel: (name) =>
+        (this.#ports.models.lists?.(name) ?? true)
+          ? this.#resolve(name, 'summary')
+          : { problem: words('You have no model called {0}.', name.slice(0, 100)), action: 'chooseModel' },
       summaryProblem: () => {
         const { model } = this.compactionSettings().summary;
         const choice = model ? this.#resolve(model, 'summary') : null;

@@ -22,6 +22,7 @@ import type {
   ExpectedResult,
   Log,
   ModelChoice,
+  ModelProblem,
   Timers,
 } from '../ports.ts';
 import { type LearnedWindows, settleGuess } from '../tokens/learnedWindows.ts';
@@ -77,6 +78,8 @@ export interface CompactorPorts {
    * Why that model cannot be used, so that the session's model replaces it; null when it can, or none is configured.
    */
   readonly summaryProblem?: () => Words | null;
+  /** A model that the person has, by its name, or why it cannot be asked. Default: none. */
+  readonly namedModel?: (name: string) => ModelChoice | ModelProblem;
   /** The settings in force; with `instead`, those for that strategy. */
   readonly settings: (instead?: string) => CompactionSettings;
   readonly registry: StrategyRegistry;

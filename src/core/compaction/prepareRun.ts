@@ -10,6 +10,7 @@ import { findPast, HistoryView } from './draft/history.ts';
 import { leastTokens } from './draft/rules.ts';
 import type { CompactionRequest } from './events.ts';
 import type { Start } from './propose.ts';
+import { type Market, readMarket } from './run/market.ts';
 import { openSummariser, type Summariser, SummaryRooms, summaryChoice } from './run/summariser.ts';
 import type { CompactionSettings } from './settings.ts';
 import type { Gauge } from './when/gauge.ts';
@@ -35,6 +36,7 @@ export interface PreparedRun extends Start {
   readonly base: number;
   readonly window: number;
   readonly llm: Summariser;
+  readonly market: Market;
   /** The model that would write summaries; null when none can be reached. */
   readonly writer: SummaryWriter | null;
   /** Its summary was prepared while the agent continued. */
@@ -105,6 +107,7 @@ export class Preparer {
         ledgerOf: (seq) => ledgerLines(seq > journal.importedTo ? journal.context.activeCompaction(seq) : null),
       },
       window,
+      market: readMarket(gauge),
       llm: this.summariser(order, cooling?.said ?? null, signal),
       writer,
       cooling,

@@ -336,6 +336,7 @@ export async function withStrategy<T>(
     instructions,
     memory: readMemory(from, entry.id),
     llm: run.llm,
+    market: run.market,
     stamp: run.stamp,
     protectedTools: settings.keep.protectedTools,
     section: settings.section,

@@ -58,6 +58,10 @@ export function addCost({ known, unknown }: Costs, cost: Money | undefined): Cos
   return cost ? { known: addMoney(known, cost), unknown } : { known, unknown: unknown + 1 };
 }
 
+export function addCosts(one: Costs, other: Costs): Costs {
+  return { known: other.known.reduce(addMoney, one.known), unknown: one.unknown + other.unknown };
+}
+
 /** The state of the fold, for an index. */
 export interface SpendingState {
   readonly sum: Spending;

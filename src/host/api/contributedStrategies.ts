@@ -14,8 +14,11 @@ import { type Words, words } from '../../core/words.ts';
 import type { Allowance } from '../commands/showApprovals.ts';
 import type { PublicApi, Registration } from './publicApi.ts';
 
-/** Publishers that may see conversations. Stored in global state, because a workspace cannot consent for a person. */
-const CONSENT_KEY = 'palimpsest.strategyPublishers';
+/**
+ * Publishers that may see conversations. Stored in global state, because a workspace cannot consent for a person. The
+ * second list: with the first, nobody was told of the system prompt.
+ */
+const CONSENT_KEY = 'palimpsest.strategyPublishers.2';
 const ACTIVATION_TIMEOUT_MS = 20_000;
 
 export class ContributedStrategies implements vscode.Disposable {
@@ -152,7 +155,7 @@ export class ContributedStrategies implements vscode.Disposable {
       {
         modal: true,
         detail: vscode.l10n.t(
-          'The strategy comes from the extension {0}. It sees the whole conversation, with the contents of files and the output of commands in it. It gets no keys. This answer holds for every strategy of this publisher.',
+          'The strategy comes from the extension {0}. It sees the whole conversation, with the contents of files and the output of commands in it, and may ask your models about it. Through a summary that continues your last request, the system prompt and your memory files may reach it, too. It gets no keys. This answer holds for every strategy of this publisher.',
           extension,
         ),
       },

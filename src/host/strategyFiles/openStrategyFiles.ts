@@ -48,7 +48,7 @@ async function askConsent(label: string, { path }: StrategyFile): Promise<boolea
     {
       modal: true,
       detail: vscode.l10n.t(
-        'The file {0} is loaded into the extension host with all its rights: it can read and write your files, run programs and use the network. As a strategy it sees the whole conversation, with the contents of files and the output of commands in it. This answer holds for the file as it is now: when its contents change, you are asked again.',
+        'The file {0} is loaded into the extension host with all its rights: it can read and write your files, run programs and use the network. As a strategy it sees the whole conversation, with the contents of files and the output of commands in it, and may ask your models about it; through a summary that continues your last request, the system prompt and your memory files may reach it, too. This answer holds for the file as it is now: when its contents change, you are asked again.',
         path,
       ),
     },

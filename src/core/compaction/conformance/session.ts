@@ -387,7 +387,7 @@ class Instance {
     let said: Words | null = null;
     for (let i = 0; i < 3; i++) {
       const say = this.#host.consult(this.#entry, settings, (strategy) =>
-        strategy.shouldCompact ? askWhen(strategy, { ...reading }, machine) : null,
+        strategy.shouldCompact ? askWhen(strategy, { ...reading }, machine, () => reading.due) : null,
       );
       said = say?.kind === 'broken' ? say.reason : null;
       if (!said?.[0]?.text.startsWith('shouldCompact took')) break;

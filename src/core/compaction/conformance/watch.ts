@@ -72,10 +72,10 @@ export class Watch {
     if (dispose !== undefined && typeof dispose !== 'function') this.unfit.push(rule('its dispose is not a function'));
     const say: unknown =
       typeof shouldCompact === 'function'
-        ? (reading: Parameters<typeof shouldCompact>[0]) => {
+        ? (...given: Parameters<typeof shouldCompact>) => {
             const call = this.#begin();
             try {
-              return strategy.shouldCompact?.(reading);
+              return strategy.shouldCompact?.(...given);
             } catch (thrown) {
               call.threw = { thrown };
               throw thrown;

@@ -1,11 +1,17 @@
 /** Built-in strategies for use by other strategies, on the history of their context or on a modified one. */
 
-import type { BuiltIns, CompactionContext, ContextMessage, NewSummary, UserMessage } from '../../../api/index.ts';
+import type {
+  BuiltIns,
+  CompactionContext,
+  ContextMessage,
+  NewSummary,
+  SummaryModel,
+  UserMessage,
+} from '../../../api/index.ts';
 import { ModelError } from '../../errors.ts';
 import { countTokens } from '../../tokens/estimate.ts';
 import { insertTokens } from '../draft/draft.ts';
 import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
-import type { ContinuableModel } from './continueRequest.ts';
 
 /** Maximum new summaries that such a history may hold in addition to the context's messages. */
 const MOST_SUMMARIES = 100;
@@ -13,7 +19,7 @@ const MOST_SUMMARIES = 100;
 /** `llm` is the model for built-in strategies, `sectionOf` returns the person's settings of one. */
 export function lendBuiltIns(
   context: () => CompactionContext,
-  llm: ContinuableModel,
+  llm: SummaryModel,
   sectionOf: (id: string) => Readonly<Record<string, unknown>>,
 ): BuiltIns {
   const run: BuiltIns['run'] = async (id, options = {}) => {

@@ -165,28 +165,7 @@ function describeItem(item: ContextItem | undefined): string {
   }
 }
 
-/**
- * A request that continues the session's last request, so that nearly all of it is read from the prompt cache. Only
- * built-in strategies can make it, because the model then sees the header too.
- */
-export interface ContinuedQuestion {
-  /** The messages that the answer will replace, earlier notes included. */
-  readonly covers: readonly ContextMessage[];
-  /** Instructions about the conversation above it. */
-  readonly task: string;
-  readonly maxOutputTokens: number;
-  /** Like the tag of `SummaryModel.complete`. */
-  readonly tag?: string;
-  readonly signal: AbortSignal;
-}
+/** A question that continues the session's last request, so that nearly all of it is read from the prompt cache. */
+export type ContinuedQuestion = Parameters<NonNullable<SummaryModel['continue']>>[0];
 
 export type Answer = Awaited<ReturnType<SummaryModel['complete']>>;
-
-/** The summary model for built-in strategies. */
-export interface ContinuableModel extends SummaryModel {
-  /**
-   * Omitted where no request can continue the last one. Resolves with null where this one cannot: use `complete` then.
-   * Rejects with `ModelError` like `complete`.
-   */
-  readonly continue?: (question: ContinuedQuestion) => Promise<Answer | null>;
-}

@@ -69,8 +69,8 @@ export class StrategyHost {
     const fails = (reason: Words) => ({ compact: () => Promise.reject(new ToldError(reason)) });
     const run =
       hosted.kind === 'ready'
-        ? new StrategyRun(entry, hosted.strategy, hosted.usesModel, call)
-        : new StrategyRun(entry, fails(hosted.reason), false, call);
+        ? new StrategyRun(hosted.strategy, hosted.usesModel, call)
+        : new StrategyRun(fails(hosted.reason), false, call);
     this.#run = run;
     this.#section = call.section;
     try {

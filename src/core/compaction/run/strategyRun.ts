@@ -22,11 +22,11 @@ import { inEnglish, type Words, words } from '../../words.ts';
 import { type Draft, imageTokens, insertTokens, tokensWith } from '../draft/draft.ts';
 import { findBrokenRule, mend } from '../draft/rules.ts';
 import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.ts';
-import { BUILT_IN_STRATEGIES } from '../strategies/builtIn.ts';
+import { askJson } from './askJson.ts';
 import { lendBuiltIns } from './builtIns.ts';
-import type { ContinuableModel } from './continueRequest.ts';
+import type { ContinuedQuestion } from './continueRequest.ts';
+import { type Market, NO_MARKET } from './market.ts';
 import { readAnswer } from './readAnswer.ts';
-import type { StrategyEntry } from './strategyEntry.ts';
 import type { StrategyMemory } from './strategyMemory.ts';
 
 /** The parameters of a strategy's run, the same for each attempt. */
@@ -44,7 +44,9 @@ export interface StrategyCall {
   readonly section: Readonly<Record<string, unknown>>;
   /** The person's settings of a built-in strategy. */
   readonly sectionOf: (builtIn: string) => Readonly<Record<string, unknown>>;
-  readonly llm: ContinuableModel;
+  readonly llm: SummaryModel;
+  /** Default: nothing is known. */
+  readonly market?: Market;
   readonly stamp: Stamp;
   readonly timers: Timers;
   /** For each attempt. */
@@ -88,7 +90,7 @@ export interface Failure {
 type Question = Parameters<SummaryModel['complete']>[0];
 
 /** The `llm` for a strategy that does not list it in `needs`. */
-const NOT_NEEDED: ContinuableModel = {
+const NOT_NEEDED: SummaryModel = {
   maxInputTokens: 0,
   complete: () => Promise.reject(new ModelError('notFound', 'The strategy does not declare that it needs llm.')),
 };
@@ -99,19 +101,12 @@ const OVER = new ModelError('aborted', 'This compaction is over.');
 export class StrategyRun {
   readonly call: StrategyCall;
   readonly #strategy: Pick<CompactionStrategy, 'compact'>;
-  readonly #isBuiltIn: boolean;
   readonly #closed = new AbortController();
   readonly #gone = new AbortController();
 
   /** `usesModel`: its `needs` include `llm`. */
-  constructor(
-    { factory }: Pick<StrategyEntry, 'factory'>,
-    strategy: Pick<CompactionStrategy, 'compact'>,
-    usesModel: boolean,
-    call: StrategyCall,
-  ) {
+  constructor(strategy: Pick<CompactionStrategy, 'compact'>, usesModel: boolean, call: StrategyCall) {
     this.#strategy = strategy;
-    this.#isBuiltIn = BUILT_IN_STRATEGIES.some((each) => each.factory === factory);
     this.call = { ...call, llm: usesModel ? watched(call) : NOT_NEEDED };
   }
 
@@ -133,19 +128,12 @@ export class StrategyRun {
   async attempt(from: Draft, aim: Aim, signal: AbortSignal): Promise<AttemptOutcome> {
     const over = new AbortController();
     let done: Draft | null = null;
-    const opened = openContext(
-      from.view(),
-      this.call,
-      aim,
-      over.signal,
-      (messages) => {
-        const outcome = check(messages, from, opened);
-        if (outcome.kind === 'failed') throw new TypeError(`soFar: ${inEnglish(outcome.reason)}`);
-        done = outcome.kind === 'draft' ? outcome.draft : null;
-        if (done) this.call.onReached?.(done.tokens);
-      },
-      this.#isBuiltIn,
-    );
+    const opened = openContext(from.view(), this.call, aim, over.signal, (messages) => {
+      const outcome = check(messages, from, opened);
+      if (outcome.kind === 'failed') throw new TypeError(`soFar: ${inEnglish(outcome.reason)}`);
+      done = outcome.kind === 'draft' ? outcome.draft : null;
+      if (done) this.call.onReached?.(done.tokens);
+    });
     const settled = await this.#settle(opened.context, over, signal);
     const outcome =
       settled.kind === 'returned'
@@ -196,7 +184,7 @@ type Settled =
   | Failure;
 
 /** The same model, which reports each request before it is sent. */
-function watched({ llm, onQuestion }: StrategyCall): ContinuableModel {
+function watched({ llm, onQuestion }: StrategyCall): SummaryModel {
   const ask = llm.continue;
   return {
     get maxInputTokens() {
@@ -257,7 +245,7 @@ export interface OpenedContext {
 
 /**
  * The context for one attempt; its ports answer until `signal` is aborted. `soFar` receives the strategy's progress,
- * and throws for progress that could not be committed. `continues`: the strategy itself may continue the last request.
+ * and throws for progress that could not be committed.
  */
 export function openContext(
   history: readonly ContextMessage[],
@@ -265,7 +253,6 @@ export function openContext(
   aim: Aim,
   signal: AbortSignal,
   soFar: (messages: unknown) => void,
-  continues = false,
 ): OpenedContext {
   const stubs = new Map<string, Stub>();
   let byId: Map<string, number> | null = null;
@@ -276,24 +263,22 @@ export function openContext(
   /** The message that `given` is, or is a changed copy of. */
   const findOwn = ({ id }: ContextMessage) => history[indexOf(id) ?? -1];
   const ask = call.llm.continue;
-  const lend = (more: Pick<ContinuableModel, 'continue'>): ContinuableModel =>
-    Object.freeze({
-      get maxInputTokens() {
-        return call.llm.maxInputTokens;
+  const llm: SummaryModel = Object.freeze({
+    get maxInputTokens() {
+      return call.llm.maxInputTokens;
+    },
+    complete: (request: Question) => (signal.aborted ? Promise.reject(OVER) : askUntil(call.llm, signal, request)),
+    ...(ask && {
+      // Only for original messages: those that the strategy hid, cut or created need a separate request.
+      continue: async (question: ContinuedQuestion) => {
+        checkContinued(question);
+        if (signal.aborted || !question.covers.every((message) => findOwn(message) === message)) return null;
+        const { covers, task, maxOutputTokens, tag, signal: own } = question;
+        const until = own ? AbortSignal.any([signal, own]) : signal;
+        return ask({ covers, task, maxOutputTokens, tag, signal: until });
       },
-      complete: (request: Question) => (signal.aborted ? Promise.reject(OVER) : askUntil(call.llm, signal, request)),
-      ...more,
-    });
-  const llm = lend({});
-  const continuable = ask
-    ? lend({
-        // Only for original messages: those that the strategy hid, cut or created need a separate request.
-        continue: async (question) => {
-          if (signal.aborted || !question.covers.every((message) => findOwn(message) === message)) return null;
-          return ask({ ...question, signal: AbortSignal.any([signal, question.signal]) });
-        },
-      })
-    : llm;
+    }),
+  });
   const context: CompactionContext = Object.freeze({
     history,
     tokenCount: aim.tokenCount,
@@ -304,7 +289,7 @@ export function openContext(
     attempt: aim.attempt,
     trigger: call.trigger,
     ...(call.instructions !== undefined ? { instructions: call.instructions } : {}),
-    builtins: lendBuiltIns(() => context, continuable, call.sectionOf),
+    builtins: lendBuiltIns(() => context, llm, call.sectionOf),
     sessionId: call.memory.sessionId,
     details: call.memory.details,
     previousSummary: call.memory.previousSummary,
@@ -314,7 +299,9 @@ export function openContext(
     get past() {
       return call.memory.past;
     },
-    llm: continues ? continuable : llm,
+    llm,
+    cache: call.market?.cache ?? NO_MARKET.cache,
+    prices: call.market?.prices ?? null,
     hide: <M extends ContextMessage>(message: M, given?: string | HideOptions, everything = false): M => {
       const {
         reason,
@@ -350,7 +337,20 @@ async function askUntil(
   request: Question,
 ): ReturnType<SummaryModel['complete']> {
   const own = request?.signal;
-  return llm.complete({ ...request, signal: own ? AbortSignal.any([signal, own]) : signal });
+  const bounded = { ...request, signal: own ? AbortSignal.any([signal, own]) : signal };
+  return bounded.schema === undefined ? llm.complete(bounded) : askJson(llm, bounded);
+}
+
+/** A strategy may be untyped. */
+function checkContinued(question: ContinuedQuestion): void {
+  const { covers, task, tag } = question ?? {};
+  if (
+    !Array.isArray(covers) ||
+    covers.length === 0 ||
+    typeof task !== 'string' ||
+    (tag !== undefined && typeof tag !== 'string')
+  )
+    throw new TypeError('llm.continue takes { covers, task } and perhaps { tag }: messages of the history, and text.');
 }
 
 const isKept = (message: ContextMessage, tools: readonly string[]) =>

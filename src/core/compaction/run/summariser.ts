@@ -9,7 +9,7 @@ import { LOWERING_VERSION } from '../../context/lower.ts';
 import type { Usage } from '../../context/message.ts';
 import { type Costs, NO_COSTS } from '../../cost/formatMoney.ts';
 import { type Priced, priced } from '../../cost/money.ts';
-import { addCost } from '../../cost/spending.ts';
+import { addCost, addCosts } from '../../cost/spending.ts';
 import { isAbort, ModelError, wordsOf } from '../../errors.ts';
 import type { Clock, Log, ModelChoice, ModelEvent, ModelRequest, Timers } from '../../ports.ts';
 import { sleep } from '../../sleep.ts';
@@ -22,7 +22,7 @@ import type { CompactorPorts } from '../compactor.ts';
 import type { Cost } from '../events.ts';
 import type { CompactionSettings } from '../settings.ts';
 import type { Gauge } from '../when/gauge.ts';
-import { type Answer, type ContinuableModel, type ContinuedQuestion, LastRequest } from './continueRequest.ts';
+import { type Answer, type ContinuedQuestion, LastRequest } from './continueRequest.ts';
 import {
   ANOTHER_MODEL,
   fitPrompt,
@@ -73,6 +73,8 @@ interface SummariserOptions {
   readonly onUsage?: (used: Charge) => Promise<boolean>;
   /** Called when a request ends without an answer: `stopped` midway, or refused. */
   readonly onUnanswered?: (stopped: boolean) => Promise<void>;
+  /** Another model by its name. Throws `ModelError` with the reason when the person has none of that name. */
+  readonly other?: (name: string) => Summariser;
   /** Called with the window that a refusal named, in tokens. */
   readonly onWindow?: (window: number) => void;
 }
@@ -95,7 +97,7 @@ const WRITTEN_CALL = /^\s*(<tool_call>|<function=|<\|(python_tag|tool_call)|\[TO
 type Question = Parameters<SummaryModel['complete']>[0];
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
-export class Summariser implements ContinuableModel {
+export class Summariser implements SummaryModel {
   /** Usage of all requests so far; null when none was answered. */
   usage: Usage | null = null;
   /** The known cost of that usage. */
@@ -104,7 +106,7 @@ export class Summariser implements ContinuableModel {
   failure: Words | null = null;
   /** Tokens cut out of overlong prompts: no summary covers them. */
   leftOut = 0;
-  readonly continue?: NonNullable<ContinuableModel['continue']>;
+  readonly continue?: NonNullable<SummaryModel['continue']>;
   readonly #choice: ModelChoice | null;
   readonly #options: SummariserOptions;
   readonly #room: SummaryRoom;
@@ -150,6 +152,8 @@ export class Summariser implements ContinuableModel {
     const choice = this.#choice;
     if (choice) checkRequest(request);
     if (!choice || this.#givenUp) throw new ModelError('notFound', this.#givenUp ?? '');
+    if (request.model !== undefined && request.model !== choice.model)
+      return this.#completeWith(request.model, request);
     const signal = this.#until(request.signal);
     const { timers } = this.#options;
     const { system = '', prompt, tag, whole } = request;
@@ -178,6 +182,22 @@ export class Summariser implements ContinuableModel {
           if (whole) throw fault;
         } else await this.#retry(fault, attempt++, signal);
       }
+    }
+  }
+
+  /** By another model, charged like its own requests. */
+  async #completeWith(name: string, { model: _, ...request }: Question): Promise<Answer> {
+    const { other } = this.#options;
+    if (!other) throw new ModelError('notFound', words('The model {0} cannot be asked here.', name.slice(0, 100)));
+    const asked = other(name);
+    try {
+      return await asked.complete(request);
+    } finally {
+      this.#calls += asked.#calls;
+      if (asked.usage) this.usage = this.usage ? addUsage(this.usage, asked.usage) : asked.usage;
+      this.costs = addCosts(this.costs, asked.costs);
+      this.leftOut += asked.leftOut;
+      this.failure = asked.failure;
     }
   }
 
@@ -315,9 +335,12 @@ const stopped = () => new ModelError('aborted', 'The summary was stopped.');
 
 /** A strategy may be untyped. A malformed request is its fault and not the model's. */
 function checkRequest(request: Question): void {
-  const { system, prompt, tag } = request ?? {};
-  if (typeof prompt !== 'string' || [system, tag].some((text) => text !== undefined && typeof text !== 'string')) {
-    throw new TypeError('llm.complete takes { prompt } and perhaps { system } and { tag }, all text.');
+  const { system, prompt, tag, model } = request ?? {};
+  if (
+    typeof prompt !== 'string' ||
+    [system, tag, model].some((text) => text !== undefined && typeof text !== 'string')
+  ) {
+    throw new TypeError('llm.complete takes { prompt } and perhaps { system }, { tag } and { model }, all text.');
   }
 }
 
@@ -363,33 +386,45 @@ export function openSummariser(
   if (cooling) return new Summariser(null, { outputTokenMax, timers }, cooling);
   const chosen = summaryChoice(ports);
   if (!chosen) return new Summariser(null, { outputTokenMax, timers });
-  // The provider's correction applies to summaries too.
+  const open = (of: ModelChoice, more: Partial<SummariserOptions>): Summariser => {
+    // The provider's correction applies to summaries too.
+    const known = { ...of, window: windowOf(of, windows) };
+    return new Summariser(known, {
+      outputTokenMax,
+      retries,
+      factor: gauge.calibration.factor(of.model),
+      signal,
+      log,
+      timers,
+      clock,
+      room: rooms.of(of),
+      onRequest: async (request) => {
+        await recordRequest(ports, request, ahead !== null);
+        ahead?.sent(request.model);
+      },
+      onUsage: async ({ estimated, ...charge }) => {
+        if (ahead && !ahead.answered()) return false;
+        const facts = { ...charge, ...(estimated ? { estimated } : {}), ...(ahead ? { ahead: true as const } : {}) };
+        if (!journal.readOnly) await journal.append({ type: 'summaryUsage', model: of.model, ...facts });
+        return true;
+      },
+      ...(ahead ? { onUnanswered: (unanswered) => ahead.unanswered(unanswered) } : {}),
+      onWindow: (window) => windows.learn(of, window),
+      ...more,
+    });
+  };
   const choice = { ...chosen, window: windowOf(chosen, windows) };
   const own = ports.model();
   const isOwn = choice.model === own?.model && choice.client.endpoint === own?.client.endpoint;
   const continues = own && isOwn && fits && summary.continueRequest;
-  return new Summariser(choice, {
-    outputTokenMax,
-    retries,
-    factor: gauge.calibration.factor(choice.model),
-    signal,
-    log,
-    timers,
-    clock,
-    room: rooms.of(chosen),
+  return open(chosen, {
     last: continues ? new LastRequest(ports, { ...own, window: choice.window }, gauge, ahead !== null) : null,
-    onRequest: async (request) => {
-      await recordRequest(ports, request, ahead !== null);
-      ahead?.sent(request.model);
+    other: (name) => {
+      const found = ports.namedModel?.(name);
+      if (!found) throw new ModelError('notFound', words('The model {0} cannot be asked here.', name.slice(0, 100)));
+      if ('problem' in found) throw new ModelError('notFound', found.problem);
+      return open(found, {});
     },
-    onUsage: async ({ estimated, ...charge }) => {
-      if (ahead && !ahead.answered()) return false;
-      const facts = { ...charge, ...(estimated ? { estimated } : {}), ...(ahead ? { ahead: true as const } : {}) };
-      if (!journal.readOnly) await journal.append({ type: 'summaryUsage', model: choice.model, ...facts });
-      return true;
-    },
-    ...(ahead ? { onUnanswered: (unanswered) => ahead.unanswered(unanswered) } : {}),
-    onWindow: (window) => windows.learn(chosen, window),
   });
 }
 

@@ -10,7 +10,6 @@ import { isModelError } from '../../../api/errors.ts';
 import type { ContextMessage, NewSummary, SummaryModel } from '../../../api/index.ts';
 import { parseJson } from '../../json.ts';
 import { isLedger } from '../draft/extractFacts.ts';
-import type { ContinuableModel } from '../run/continueRequest.ts';
 import { isPerson, isSummary, shortenMiddle, startOf } from './recentPart.ts';
 import type { Place, StylePrompt } from './summaryPrompts.ts';
 
@@ -62,7 +61,7 @@ const MERGED = /\n\(These notes were merged (\d+) times?\.\)$/gm;
 
 /** Rejects with `ModelError`. Null when `messages` contain only earlier summaries. */
 export async function summariseHistory(
-  llm: ContinuableModel,
+  llm: SummaryModel,
   messages: readonly ContextMessage[],
   request: SummaryRequest,
 ): Promise<HistorySummary | null> {
@@ -91,7 +90,7 @@ export async function summariseHistory(
 
 /** Null where the conversation has to be sent as text. */
 async function continueLast(
-  llm: ContinuableModel,
+  llm: SummaryModel,
   covers: readonly ContextMessage[],
   merges: boolean,
   request: SummaryRequest,

@@ -4,7 +4,11 @@
  */
 
 import type { CacheClock } from '../../cost/cacheClock.ts';
-import { FILLED, type Leaves, type PriceShares, WRITTEN_TOKENS } from './strategySay.ts';
+import type { Leaves, PriceShares } from './strategySay.ts';
+
+export const WRITTEN_TOKENS = 600;
+/** Typical share of their room that new notes fill. */
+export const FILLED = 0.7;
 
 /** Milliseconds before the end. A summary's request must arrive in time, and may be repeated once. */
 const LEAD_MS = 90_000;
@@ -17,7 +21,10 @@ const LATEST_MS = 10_000;
  * The milliseconds until a look is due, 0 for now. Null if there is no cache to use, if nobody documents how long it lives,
  * or if it is too late: a machine may have slept meanwhile.
  */
-export function lookIn({ says, usedAt, livesMs, held }: CacheClock, now: number): number | null {
+export function lookIn(
+  { says, usedAt, livesMs, held }: Pick<CacheClock, 'says' | 'usedAt' | 'livesMs' | 'held'>,
+  now: number,
+): number | null {
   if (says !== 'reported' || held === 0 || usedAt === null || livesMs === null) return null;
   const end = usedAt + livesMs;
   // A clock that was set back says nothing.

@@ -16,6 +16,8 @@ import type { StrategyChooser } from '../run/strategyChooser.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import type { StrategyHost } from '../run/strategyHost.ts';
 import type { CompactionSettings } from '../settings.ts';
+import { FILLED, WRITTEN_TOKENS } from './beforeCold.ts';
+import { triggersFor } from './builtInTriggers.ts';
 import type { Gauge } from './gauge.ts';
 import type { PaysRule } from './triggerSettings.ts';
 
@@ -27,11 +29,16 @@ type Say =
   | { readonly kind: 'said'; readonly compact: boolean | undefined }
   | { readonly kind: 'broken'; readonly reason: Words };
 
-/** Asks once. Nothing can end a strategy that does not return. */
-export function askWhen(strategy: CompactionStrategy, reading: ContextReading, clock: Pick<Clock, 'now'>): Say {
+/** Asks once. Nothing can end a strategy that does not return. `pays`: whether compacting costs less, by a rule. */
+export function askWhen(
+  strategy: CompactionStrategy,
+  reading: ContextReading,
+  clock: Pick<Clock, 'now'>,
+  pays: (rule: PaysRule) => boolean,
+): Say {
   const begun = clock.now();
   try {
-    const compact: unknown = strategy.shouldCompact?.(Object.freeze(reading));
+    const compact: unknown = strategy.shouldCompact?.(Object.freeze(reading), triggersFor(reading, pays));
     const took = clock.now() - begun;
     if (took > LONGEST_MS)
       return { kind: 'broken', reason: words('shouldCompact took {0} ms of {1}', took, LONGEST_MS) };
@@ -67,20 +74,36 @@ export class StrategySay {
   async ask(settings: CompactionSettings, read: () => ContextReading): Promise<boolean | undefined> {
     const entry = this.#ports.registry.get(settings.strategy);
     if (!entry || this.#chooser.isDisabled(entry.id)) return undefined;
+    let known: ContextReading | null = null;
+    const reading = () => {
+      known ??= read();
+      return known;
+    };
+    // Carrying costs once for each request, however often it is asked about.
+    let carried = false;
+    const pays = (rule: PaysRule) => {
+      const due = this.#pays(entry, settings, rule, reading(), !carried);
+      carried = true;
+      return due;
+    };
     const say = this.#silenced.has(entry)
       ? null
       : this.#host.consult(entry, settings.section, (strategy) =>
-          strategy.shouldCompact ? askWhen(strategy, read(), this.#ports.clock) : null,
+          strategy.shouldCompact ? askWhen(strategy, reading(), this.#ports.clock, (rule) => pays(rule)) : null,
         );
     if (say?.kind === 'broken') await this.#silence(entry, say.reason);
     else if (say?.compact !== undefined) return say.compact;
-    return this.#pays(entry, settings, read) || undefined;
+    return (settings.pays !== null && pays(settings.pays)) || undefined;
   }
 
-  #pays(entry: StrategyEntry, settings: CompactionSettings, read: () => ContextReading): boolean {
-    const { pays, section, targetRatio } = settings;
-    if (!pays) return false;
-    const reading = read();
+  /** `carries`: this request carries the context once more. */
+  #pays(
+    entry: StrategyEntry,
+    { section, targetRatio }: CompactionSettings,
+    rule: PaysRule,
+    reading: ContextReading,
+    carries: boolean,
+  ): boolean {
     if (reading.moment !== 'beforeCall' || reading.maxContextSize === 0) return false;
     const window = reading.maxContextSize;
     const leaves = entry.leaves?.(section, window) ?? { recent: targetRatio * window, notes: 0 };
@@ -88,7 +111,8 @@ export class StrategySay {
     const asks = this.#ports.journal.context.activeCompactions.at(-1)?.usage !== undefined;
     const { price, cache } = this.#gauge;
     const shares = sharesOf(price && priceFor(price, reading.tokenCount), cache);
-    return this.#rent.isDue(reading, leaves, pays, shares, asks);
+    if (carries) this.#rent.carry(reading, shares);
+    return this.#rent.isDue(reading, leaves, rule, shares, asks);
   }
 
   async #silence(entry: StrategyEntry, reason: Words): Promise<void> {
@@ -120,9 +144,6 @@ export interface Leaves {
 
 /** For an unknown price: typical of most providers. */
 const USUAL: Price = { currency: 'USD', input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25, source: 'table' };
-export const WRITTEN_TOKENS = 600;
-/** Typical share of their room that new notes fill. */
-export const FILLED = 0.7;
 
 class Rent {
   #paid = 0;
@@ -137,10 +158,13 @@ class Rent {
     this.#compacted = true;
   }
 
-  /**
-   * Call when a request is about to be sent. True when compacting first costs less. `asks`: a model will be asked,
-   * which reads everything from its cache and writes.
-   */
+  /** Call once when a request is about to be sent. */
+  carry({ tokenCount }: ContextReading, { cached }: PriceShares): void {
+    this.#after ??= tokenCount;
+    this.#paid += cached * Math.max(0, tokenCount - this.#after);
+  }
+
+  /** True when compacting first costs less. `asks`: a model will be asked, which reads everything from its cache and writes. */
   isDue(
     { tokenCount, maxContextSize, idleMs, cacheLivesMs }: ContextReading,
     { recent, notes }: Leaves,
@@ -148,12 +172,10 @@ class Rent {
     { cached, uncached, output }: PriceShares,
     asks: boolean,
   ): boolean {
-    this.#after ??= tokenCount;
-    this.#paid += cached * Math.max(0, tokenCount - this.#after);
     if (tokenCount <= share * maxContextSize) return false;
     // Uncached content is read at full price in any case.
     const isCold = idleMs === null || idleMs > (cacheLivesMs ?? idleMinutes * 60_000);
-    if (isCold) return tokenCount - (this.#compacted ? this.#after : 0) > recent + notes;
+    if (isCold) return tokenCount - (this.#compacted ? (this.#after ?? 0) : 0) > recent + notes;
     const written = asks ? WRITTEN_TOKENS : 0;
     const asking = asks ? cached * tokenCount + output * written : 0;
     return this.#paid > factor * (uncached * (recent + FILLED * notes + written) + asking);

@@ -95,7 +95,7 @@ export interface PaysRule {
   readonly idleMinutes: number;
 }
 
-const USUALLY_PAYS: PaysRule = { share: 0.47, factor: 3, idleMinutes: 5 };
+export const USUALLY_PAYS: PaysRule = { share: 0.47, factor: 3, idleMinutes: 5 };
 
 const PAYS = {
   share: setting(share(0, 1), USUALLY_PAYS.share, 'Share of the window.'),

@@ -39,6 +39,8 @@ export type TriggerDecision =
       readonly maximum: number;
     };
 
+type Limiting = Pick<TriggerSettings, 'ratio' | 'reserve' | 'messages' | 'maxContextTokens'>;
+
 export function decideTrigger(
   settings: TriggerSettings,
   moment: TriggerMoment,
@@ -62,7 +64,8 @@ export function decideTrigger(
   };
 }
 
-function clausesOf(settings: TriggerSettings, window: number): Clause[] {
+/** Those that are turned on. */
+export function clausesOf(settings: Limiting, window: number): Clause[] {
   const { ratio, reserve, messages } = settings;
   const maximum = maximumOf(settings, window) || Number.POSITIVE_INFINITY;
   const clauses: Clause[] = [];
@@ -85,7 +88,7 @@ export function triggerLimit(settings: TriggerSettings, window: number): number 
 }
 
 /** 0 when neither is known. */
-function maximumOf({ maxContextTokens }: TriggerSettings, window: number): number {
+function maximumOf({ maxContextTokens }: Pick<Limiting, 'maxContextTokens'>, window: number): number {
   return maxContextTokens > 0 && window > 0 ? Math.min(maxContextTokens, window) : maxContextTokens || window;
 }
 

@@ -6,7 +6,7 @@
 import type { CompactionContext, ContextMessage, NewSummary } from '../../../../api/index.ts';
 import { sumTokens } from '../../../tokens/meter.ts';
 import { isLedger } from '../../draft/extractFacts.ts';
-import { WRITTEN_TOKENS } from '../../when/strategySay.ts';
+import { WRITTEN_TOKENS } from '../../when/beforeCold.ts';
 import { findRecent, isPerson, isSummary } from '../recentPart.ts';
 import type { HistorySummary } from '../summariseHistory.ts';
 import { CHARACTERS, Cover, type Group, Pace, reasonFor } from './cover.ts';

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { type CommandArguments, PAGE_ACTS, PANEL_COMMANDS } from './commands.ts';
 import { blobName, id, imageData, imageName, imagesToSend, keptSchema, MOST_IMAGES, MOST_ROWS } from './kept.ts';
+import { PART_IDS } from './parts.ts';
 import { costsSchema, IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
 import { readRow } from './unreadableRow.ts';
 
@@ -167,18 +168,7 @@ const meterSchema = z.object({
   /** They add up to `tokens`. */
   parts: z.array(
     z.object({
-      name: z.enum([
-        'system',
-        'memory',
-        'tools',
-        'user',
-        'assistant',
-        'toolResults',
-        'summaries',
-        'skills',
-        'mentions',
-        'other',
-      ]),
+      name: z.enum(PART_IDS),
       tokens: z.number(),
     }),
   ),

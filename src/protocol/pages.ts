@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod';
+import { PART_IDS } from './parts.ts';
 
 /** A body of a request may be long; the bound only excludes nonsense. */
 const text = z.string().max(10_000_000);
@@ -33,8 +34,15 @@ const fieldSchema = z.object({
 });
 export type PageField = z.infer<typeof fieldSchema>;
 
-/** With `act` the text is a button. */
-const cellSchema = z.union([text, z.object({ text, act: id })]);
+/** Colour of a part of a bar, or of a row of a table: the kind of content that it stands for. `same`: kept, `gone`: removed. */
+const toneSchema = z.enum([...PART_IDS, 'free', 'reserve', 'same', 'gone']);
+export type PageTone = z.infer<typeof toneSchema>;
+
+/** With `act` the text is a button. `tone` puts a swatch before it, `share` (0 to 1) a bar. */
+const cellSchema = z.union([
+  text,
+  z.object({ text, act: id.optional(), tone: toneSchema.optional(), share: z.number().min(0).max(1).optional() }),
+]);
 export type PageCell = z.infer<typeof cellSchema>;
 
 const tableSchema = z.object({
@@ -91,23 +99,23 @@ const chartSchema = z.object({
 });
 export type PageChart = z.infer<typeof chartSchema>;
 
-/** A bar that represents the available room: its parts from the beginning on, and reference levels. */
+/** Bars of one scale, below each other: their parts from the beginning on, and reference levels. */
 const meterSchema = z.object({
   kind: z.literal('meter'),
   /** A description of the bar, announced again when it changes. */
   label: text,
-  /** The amount that the whole bar represents. */
+  /** The amount that a whole bar represents. */
   of: z.number().positive(),
-  parts: z
+  bars: z
     .array(
       z.object({
-        label: text,
-        value: z.number().min(0),
-        /** `same`: unchanged. `new`: kept, in another place. `gone`: removed. */
-        tone: z.enum(['same', 'new', 'gone']),
+        /** In front of the bar; empty where there is only one. */
+        name: text,
+        /** A part with a `label` is named below the bars; a table beside them names the others. */
+        parts: z.array(z.object({ label: text, value: z.number().min(0), tone: toneSchema })).max(20),
       }),
     )
-    .max(10),
+    .max(4),
   marks: z.array(z.object({ at: z.number().min(0), label: text, limit: z.boolean().optional() })).max(10),
 });
 export type PageMeter = z.infer<typeof meterSchema>;

@@ -5,7 +5,15 @@ import { t } from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { Page, PageBlock, PageChoices, PageField, PageMeter, PageTable } from '../../src/protocol/pages.ts';
+import type {
+  Page,
+  PageBlock,
+  PageCell,
+  PageChoices,
+  PageField,
+  PageMeter,
+  PageTable,
+} from '../../src/protocol/pages.ts';
 import type { Pane } from './pane.ts';
 import { viewChart } from './viewChart.ts';
 
@@ -34,45 +42,61 @@ function viewTable(pane: Pane, { label, columns, rows }: PageTable): TemplateRes
       ${rows.map(
         (row) =>
           html`<tr role="row">
-            ${row.map((cell, at) => {
-              const text = typeof cell === 'string' ? cell : cell.text;
-              return html`<td role="cell" class=${side(at)} data-title=${columns[at]?.title ?? ''}>
-                ${
-                  typeof cell === 'string'
-                    ? text === ''
-                      ? nothing
-                      : html`<span>${text}</span>`
-                    : html`<button type="button" class="text-button" @click=${() => pane.act(cell.act)}>${text}</button>`
-                }
-              </td>`;
-            })}
+            ${row.map(
+              (cell, at) =>
+                html`<td role="cell" class=${side(at)} data-title=${columns[at]?.title ?? ''}>${viewCell(pane, cell)}</td>`,
+            )}
           </tr>`,
       )}
     </tbody>
   </table></div>`;
 }
 
-// A bar with consecutive parts and reference marks. The label describes all of it in words.
+function viewCell(pane: Pane, cell: PageCell): TemplateResult | typeof nothing {
+  if (typeof cell === 'string') return cell === '' ? nothing : html`<span>${cell}</span>`;
+  const { text, act, tone, share } = cell;
+  const said =
+    act === undefined
+      ? html`<span>${text}</span>`
+      : html`<button type="button" class="text-button" @click=${() => pane.act(act)}>${text}</button>`;
+  if (share !== undefined)
+    return html`<span class="share">
+      <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="part ${tone ?? 'same'}" width=${share * WIDTH} height="10"></rect>
+      </svg>${said}
+    </span>`;
+  return tone === undefined
+    ? said
+    : html`<span class="swatched"><span class="swatch ${tone}" aria-hidden="true"></span>${said}</span>`;
+}
+
+// Bars of one scale, with consecutive parts and reference marks. The label describes all of it in words.
 
 /** In the drawing's own units; it is stretched to the width of the page. */
 const WIDTH = 1_000;
 
-function viewMeter(_: Pane, { label, of, parts, marks }: PageMeter): TemplateResult {
+function viewMeter(_: Pane, { label, of, bars, marks }: PageMeter): TemplateResult {
   const px = (value: number) => Math.min(1, value / of) * WIDTH;
-  let from = 0;
-  const drawn = parts.map(({ value, tone }) => {
-    const x = px(from);
-    from += value;
-    return svg`<rect class=${tone} x=${x} y="0" width=${Math.max(0, px(from) - x)} height="10"></rect>`;
-  });
+  const named = bars.flatMap(({ parts }) => parts).filter((part) => part.label !== '');
+  const lines = marks.map(
+    ({ at, limit }) => svg`<line class=${limit ? 'limit' : ''} x1=${px(at)} x2=${px(at)} y1="0" y2="10"></line>`,
+  );
+  const viewBar = ({ name, parts }: PageMeter['bars'][number]) => {
+    let from = 0;
+    const drawn = parts.map(({ value, tone }) => {
+      const x = px(from);
+      from += value;
+      return svg`<rect class="part ${tone}" x=${x} y="0" width=${Math.max(0, px(from) - x)} height="10"></rect>`;
+    });
+    return html`${name === '' ? nothing : html`<span>${name}</span>`}
+      <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">${drawn} ${lines}</svg>`;
+  };
   return html`<div class="gauge">
-    <svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">
-      ${drawn} ${marks.map(({ at, limit }) => svg`<line class=${limit ? 'limit' : ''} x1=${px(at)} x2=${px(at)} y1="0" y2="10"></line>`)}
-    </svg>
+    <div class="gauge-bars ${bars.some(({ name }) => name !== '') ? '' : 'one'}">${bars.map(viewBar)}</div>
     <p role="status">${label}</p>
     <ul class="gauge-keys">
-      ${parts.map((part) => html`<li class=${part.tone}>${part.label}</li>`)}
-      ${marks.map((mark) => html`<li class="mark ${mark.limit ? 'limit' : ''}">${mark.label}</li>`)}
+      ${named.map((part) => html`<li><span class="swatch ${part.tone}" aria-hidden="true"></span>${part.label}</li>`)}
+      ${marks.map((mark) => html`<li><span class="mark ${mark.limit ? 'limit' : ''}" aria-hidden="true"></span>${mark.label}</li>`)}
     </ul>
   </div>`;
 }

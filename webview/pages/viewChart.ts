@@ -1,5 +1,5 @@
 /**
- * Lines or dots over common axes. The drawing is visual: a table next to it has the figures, and selectable marks are
+ * Lines or dots over common axes. Levels are named below it, where no line or sign lies over a name. The drawing is visual: a table next to it has the figures, and selectable marks are
  * buttons with names. Lines are stretched to the width of the page; shapes that must not be distorted are placed by
  * percentages. Series differ in colour and form, so that they can be distinguished without colours.
  */
@@ -82,15 +82,15 @@ export function viewChart(pane: Pane, chart: PageChart): TemplateResult {
       ${across.ticks.map(
         (x) => html`<span class="tick across" aria-hidden="true" ${at('left', across.share(x))}>${show(x)}</span>`,
       )}
-      ${levels.map((level) => html`<span class="level-name" ${at('bottom', up.share(level.y))}>${level.label}</span>`)}
       ${marks.map((mark) => viewMark(pane, mark, across))}
     </div>
     <figcaption>
       <span class="axis-name">${chart.x}</span>
       ${
-        series.length > 1
+        series.length > 1 || levels.length > 0
           ? html`<span class="keys"
-              >${series.map((each, at) => html`<span class="key key-${at % KEYS}">${viewKey(each, at)}${each.label}</span>`)}</span
+              >${series.map((each, at) => html`<span class="key key-${at % KEYS}">${viewKey(each, at)}${each.label}</span>`)}
+              ${levels.map((level) => html`<span><span class="level-key ${level.limit ? 'limit' : ''}" aria-hidden="true"></span>${level.label}</span>`)}</span
             >`
           : nothing
       }

@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { explainCosts, formatCosts, formatMoney } from '../../src/core/cost/formatMoney.ts';
-import { type Words, words } from '../../src/core/words.ts';
+import { PART_NAMES } from '../../src/core/tokens/partNames.ts';
 import type { Meter, PanelState, ToHost } from '../../src/protocol/messages.ts';
 import { formatBytes, formatPercent, formatTokens, formatWhen, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
@@ -115,7 +115,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       <p class="popover-title">${label}</p>
       <table>
         <tbody>
-          ${shown.map(({ name, tokens }) => line(name, tell(PARTS[name]), tokens))}
+          ${shown.map(({ name, tokens }) => line(name, tell(PART_NAMES[name]), tokens))}
           ${free > 0 ? line('free', t('Free'), free) : nothing}
           ${meter.reserve > 0 ? line('reserve', t('Kept for the answer'), meter.reserve) : nothing}
         </tbody>
@@ -249,16 +249,3 @@ function viewKept(panel: Panel): TemplateResult | typeof nothing {
     <span class="codicon codicon-bookmark" aria-hidden="true"></span>${t('Checkpoints keep {0} of earlier file contents, at most {1}', formatBytes(bytes), formatBytes(limit))}
   </p>`;
 }
-
-const PARTS: Readonly<Record<Meter['parts'][number]['name'], Words>> = {
-  system: words('System prompt'),
-  memory: words('Memory'),
-  tools: words('Tools'),
-  user: words('Your messages'),
-  assistant: words('Answers'),
-  toolResults: words('Tool results'),
-  summaries: words('Summaries'),
-  skills: words('Skills'),
-  mentions: words('Mentions'),
-  other: words('Other'),
-};

@@ -7,22 +7,31 @@ import type { RequestEntry, ToolDeclaration } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, ChatMessage, ContentPart, Crypto, ModelRequest } from '../ports.ts';
 import { countTokens, opaqueTokens } from '../tokens/estimate.ts';
+import { type MeterPart, scaleTokens, splitIntoParts, sumTokens } from '../tokens/meter.ts';
+import type { ContextItem } from './item.ts';
 import { bodyHash, LOWERING_VERSION, lowerContext, mendedUpTo, turnRequest } from './lower.ts';
 import { maskOpaque, opaqueLength } from './message.ts';
 import { Projection } from './projection.ts';
 
-interface ModelViewPart {
+export interface ModelViewPart {
+  /** `tools`: one declared tool each. */
   readonly role: ChatMessage['role'] | 'tools';
-  /** Item ids, `system prompt` or `tools`. */
+  /** Item ids, `system prompt` or the name of a tool. */
   readonly origin: string;
   /** Uncalibrated estimate. */
   readonly tokens: number;
   readonly text: string;
+  /** The message that it shows, without what only a provider can read; null for the header and what lowering adds. */
+  readonly item: ShownItem | null;
 }
+
+export type ShownItem = Pick<ContextItem, 'kind' | 'message' | 'hidden' | 'pinned'>;
 
 export interface ModelView {
   readonly parts: readonly ModelViewPart[];
   readonly tokens: number;
+  /** By kind, as in the meter; they add up to `tokens`. Empty for the request of a summary. */
+  readonly kinds: readonly MeterPart[];
   /** Null for the next request; else whether the recorded hash matches. */
   readonly exact: boolean | null;
   /** The parts as they are sent; data that only a provider can read is masked. */
@@ -31,17 +40,54 @@ export interface ModelView {
 
 /**
  * The same view with its parts scaled to add up to `tokens`: the meter's figure, or the provider's count. Estimates
- * give the proportions, and one total is shown everywhere.
+ * give the proportions, and one total is shown everywhere. Tools and instructions add up to what the kinds say of them.
  */
 export function scaleTo(view: ModelView, tokens: number): ModelView {
-  const scale = tokens / Math.max(1, view.tokens);
+  const kinds = scaleTokens(view.kinds, tokens);
+  const groups = new Map<string, { readonly tokens: number; readonly parts: readonly ModelViewPart[] }>();
   let rest = tokens;
-  const parts = view.parts.map((part, at) => {
-    const own = at === view.parts.length - 1 ? Math.max(0, rest) : Math.round(part.tokens * scale);
+  for (const [group, names] of HEADER_GROUPS) {
+    const parts = view.parts.filter(({ role }) => role === group);
+    const own = sumOf(kinds.filter(({ name }) => names.includes(name)));
+    if (parts.length === 0 || kinds.length === 0) continue;
+    groups.set(group, { tokens: own, parts });
     rest -= own;
-    return { ...part, tokens: own };
-  });
-  return { ...view, parts, tokens: sumOf(parts) };
+  }
+  const others = view.parts.filter(({ role }) => !groups.has(role));
+  const all = [...groups.values(), { tokens: rest, parts: others }];
+  const scaled = new Map(
+    all.flatMap(({ tokens: own, parts }) => {
+      const shares = scaleTokens(parts, own);
+      return parts.map((part, at) => [part, shares[at] ?? part] as const);
+    }),
+  );
+  const parts = view.parts.map((part) => scaled.get(part) ?? part);
+  return { ...view, kinds, parts, tokens: sumOf(parts) };
+}
+
+const HEADER_GROUPS: readonly (readonly [ModelViewPart['role'], readonly MeterPart['name'][]])[] = [
+  ['tools', ['tools']],
+  ['system', ['system', 'memory']],
+];
+
+/** Differences between two requests, by role and text. */
+export interface ModelViewChange {
+  /** Parts that the earlier request did not have. */
+  readonly added: ReadonlySet<ModelViewPart>;
+  /** Parts of the earlier request that this one no longer has. */
+  readonly gone: readonly ModelViewPart[];
+}
+
+export function compareViews(before: Pick<ModelView, 'parts'>, view: Pick<ModelView, 'parts'>): ModelViewChange {
+  const keyOf = ({ role, text }: ModelViewPart) => `${role} ${text}`;
+  const left = new Map<string, ModelViewPart[]>();
+  for (const part of before.parts) {
+    const same = left.get(keyOf(part));
+    if (same) same.push(part);
+    else left.set(keyOf(part), [part]);
+  }
+  const added = view.parts.filter((part) => left.get(keyOf(part))?.shift() === undefined);
+  return { added: new Set(added), gone: [...left.values()].flat() };
 }
 
 /** The request that would be sent now. */
@@ -71,10 +117,16 @@ function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
   const parts = messages.map((message, at): ModelViewPart => {
     const text = textOf(message);
     const origin = at < asks ? 'as in the last request' : 'summary prompt';
-    return { role: message.role, origin, tokens: tokensOf(message, text), text };
+    return { role: message.role, origin, tokens: tokensOf(message, text), text, item: null };
   });
-  const all = [...toolPart(tools), ...parts];
-  return { parts: all, tokens: sumOf(all), exact: true, request: { messages: messages.map(maskMessage), tools } };
+  const all = [...toolParts(tools), ...parts];
+  return {
+    parts: all,
+    tokens: sumOf(all),
+    kinds: [],
+    exact: true,
+    request: { messages: messages.map(maskMessage), tools },
+  };
 }
 
 /** The requests on the current path, including those for summaries, oldest first. */
@@ -90,21 +142,25 @@ async function isExact(entry: RequestEntry, context: Projection, crypto: Pick<Cr
 function describe(context: Projection, mended: number | undefined, exact: boolean | null): ModelView {
   const tools = context.header?.tools ?? [];
   const messages = lowerContext(context, mended);
-  const parts: ModelViewPart[] = [...toolPart(tools)];
+  const parts: ModelViewPart[] = [...toolParts(tools)];
   const origins = originsOf(context);
   for (const message of messages) {
     const text = textOf(message);
-    parts.push({ role: message.role, origin: origins(message), tokens: tokensOf(message, text), text });
+    parts.push({ role: message.role, ...origins(message), tokens: tokensOf(message, text), text });
   }
-  return { parts, tokens: sumOf(parts), exact, request: { messages: messages.map(maskMessage), tools } };
+  const tokens = sumOf(parts);
+  const request = { messages: messages.map(maskMessage), tools };
+  return { parts, tokens, kinds: splitIntoParts(context, { tokens }), exact, request };
 }
 
-function toolPart(tools: readonly ToolDeclaration[]): ModelViewPart[] {
-  const text = tools.map((tool) => JSON.stringify(tool)).join('\n');
-  return tools.length > 0 ? [{ role: 'tools', origin: 'tools', tokens: countTokens(text), text }] : [];
+function toolParts(tools: readonly ToolDeclaration[]): ModelViewPart[] {
+  return tools.map((tool) => {
+    const text = JSON.stringify(tool);
+    return { role: 'tools', origin: tool.name, tokens: countTokens(text), text, item: null };
+  });
 }
 
-const sumOf = (parts: readonly ModelViewPart[]): number => parts.reduce((sum, part) => sum + part.tokens, 0);
+const sumOf = sumTokens;
 
 function textOf(message: ChatMessage): string {
   if (message.role === 'system') return message.text;
@@ -142,11 +198,12 @@ function tokensOf(message: ChatMessage, text: string): number {
 }
 
 /** Lowering keeps the order, so the item of each message is searched for from the last match onwards. */
-function originsOf(context: Projection): (message: ChatMessage) => string {
+function originsOf(context: Projection): (message: ChatMessage) => Pick<ModelViewPart, 'origin' | 'item'> {
   const items = context.conversation;
   let at = 0;
   return (message) => {
-    if (message.role === 'system') return (context.header?.items ?? []).map(({ origin }) => origin).join(', ');
+    if (message.role === 'system')
+      return { origin: (context.header?.items ?? []).map(({ origin }) => origin).join(', '), item: null };
     for (let i = at; i < items.length; i++) {
       const item = items[i];
       if (!item || item.message.role !== message.role) continue;
@@ -154,8 +211,17 @@ function originsOf(context: Projection): (message: ChatMessage) => string {
         continue;
       if (!message.text.includes(item.message.text)) continue;
       at = i + 1;
-      return `${item.id} (${item.kind}${item.hidden ? ', hidden' : ''}${item.pinned ? ', pinned' : ''})`;
+      return {
+        origin: `${item.id} (${item.kind}${item.hidden ? ', hidden' : ''}${item.pinned ? ', pinned' : ''})`,
+        item: showItem(item),
+      };
     }
-    return 'added by lowering';
+    return { origin: 'added by lowering', item: null };
   };
+}
+
+function showItem({ kind, message, hidden, pinned }: ContextItem): ShownItem {
+  if (message.role !== 'assistant') return { kind, message, hidden, pinned };
+  const toolCalls = (message.toolCalls ?? []).map(({ extra, ...call }) => call);
+  return { kind, message: { role: 'assistant', text: message.text, toolCalls }, hidden, pinned };
 }

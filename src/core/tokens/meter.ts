@@ -9,7 +9,7 @@ import type { Usage } from '../context/message.ts';
 import type { Calibration } from './calibrate.ts';
 import { countHalfCharacters, countMixedText, opaqueTokensInLoop } from './estimate.ts';
 
-type PartName =
+export type PartName =
   | 'system'
   | 'memory'
   | 'tools'
@@ -32,7 +32,7 @@ export interface MeterReading {
   readonly factor: number;
 }
 
-interface MeterPart {
+export interface MeterPart {
   readonly name: PartName;
   readonly tokens: number;
 }
@@ -107,27 +107,45 @@ export function readOwnCount(items: readonly ContextItem[], by: OwnCount): numbe
 }
 
 /** Breaks a reading down by kind of content; the parts add up to `reading.tokens`. */
-export function splitIntoParts(context: Context, reading: MeterReading): MeterPart[] {
-  const parts = new Map<PartName, number>();
-  const add = (name: PartName, tokens: number) => parts.set(name, (parts.get(name) ?? 0) + tokens);
-  let header = 0;
-  for (const item of context.header?.items ?? []) {
-    add(item.kind === 'memory' ? 'memory' : 'system', item.tokens);
-    header += item.tokens;
-  }
-  if (context.header) add('tools', Math.max(0, context.header.tokens - header));
-  for (const item of context.conversation) add(partOf(item), item.tokens);
-  const estimated = estimateContext(context);
-  const scale = estimated > 0 ? reading.tokens / estimated : 0;
-  const scaled = [...parts].map(([name, tokens]) => ({ name, tokens: Math.round(tokens * scale) }));
-  const rest = reading.tokens - sumTokens(scaled);
-  const biggest = scaled.reduce((a, b) => (b.tokens > a.tokens ? b : a), { name: 'other' as PartName, tokens: 0 });
-  if (rest !== 0 && !scaled.includes(biggest)) return [{ name: 'other', tokens: reading.tokens }];
-  return scaled.map((part) => (part === biggest ? { ...part, tokens: part.tokens + rest } : part));
+export function splitIntoParts(context: Context, reading: Pick<MeterReading, 'tokens'>): MeterPart[] {
+  const parts = sumParts([
+    ...splitHeader(context),
+    ...context.conversation.map(({ kind, tokens }) => ({ name: partOf(kind), tokens })),
+  ]);
+  if (sumTokens(parts) === 0) return reading.tokens === 0 ? [] : [{ name: 'other', tokens: reading.tokens }];
+  return scaleTokens(parts, reading.tokens);
 }
 
-function partOf(item: ContextItem): PartName {
-  switch (item.kind) {
+/** Uncalibrated tokens of what precedes the conversation in each request. */
+export function splitHeader({ header }: Pick<Context, 'header'>): MeterPart[] {
+  if (!header) return [];
+  const items = header.items.map(({ kind, tokens }): MeterPart => {
+    return { name: kind === 'memory' ? 'memory' : 'system', tokens };
+  });
+  return sumParts([...items, { name: 'tools', tokens: Math.max(0, header.tokens - sumTokens(items)) }]);
+}
+
+/** One part of each name, in the order of their first. */
+export function sumParts(parts: readonly MeterPart[]): MeterPart[] {
+  const sums = new Map<PartName, number>();
+  for (const { name, tokens } of parts) sums.set(name, (sums.get(name) ?? 0) + tokens);
+  return [...sums].map(([name, tokens]) => ({ name, tokens }));
+}
+
+/** The same amounts in proportion, adding up to `tokens`: the biggest one takes what rounding leaves. */
+export function scaleTokens<T extends { readonly tokens: number }>(amounts: readonly T[], tokens: number): T[] {
+  const whole = sumTokens(amounts);
+  const scale = whole > 0 ? tokens / whole : 0;
+  const scaled = amounts.map((each) => ({ ...each, tokens: Math.round(each.tokens * scale) }));
+  const rest = tokens - sumTokens(scaled);
+  const [first] = scaled;
+  if (rest === 0 || !first) return scaled;
+  const biggest = scaled.reduce((a, b) => (b.tokens > a.tokens ? b : a), first);
+  return scaled.map((each) => (each === biggest ? { ...each, tokens: each.tokens + rest } : each));
+}
+
+export function partOf(kind: ContextItem['kind']): PartName {
+  switch (kind) {
     case 'user':
       return 'user';
     case 'assistant':

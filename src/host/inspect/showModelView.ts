@@ -1,12 +1,25 @@
 /** Shows any request of the session, past or next, as a page, with the raw request one click away. */
 
 import * as vscode from 'vscode';
-import { listRequests, type ModelView, scaleTo, viewNext, viewRequest } from '../../core/context/modelView.ts';
+import {
+  compareViews,
+  listRequests,
+  type ModelView,
+  type ModelViewChange,
+  type ModelViewPart,
+  scaleTo,
+  viewNext,
+  viewRequest,
+} from '../../core/context/modelView.ts';
 import type { RequestEntry, UsageEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import type { Translate } from '../../core/words.ts';
-import type { Page } from '../../protocol/pages.ts';
+import { asText, parseObject } from '../../core/json.ts';
+import { sumTokens } from '../../core/tokens/meter.ts';
+import { PART_NAMES } from '../../core/tokens/partNames.ts';
+import { type Translate, tell } from '../../core/words.ts';
+import type { Page, PageBlock, PageCell, PageTone } from '../../protocol/pages.ts';
 import { column, folded, formatCount, formatShare, right, section, table, text, toCell } from '../pages/blocks.ts';
+import { EXCERPT, nameItem } from '../pages/nameItem.ts';
 import type { PageContent } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
@@ -14,6 +27,8 @@ import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 
 interface RequestFacts {
   readonly seq: number;
+  /** It asked for a summary. */
+  readonly summary: boolean;
   readonly title: string;
   readonly model: string;
   readonly when: string;
@@ -47,9 +62,26 @@ export function viewModel(
     if (!found) throw new Error(vscode.l10n.t('This request is no longer in the session.'));
     const tokens = request ? request.tokens : compactor.reading.tokens;
     const view = tokens === null ? found : scaleTo(found, tokens);
-    const title = request?.title ?? vscode.l10n.t('Next request');
+    const earlier = requests.findLast(
+      ({ seq, summary }) => !summary && seq < (request?.seq ?? Number.POSITIVE_INFINITY),
+    );
+    const before =
+      earlier && !request?.summary ? await viewRequest(journal, earlier.seq, { crypto: nodeCrypto, blobs }) : null;
+    const room = request
+      ? {}
+      : { window: compactor.window, trigger: compactor.mark?.at ?? null, reserve: compactor.reserve };
     return {
-      page: describeModelView(title, request?.facts ?? [], view, vscode.l10n.t, requests),
+      page: describeModelView(
+        view,
+        {
+          title: request?.title ?? vscode.l10n.t('Next request'),
+          facts: request?.facts ?? [],
+          before: before && (before.tokens > 0 && earlier?.tokens ? scaleTo(before, earlier.tokens) : before),
+          requests,
+          ...room,
+        },
+        vscode.l10n.t,
+      ),
       actions: {
         raw: () => documents.show('request.json', `${JSON.stringify(view.request, null, 2)}\n`),
         next: choose(null),
@@ -105,6 +137,7 @@ function describeRequests(journal: Journal): RequestFacts[] {
     const usage = usages.get(seq);
     return {
       seq,
+      summary: purpose === 'summary',
       title,
       model,
       when,
@@ -116,46 +149,179 @@ function describeRequests(journal: Journal): RequestFacts[] {
   });
 }
 
-/** Describes a request as a page: the tokens by kind, then each part verbatim. Pure. */
-const LONGEST_BEGINNING = 90;
+/** Facts about a request besides its parts. */
+interface ViewFacts {
+  readonly title: string;
+  /** Further lines about it, such as the provider's report. */
+  readonly facts?: readonly string[];
+  /** The request before it; null when there is none. */
+  readonly before?: Pick<ModelView, 'parts'> | null;
+  /** In tokens; 0 when unknown. */
+  readonly window?: number;
+  /** Tokens of the window that are kept for the answer. */
+  readonly reserve?: number;
+  /** Tokens at which a compaction starts; null when tokens do not decide. */
+  readonly trigger?: number | null;
+  readonly requests?: readonly RequestFacts[];
+}
 
-/** `title` names the request; `facts` are further lines about it, such as the provider's report. */
-export function describeModelView(
-  title: string,
-  facts: readonly string[],
-  view: ModelView,
-  t: Translate,
-  requests: readonly RequestFacts[] = [],
-): Page {
-  const { parts, tokens } = view;
+/** Describes a request as a page: what fills it, what is new in it, then its tools and messages word for word. Pure. */
+export function describeModelView(view: ModelView, given: ViewFacts, t: Translate): Page {
+  const { title, facts = [], before = null, window = 0, requests = [] } = given;
+  const { parts, tokens, exact } = view;
+  const tools = parts.filter(({ role }) => role === 'tools');
+  const messages = parts.filter(({ role }) => role !== 'tools');
+  const change = before && compareViews(before, view);
+  const holds = [countMessages(messages, t), countTools(tools, t), formatCount(tokens)];
+  const sentence =
+    exact !== null
+      ? t('The model was sent {0} and {1}: {2} tokens.', ...holds)
+      : window > 0
+        ? t('The model will be sent {0} and {1}: {2} of {3} tokens.', ...holds, formatCount(window))
+        : t('The model will be sent {0} and {1}: {2} tokens.', ...holds);
   return {
     title,
-    subtitle: t('{0} tokens in {1} parts', formatCount(tokens), parts.length),
+    subtitle: sentence,
     blocks: [
+      ...(view.kinds.length > 0 ? [...describeKinds(view, given, t)] : []),
+      ...(change ? describeChange(change, t) : []),
       ...facts.map((each) => text(each)),
-      text(describeExactness(view.exact, t), view.exact === false ? 'warning' : 'quiet'),
+      text(describeExactness(exact, t), exact === false ? 'warning' : 'quiet'),
       {
         kind: 'actions',
         actions: [
           { id: 'raw', label: t('Raw request') },
-          ...(view.exact === null ? [] : [{ id: 'next', label: t('Show the next request') }]),
+          ...(exact === null ? [] : [{ id: 'next', label: t('Show the next request') }]),
         ],
       },
-      ...(requests.length > 0 ? [listRequestsMade(requests, t)] : []),
-      section(t('Where the tokens are'), [indexOf(view, t)]),
       section(
-        t('Every part, word for word'),
-        parts.map((part, at) =>
-          folded(
-            `part${at}`,
-            `${at + 1} · ${part.role}`,
-            [{ kind: 'code', text: part.text }],
-            `${t('{0} tokens', formatCount(part.tokens))} · ${part.origin} · ${toCell(part.text, LONGEST_BEGINNING)}`,
-          ),
-        ),
+        t('Messages, word for word'),
+        messages.map((part, at) => foldPart(`part${at}`, part, change?.added.has(part) ?? false, t)),
       ),
+      ...(tools.length > 0 ? [listTools(tools, t)] : []),
+      ...(requests.length > 0 ? [listRequestsMade(requests, t)] : []),
     ],
   };
+}
+
+/** Less would be rounded to nothing. */
+const LEAST_SHARE = 0.005;
+
+/** The meter of the panel, with the same names and figures. */
+function describeKinds({ kinds, tokens }: ModelView, given: ViewFacts, t: Translate): PageBlock[] {
+  const { window = 0, reserve = 0, trigger = null } = given;
+  const whole = Math.max(window, tokens, 1);
+  const shown = kinds.filter((kind) => kind.tokens > 0);
+  const free = window - tokens - reserve;
+  const row = (tone: PageTone, name: string, own: number): PageCell[] => [
+    { text: name, tone },
+    formatCount(own),
+    own / whole < LEAST_SHARE ? `<${formatShare(1, 100)}` : formatShare(own, whole),
+  ];
+  return [
+    {
+      kind: 'meter',
+      label:
+        window > 0
+          ? t('{0} of {1} tokens ({2})', formatCount(tokens), formatCount(window), formatShare(tokens, window))
+          : t('{0} tokens', formatCount(tokens)),
+      of: whole,
+      bars: [{ name: '', parts: shown.map(({ name, tokens: value }) => ({ tone: name, value, label: '' })) }],
+      marks: trigger === null ? [] : [{ at: trigger, label: t('Compaction starts at {0}', formatCount(trigger)) }],
+    },
+    table(
+      t('Where the tokens are'),
+      [column(t('What')), right(t('Tokens')), right(t('Share'))],
+      [
+        ...shown.map(({ name, tokens: own }) => row(name, tell(PART_NAMES[name], t), own)),
+        ...(free > 0 ? [row('free', t('Free'), free)] : []),
+        ...(reserve > 0 && window > 0 ? [row('reserve', t('Kept for the answer'), reserve)] : []),
+      ],
+    ),
+  ];
+}
+
+/** One sentence, and what is gone. */
+function describeChange({ added, gone }: ModelViewChange, t: Translate): PageBlock[] {
+  const figures = (parts: readonly ModelViewPart[]) => [countMessages(parts, t), formatCount(sumTokens(parts))];
+  const fresh = [...added];
+  const said =
+    fresh.length + gone.length === 0
+      ? t('Nothing has changed since the request before it.')
+      : gone.length === 0
+        ? t('New since the request before it: {0}, {1} tokens. The rest is the same.', ...figures(fresh))
+        : t(
+            'New since the request before it: {0}, {1} tokens. Gone or changed: {2}, {3} tokens.',
+            ...figures(fresh),
+            ...figures(gone),
+          );
+  const title = t('Gone or changed since the request before it');
+  return [
+    text(said),
+    ...(gone.length === 0
+      ? []
+      : [
+          folded(
+            'gone',
+            title,
+            gone.map((part, at) => foldPart(`gone${at}`, part, false, t)),
+            formatCount(gone.length),
+          ),
+        ]),
+  ];
+}
+
+const countMessages = ({ length }: readonly unknown[], t: Translate) =>
+  length === 1 ? t('1 message') : t('{0} messages', formatCount(length));
+
+const countTools = ({ length }: readonly unknown[], t: Translate) =>
+  length === 1 ? t('1 tool') : t('{0} tools', formatCount(length));
+
+function foldPart(id: string, part: ModelViewPart, isNew: boolean, t: Translate): PageBlock {
+  const { item, tokens, origin } = part;
+  const facts = [
+    t('{0} tokens', formatCount(tokens)),
+    ...(isNew ? [t('new in this request')] : []),
+    ...(item?.hidden ? [t('hidden before')] : []),
+    ...(item?.pinned ? [t('pinned')] : []),
+  ];
+  return folded(
+    id,
+    namePart(part, t),
+    [text(origin, 'quiet'), { kind: 'code', text: part.text }],
+    [...facts, toCell(part.text, EXCERPT)].filter(Boolean).join(' · '),
+  );
+}
+
+function namePart({ role, origin, item }: ModelViewPart, t: Translate): string {
+  if (item) return nameItem(item, t);
+  if (role === 'tools') return origin;
+  return role === 'system' ? t('System prompt') : role === 'assistant' ? t('Answer') : t('Told to the model');
+}
+
+/** The largest first: a tool that nobody uses costs in each request. */
+function listTools(tools: readonly ModelViewPart[], t: Translate): PageBlock {
+  return folded(
+    'tools',
+    t('Tools'),
+    [...tools]
+      .sort((a, b) => b.tokens - a.tokens)
+      .map(({ origin, tokens, text: said }, at) =>
+        folded(
+          `tool${at}`,
+          origin,
+          [{ kind: 'code', text: said }],
+          `${t('{0} tokens', formatCount(tokens))} · ${toCell(describeTool(said), EXCERPT)}`,
+        ),
+      ),
+    `${formatCount(tools.length)} · ${t('{0} tokens', formatCount(sumTokens(tools)))}`,
+  );
+}
+
+/** A declaration is JSON of our own making; one from an MCP server has its text in it. */
+function describeTool(declaration: string): string {
+  const { description } = parseObject(declaration) ?? {};
+  return asText(description);
 }
 
 /** Newest first, each can be opened. */
@@ -178,25 +344,6 @@ function listRequestsMade(requests: readonly RequestFacts[], t: Translate) {
       ),
     ],
     formatCount(requests.length),
-  );
-}
-
-/** Groups the parts by kind, because a reader first asks which kinds take the room. */
-function indexOf({ parts, tokens }: ModelView, t: Translate) {
-  const kinds = new Map<string, { count: number; tokens: number }>();
-  for (const { role, tokens: own } of parts) {
-    const kind = kinds.get(role) ?? { count: 0, tokens: 0 };
-    kinds.set(role, { count: kind.count + 1, tokens: kind.tokens + own });
-  }
-  return table(
-    t('Where the tokens are'),
-    [column(t('Role')), right(t('Parts')), right(t('Tokens')), right(t('Share'))],
-    [...kinds].map(([role, kind]) => [
-      role,
-      formatCount(kind.count),
-      formatCount(kind.tokens),
-      formatShare(kind.tokens, tokens),
-    ]),
   );
 }
 

@@ -81,9 +81,14 @@ function describeAll({ compactions }: Autopsy, labelOf: (id: string) => string, 
             kind: 'meter' as const,
             label: t('Needed again: {0} still there, {1} gone', formatCount(needs - lost), formatCount(lost)),
             of: needs,
-            parts: [
-              { label: t('still there'), value: needs - lost, tone: 'same' as const },
-              { label: t('gone'), value: lost, tone: 'gone' as const },
+            bars: [
+              {
+                name: '',
+                parts: [
+                  { label: t('still there'), value: needs - lost, tone: 'same' as const },
+                  { label: t('gone'), value: lost, tone: 'gone' as const },
+                ],
+              },
             ],
             marks: [],
           },

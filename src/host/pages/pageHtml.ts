@@ -12,7 +12,7 @@ type Table = Extract<PageBlock, { kind: 'table' }>;
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'`;
 
 const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --quiet: #777; --same: #3b7dd8; --new: #2e9e6b; --gone: #c95f4a; }
+:root { color-scheme: light dark; --line: #8884; --quiet: #777; --same: #3b7dd8; --gone: #c95f4a; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: 0; } h2, h3, h4 { margin: 1.6rem 0 .4rem; }
 .quiet { color: var(--quiet); } .warning { border-left: 4px solid var(--gone); padding-left: .6rem; }
@@ -23,7 +23,7 @@ pre { background: #8881; padding: .6rem; overflow-x: auto; white-space: pre-wrap
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; } dt { color: var(--quiet); } dd { margin: 0; }
 details { margin: .6rem 0; } summary { cursor: pointer; font-weight: 600; }
 .meter { display: flex; height: 1rem; background: #8882; border-radius: .2rem; overflow: hidden; }
-.same { background: var(--same); } .new { background: var(--new); } .gone { background: var(--gone); }
+.same { background: var(--same)} .gone { background: var(--gone); }
 .beside { display: grid; grid-auto-flow: column; gap: 1rem; }
 `;
 
@@ -94,12 +94,15 @@ function tableOf({ label, columns, rows }: Table): string {
   return `<table aria-label="${escapeText(label)}"><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;
 }
 
-function meterOf({ label, of, parts }: Meter): string {
-  const bars = parts.map(({ label: name, value, tone }) => {
-    const width = ((100 * value) / of).toFixed(2);
-    return `<span class="${tone}" style="width:${width}%" title="${escapeText(name)}"></span>`;
+function meterOf({ label, of, bars }: Meter): string {
+  const drawn = bars.map(({ name, parts }) => {
+    const shown = parts.map(({ label: part, value, tone }) => {
+      const width = ((100 * value) / of).toFixed(2);
+      return `<span class="${tone}" style="width:${width}%" title="${escapeText(part)}"></span>`;
+    });
+    return `${escapeText(name)}<div class="meter" role="img" aria-label="${escapeText(label)}">${shown.join('')}</div>`;
   });
-  return `<div class="meter" role="img" aria-label="${escapeText(label)}">${bars.join('')}</div><p class="quiet">${escapeText(label)}</p>`;
+  return `${drawn.join('')}<p class="quiet">${escapeText(label)}</p>`;
 }
 
 /** Dots only: a table has the figures of lines. */

@@ -17,28 +17,18 @@ import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, tell, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
-import {
-  column,
-  folded,
-  formatCount,
-  formatShare,
-  list,
-  right,
-  section,
-  table,
-  text,
-  toCell,
-} from '../pages/blocks.ts';
+import { folded, formatCount, list, section, text, toCell } from '../pages/blocks.ts';
+import { EXCERPT, excerptOf, nameItem } from '../pages/nameItem.ts';
+import { barsOf, type Room, tableOfKinds } from './describeKinds.ts';
 import { describeAsked, describeCosts } from './describePreview.ts';
 
 /** Messages of one group; a block is never split. */
 const GROUP = 40;
 /** With more messages than this, the groups start collapsed. */
 const ALL_OPEN = 40;
-const EXCERPT = 160;
 
 /** The page's present content. */
-export interface EditView {
+export interface EditView extends Room {
   /** With the person's changes. */
   readonly preview: Preview;
   readonly edit: PlanEdit;
@@ -50,9 +40,6 @@ export interface EditView {
   /** Counts how often the texts were reset. */
   readonly version: number;
   readonly costs: RequestCosts | null;
-  readonly window: number;
-  /** Tokens at which an automatic compaction starts; null where tokens do not decide. */
-  readonly trigger: number | null;
   /** Tokens at the beginning of the request that stay unchanged. */
   readonly unchanged: number;
 }
@@ -90,15 +77,15 @@ export class EditPage {
         {
           kind: 'pinned',
           blocks: [
-            this.#meter(view),
+            barsOf(preview, view, t),
             { kind: 'actions', actions: [...actions] },
             ...warnings.map((each) => text(tell(each, t), 'warning')),
           ],
         },
         section(t('Result'), [
-          ...(costs ? [text(describeCosts(costs, t))] : []),
+          tableOfKinds(preview, view, t),
+          text(costs ? describeCosts(costs, t) : describeUnchanged(view, t)),
           ...(asked ? [text(asked, 'quiet')] : []),
-          this.#countTable(view),
           ...(preview.repairs.length > 0
             ? [
                 folded(
@@ -117,61 +104,6 @@ export class EditPage {
         ...this.#groups.map((group) => this.#group(group, view)),
       ],
     };
-  }
-
-  #meter({ preview, window, trigger, unchanged }: EditView): PageBlock {
-    const t = this.#t;
-    const { tokensBefore, tokensAfter } = preview;
-    const same = Math.min(unchanged, tokensAfter);
-    const gone = Math.max(0, tokensBefore - tokensAfter);
-    return {
-      kind: 'meter',
-      label: t(
-        '{0} → {1} tokens: {2} freed ({3})',
-        ...[tokensBefore, tokensAfter, gone].map(formatCount),
-        formatShare(gone, tokensBefore),
-      ),
-      of: Math.max(1, window, tokensBefore, tokensAfter),
-      parts: [
-        {
-          tone: 'same',
-          value: same,
-          label: t('{0} unchanged at the beginning: these stay in the cache', formatCount(same)),
-        },
-        {
-          tone: 'new',
-          value: tokensAfter - same,
-          label: t('{0} after the first change: read again once', formatCount(tokensAfter - same)),
-        },
-        { tone: 'gone', value: gone, label: t('{0} freed', formatCount(gone)) },
-      ],
-      marks: [
-        ...(trigger === null ? [] : [{ at: trigger, label: t('Compaction starts at {0}', formatCount(trigger)) }]),
-        ...(window > 0 ? [{ at: window, label: t('Window: {0}', formatCount(window)), limit: true }] : []),
-      ],
-    };
-  }
-
-  #countTable({ preview, edit }: EditView): PageBlock {
-    const t = this.#t;
-    const { draft } = preview.proposal;
-    const sums = new Map(CHOICES.map((choice) => [choice, { messages: 0, now: 0, after: 0 }]));
-    for (const [index, { tokens }] of draft.history.messages.entries()) {
-      const sum = sums.get(choiceAt(edit, index));
-      if (!sum) continue;
-      sum.messages += 1;
-      sum.now += tokens;
-      sum.after += draft.tokensAt(index);
-    }
-    const labels = fates(t);
-    return table(
-      t('Messages'),
-      [column(t('Messages')), right(t('Number')), right(t('Tokens now')), right(t('Tokens after'))],
-      CHOICES.flatMap((choice) => {
-        const { messages, now, after } = sums.get(choice) ?? { messages: 0, now: 0, after: 0 };
-        return messages > 0 ? [[labels[choice], ...[messages, now, after].map(formatCount)]] : [];
-      }),
-    );
   }
 
   #added({ preview, edit, version }: EditView): PageBlock[] {
@@ -311,12 +243,15 @@ const optionsOf = (t: Translate): PageChoices['options'] => [
   { id: 'drop', label: t('Drop'), key: 'd' },
 ];
 
-const fates = (t: Translate): Readonly<Record<Choice, string>> => ({
-  keep: t('Kept as they are'),
-  hide: t('Replaced by a placeholder'),
-  shorten: t('Shortened'),
-  drop: t('Dropped'),
-});
+/** Where no price is known. */
+function describeUnchanged({ preview, unchanged }: EditView, t: Translate): string {
+  const same = Math.min(unchanged, preview.tokensAfter);
+  return t(
+    'The first {0} tokens stay as they are, and in the provider’s cache if it has one; the other {1} are read again once.',
+    formatCount(same),
+    formatCount(preview.tokensAfter - same),
+  );
+}
 
 /** By turn; a long turn is split. */
 function groupItems(items: readonly ContextItem[], t: Translate): Group[] {
@@ -337,30 +272,4 @@ function groupItems(items: readonly ContextItem[], t: Translate): Group[] {
     from = to;
   }
   return groups;
-}
-
-function nameItem({ kind, message }: ContextItem, t: Translate): string {
-  if (message.role === 'tool') return t('Result of {0}', message.toolName);
-  switch (kind) {
-    case 'user':
-      return t('You');
-    case 'assistant':
-      return t('Answer');
-    case 'summary':
-      return t('Summary');
-    case 'mention':
-      return t('Mentioned by you');
-    default:
-      return t('Told to the model');
-  }
-}
-
-function excerptOf({ message }: ContextItem, t: Translate): string {
-  const calls =
-    message.role === 'assistant'
-      ? (message.toolCalls ?? []).map(({ name, arguments: given }) =>
-          t('calls {0}', `${name} ${given.slice(0, EXCERPT)}`),
-        )
-      : [];
-  return toCell([message.text.slice(0, 4 * EXCERPT), ...calls].filter(Boolean).join(' · '), EXCERPT);
 }

@@ -19,6 +19,7 @@ import {
   text,
   toCell,
 } from '../pages/blocks.ts';
+import { barsOf, type Room, tableOfKinds } from './describeKinds.ts';
 
 type Kind = PreviewItem['decision'];
 
@@ -26,32 +27,21 @@ type Kind = PreviewItem['decision'];
 const KINDS: readonly Kind[] = ['drop', 'hide', 'replace', 'undecided'];
 const LONGEST_CELL = 160;
 
-/** One line for a list, such as `7 hidden · 2 dropped · 1 added`. */
-export function summarisePreview({ items, inserted }: Pick<Preview, 'items' | 'inserted'>, t: Translate): string {
-  const [dropped, hidden, shortened] = KINDS.map((kind) => decided(items, kind).length);
-  return [
-    ...(dropped ? [t('{0} dropped', dropped)] : []),
-    ...(hidden ? [t('{0} hidden', hidden)] : []),
-    ...(shortened ? [t('{0} shortened', shortened)] : []),
-    ...(inserted.length ? [t('{0} added', inserted.length)] : []),
-  ].join(' · ');
-}
-
 /** Facts besides the preview. */
 interface PreviewFacts {
   /** The name of the strategy. */
   readonly label: string;
   /** The preview's input items. */
   readonly conversation: readonly ContextItem[];
+  readonly room: Room;
 }
 
 export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Translate): Page {
   const { tokensBefore, tokensAfter, items, inserted, repairs, ledger } = preview;
-  const { label, conversation } = facts;
+  const { label, conversation, room } = facts;
   const byId = new Map(conversation.map((item) => [item.id, item]));
   const freed = tokensBefore - tokensAfter;
   const headings = headingsOf(t);
-  const rows = KINDS.map((kind) => [kind, decided(items, kind)] as const).filter(([, found]) => found.length > 0);
   const count = (found: readonly unknown[]) => formatCount(found.length);
   const asked = describeAsked(preview, t);
   return {
@@ -65,11 +55,8 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
     ),
     blocks: [
       ...(asked ? [text(asked, 'quiet')] : []),
-      table(
-        t('Messages'),
-        [column(t('Messages')), right(t('Number')), right(t('Tokens now'))],
-        rows.map(([kind, found]) => [headings[kind], count(found), formatCount(sum(found))]),
-      ),
+      barsOf(preview, room, t),
+      tableOfKinds(preview, room, t),
       {
         kind: 'beside',
         blocks: [
@@ -134,9 +121,9 @@ function costOfPreview({ costs }: Preview, t: Translate): string {
   return cost === '' ? '' : ` (${t('Cost: {0}', cost)})`;
 }
 
-/** `$0.03 → $0.01 a request`, once the cache holds the prompt. */
-export function summariseCosts({ laterBefore, laterAfter }: RequestCosts, t: Translate): string {
-  return t('{0} → {1} a request', formatMoney(laterBefore), formatMoney(laterAfter));
+/** `$0.03 → $0.01`, once the cache holds the prompt. */
+export function summariseCosts({ laterBefore, laterAfter }: RequestCosts): string {
+  return `${formatMoney(laterBefore)} → ${formatMoney(laterAfter)}`;
 }
 
 const headingsOf = (t: Translate): Readonly<Record<Kind, string>> => ({
@@ -159,8 +146,4 @@ function describeItem(item: ContextItem | undefined, id: string, tokens: number,
 
 function decided(items: Preview['items'], kind: Kind): Preview['items'] {
   return items.filter(({ decision }) => decision === kind);
-}
-
-function sum(items: Preview['items']): number {
-  return items.reduce((total, { tokens }) => total + tokens, 0);
 }

@@ -13,17 +13,18 @@ import { priceAt } from '../../core/cost/money.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';
 import type { ConsentAnswer } from '../../core/ports.ts';
-import { sumTokens } from '../../core/tokens/meter.ts';
+import { splitHeader, sumTokens } from '../../core/tokens/meter.ts';
 import { type Words, words } from '../../core/words.ts';
-import type { Page } from '../../protocol/pages.ts';
-import { column, formatCount, table, text } from '../pages/blocks.ts';
+import type { Page, PageCell } from '../../protocol/pages.ts';
+import { column, facts, folded, formatCount, formatShare, right, table, text } from '../pages/blocks.ts';
 import type { PageContent } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say, showFault } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
-import { describePreviewPage, summariseCosts, summarisePreview } from './describePreview.ts';
+import { type Room, summarisePreview } from './describeKinds.ts';
+import { describePreviewPage, summariseCosts } from './describePreview.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
 import { TriedSettings } from './triedSettings.ts';
 
@@ -135,25 +136,64 @@ export class PreviewView {
   }
 
   #list(strategies: readonly ListedStrategy[]): Page {
-    const title = vscode.l10n.t('Preview Compaction');
+    const { t } = vscode.l10n;
+    const title = t('Preview Compaction');
+    const now = this.#conversation.compactor.reading.tokens;
     const rows = strategies.map((strategy) => ({ strategy, does: this.#describe(strategy) }));
-    const note = vscode.l10n.t('A – means that the strategy may ask the model for a summary: choose it to try it.');
+    const tried = rows.flatMap(({ strategy: { id } }) => this.#previewOf(id) ?? []);
+    const whole = Math.max(1, now, ...tried.map(({ tokensAfter }) => tokensAfter));
+    const bar = (tokens: number, tone: 'same' | 'gone') => ({ text: formatCount(tokens), share: tokens / whole, tone });
+    const costs = rows.map(({ strategy: { id } }) => this.#costOf(id));
+    const hasCosts = costs.some((cost) => cost !== '');
+    const note = t('A – means that the strategy may ask the model for a summary: choose it to try it.');
     return {
       title,
-      subtitle: vscode.l10n.t('Choose a strategy to see what it would do. Nothing is changed.'),
+      subtitle: t(
+        'The context has {0} tokens. Choose a strategy to see what it would leave of them; nothing is changed.',
+        formatCount(now),
+      ),
       blocks: [
         table(
           title,
-          [column(vscode.l10n.t('Strategy')), column(vscode.l10n.t('What it would do')), column('')],
-          rows.map(({ strategy: { id, label, description }, does }) => [
-            { text: label, act: `try ${id}` },
-            does,
-            description,
-          ]),
+          [
+            column(t('Strategy')),
+            column(t('Tokens afterwards')),
+            right(t('Freed')),
+            column(t('What it would do')),
+            ...(hasCosts ? [right(t('Cost per request'))] : []),
+          ],
+          [
+            [t('As it is now'), bar(now, 'gone'), '', '', ...(hasCosts ? [''] : [])],
+            ...rows.map(({ strategy: { id, label }, does }, at): PageCell[] => {
+              const preview = this.#previewOf(id);
+              return [
+                { text: label, act: `try ${id}` },
+                preview ? bar(preview.tokensAfter, 'same') : '',
+                preview ? formatShare(preview.tokensBefore - preview.tokensAfter, preview.tokensBefore) : '',
+                does,
+                ...(hasCosts ? [costs[at] ?? ''] : []),
+              ];
+            }),
+          ],
         ),
         ...(rows.some(({ does }) => does === MAY_ASK) ? [text(note, 'quiet')] : []),
+        folded('strategies', t('What each strategy is'), [
+          facts(...strategies.map(({ label, description }) => [label, description] as const)),
+        ]),
       ],
     };
+  }
+
+  #previewOf(id: string): Preview | null {
+    const outcome = this.#outcomes.get(id);
+    return outcome?.kind === 'preview' ? outcome : null;
+  }
+
+  /** Once the cache holds the prompt; empty where it is not known. */
+  #costOf(id: string): string {
+    const preview = this.#previewOf(id);
+    const costs = preview && costsOf(this.#conversation, preview);
+    return costs ? summariseCosts(costs) : '';
   }
 
   #describe(strategy: ListedStrategy): string {
@@ -161,7 +201,7 @@ export class PreviewView {
     const outcome = this.#outcomes.get(strategy.id);
     switch (outcome?.kind) {
       case 'preview':
-        return summarise(outcome, costsOf(this.#conversation, outcome));
+        return summarisePreview(outcome, vscode.l10n.t);
       case 'none':
         return say(outcome.reason);
       case 'failed':
@@ -253,8 +293,7 @@ export class PreviewView {
         isCurrent: (preview) => compactor.isCurrent(preview),
         costs: (preview) => costsOf(this.#conversation, preview),
         unchanged: (preview) => unchangedBy(this.#conversation, preview),
-        window: compactor.window,
-        trigger: compactor.mark?.at ?? null,
+        room: roomOf(this.#conversation),
       },
       write: () => this.#page.redraw(),
       t: vscode.l10n.t,
@@ -296,15 +335,6 @@ function describeUntried(strategy: ListedStrategy, parts: Siblings): string {
   return MAY_ASK;
 }
 
-const numbers = ({ tokensBefore, tokensAfter }: Preview) =>
-  vscode.l10n.t('{0} → {1} tokens', formatCount(tokensBefore), formatCount(tokensAfter));
-
-/** Tokens, the cost of a request if known, and the removed items. */
-function summarise(preview: Preview, costs: RequestCosts | null): string {
-  const cost = costs ? [summariseCosts(costs, vscode.l10n.t)] : [];
-  return [numbers(preview), ...cost, summarisePreview(preview, vscode.l10n.t)].join(' · ');
-}
-
 /** Null when the price of the session's model is unknown. */
 function costsOf(conversation: Conversation, preview: Preview): RequestCosts | null {
   const { model } = conversation.agent;
@@ -326,6 +356,14 @@ function unchangedBy({ journal }: Conversation, { items, tokensBefore, proposal 
   // A provider's count differs from the estimates of the items.
   const scale = tokensBefore / Math.max(1, headerTokens + sumTokens(items));
   return Math.round((headerTokens + sumTokens(first)) * scale);
+}
+
+function roomOf({ journal, compactor }: Conversation): Room {
+  return {
+    header: splitHeader(journal.context),
+    window: compactor.window,
+    trigger: compactor.mark?.at ?? null,
+  };
 }
 
 /** Why it was not applied, such as a conversation that has changed; null when it was. */
@@ -400,7 +438,7 @@ async function describeTry(
     const outcome = await conversation.whileIdle((signal) => conversation.compactor.preview(request, signal));
     if (outcome.kind === 'failed') return failed(vscode.l10n.t('failed: {0}', say(outcome.reason)));
     if (outcome.kind === 'none') return failed(say(outcome.reason));
-    const facts = { label, conversation: conversation.journal.context.conversation };
+    const facts = { label, conversation: conversation.journal.context.conversation, room: roomOf(conversation) };
     const { subtitle, blocks } = describePreviewPage(outcome, facts, vscode.l10n.t);
     return { subtitle, blocks: [again, ...blocks] };
   } catch (thrown) {

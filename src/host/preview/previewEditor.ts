@@ -20,6 +20,7 @@ import { type Translate, type Words, words } from '../../core/words.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { PageActions, PageInputs } from '../pages/pages.ts';
 import { EditPage } from './describeEdit.ts';
+import type { Room } from './describeKinds.ts';
 
 /** The editor's queries to the session. */
 export interface PreviewSession {
@@ -28,9 +29,8 @@ export interface PreviewSession {
   costs(preview: Preview): RequestCosts | null;
   /** Tokens at the beginning of the next request that the preview leaves unchanged. */
   unchanged(preview: Preview): number;
-  readonly window: number;
-  /** Tokens at which an automatic compaction starts; null where tokens do not decide. */
-  readonly trigger: number | null;
+  /** Before the person's changes and after them, its bars are drawn in the same room. */
+  readonly room: Room;
 }
 
 export interface Offer {
@@ -160,8 +160,7 @@ export class PreviewEditor implements PageInputs {
       actions,
       version: this.#version,
       costs: session.costs(shown),
-      window: session.window,
-      trigger: session.trigger,
+      ...session.room,
       unchanged: session.unchanged(shown),
     });
   }

@@ -123,9 +123,11 @@ test('the engine: previews, an overflow, a failing summariser, automatic compact
     await seen.locator('summary', { hasText: 'Earlier requests' }).click();
     await seen.getByRole('button', { name: 'Request 9', exact: true }).click();
     await seen.getByText('The checksum taken when it was sent matches').waitFor();
-    for (const role of ['tools', 'system', 'user', 'assistant', 'tool'])
-      await seen.getByRole('cell', { name: role, exact: true }).waitFor();
-    await seen.locator('summary', { hasText: '1 · ' }).first().click();
+    for (const name of ['Tools', 'System prompt', 'Your messages', 'Answers', 'Tool results'])
+      await seen.getByRole('cell', { name, exact: true }).waitFor();
+    await seen.getByText(/^The model was sent \d+ messages and \d+ tools: [\d,]+ tokens\.$/).waitFor();
+    await seen.getByText(/^New since the request before it: 2 messages, /).waitFor();
+    await seen.locator('summary', { hasText: 'System prompt' }).first().click();
     await seen.locator('pre').first().waitFor();
     await capture('engine-03-what-the-model-sees');
     await seen.getByRole('button', { name: 'Raw request' }).click();

@@ -95,7 +95,7 @@ test('what is kept is seen and changed before it is applied, and seen after', {
   await expect(row).toContainText('changed by hand');
   await row.getByRole('button').first().click();
   await row.getByRole('button', { name: 'What the model sees…' }).click();
-  await pageFrame(host).getByRole('cell', { name: 'system', exact: true }).waitFor();
+  await pageFrame(host).getByRole('cell', { name: 'System prompt', exact: true }).waitFor();
   await capture('complaint-07-what-the-model-sees');
   await read('Go on.', [], 'I am.');
   expect(lastTurn(model.server).text).toContain('- note 0.200: retries wait longer each time');

@@ -34,14 +34,30 @@ export const EDITED: Page = {
       blocks: [
         {
           kind: 'meter',
-          label: '61,200 → 31,000 tokens: 30,200 freed (49 %)',
+          label: '30,200 of 61,200 tokens freed (49 %) · 23 hidden',
           of: 128_000,
-          parts: [
-            { tone: 'same', value: 12_000, label: '12,000 unchanged at the beginning: these stay in the cache' },
-            { tone: 'new', value: 19_000, label: '19,000 after the first change: read again once' },
-            { tone: 'gone', value: 30_200, label: '30,200 freed' },
+          bars: [
+            {
+              name: 'Before 61,200',
+              parts: [
+                { tone: 'tools', value: 4_000, label: '' },
+                { tone: 'user', value: 8_000, label: '' },
+                { tone: 'toolResults', value: 49_200, label: '' },
+              ],
+            },
+            {
+              name: 'After 31,000',
+              parts: [
+                { tone: 'tools', value: 4_000, label: '' },
+                { tone: 'user', value: 8_000, label: '' },
+                { tone: 'toolResults', value: 19_000, label: '' },
+              ],
+            },
           ],
-          marks: [{ at: 110_000, label: 'Window: 128,000' }],
+          marks: [
+            { at: 110_000, label: 'Compaction starts at 110,000' },
+            { at: 128_000, label: 'Window: 128,000', limit: true },
+          ],
         },
         {
           kind: 'actions',
@@ -51,6 +67,22 @@ export const EDITED: Page = {
           ],
         },
         { kind: 'text', text: 'It would free nothing. Hide, shorten or drop something.', tone: 'warning' },
+      ],
+    },
+    {
+      kind: 'table',
+      label: 'Tokens before and after',
+      columns: [
+        { title: 'Tokens' },
+        { title: 'Before', align: 'right' },
+        { title: 'After', align: 'right' },
+        { title: 'Difference', align: 'right' },
+      ],
+      rows: [
+        [{ text: 'Tools', tone: 'tools' }, '4,000', '4,000', '–'],
+        [{ text: 'Your messages', tone: 'user' }, '8,000', '8,000', '–'],
+        [{ text: 'Tool results', tone: 'toolResults' }, '49,200', '19,000', '−30,200'],
+        ['Total', '61,200', '31,000', '−30,200'],
       ],
     },
     {

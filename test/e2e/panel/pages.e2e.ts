@@ -112,7 +112,7 @@ test('foreign text runs nothing and asks for nothing, wherever it stands', async
           kind: 'table',
           label: attack,
           columns: [{ title: attack }],
-          rows: [[attack], [{ text: attack, act: attack.slice(0, 200) }]],
+          rows: [[attack], [{ text: attack, act: attack.slice(0, 200) }], [{ text: attack, tone: 'user', share: 0.5 }]],
         },
         {
           kind: 'pinned',
@@ -121,7 +121,7 @@ test('foreign text runs nothing and asks for nothing, wherever it stands', async
               kind: 'meter',
               label: attack,
               of: 10,
-              parts: [{ label: attack, value: 3, tone: 'same' }],
+              bars: [{ name: attack, parts: [{ label: attack, value: 3, tone: 'same' }] }],
               marks: [{ at: 5, label: attack }],
             },
             { kind: 'actions', actions: [{ id: attack.slice(0, 200), label: attack, off: true }] },
@@ -256,4 +256,45 @@ test('bars stand on each other, a sign says why, and the window is told from whe
     .locator('.chart .level')
     .evaluateAll((all) => all.map((line) => getComputedStyle(line).strokeDasharray));
   equal(new Set(strokes).size, 2);
+});
+
+test('no sign of a chart lies over a name, wide and narrow', async ({ page, tab }) => {
+  const points = Array.from({ length: 20 }, (_, at): [number, number] => [at, at * 1_000]);
+  await tab.deliver({
+    title: 'Timeline',
+    subtitle: '',
+    blocks: [
+      {
+        kind: 'chart',
+        label: 'Timeline',
+        x: 'Requests',
+        y: 'Tokens',
+        series: [{ label: 'Context', shape: 'line', points }],
+        levels: [
+          { y: 19_200, label: 'Compaction starts here' },
+          { y: 24_000, label: 'Window: 24,000', limit: true },
+        ],
+        marks: [1, 10, 18.5].map((x) => ({ x, label: `Layered ${x}`, act: `look ${x}` })),
+      },
+    ],
+  });
+  for (const width of [900, 280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await settled(page);
+    const boxOf = async (name: string) => page.getByText(name, { exact: true }).boundingBox();
+    for (const name of ['Window: 24,000', 'Compaction starts here', 'Context', 'Requests', 'Tokens']) {
+      const box = await boxOf(name);
+      ok(box, name);
+      for (const sign of await page.locator('.moment-button').all()) {
+        const over = await sign.boundingBox();
+        const apart =
+          !over ||
+          over.x >= box.x + box.width ||
+          over.x + over.width <= box.x ||
+          over.y >= box.y + box.height ||
+          over.y + over.height <= box.y;
+        ok(apart, `${name} at ${width} px`);
+      }
+    }
+  }
 });

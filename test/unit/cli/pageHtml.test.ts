@@ -15,14 +15,20 @@ it('a page becomes one file in which nothing of a session can be markup, and whi
         { kind: 'code', text: evil },
         table(evil, [{ title: evil }, { title: 'n', align: 'right' }], [[evil, { text: evil, act: 'x' }]]),
         section(evil, [folded('a', evil, [text('deep')], evil)]),
-        { kind: 'meter', label: evil, of: 10, parts: [{ label: evil, value: 3, tone: 'gone' }], marks: [] },
+        {
+          kind: 'meter',
+          label: evil,
+          of: 10,
+          bars: [{ name: evil, parts: [{ label: evil, value: 3, tone: 'gone' }] }],
+          marks: [],
+        },
         { kind: 'actions', actions: [{ id: 'x', label: 'Press' }] },
       ],
     },
     'en',
   );
   expect(html).not.toMatch(/<img|<script|Press/);
-  expect(html.match(/&#60;img src=&#34;/g)).toHaveLength(18);
+  expect(html.match(/&#60;img src=&#34;/g)).toHaveLength(19);
   expect(html).toContain('<td class="right">');
   expect(html).toContain('<details><summary>');
   expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);

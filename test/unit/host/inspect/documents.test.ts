@@ -9,7 +9,7 @@ import { describeModelView } from '../../../../src/host/inspect/showModelView.ts
 import { describeSessionSize } from '../../../../src/host/inspect/showSessionSize.ts';
 import { alignTable, fenced, toCell } from '../../../../src/host/pages/blocks.ts';
 import { pageText } from '../../../../src/host/pages/pageText.ts';
-import { summarisePreview } from '../../../../src/host/preview/describePreview.ts';
+import { summarisePreview } from '../../../../src/host/preview/describeKinds.ts';
 import { t } from '../../../support/inEnglish.ts';
 
 describe('tables of read-only documents', () => {
@@ -47,36 +47,95 @@ describe('a preview', () => {
   it('says in a line what would go and what would come', { tags: ['B2'] }, () => {
     const item = (decision: 'hide' | 'undecided' | 'drop') => ({ id: 'm1', decision, tokens: 1 });
     const items = [item('hide'), item('undecided'), item('hide'), item('drop')];
-    expect(summarisePreview({ items, inserted: ['notes'] }, t)).toBe('1 dropped · 2 hidden · 1 added');
+    expect(summarisePreview({ items, inserted: ['notes'] }, t)).toBe('2 hidden · 1 summarised');
     expect(summarisePreview({ items: [item('undecided')], inserted: [] }, t)).toBe('');
   });
 });
 
 describe('what the model sees', () => {
   const request = { messages: [], tools: [] };
-  const part = { role: 'user' as const, origin: 'm4 (user)', tokens: 12, text: 'Hello\n  there' };
-  const textOf = (facts: readonly string[], view: ModelView) =>
-    pageText(describeModelView('Request 1', facts, view, t));
+  const part = { role: 'user' as const, origin: 'm4 (user)', tokens: 12, text: 'Hello\n  there', item: null };
+  const tool = (name: string, tokens: number) => ({
+    role: 'tools' as const,
+    origin: name,
+    tokens,
+    text: JSON.stringify({ name, description: `It does ${name}.` }),
+    item: null,
+  });
+  const viewOf = (given: Partial<ModelView>): ModelView => ({
+    parts: [],
+    tokens: 0,
+    kinds: [],
+    exact: null,
+    request,
+    ...given,
+  });
+  const textOf = (view: ModelView, given: Partial<Parameters<typeof describeModelView>[1]> = {}) =>
+    pageText(describeModelView(view, { title: 'Request 1', ...given }, t));
 
   it('has each part word for word, with its tokens and its origin', { tags: ['B12'] }, () => {
-    const text = textOf(['Sent to x.'], { parts: [part], tokens: 12, exact: true, request });
-    expect(text).toContain('| user |     1 |     12 | 100 % |');
-    expect(text).toContain('### 1 · user · 12 tokens · m4 (user) · Hello there');
-    expect(text).toContain('```text\nHello\n  there\n```');
+    const text = textOf(viewOf({ parts: [part], tokens: 12, exact: true }), { facts: ['Sent to x.'] });
+    expect(text).toContain('The model was sent 1 message and 0 tools: 12 tokens.');
+    expect(text).toContain('### Told to the model · 12 tokens · Hello there');
+    expect(text).toContain('m4 (user)\n\n```text\nHello\n  there\n```');
     expect(text).toContain('Sent to x.');
   });
 
+  it('has the names and figures of the meter, and what is left of the window', { tags: ['B12'] }, () => {
+    const kinds = [
+      { name: 'tools' as const, tokens: 300 },
+      { name: 'user' as const, tokens: 100 },
+    ];
+    const view = viewOf({ parts: [tool('a', 300), { ...part, tokens: 100 }], tokens: 400, kinds });
+    const text = textOf(view, { window: 1_000, reserve: 200, trigger: 800 });
+    expect(text).toContain('The model will be sent 1 message and 1 tool: 400 of 1,000 tokens.');
+    const rows = [...text.matchAll(/^\| (\w[^|]*?) +\| +([\d,]+) \| +(\d+ %) \|$/gmu)].map(([, ...cells]) => cells);
+    expect(rows).toEqual([
+      ['Tools', '300', '30 %'],
+      ['Your messages', '100', '10 %'],
+      ['Free', '400', '40 %'],
+      ['Kept for the answer', '200', '20 %'],
+    ]);
+  });
+
+  it('lists the tools by their size, with what each says of itself', { tags: ['B12'] }, () => {
+    const text = textOf(viewOf({ parts: [tool('small', 10), tool('big', 90)], tokens: 100 }));
+    expect(text).toContain('## Tools · 2 · 100 tokens');
+    expect(text.indexOf('big · 90 tokens · It does big.')).toBeGreaterThan(0);
+    expect(text.indexOf('big · 90 tokens')).toBeLessThan(text.indexOf('small · 10 tokens'));
+  });
+
+  it('says what changed since the request before it', { tags: ['B12'] }, () => {
+    const [one, two] = [part, { ...part, text: 'More', tokens: 5 }];
+    const grown = viewOf({ parts: [one, two], tokens: 17 });
+    expect(textOf(grown, { before: { parts: [one] } })).toContain(
+      'New since the request before it: 1 message, 5 tokens. The rest is the same.',
+    );
+    expect(textOf(grown, { before: { parts: [one] } })).toContain('5 tokens · new in this request · More');
+    expect(textOf(grown, { before: grown })).toContain('Nothing has changed since the request before it.');
+    const cut = textOf(viewOf({ parts: [two], tokens: 5 }), { before: { parts: [one, one, two] } });
+    expect(cut).toContain(
+      'New since the request before it: 0 messages, 0 tokens. Gone or changed: 2 messages, 24 tokens.',
+    );
+    expect(cut).toContain('Gone or changed since the request before it · 2');
+  });
+
   it('says whether it is what was sent', { tags: ['B12'] }, () => {
-    const said = (exact: boolean | null) => textOf([], { parts: [], tokens: 0, exact, request });
+    const said = (exact: boolean | null) => textOf(viewOf({ exact }));
     expect(said(true)).toContain('this is what was sent');
     expect(said(false)).toContain('does not match');
     expect(said(null)).toContain('Nothing was sent');
   });
 
-  it('F: its parts add up to what the meter shows', () => {
-    const parts = [1, 2, 3].map((n) => ({ ...part, tokens: n * 10 }));
-    const scaled = scaleTo({ parts, tokens: 60, exact: null, request }, 101);
-    expect([scaled.tokens, scaled.parts.map(({ tokens }) => tokens)]).toEqual([101, [17, 34, 50]]);
+  it('F: its parts add up to what the meter shows, and its tools to what it says of them', () => {
+    const parts = [tool('a', 10), tool('b', 20), { ...part, tokens: 30 }];
+    const kinds = [
+      { name: 'tools' as const, tokens: 33 },
+      { name: 'user' as const, tokens: 27 },
+    ];
+    const scaled = scaleTo(viewOf({ parts, tokens: 60, kinds }), 101);
+    expect(scaled.kinds.map(({ tokens }) => tokens)).toEqual([56, 45]);
+    expect([scaled.tokens, scaled.parts.map(({ tokens }) => tokens)]).toEqual([101, [19, 37, 45]]);
   });
 });
 

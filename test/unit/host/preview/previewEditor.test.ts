@@ -17,8 +17,7 @@ async function opened(settings: Record<string, unknown> = { strategy: 'tool-resu
       isCurrent: (each) => h.compactor.isCurrent(each),
       costs: () => null,
       unchanged: () => 100,
-      window: 10_000,
-      trigger: 8_000,
+      room: { header: [{ name: 'tools', tokens: 300 }], window: 10_000, trigger: 8_000 },
     },
     offers: [{ label: 'Apply', primary: true, applies: true, act: () => undefined }],
     // The harness reads reasons out; a preview has none.
@@ -42,6 +41,7 @@ const rowsOf = (page: Page): PageChoices['rows'] => find(page, 'choices').flatMa
 const row = (page: Page, id: string) => rowsOf(page).find((each) => each.id === id);
 const buttons = (page: Page) => find(page, 'actions').flatMap(({ actions }) => actions);
 const meter = (page: Page) => find(page, 'meter')[0] as PageMeter;
+const sumOf = ({ bars }: PageMeter, at: number) => (bars[at]?.parts ?? []).reduce((sum, { value }) => sum + value, 0);
 const warnings = (page: Page) => find(page, 'text').flatMap((each) => (each.tone === 'warning' ? [each.text] : []));
 
 describe('the page of a preview', () => {
@@ -57,11 +57,36 @@ describe('the page of a preview', () => {
     const before = meter(page());
     editor.choose('m12', 'hide');
     expect(row(page(), 'm12')).toMatchObject({ chosen: 'hide', changed: true });
-    expect(meter(page()).parts.at(-1)?.value).toBeGreaterThan(before.parts.at(-1)?.value ?? 0);
+    expect(sumOf(meter(page()), 1)).toBeLessThan(sumOf(before, 1));
     expect(buttons(page()).find(({ id }) => id === 'reset')?.off).toBe(false);
     editor.reset();
     expect(meter(page())).toEqual(before);
     expect(buttons(page()).find(({ id }) => id === 'reset')?.off).toBe(true);
+  });
+
+  it('has two bars of one scale and one table, which add up to the totals of the preview', async () => {
+    const { editor, page } = await opened();
+    const figures = () => {
+      const [shown] = find(page(), 'table');
+      const numbers = (shown?.rows ?? []).map((row) =>
+        row.slice(1).map((cell) => Number(String(cell).replace(/[,–]/g, '').replace('−', '-'))),
+      );
+      return { parts: numbers.slice(0, -1), total: numbers.at(-1) ?? [] };
+    };
+    const addsUp = () => {
+      const { parts, total } = figures();
+      const { tokensBefore, tokensAfter } = editor.shown;
+      expect(total).toEqual([tokensBefore, tokensAfter, tokensAfter - tokensBefore]);
+      for (const at of [0, 1, 2]) expect(parts.reduce((sum, row) => sum + (row[at] ?? 0), 0)).toBe(total[at]);
+      expect([sumOf(meter(page()), 0), sumOf(meter(page()), 1)]).toEqual([tokensBefore, tokensAfter]);
+    };
+    addsUp();
+    const tools = figures().parts[0] ?? [];
+    expect([tools[0], tools[2]]).toEqual([tools[1], 0]);
+    editor.choose('m12', 'hide');
+    editor.choose('m6', 'keep');
+    addsUp();
+    expect(meter(page()).label).toMatch(/^[\d,]+ of [\d,]+ tokens freed \(\d+ %\) · \d+ hidden$/);
   });
 
   it('says under the row why a choice is refused, and forgets it with the next', { tags: ['B16'] }, async () => {

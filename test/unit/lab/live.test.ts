@@ -8,6 +8,7 @@ import { makeContender, runSession } from '../../../src/lab/runSession.ts';
 import { type RecordedMessage, type RecordedSession, readSession } from '../../../src/lab/session.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
+import { generateCodingSession } from '../../support/sessions/generateCodingSession.ts';
 import { generateSession } from '../../support/sessions/generateSession.ts';
 import { calls, filler, result, says, session, system, user } from '../../support/sessions/labSession.ts';
 
@@ -96,6 +97,24 @@ describe("the product's strategies in the lab", { tags: ['B6', 'long'] }, () => 
     expect(inserts(requests[3] ?? [])[0]?.message.content).toContain('What really was noted.');
     expect(score.model).toEqual({ name: 'recorded', answered: 1, refused: 0 });
   });
+
+  it.each(['scripted', 'recorded'] as const)(
+    'stand beside the kept lines of layered, where summaries are %s, and take nothing from them',
+    async (kind) => {
+      const messages = generateCodingSession({ seed: 3, messages: 200 });
+      const after = messages.findIndex(({ role }, i) => role === 'assistant' && i > 150);
+      const made = { name: 'made', messages, compactions: [{ after, summary: '## Failed\nA table: too slow.' }] };
+      const plain = await play(made, 'layered', options(16_000));
+      const { requests, score } = await play(made, 'layered', options(16_000, { kind }));
+      expect(score.model.answered).toBeGreaterThan(0);
+      expect(score.invalid).toBe(0);
+      const texts = requests.flatMap((parts) => inserts(parts).map(({ message }) => message.content));
+      const summary = kind === 'recorded' ? '## Failed\nA table: too slow.' : 'Made by rules, not by a model.';
+      expect(texts.some((text) => text.includes(summary))).toBe(true);
+      expect(texts.some((text) => text.includes('Kept lines of earlier work'))).toBe(true);
+      expect(score.user).toEqual(plain.score.user);
+    },
+  );
 
   it('take settings as if a person had set them, and name one that cannot be used', async () => {
     const recorded = session(...work(10, 1000));

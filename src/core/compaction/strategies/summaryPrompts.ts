@@ -81,17 +81,19 @@ export const COURSE_STYLE: StylePrompt = {
   system: 'You keep the notes of a coding agent on the course of its work.',
   task: (
     place,
-  ) => `Write notes on the work in the conversation ${place}, so that it can go on from them. The user's messages and many original lines of files and output stay beside your notes: do not repeat code, output or requests, say what they do not show by themselves.
+  ) => `Write notes on the work in the conversation ${place}, so that it can go on from them. The user's messages and many original lines of files and output stay beside your notes: do not repeat code, output or requests, say what they do not show by themselves: why, what failed, and what comes next. Keep finished work apart from work that is not: you must not do the first again, and must not take the second for done.
 
 Use these headings, and leave out those with nothing to say:
-## Done
-What is finished, with its result and the files it is in. Of errors: the cause, and what solved them.
+## Finished
+What is done and needs nothing more, one line each: its result, the files it is in, and how it was checked. What was written but not checked is not finished.
 ## Now
-What was being worked on when the conversation ends, and how far it came. Problems that are not solved.
+The work under way when the conversation ends: how far it came, what is written but not checked, and the very next step.
+## Failed
+What was tried and did not work, and why, so that it is not tried again; of solved errors the cause. Problems that are not solved, marked as such.
 ## Next
-What remains, in order, as it was planned or asked for.
-## Decisions
-What was chosen and why, what was ruled out, and what the user prefers.
+What remains after that, in order, as it was planned or asked for.
+## Why
+What was chosen and for what reason, what was ruled out, and what the user prefers.
 ## Open requests
 What the user asked for that is not done yet.
 

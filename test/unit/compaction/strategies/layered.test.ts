@@ -234,9 +234,20 @@ describe('layered with a model', () => {
     expect(lines).toBeGreaterThan(0);
     expect(summary).toBe((lines ?? 0) + 1);
     expect(view).toContainEqual('user: Build the parser.');
-    for (const heading of ['## Done', '## Now', '## Next', '## Decisions', '## Open requests'])
+    for (const heading of ['## Finished', '## Now', '## Failed', '## Next', '## Why', '## Open requests'])
       expect(asked(s)[0]).toContain(heading);
     expect(s.summariser.requests[0]?.tools).toEqual([]);
+  });
+
+  it('is asked for what lines cannot say, finished work apart, and the frontier of one summary is merged into the next', async () => {
+    const frontier =
+      'Notes 1.\n## Finished\nThe lexer.\n## Now\nThe parser, next: tests.\n## Failed\nA table: too slow.';
+    const s = await grow(work, [frontier, 'Notes 2.', 'Notes 3.']);
+    await until(s, 2);
+    expect(asked(s)[0]).toContain('What was written but not checked is not finished.');
+    expect(asked(s)[0]).toContain('What was tried and did not work, and why');
+    expect(asked(s)[1]).toContain(`<notes>\n${frontier}\n</notes>`);
+    expect(asked(s)[1]).toContain('drop what was overtaken');
   });
 
   it('merges it with what came since at each compaction: there is one, and the notes before it stay as they were', async () => {

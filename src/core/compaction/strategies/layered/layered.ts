@@ -27,7 +27,7 @@ const SETTINGS = {
   summary: setting(
     z.boolean(),
     true,
-    'If a model is available, it writes a short summary of the work in addition to the kept lines: done, now, next, decisions, open requests. Each compaction merges the previous summary with the newer messages.',
+    'If a model is available, it writes a short summary of the work in addition to the kept lines: what is finished, what is under way, what failed and why, what comes next, open requests. Each compaction merges the previous summary with the newer messages.',
   ),
   prefer: choice(
     {

@@ -50,6 +50,6 @@ export async function fillPackage(): Promise<void> {
     const forRequire = types.replaceAll("'./palimpsest-api.js'", "'./palimpsest-api.cjs'");
     await writeFile(join(API_FOLDER, `${name}.d.cts`), forRequire);
   }
-  for (const file of ['LICENSE', 'docs/writing-a-strategy.md'])
+  for (const file of ['LICENSE', 'docs/writing-a-strategy.md', 'docs/strategy-template/SKILL.md'])
     await copyFile(join(ROOT, file), join(API_FOLDER, basename(file)));
 }

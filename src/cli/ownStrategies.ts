@@ -7,7 +7,7 @@ import { readStrategyFile } from '../host/strategyFiles/readStrategyFile.ts';
 
 /** A path, as opposed to the name of a strategy. */
 export function isStrategyPath(asked: string): boolean {
-  return /\.m?[jt]s$/i.test(asked);
+  return /\.m?[jt]s$/i.test(asked) || /[\\/]/.test(asked) || /\.\w+$/.test(asked);
 }
 
 /** The product's strategies, and those of `asked` that are paths: a path is the id. Throws what is wrong with a file. */

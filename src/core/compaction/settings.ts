@@ -74,7 +74,7 @@ export const COMPACTION = section('compaction', {
   strategyFiles: setting(
     z.array(z.string()),
     [],
-    'Absolute paths of files, each with one compaction strategy of your own, in JavaScript (or TypeScript, where the editor can read it). Each is loaded into the extension host with full rights once you have allowed its contents, and again whenever it is saved. Files in the open folder are not loaded, and none are in Restricted Mode.',
+    'Absolute paths of files, each with one compaction strategy of your own, in JavaScript (or TypeScript, where the editor can read it), or a program that begins with `#!` and its interpreter. Each is loaded into the extension host, or run, with full rights once you have allowed its contents, and again whenever it is saved. Files in the open folder are not loaded, and none are in Restricted Mode.',
     { scope: 'application', ofThisMachine: true },
   ),
   fileSettings: setting(

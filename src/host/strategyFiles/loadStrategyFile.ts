@@ -12,6 +12,8 @@ import { readDeclared } from '../../core/compaction/run/ownSettings.ts';
 import { type AnyFactory, readStrategyModule } from '../../core/compaction/run/strategyEntry.ts';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { type Words, words } from '../../core/words.ts';
+import { openBridge } from './bridge.ts';
+import { isProgram, readProgram } from './readProgram.ts';
 import type { StrategyFile } from './readStrategyFile.ts';
 
 type StripTypes = (text: string) => string;
@@ -21,16 +23,19 @@ const STRIP_TYPES = (nodeModule as { readonly stripTypeScriptTypes?: StripTypes 
 
 /** Its JavaScript, without running it. Throws a `ToldError` that names the file, the line and the reason. */
 export async function compileStrategyFile(file: StrategyFile, stripTypes = STRIP_TYPES): Promise<string> {
+  if (isProgram(file)) {
+    readProgram(file);
+    return file.text;
+  }
   const code = toJavaScript(file, stripTypes);
   const fault = await findSyntaxError(code);
   if (fault) throw syntaxError(file.path, fault.line, fault.message);
   return code;
 }
 
-/** Runs the module of `code`. Throws a `ToldError` that names the file, the line if known, and the reason. */
+/** Runs the module of `code`, or makes a strategy of a program, which is not run yet. Throws a `ToldError` that names the file, the line if known, and the reason. */
 export async function loadStrategyFile(file: StrategyFile, code: string): Promise<AnyFactory> {
-  const module = await evaluate(file, code);
-  const read = readStrategyModule(module);
+  const read = isProgram(file) ? openBridge(file) : readStrategyModule(await evaluate(file, code));
   const fault = 'create' in read ? readDeclared(read) : read;
   if ('create' in read && !Array.isArray(fault)) return read;
   throw new ToldError(words('its file {0} cannot be used: {1}', file.path, fault as Words));

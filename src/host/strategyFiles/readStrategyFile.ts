@@ -5,12 +5,12 @@
 
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import { readBounded } from '../files/checkedFiles.ts';
 import { hasCode } from '../files/fileErrors.ts';
 import { isInside } from '../files/pathGuard.ts';
+import { isModule, isProgram, MODULES } from './readProgram.ts';
 
 export interface StrategyFile {
   /** The real path, with links resolved. */
@@ -20,7 +20,6 @@ export interface StrategyFile {
   readonly text: string;
 }
 
-const ENDINGS = ['.js', '.mjs', '.ts', '.mts'];
 const MOST_BYTES = 1 << 20;
 
 /** `workspaceFolders` are the open ones: nothing in them is loaded. Throws a `ToldError` with the fault. */
@@ -29,11 +28,18 @@ export async function readStrategyFile(path: string, workspaceFolders: readonly 
     const real = await realpath(path);
     if ((await liesIn(path, workspaceFolders)) || (await liesIn(real, workspaceFolders)))
       throw new ToldError(words('its file {0} lies in the open folder; move it elsewhere', path));
-    if (!ENDINGS.includes(extname(real).toLowerCase()))
-      throw new ToldError(words('its file {0} ends in none of {1}', real, ENDINGS.join(', ')));
     const bytes = await readBytes(real);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    return { path: real, hash, text: decode(real, bytes) };
+    const text = decode(real, bytes);
+    if (!isModule(real) && !isProgram({ path: real, text }))
+      throw new ToldError(
+        words(
+          'its file {0} ends in none of {1}, and does not begin with #!, as a program would',
+          real,
+          MODULES.join(', '),
+        ),
+      );
+    return { path: real, hash, text };
   } catch (thrown) {
     if (thrown instanceof ToldError) throw thrown;
     if (hasCode(thrown, 'ENOENT', 'ENOTDIR'))

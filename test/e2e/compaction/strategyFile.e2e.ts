@@ -99,6 +99,46 @@ test('a strategy file is allowed, used, broken, mended; a workspace cannot name 
   await expect.poll(compactions).toEqual(['layered', 'file/mine', 'layered', 'file/mine']);
 });
 
+test('a program compacts once it is allowed, and its fault is told', { tag: '@K11' }, async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const model = await startSteeredModel();
+  const program = (body: string) => `#!/usr/bin/env node
+process.stdin.once('data', (bytes) => {
+  const { history } = JSON.parse(bytes);
+  ${body}
+});
+`;
+  const hides = `const messages = history.map(({ role, id }) => (role === 'tool' ? { hide: id } : id));
+  console.log(JSON.stringify({ type: 'result', messages }));`;
+  const path = join(makeFolder({ 'mine.tool': program(hides) }), 'mine.tool');
+  const host = await startHost({
+    folder: makeFolder({ 'notes.md': lines }),
+    settings: { ...model.settings, 'palimpsest.compaction.strategyFiles': [path] },
+  });
+  const { page, panel } = host;
+  const dialog = page.locator('.monaco-dialog-box');
+  const compactions = () => entriesOf(host, 'compaction').map(({ strategy }) => strategy);
+  model.plan('notes.md', 4, 'Four readings.');
+  await ask(panel, 'read the notes');
+  await chooseStrategy(panel, 'mine');
+  await send(panel, '/compact');
+  await dialog.filter({ hasText: path }).filter({ hasText: 'is run by node with all your rights' }).waitFor();
+  await capture('strategy-program-01-consent');
+  await dialog.getByRole('button', { name: 'Allow' }).click();
+  await expect.poll(compactions).toEqual(['file/mine']);
+  await undoCompaction(panel);
+
+  writeFileSync(path, program("console.log('no idea');"));
+  await send(panel, '/compact');
+  await dialog.getByRole('button', { name: 'Allow' }).click();
+  await panel.locator('.row.notice', { hasText: 'it wrote a line that is no JSON: no idea' }).waitFor();
+  await capture('strategy-program-02-fault');
+});
+
 test('no strategy file is loaded in Restricted Mode', { tag: '@K11' }, async ({
   startHost,
   startSteeredModel,

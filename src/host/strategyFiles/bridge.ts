@@ -1,0 +1,254 @@
+/**
+ * Runs a strategy that is a program. Each compaction starts it once: it reads the context as one line of JSON, and
+ * writes lines of JSON until one is its result. Everything that it writes is bounded and checked, and it ends with the
+ * result, with an error, and with the signal of the context, its children too.
+ */
+
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import spawn from 'cross-spawn';
+import * as z from 'zod';
+import type {
+  CompactionContext,
+  CompactionResult,
+  ContextMessage,
+  NewSummary,
+  StrategyPorts,
+} from '../../api/index.ts';
+import type { AnyFactory } from '../../core/compaction/run/strategyEntry.ts';
+import { ModelError, messageOf, ToldError } from '../../core/errors.ts';
+import { type Words, words } from '../../core/words.ts';
+import { commandEnvironment } from '../shell/commandEnvironment.ts';
+import { findProgram } from '../shell/findProgram.ts';
+import { MARK } from '../shell/listFamily.ts';
+import { endGroup } from '../shell/processGroup.ts';
+import { startWatched } from '../shell/watchdog.ts';
+import { rm } from '../storage/disk/patientDisk.ts';
+import { type Program, readProgram } from './readProgram.ts';
+import type { StrategyFile } from './readStrategyFile.ts';
+
+/** In characters: all that a program may write for one result. */
+const MOST_WRITTEN = 32_000_000;
+/** Lines without a result. */
+const MOST_LINES = 10_000;
+const LONGEST_REASON = 300;
+
+const stepSchema = z.union([
+  z.string(),
+  z.strictObject({ hide: z.string(), note: z.string().optional() }),
+  z.strictObject({ replace: z.string(), text: z.string() }),
+  z.strictObject({ summary: z.string() }),
+]);
+
+const lineSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('result'), messages: z.array(stepSchema).nullable(), details: z.json().optional() }),
+  z.object({ type: z.literal('report'), text: z.string(), fraction: z.number().optional() }),
+  z.object({ type: z.literal('log'), level: z.enum(['debug', 'info', 'warn']).optional(), text: z.string() }),
+  z.object({ type: z.literal('ask'), id: z.union([z.string(), z.number()]), prompt: z.string() }).loose(),
+]);
+type Line = z.infer<typeof lineSchema>;
+type Result = Extract<Line, { type: 'result' }>;
+type Question = Extract<Line, { type: 'ask' }>;
+
+/** Throws a `ToldError` when the file's first lines cannot be used. */
+export function openBridge(file: StrategyFile): AnyFactory {
+  const program = readProgram(file);
+  return {
+    needs: program.needsModel ? ['log', 'settings', 'llm'] : ['log', 'settings'],
+    ...(program.settings === undefined ? {} : { settings: program.settings as never }),
+    create: (ports) => ({ compact: (context) => compact(file, program, ports, context) }),
+  };
+}
+
+async function compact(
+  file: StrategyFile,
+  program: Program,
+  ports: StrategyPorts,
+  context: CompactionContext,
+): Promise<CompactionResult | null> {
+  // A copy of what was allowed: the file itself may have changed since.
+  const folder = await mkdtemp(join(tmpdir(), 'palimpsest-strategy-'));
+  try {
+    const copy = join(folder, basename(file.path));
+    await writeFile(copy, file.text, { mode: 0o600 });
+    const result = await new Run(file.path, ports, context).read(program, copy, folder);
+    return take(result, context);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+class Run {
+  readonly #path: string;
+  readonly #ports: StrategyPorts;
+  readonly #context: CompactionContext;
+  #written = 0;
+  #lines = 0;
+  #line = '';
+  /** The end of what it wrote beside the protocol. */
+  #errors = '';
+
+  constructor(path: string, ports: StrategyPorts, context: CompactionContext) {
+    this.#path = path;
+    this.#ports = ports;
+    this.#context = context;
+  }
+
+  async read({ interpreter, args }: Program, copy: string, folder: string): Promise<Result> {
+    const { signal } = this.#context;
+    const env = commandEnvironment(process.env, []);
+    const named = process.platform === 'win32' && interpreter === 'python3' ? 'python' : interpreter;
+    const found = findProgram(named, folder, { platform: process.platform, environment: env, exists: existsSync });
+    if (found === null) throw new ToldError(words('its file {0} needs {1}, which is not installed', this.#path, named));
+    const mark = randomUUID();
+    const since = Date.now();
+    const { child, endWatch } = startWatched(mark, since, () =>
+      spawn(found, [...args, copy], {
+        cwd: folder,
+        env: { ...env, [MARK]: mark, PYTHONIOENCODING: 'utf-8' },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      }),
+    );
+    try {
+      return await new Promise<Result>((resolve, reject) => {
+        signal.throwIfAborted();
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        child.once('error', (thrown) =>
+          reject(new ToldError(words('its file {0} could not be started: {1}', this.#path, messageOf(thrown)), thrown)),
+        );
+        child.once('close', (code, ended) => reject(this.#ended(code === null ? (ended ?? '') : String(code))));
+        // It may end before it has read everything.
+        child.stdin?.on('error', () => undefined);
+        child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+          this.#errors = `${this.#errors}${text}`.slice(-2_000);
+        });
+        const decoder = new StringDecoder();
+        child.stdout?.on('data', (bytes: Buffer) => {
+          try {
+            const result = this.#take(decoder.write(bytes), child);
+            if (result) resolve(result);
+          } catch (thrown) {
+            reject(thrown);
+          }
+        });
+        child.stdin?.write(`${JSON.stringify(describe(this.#context, this.#ports.settings()))}\n`);
+      });
+    } finally {
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+      await endGroup(child, mark, since, true);
+      endWatch();
+    }
+  }
+
+  /** Null while no line is the result. */
+  #take(text: string, child: ChildProcess): Result | null {
+    this.#written += text.length;
+    if (this.#written > MOST_WRITTEN) throw this.#fault(words('it wrote more than {0} MB', MOST_WRITTEN / 1_000_000));
+    const lines = `${this.#line}${text}`.split('\n');
+    this.#line = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.trim() === '') continue;
+      if (++this.#lines > MOST_LINES) throw this.#fault(words('it wrote more than {0} lines', MOST_LINES));
+      const said = this.#parse(line);
+      if (said.type === 'result') return said;
+      this.#hear(said, child);
+    }
+    return null;
+  }
+
+  #parse(line: string): Line {
+    const shown = line.slice(0, 80);
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      throw this.#fault(words('it wrote a line that is no JSON: {0}', shown));
+    }
+    const parsed = lineSchema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw this.#fault(words('it wrote a line that is no result, report, log or ask: {0}', shown));
+  }
+
+  #hear(said: Exclude<Line, Result>, child: ChildProcess): void {
+    switch (said.type) {
+      case 'report':
+        this.#context.report(said.text, said.fraction);
+        break;
+      case 'log':
+        this.#ports.log(said.level ?? 'info', said.text);
+        break;
+      case 'ask':
+        void this.#answer(said).then((answer) => {
+          if (child.stdin?.writable)
+            child.stdin.write(`${JSON.stringify({ type: 'answer', id: said.id, ...answer })}\n`);
+        });
+        break;
+    }
+  }
+
+  async #answer({ type: _, id: __, ...request }: Question): Promise<object> {
+    try {
+      return await this.#context.llm.complete(request);
+    } catch (thrown) {
+      const kind = thrown instanceof ModelError ? thrown.kind : 'badRequest';
+      return { error: { kind, message: messageOf(thrown) } };
+    }
+  }
+
+  #ended(how: string): ToldError {
+    const last = this.#errors.trim().split('\n').at(-1) ?? '';
+    return last === ''
+      ? this.#fault(words('it ended ({0}) before it wrote a result', how))
+      : this.#fault(words('it ended ({0}) before it wrote a result: {1}', how, last.slice(0, LONGEST_REASON)));
+  }
+
+  #fault(said: Words): ToldError {
+    return new ToldError([...words('its program {0} failed:', this.#path), ...said]);
+  }
+}
+
+/** The line for the program. Functions, and what takes a long search, have no place in it. */
+function describe(context: CompactionContext, settings: Readonly<Record<string, unknown>>): object {
+  const { history, targetTokens, thresholdTokens, tokenCount, maxContextSize, reservedContextSize } = context;
+  const { attempt, trigger, instructions, details, previousSummary, sessionId, files, cache, prices } = context;
+  return {
+    ...{ type: 'compact', version: 1, settings, history, targetTokens, thresholdTokens, tokenCount, maxContextSize },
+    ...{
+      reservedContextSize,
+      attempt,
+      trigger,
+      instructions,
+      details,
+      previousSummary,
+      sessionId,
+      files,
+      cache,
+      prices,
+    },
+  };
+}
+
+/** The result in the terms of the API. Names an id that is no message of the history. */
+function take({ messages, details }: Result, { history, hide }: CompactionContext): CompactionResult | null {
+  if (messages === null) return null;
+  const byId = new Map(history.map((message) => [message.id, message]));
+  const find = (id: string): ContextMessage => {
+    const message = byId.get(id);
+    if (message) return message;
+    throw new ToldError(words('its result names {0}, which is no message of the history', id.slice(0, 80)));
+  };
+  const made = messages.map((step): ContextMessage | NewSummary => {
+    if (typeof step === 'string') return find(step);
+    if ('summary' in step) return { role: 'user', kind: 'summary', text: step.summary };
+    if ('replace' in step) return { ...find(step.replace), text: step.text };
+    return hide(find(step.hide), step.note === undefined ? {} : { note: step.note });
+  });
+  return details === undefined ? { messages: made } : { messages: made, details };
+}

@@ -57,7 +57,7 @@ export async function demoHarness(client: ModelClient, options: DemoHarnessOptio
       journal.entries.flatMap((entry) => {
         if (entry.type !== 'message' || entry.message.role !== 'assistant') return [];
         const names = (entry.message.toolCalls ?? []).map(({ name }) => ` +${name}`);
-        return [`${entry.message.text.split(':')[0]}${names.join('')}`];
+        return [`${entry.message.text.split(/ [·∙] /)[0]}${names.join('')}`];
       }),
     compactions: () => journal.entries.filter(({ type }) => type === 'compaction').length,
     send: (text) => runTurn({ role: 'user', kind: 'user', text }, turn, new AbortController().signal),

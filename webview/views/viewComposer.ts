@@ -17,7 +17,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
   const placeholder = state.readOnly
     ? t('This session is read-only')
     : state.modelReady
-      ? t('Ask; @ for context, / for commands')
+      ? t('Ask anything. @ adds context, / runs commands')
       : t('Choose a model first');
   const { name, list: completions } = panel.composer.completions(state);
   return html`

@@ -27,17 +27,21 @@ function invitation(state: PanelState): string {
     : t('Ask about the code in this folder. In Restricted Mode nothing is changed or run.');
 }
 
-function viewOffers(panel: Panel, { endpoints }: PanelState): TemplateResult {
+function viewOffers(panel: Panel, state: PanelState): TemplateResult {
   const run = (type: PanelCommand) => () => panel.post({ type });
-  const offer = (command: PanelCommand, icon: string, title: string, text: string) => html`
-    <button type="button" class="offer" @click=${run(command)}>
+  const tour = () => {
+    panel.post({ type: 'useDemo' });
+    if (state.folderOpen) panel.composer.ask(t('Show me around'), state);
+  };
+  const offer = (command: PanelCommand, icon: string, title: string, text: string, act = run(command)) => html`
+    <button type="button" class="offer" @click=${act}>
       <span class="codicon codicon-${icon}" aria-hidden="true"></span>
       <span><span class="offer-title">${title}</span><span class="offer-text">${text}</span></span>
     </button>
   `;
   return html`
     <div class="offers">
-      ${offer('useDemo', 'play', t('Try the demo model'), t('Follows a script with the real tools: no key, no network.'))}
+      ${offer('useDemo', 'play', t('Take the tour'), t('A scripted tour with real tools. No key needed.'), tour)}
       ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Ollama, LM Studio, llama.cpp, vLLM; asked only when you choose this.'))}
       ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL, with a key of its own.'))}
       ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('A model that another extension offers to VS Code, used with your consent.'))}
@@ -45,7 +49,7 @@ function viewOffers(panel: Panel, { endpoints }: PanelState): TemplateResult {
     <div class="welcome-links">
       <button type="button" class="text-button" @click=${run('openWalkthrough')}>${t('Get started')}</button>
       ${
-        endpoints
+        state.endpoints
           ? html`<button type="button" class="text-button" @click=${run('testConnection')}>${t('Test connection')}</button>
               <button type="button" class="text-button" @click=${run('setApiKey')}>${t('Set API key')}</button>`
           : nothing
@@ -57,22 +61,21 @@ function viewOffers(panel: Panel, { endpoints }: PanelState): TemplateResult {
 
 function viewExamples(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
   if (!state.folderOpen || state.readOnly) return nothing;
+  const { composer } = panel;
+  const examples = state.demo
+    ? [t('Show me around')]
+    : [
+        t('What does this project do?'),
+        t('Find TODO comments and sort them by urgency'),
+        t('Why might the tests be slow?'),
+      ];
+  // A script needs no better words. What a model is asked may be changed first.
+  const use = (text: string) => () => {
+    if (state.demo) composer.ask(text, state);
+    else composer.propose(text);
+    composer.focus();
+  };
   return html`<div class="examples">
-    ${[
-      t('What does this project do?'),
-      t('Find TODO comments and sort them by urgency'),
-      t('Why might the tests be slow?'),
-    ].map(
-      (text) => html`<button
-        type="button"
-        class="example"
-        @click=${() => {
-          panel.composer.propose(text);
-          panel.composer.focus();
-        }}
-      >
-        ${text}
-      </button>`,
-    )}
+    ${examples.map((text) => html`<button type="button" class="example" @click=${use(text)}>${text}</button>`)}
   </div>`;
 }

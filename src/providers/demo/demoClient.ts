@@ -65,7 +65,7 @@ function answer(request: ModelRequest, tell: (said: Words) => string): Answer {
   }
   if (request.tools.length === 0 && wantsSummary) return { text: writeScriptedSummary(prompt), calls: [] };
   const { place, text, calls } = nextDemoStep(request);
-  return { text: place + tell(text), calls: calls.map((call) => inLanguage(call, tell)) };
+  return { text: tell(place) + tell(text), calls: calls.map((call) => inLanguage(call, tell)) };
 }
 
 function inLanguage(call: DemoStep['calls'][number], tell: (said: Words) => string): DemoStep['calls'][number] {

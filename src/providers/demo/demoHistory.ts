@@ -31,21 +31,29 @@ export interface DemoHistory {
 /** A position in a script. Every text of the demo begins with one, which is its only memory. */
 export interface DemoPlace {
   readonly script: 'tour' | 'again';
-  readonly phase: string;
+  /** From 1 on. The last of them closes the script. */
+  readonly step: number;
+  readonly steps: number;
 }
 
-export function writePlace({ script, phase }: DemoPlace): string {
-  return `Scripted demo, ${script}, ${phase}: `;
+/** Without words, so that it is the same in every language. */
+const SIGNS = { tour: '·', again: '∙' } as const;
+
+export function writePlace({ script, step, steps }: DemoPlace): string {
+  return `${step}/${steps} ${SIGNS[script]} `;
 }
 
-const PLACE = /Scripted demo, (tour|again), ([a-z]+(?: \d+)?): /g;
+const PLACE = /(?<![\w/.-])(\d{1,2})\/(\d{1,2}) ([·∙]) /g;
 
 export function placesIn(text: string): DemoPlace[] {
-  return [...text.matchAll(PLACE)].map(([, script, phase = '']) => ({
-    script: script === 'tour' ? 'tour' : 'again',
-    phase,
+  return [...text.matchAll(PLACE)].map(([, step, steps, sign]) => ({
+    script: sign === SIGNS.tour ? 'tour' : 'again',
+    step: Number(step),
+    steps: Number(steps),
   }));
 }
+
+export const isDone = ({ step, steps }: DemoPlace): boolean => step >= steps;
 
 const NOT_A_PERSON = /^<(context-notes|system-reminder|skill)>/;
 const HIDDEN = /^\[(palimpsest:|Output pruned at )/;
@@ -81,7 +89,7 @@ function unfinishedPlace(messages: readonly ChatMessage[]): DemoPlace | null {
   for (const message of messages.toReversed()) {
     if (message.role === 'system' || message.role === 'tool') continue;
     const place = placesIn(message.text).at(-1);
-    if (place) return message.role === 'user' && place.phase !== 'done' ? place : null;
+    if (place) return message.role === 'user' && !isDone(place) ? place : null;
   }
   return null;
 }
@@ -90,7 +98,7 @@ function countAnswered(messages: readonly ChatMessage[]): number {
   const places = messages.flatMap((message) =>
     message.role === 'system' || message.role === 'tool' ? [] : placesIn(message.text),
   );
-  const finished = places.filter(({ phase }) => phase === 'done').length;
+  const finished = places.filter(isDone).length;
   return Math.max(finished, places.length > 0 ? 1 : 0);
 }
 

@@ -1,6 +1,6 @@
 /**
  * The scripted demo's next step, as a pure function of the request. It does not pretend: every text says that it is a
- * script, and every call is answered by the real tools in the open folder.
+ * script or its tour, and every call is answered by the real tools in the open folder.
  */
 
 import { asText, type Json } from '../../core/json.ts';
@@ -55,24 +55,28 @@ const MARK = '(noted by the scripted demo)';
 const NEW_FILE = 'palimpsest-demo.md';
 
 /** `place` precedes the text; it is the script's only memory. */
-export function nextDemoStep(request: ModelRequest): DemoStep & { readonly place: string } {
+export function nextDemoStep(request: ModelRequest): DemoStep & { readonly place: Words } {
   const history = readDemoHistory(request.messages);
   const { place, answeredBefore } = history;
   const script = place?.script ?? (answeredBefore === 0 ? 'tour' : 'again');
   const tools = new Set(request.tools.map((tool) => tool.name));
-  if (tools.size === 0 || (place && isNoFolder(history.calls.at(-1)?.result))) return end(script, WITHOUT_FOLDER);
   const phases = phasesFor(script, history.asked);
-  for (const phase of phases.slice(place ? phases.indexOf(place.phase) + 1 : 0)) {
-    const step = stepFor(phase, history);
+  const steps = phases.length + 1;
+  const end = (text: Words) => ({ place: namePlace({ script, step: steps, steps }), text, calls: [] });
+  if (tools.size === 0 || (place && isNoFolder(history.calls.at(-1)?.result))) return end(WITHOUT_FOLDER);
+  for (let at = place ? place.step : 0; at < phases.length; at++) {
+    const step = stepFor(phases[at] ?? '', history);
     if (step?.calls.every(({ name }) => tools.has(name))) {
-      return { place: writePlace({ script, phase }), ...step };
+      return { place: namePlace({ script, step: at + 1, steps }), ...step };
     }
   }
-  return end(script, closingText(script, history, tools));
+  return end(closingText(script, history, tools));
 }
 
-function end(script: DemoPlace['script'], text: Words): DemoStep & { readonly place: string } {
-  return { place: writePlace({ script, phase: 'done' }), text, calls: [] };
+/** The end of each sentence is what `placesIn` finds, in every language. */
+function namePlace(place: DemoPlace): Words {
+  const at = writePlace(place);
+  return place.script === 'tour' ? words('Tour {0}', at) : words('Script {0}', at);
 }
 
 function phasesFor(script: DemoPlace['script'], asked: string): string[] {
@@ -130,16 +134,16 @@ function stepFor(phase: string, history: DemoHistory): DemoStep | null {
 }
 
 const LOOK_AT_METER = words(
-  'Look at the bar at the top of the panel. It shows how full the context is, and its mark shows where a compaction starts. Click it to see what fills it.',
+  'The bar at the top of the panel shows how full the context is; its mark is where a compaction starts. Click it to see what fills it.',
 );
 const LOOK_AT_COMPACTION = words(
-  'Look at the row with two token counts above: that was a compaction. Open it to see what was lost and what was kept. The arrow at its end undoes it.',
+  'The row with two token counts above was a compaction. Open it to see what was lost and what was kept. The arrow at its end undoes it.',
 );
 
 /** A pause for something to look at: the script waits for the person. */
 function pause(text: Words): DemoStep {
   return {
-    text: words('The script stops here, so that you can look around.'),
+    text: words('Have a look:'),
     calls: [{ name: 'ask_user', input: {}, question: { text, choice: words('Continue') } }],
   };
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { ROOT } from '../../../scripts/paths.ts';
-import { send, waitUntilIdle } from '../support/panel.ts';
+import { waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
 
 const folder = join(ROOT, 'scripts/sample-workspace');
@@ -27,11 +27,12 @@ for (const theme of ['Dark', 'Light']) {
     const name = (step: string) => `demo-${theme.toLowerCase()}-${step}`;
     await widenPanel(page);
     await capture(name('1-empty'));
-    await panel.getByText('Try the demo model').click();
-    await send(panel, 'Show me what you can do');
+    // One click: its suggestion sends itself.
+    await panel.getByText('Take the tour').click();
+    await panel.locator('.row.user', { hasText: 'Show me around' }).waitFor();
 
     // It stops where there is something to see, and goes on when told to.
-    for (const seen of ['Look at the bar at the top', 'that was a compaction']) {
+    for (const seen of ['The bar at the top', 'was a compaction']) {
       const stop = panel.locator('.question-card', { hasText: seen });
       await stop.waitFor();
       await capture(name(`1-stop-${seen.split(' ').at(-1)}`));

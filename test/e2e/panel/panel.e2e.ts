@@ -446,10 +446,7 @@ test.describe('approvals', () => {
     const asked = (text: string) =>
       ({ ...COMMAND_APPROVAL, approval: { ...approval, detail: { ...approval?.detail, command: text } } }) as Row;
     await panel.show({ ...READY, status: 'waiting' }, [asked(command)]);
-    equal(
-      await panel.page.locator('.caution').innerText(),
-      'The end may be out of sight. Scroll through all of it before you answer.',
-    );
+    equal(await panel.page.locator('.caution').innerText(), 'More below');
     await panel.show({ ...READY, status: 'waiting', sessionId: 's9' }, [asked('npm test')]);
     equal(await panel.page.locator('.caution').count(), 0);
   });

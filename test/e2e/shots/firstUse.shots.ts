@@ -24,9 +24,7 @@ test('first use', async ({ startHost, shots }) => {
     await runCommand(page, 'View: Close All Editors');
   });
   await shots.state('the demo', async () => {
-    await panel.getByText('Try the demo model').click();
-    await panel.getByRole('combobox', { name: 'Message' }).fill('Show me what you can do');
-    await page.keyboard.press('Enter');
+    await panel.getByText('Take the tour').click();
     await panel.locator('.question-card').first().waitFor();
     await shots.panel(host, '03-demo', EVERY_LOOK);
   });

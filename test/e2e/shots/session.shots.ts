@@ -3,7 +3,7 @@
 import { openContext, pageFrame } from '../support/host.ts';
 import { ask, newSession, openHistory, send, waitUntilIdle } from '../support/panel.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
-import { EVERY_LOOK, ONE_LOOK, test } from './shooting.ts';
+import { EVERY_LOOK, expect, ONE_LOOK, test } from './shooting.ts';
 import * as story from './story.ts';
 
 test('a session', async ({ startHost, shots, atEnd }) => {
@@ -145,8 +145,13 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   await openPage('55-lab', 'Open Strategy Lab', 'Strategy lab');
 
   await state('find, history, branches, help', async () => {
-    await composer.press('ControlOrMeta+f');
-    await panel.getByRole('textbox', { name: 'Find in the conversation' }).fill('wait');
+    const find = panel.getByRole('textbox', { name: 'Find in the conversation' });
+    // The editor hears a moment later that the focus is in the panel now, and until then takes the key itself.
+    await expect(async () => {
+      await composer.press('ControlOrMeta+f');
+      await find.waitFor({ timeout: 1_000 });
+    }).toPass();
+    await find.fill('wait');
     await shots.panel(host, '60-find');
     await page.keyboard.press('Escape');
     await send(panel, '/help');

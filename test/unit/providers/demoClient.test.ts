@@ -24,25 +24,27 @@ const FILES = {
 
 const start = (options: DemoHarnessOptions = {}) => demoHarness(demo(), { files: FILES, ...options });
 
+const isLast = (step: string) => /^\w+ (\d+)\/\1$/.test(step);
+
 describe('the tour', () => {
   test('goes through the real tools, proposes one edit, and ends', async () => {
     const agent = await start({ window: 100_000 });
     expect(await agent.send('Hello')).toEqual({ kind: 'done' });
     expect(agent.steps()).toEqual([
-      'Scripted demo, tour, list +list_files',
-      'Scripted demo, tour, folders +list_files +list_files',
-      'Scripted demo, tour, read 1 +read_file',
-      'Scripted demo, tour, search +search_text',
-      'Scripted demo, tour, read 2 +read_file',
-      'Scripted demo, tour, read 3 +read_file',
-      'Scripted demo, tour, broad +search_text',
-      'Scripted demo, tour, read 4 +read_file',
-      'Scripted demo, tour, read 5 +read_file',
-      'Scripted demo, tour, pair 6 +read_file',
-      'Scripted demo, tour, target +read_file',
-      'Scripted demo, tour, edit +edit_file',
-      'Scripted demo, tour, check +read_file',
-      'Scripted demo, tour, done',
+      'Tour 1/16 +list_files',
+      'Tour 2/16 +list_files +list_files',
+      'Tour 3/16 +read_file',
+      'Tour 5/16 +search_text',
+      'Tour 6/16 +read_file',
+      'Tour 7/16 +read_file',
+      'Tour 8/16 +search_text',
+      'Tour 9/16 +read_file',
+      'Tour 10/16 +read_file',
+      'Tour 12/16 +read_file',
+      'Tour 13/16 +read_file',
+      'Tour 14/16 +edit_file',
+      'Tour 15/16 +read_file',
+      'Tour 16/16',
     ]);
     expect(agent.approvals.map(({ toolName, title }) => [toolName, title])).toEqual([['edit_file', 'README.md']]);
     expect(agent.files.textOf('README.md')).toContain('from a queue. (noted by the scripted demo)\n');
@@ -61,7 +63,7 @@ describe('the tour', () => {
   test('a declined edit is said to be declined, and the tour goes on to its end', async () => {
     const agent = await start({ window: 100_000, answer: { kind: 'deny' } });
     expect(await agent.send('Hello')).toEqual({ kind: 'done' });
-    expect(agent.steps().at(-1)).toBe('Scripted demo, tour, done');
+    expect(agent.steps().at(-1)).toBe('Tour 16/16');
     expect(agent.files.textOf('README.md')).toBe(FILES['README.md']);
     expect(lastAnswer(agent.journal)).toContain('The proposed change to README.md was not made.');
   });
@@ -114,7 +116,7 @@ describe('in a small window', () => {
     expect(agent.compactions()).toBeGreaterThan(0);
     expect(agent.files.textOf('README.md')).toContain('(noted by the scripted demo)');
     const steps = agent.steps();
-    expect(steps.filter((step) => step.endsWith(', done')).length).toBe(2);
+    expect(steps.filter((step) => isLast(step)).length).toBe(2);
     expect(new Set(steps).size).toBe(steps.length);
   });
 
@@ -137,7 +139,7 @@ describe('labels', () => {
     const texts = agent.journal.entries.flatMap((entry) =>
       entry.type === 'message' && entry.message.role === 'assistant' ? [entry.message.text] : [],
     );
-    expect(texts.filter((text) => !text.startsWith('Scripted demo'))).toEqual([]);
+    expect(texts.filter((text) => !/^(?:Tour|Script) \d+\/\d+ [·∙] /.test(text))).toEqual([]);
     const summaries = agent.journal.context.conversation.filter(({ kind }) => kind === 'summary');
     // What the product wrote itself is not the script's.
     const written = summaries.filter(({ message }) => !/^(?:Kept lines|Ledger)/.test(message.text));
@@ -196,7 +198,7 @@ describe('summaries', () => {
   const CONVERSATION = [
     '<conversation>',
     '[user]\nFix the retry test',
-    '[assistant]\nScripted demo, tour, read 2: It reads.\n[calls read_file {"path":"src/retry.js"}]',
+    '[assistant]\nTour 6/16 · It reads.\n[calls read_file {"path":"src/retry.js"}]',
     '[result of read_file]\nsrc/retry.js: lines 1-2 of 2\nexport {}',
     '[assistant]\n[calls edit_file {"path":"src/retry.js","old_string":"a","new_string":"b"}]',
     '[error of edit_file]\nedit_file: old_string is not found in src/retry.js.',
@@ -210,7 +212,7 @@ describe('summaries', () => {
         '<current_focus>',
         'Scripted demo: this summary was written by a script that lists what the conversation names.',
         'The user asked:\n- Fix the retry test',
-        'Newest step of the script: Scripted demo, tour, read 2: done.',
+        'Newest step of the script: 6/16 · done.',
         '</current_focus>',
         '<environment>\nCommands named:\n- npm test\n</environment>',
         '<completed_tasks>\nFiles looked at:\n- src/retry.js\n</completed_tasks>',
@@ -256,11 +258,11 @@ describe('a stop', () => {
     description: '',
     parameters: {},
   }));
-  const stepAfter = async (phase: string, ...more: ChatMessage[]) => {
+  const stepAfter = async (step: number, ...more: ChatMessage[]) => {
     const client = createDemoClient({ pieceDelayMs: 0, tell: (said) => `«${inEnglish(said)}»` });
     const messages: ChatMessage[] = [
       { role: 'user', text: 'Show me' },
-      { role: 'assistant', text: `Scripted demo, tour, ${phase}: It reads.` },
+      { role: 'assistant', text: `Tour ${step}/16 · It reads.` },
       ...more,
     ];
     for await (const event of client.stream({ model: 'demo', messages, tools }, new AbortController().signal))
@@ -269,17 +271,17 @@ describe('a stop', () => {
   };
 
   test('says what to look at, in the language of the person, and waits', async () => {
-    const call = await stepAfter('read 1');
+    const call = await stepAfter(3);
     expect(call?.name).toBe('ask_user');
     expect(JSON.parse(call?.arguments ?? '{}')).toEqual({
-      question: expect.stringMatching(/^«Look at the bar at the top of the panel/),
+      question: expect.stringMatching(/^«The bar at the top of the panel/),
       choices: [{ label: '«Continue»' }],
     });
   });
 
   test('is made for a compaction once there is one to see', async () => {
-    expect((await stepAfter('read 5'))?.arguments ?? '').not.toContain('that was a compaction');
-    const notes: ChatMessage = { role: 'user', text: '<context-notes>Scripted demo, tour, read 5: …</context-notes>' };
-    expect((await stepAfter('read 5', notes))?.arguments).toContain('that was a compaction');
+    expect((await stepAfter(10))?.arguments ?? '').not.toContain('was a compaction');
+    const notes: ChatMessage = { role: 'user', text: '<context-notes>Tour 10/16 · …</context-notes>' };
+    expect((await stepAfter(10, notes))?.arguments).toContain('was a compaction');
   });
 });

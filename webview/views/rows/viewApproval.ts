@@ -61,7 +61,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
           : nothing
       }
       ${approval.by ? html`<p class="approval-place">${t('asked by the subagent {0}', approval.by)}</p>` : nothing}
-      ${isLong(text) ? viewCaution(t('The end may be out of sight. Scroll through all of it before you answer.')) : nothing}
+      ${isLong(text) ? viewCaution(t('More below')) : nothing}
       ${detail.cut ? viewCaution(html`<span class="grow">${t('Too long to be shown here whole. Review opens all of it.')}</span>${edit ? nothing : review}`) : nothing}
       ${splitHidden(text).some((segment) => segment.hidden) ? viewCaution(t('This text contains invisible characters. They are shown as codes.')) : nothing}
       <p class="question">

@@ -18,6 +18,7 @@ import { backgroundCommands } from './commands/backgroundCommandList.ts';
 import { CodeBlocks } from './commands/codeBlocks.ts';
 import { followContexts } from './commands/contexts.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
+import { EditedMessage } from './commands/editMessage.ts';
 import { editorCommands } from './commands/editorCommands.ts';
 import { diagnosticsCommands } from './commands/exportDiagnostics.ts';
 import { messageCommands } from './commands/messageCommands.ts';
@@ -198,6 +199,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const review = new ChangeReview({ session, workspace, models, mcp, log });
   const selection = new FollowedSelection({ mentions, session, settings, changes, log }, globalState);
   const mentionCommands = new MentionCommands({ mentions, mcp, skills, session, documents, changes });
+  const edited = new EditedMessage({ session, changes });
   const sessions = new SessionCommands({ session, access, home, places, store, documents, drafts, changes, log });
   const contextPage = new ContextPage({
     session,
@@ -248,7 +250,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   const handlers: Handlers = {
     ...conversationCommands({ session, changes }),
-    ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands),
+    ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands, edited),
+    ...edited.handlers,
     ...mentionCommands.handlers,
     ...selection.handlers,
     ...rowCommands({ session, sessions, documents, edits }),

@@ -18,10 +18,11 @@ export const imageName = z.string().max(500);
 /** Base64 of at most 15 MB. */
 export const imageData = z.string().max(20_000_100);
 
+/** It was sent before, in this session. */
+const sentImage = z.object({ kind: z.literal('sent'), name: imageName, blob: blobName });
 export const imageToSendSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('new'), name: imageName, data: imageData }),
-  /** It was sent before, in this session. */
-  z.object({ kind: z.literal('sent'), name: imageName, blob: blobName }),
+  sentImage,
 ]);
 export type ImageToSend = z.infer<typeof imageToSendSchema>;
 export const imagesToSend = z.array(imageToSendSchema).max(MOST_IMAGES);
@@ -37,8 +38,11 @@ export const keptSchema = z.object({
   anchor: z.object({ rowId: id, offset: z.number() }).nullable(),
   /** Rows, and parts of rows, that the reader opened. */
   open: z.array(id).max(10_000),
-  /** The message being edited, and the previous text of the composer. */
-  editing: z.object({ rowId: id, kept: text }).nullable(),
+  /** The message being edited in its row, and its text by now. Earlier versions had another form. */
+  editing: z
+    .object({ rowId: id, text, images: z.array(sentImage).max(MOST_IMAGES) })
+    .nullable()
+    .catch(null),
   /** The newest question with a draft of a reason to decline, and that draft. */
   reason: z.object({ approvalId: id, text: z.string().max(10_000) }).nullable(),
 });

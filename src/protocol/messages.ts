@@ -50,12 +50,16 @@ export const toHostSchema = z.discriminatedUnion('type', [
     type: z.literal('send'),
     text,
     replaces: id.optional(),
+    /** The files shown by `editPreview` become as they were before the replaced message. */
+    putBack: z.boolean().optional(),
     /** The person has seen the warnings about its mentions. */
     confirmed: z.boolean().optional(),
     images: imagesToSend.optional(),
     /** A running turn is stopped for it. */
     interrupts: z.boolean().optional(),
   }),
+  /** Requests the files that editing this message can put back; answered by `editPreview`. */
+  z.object({ type: z.literal('previewEdit'), rowId: id }),
   /** Requests warnings about the message's mentions before it is sent; answered by `mentionsChecked`. */
   z.object({ type: z.literal('checkMentions'), text }),
   /** Requests completions after `@`; answered by `mentionChoices`. */
@@ -335,6 +339,10 @@ const sessionInfoSchema = z.object({
 });
 export type SessionInfo = z.infer<typeof sessionInfoSchema>;
 
+/** `stays`: somebody else has changed it since. `lost`: what it held is not known any more. */
+const fileEffectSchema = z.enum(['restored', 'created', 'removed', 'stays', 'lost']);
+export type FileEffect = z.infer<typeof fileEffectSchema>;
+
 /** More than a panel ever holds. */
 const MAX_ROWS = 100_000;
 /** Each row is parsed separately: an invalid one does not affect the others. */
@@ -398,6 +406,18 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
   }),
   /** Inserts text into the draft, at the cursor. With `send`, an otherwise empty message is sent at once. */
   z.object({ type: z.literal('insertText'), text: line, send: z.boolean().optional() }),
+  /** The files that sending an edited message can put back. */
+  z.object({
+    type: z.literal('editPreview'),
+    rowId: id,
+    files: z.array(z.object({ path: line, effect: fileEffectSchema })).max(200),
+    /** How many are put back. */
+    back: z.number().int().min(0),
+    /** Files that are not listed. */
+    more: z.number().int().min(0),
+    /** A command may have changed files that are not known. */
+    incomplete: z.boolean(),
+  }),
   z.object({ type: z.literal('mentionChoices'), typed: line, choices: z.array(mentionChoiceSchema).max(100) }),
   z.object({ type: z.literal('mentionsChecked'), text, doubts: z.array(doubtSchema).max(100) }),
 ]);

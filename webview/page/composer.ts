@@ -1,10 +1,12 @@
-/** Holds the draft and acts on it: sends it, runs it as a command, or reports why not and keeps the text. */
+/**
+ * Holds the draft and acts on it: sends it, runs it as a command, or reports why not and keeps the text. There is one below
+ * the conversation, and a second one in the row of an earlier message while that is edited.
+ */
 
 import { t } from '@vscode/l10n';
 import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
 import type { ImageToSend, Kept } from '../../src/protocol/kept.ts';
 import type { Choice, Doubt, PanelState, ToPanel } from '../../src/protocol/messages.ts';
-import type { RowOf } from '../../src/protocol/rows.ts';
 import { type Completion, completeCommand, nameCompletions, readCommand, type Slash } from './commands.ts';
 import { tell } from './format.ts';
 import { MentionList } from './mentions.ts';
@@ -25,6 +27,8 @@ interface Completions {
   readonly list: readonly Completion[];
 }
 
+type Preview = Extract<ToPanel, { type: 'editPreview' }>;
+
 const NOT_SENT: { readonly text: string; readonly images: readonly ImageToSend[] } = { text: '', images: [] };
 
 export class Composer {
@@ -35,8 +39,12 @@ export class Composer {
   images: readonly ImageToSend[] = [];
   /** Settles when pending images are attached or refused; null without any. */
   attaching: Promise<void> | null = null;
-  /** The message that the draft will replace. */
-  editing: Kept['editing'] = null;
+  /** The row of the message that the draft will replace; null for a new message. */
+  readonly replaces: string | null;
+  /** The files that sending can put back, once known. */
+  files: Preview | null = null;
+  /** They are put back. */
+  putsBack = true;
   /** Shown under the composer: why an input had no effect. */
   hint = '';
   /** Index of the selected completion. */
@@ -50,8 +58,9 @@ export class Composer {
   /** The last message, until the host is known to have it: it returns if it could not be sent. */
   #sent = NOT_SENT;
 
-  constructor(panel: Panel) {
+  constructor(panel: Panel, replaces: string | null = null) {
     this.panel = panel;
+    this.replaces = replaces;
   }
 
   focus(): void {
@@ -59,7 +68,7 @@ export class Composer {
   }
 
   get #field(): HTMLTextAreaElement | null {
-    return this.panel.root.querySelector('textarea');
+    return this.panel.root.querySelector(this.replaces === null ? '.composer textarea' : '.row.edited textarea');
   }
 
   /** `cursor`: its new position; default: unchanged. */
@@ -121,37 +130,20 @@ export class Composer {
 
   /** Sends a text that was asked for elsewhere in the editor. A message that is being written is kept, and gets it. */
   ask(text: string, state: PanelState): void {
-    const isWriting = this.draft.trim() !== '' || this.images.length > 0 || this.editing !== null;
+    const isWriting = this.draft.trim() !== '' || this.images.length > 0;
     this.insert(text);
     if (!isWriting) this.submit(state);
   }
 
   /** The selection that goes along with the draft. An earlier message has its own. */
   get selection(): PanelState['selection'] {
-    return this.editing === null ? (this.panel.state?.selection ?? null) : null;
+    return this.replaces === null ? (this.panel.state?.selection ?? null) : null;
   }
 
   /** Whether the editor's selection goes along, now and later. */
   keepSelection(on: boolean): void {
     this.panel.post({ type: 'keepSelection', on });
     this.panel.afterRender(() => this.focus());
-  }
-
-  /** Puts a message back into the composer; sending it turns everything after it into a branch. */
-  edit(rowId: string, text: string, images: RowOf<'user'>['images'] = []): void {
-    this.editing = { rowId, kept: this.editing?.kept ?? this.draft };
-    this.setDraft(text);
-    const attached = this.images.filter(({ kind }) => kind === 'new');
-    this.setImages([...attached, ...images.map(({ blob, name }): ImageToSend => ({ kind: 'sent', blob, name }))]);
-    this.panel.afterRender(() => this.focus());
-  }
-
-  /** The message was sent or left unchanged: restores the composer's previous content. */
-  endEdit(): void {
-    const kept = this.editing?.kept ?? '';
-    if (this.editing) this.images = this.images.filter(({ kind }) => kind === 'new');
-    this.editing = null;
-    this.setDraft(kept);
   }
 
   /** The host has the last message: it will not return. */
@@ -173,7 +165,6 @@ export class Composer {
   restore(kept: Kept | null): void {
     this.draft = kept?.draft ?? '';
     this.images = kept?.images ?? [];
-    this.editing = kept?.editing ?? null;
     this.hint = '';
     this.mentions.end();
     this.completion = 0;
@@ -195,6 +186,11 @@ export class Composer {
         return { draft: before + text + after, label, detail, icon, cursor };
       }),
     };
+  }
+
+  /** The element of a completion. */
+  idOf(at: number): string {
+    return `${this.replaces === null ? '' : 'edit-'}completion-${at}`;
   }
 
   choose({ draft, cursor = draft.length }: Completion): void {
@@ -225,7 +221,7 @@ export class Composer {
       }
       case 'text':
         // During a turn the message waits; an earlier one is not replaced meanwhile.
-        if (state.status !== 'idle' && this.editing !== null)
+        if (state.status !== 'idle' && this.replaces !== null)
           this.refuse(t('The agent is still working. Your text is kept; stop it first, or wait.'));
         else if (text.length > MAX_MESSAGE) this.#refuseLength();
         else {
@@ -243,7 +239,7 @@ export class Composer {
   takeChecked(state: PanelState, text: string, doubts: readonly Doubt[]): void {
     if (!this.mentions.checked(text, doubts) || this.draft.trim() !== this.#checking) return;
     if (doubts.length === 0) {
-      if (state.status === 'idle' || this.editing === null) this.#send(text);
+      if (state.status === 'idle' || this.replaces === null) this.#send(text);
       else this.refuse(t('The agent is still working. Your text is kept; stop it first, or wait.'));
       return;
     }
@@ -266,22 +262,26 @@ export class Composer {
 
   #send(text: string): void {
     if (this.selection?.on && this.selection.isNew) this.panel.post({ type: 'keepSelection', on: true });
-    const interrupts = this.#interrupts && this.editing === null;
+    const interrupts = this.#interrupts && this.replaces === null;
     if (this.panel.state && this.panel.state.status !== 'idle' && !interrupts)
       this.panel.announce(t('Your message is waiting for the current answer.'));
     this.panel.post({
       type: 'send',
       text,
       ...(interrupts ? { interrupts } : {}),
-      ...(this.editing === null ? {} : { replaces: this.editing.rowId }),
+      ...(this.replaces === null ? {} : { replaces: this.replaces }),
+      ...(this.putsBack && this.files?.back ? { putBack: true } : {}),
       ...(this.images.length > 0 ? { images: [...this.images] } : {}),
       ...(this.mentions.wasTold(text) ? { confirmed: true } : {}),
     });
-    this.#sent = { text, images: this.images };
-    this.images = [];
+    // One that could not be sent returns below the conversation.
+    this.panel.composer.#sent = { text, images: this.images };
     this.mentions.end();
-    this.#recalled = 0;
-    this.endEdit();
+    if (this.replaces === null) {
+      this.images = [];
+      this.#recalled = 0;
+      this.setDraft('');
+    } else this.panel.endEdit();
     this.panel.reader.follow();
     this.panel.saving.save();
   }
@@ -328,14 +328,12 @@ export class Composer {
         if (completions.length > 0) {
           this.completion = (this.completion + step + completions.length) % completions.length;
           const { completion: at } = this;
-          this.panel.afterRender(() =>
-            document.getElementById(`completion-${at}`)?.scrollIntoView({ block: 'nearest' }),
-          );
+          this.panel.afterRender(() => document.getElementById(this.idOf(at))?.scrollIntoView({ block: 'nearest' }));
         } else if (!this.#recall(step)) return;
         break;
       }
       case 'Tab':
-        if (event.shiftKey) this.#switchMode(state);
+        if (event.shiftKey && this.replaces === null) this.#switchMode(state);
         else if (completion) this.choose(completion);
         else return;
         break;
@@ -346,11 +344,12 @@ export class Composer {
         else this.submit(state, event.ctrlKey || event.metaKey);
         break;
       case 'Escape':
-        if (completions.length === 0 && this.editing === null) return;
+        if (completions.length === 0 && this.replaces === null) return;
         if (this.mentions.at) {
           this.mentions.leave();
           this.panel.invalidate();
-        } else this.endEdit();
+        } else if (this.replaces === null) this.setDraft('');
+        else this.panel.endEdit();
         break;
       default:
         return;
@@ -377,7 +376,8 @@ export class Composer {
   }
 
   #run(state: PanelState, { name, opens, argument }: Slash, rest: string): void {
-    this.setDraft('');
+    if (this.replaces === null) this.setDraft('');
+    else this.panel.endEdit();
     if (opens && (rest === '' || !argument)) {
       this.panel.popovers.show(opens);
       return;

@@ -5,9 +5,9 @@
 
 import { render, type TemplateResult } from 'lit';
 import type { PageAct } from '../../src/protocol/commands.ts';
-import { type Kept, MOST_ROWS } from '../../src/protocol/kept.ts';
+import { type ImageToSend, type Kept, MOST_ROWS } from '../../src/protocol/kept.ts';
 import type { PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts';
-import { LIVE_ROW, type Row } from '../../src/protocol/rows.ts';
+import { LIVE_ROW, type Row, type RowOf } from '../../src/protocol/rows.ts';
 import { REDRAWN } from '../markdown/codeText.ts';
 import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
@@ -27,6 +27,9 @@ const PAGE = 60;
 /** Distance from the top edge of an event that the reader goes to, in pixels. */
 const EVENT_AT = 80;
 
+/** The same of a message that is edited. */
+const EDIT_AT = 40;
+
 interface RowTexts {
   /** Announced for a new row; empty for silence. */
   readonly speak: (row: Row) => string;
@@ -40,6 +43,10 @@ export class Panel {
   readonly reader: Reader;
   readonly seeker: Seeker;
   readonly composer: Composer;
+  /** In the row of an earlier message that is being edited. */
+  editor: Composer | null = null;
+  /** The one whose field had the caret last. */
+  writing: Composer;
   readonly popovers: Popovers;
   readonly saving: Saving;
   readonly pictures: Pictures;
@@ -87,6 +94,7 @@ export class Panel {
     this.pictures = new Pictures((blob) => this.post({ type: 'loadImage', blob }));
     this.seeker = new Seeker(this);
     this.composer = new Composer(this);
+    this.writing = this.composer;
     this.popovers = new Popovers(this);
     this.saving = new Saving(this, this.#host);
     this.post({ type: 'ready', count: Math.max(this.saving.count, PAGE) });
@@ -143,6 +151,38 @@ export class Panel {
     this.saving.soon();
   }
 
+  /** Edits an earlier message in its row. One whose text was changed is not given up for another. */
+  edit({ id, text, images = [] }: RowOf<'user'>): void {
+    const { editor } = this;
+    const before = editor?.replaces === id ? null : this.rows.get(editor?.replaces ?? '');
+    if (!editor || (before?.type === 'user' && before.text === editor.draft))
+      this.#edit(
+        id,
+        text,
+        images.map(({ blob, name }) => ({ kind: 'sent', blob, name })),
+      );
+    const to = this.editor?.replaces;
+    if (to) this.reader.goTo({ rowId: to, offset: EDIT_AT }, true);
+    this.afterRender(() => this.editor?.focus());
+    this.saving.save();
+  }
+
+  #edit(rowId: string, text: string, images: readonly ImageToSend[]): void {
+    this.editor = new Composer(this, rowId);
+    this.editor.draft = text;
+    this.editor.images = images;
+    this.writing = this.editor;
+    this.post({ type: 'previewEdit', rowId });
+  }
+
+  /** The message was sent, or stays as it was. */
+  endEdit(): void {
+    this.editor = null;
+    this.writing = this.composer;
+    this.saving.save();
+    this.afterRender(() => this.composer.focus());
+  }
+
   announce(text: string): void {
     this.#announcer.say(text);
   }
@@ -162,9 +202,16 @@ export class Panel {
     for (const id of rowIds) this.#streams.delete(id);
   }
 
+  get #composers(): readonly Composer[] {
+    return this.editor ? [this.composer, this.editor] : [this.composer];
+  }
+
   /** Restores the stored state of the session that has just been shown. */
   #restore(kept: Kept | null): void {
     this.composer.restore(kept);
+    this.editor = null;
+    this.writing = this.composer;
+    if (kept?.editing) this.#edit(kept.editing.rowId, kept.editing.text, kept.editing.images);
     this.saving.restored();
     this.reason = kept?.reason ?? null;
     this.open.clear();
@@ -190,7 +237,7 @@ export class Panel {
         case 'state':
           this.#announcer.state(this.state, message.state);
           // A hint about a running turn is outdated once the turn has ended.
-          if (this.state?.status !== message.state.status) this.composer.hint = '';
+          if (this.state?.status !== message.state.status) for (const each of this.#composers) each.hint = '';
           // It was queued.
           if (message.state.queue.length > (this.state?.queue.length ?? 0)) this.composer.forgetSent();
           this.#become(message.state);
@@ -224,25 +271,32 @@ export class Panel {
           break;
         case 'insertText':
           if (message.send && this.state) this.composer.ask(message.text, this.state);
-          else this.composer.insert(message.text);
+          else this.writing.insert(message.text);
           break;
         case 'mentionChoices':
-          if (this.composer.mentions.take(message.typed, message.choices)) this.composer.completion = 0;
+          for (const each of this.#composers)
+            if (each.mentions.take(message.typed, message.choices)) each.completion = 0;
           break;
         case 'mentionsChecked':
-          if (this.state) this.composer.takeChecked(this.state, message.text, message.doubts);
+          for (const each of this.#composers)
+            if (this.state) each.takeChecked(this.state, message.text, message.doubts);
           break;
         case 'image':
           this.pictures.take(message);
           break;
         case 'attach':
-          attachGiven(this.composer, message.images);
+          attachGiven(this.writing, message.images);
+          break;
+        case 'editPreview':
+          if (this.editor?.replaces === message.rowId) this.editor.files = message;
           break;
         case 'compose':
           this.composer.takeBack(message);
           break;
       }
     }
+    // Its message has left the conversation.
+    if (this.editor?.replaces && this.state && !this.rows.more && !this.rows.get(this.editor.replaces)) this.endEdit();
     this.seeker.onRowsChanged();
     this.invalidate();
   }

@@ -73,6 +73,7 @@ export class RowList {
       case 'insertText':
       case 'mentionChoices':
       case 'mentionsChecked':
+      case 'editPreview':
         return false;
     }
   }

@@ -5,11 +5,18 @@
 
 import { type ImageToSend, type Kept, MOST_ROWS, type Saved } from '../../src/protocol/kept.ts';
 import { MAX_TEXT } from '../../src/protocol/rows.ts';
+import type { Composer } from './composer.ts';
 import type { Host } from './host.ts';
 import type { Panel } from './panel.ts';
 
 /** Milliseconds from a change to its saving. */
 const SAVE_AFTER = 300;
+
+/** Images that were not sent before are too large to be kept twice. */
+function keptOf({ replaces, draft, images }: Composer): Kept['editing'] {
+  const sent = images.filter((image) => image.kind === 'sent');
+  return replaces === null ? null : { rowId: replaces, text: draft.slice(0, MAX_TEXT), images: sent };
+}
 
 export class Saving {
   readonly #panel: Panel;
@@ -32,17 +39,17 @@ export class Saving {
   }
 
   save(): void {
-    const { state, composer, rows, reader, open, reason } = this.#panel;
+    const { state, composer, editor, rows, reader, open, reason } = this.#panel;
     if (!state) return;
     const { sessionId } = state;
-    const { images, editing } = composer;
+    const { images } = composer;
     const kept = {
       at: Date.now(),
       draft: composer.draft.slice(0, MAX_TEXT),
       count: Math.min(rows.all.length, MOST_ROWS),
       anchor: reader.anchor(),
       open: [...open].slice(-50),
-      editing,
+      editing: editor && keptOf(editor),
       reason: reason && { ...reason, text: reason.text.slice(0, 10_000) },
     };
     this.#host.save({ sessionId, images: [...images], ...kept });

@@ -1,6 +1,6 @@
 /**
  * Keys in the conversation. Its rows are one Tab stop: the row visited last. Arrow keys move between rows, even undrawn
- * ones; Enter opens a row; Tab visits the row's own controls, and then leaves.
+ * ones; Enter opens a row, or edits a message; Tab visits the row's own controls, and then leaves.
  */
 
 import { t } from '@vscode/l10n';
@@ -62,7 +62,7 @@ export function onRowKey(panel: Panel, event: KeyboardEvent): void {
     case 'Enter':
     case ' ':
       if (!slot) return;
-      slot.querySelector<HTMLElement>(OPENERS)?.click();
+      (slot.querySelector<HTMLElement>(OPENERS) ?? slot.querySelector<HTMLElement>('.edit-message'))?.click();
       break;
     default:
       return;

@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Completion } from '../page/commands.ts';
-import { MAX_MESSAGE } from '../page/composer.ts';
+import { type Composer, MAX_MESSAGE } from '../page/composer.ts';
 import { mayDrop, onDrop, onPaste } from '../page/draftImages.ts';
 import { formatTokens, warnOfLoss } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
@@ -24,45 +24,24 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
     <footer class="composer">
       ${running ? viewActivity(panel, state) : nothing}
       ${panel.composer.hint ? html`<p class="hint" role="alert">${panel.composer.hint}</p>` : nothing}
-      ${panel.composer.editing === null ? nothing : viewEditing(panel)}
-      ${completions.length > 0 ? viewCompletions(panel, name, completions) : nothing}
+      ${viewCompletions(panel.composer, name, completions)}
       <div
         class="composer-box"
         @paste=${(event: ClipboardEvent) => onPaste(panel.composer, event)}
         @dragover=${(event: DragEvent) => mayDrop(event) && event.preventDefault()}
         @drop=${(event: DragEvent) => onDrop(panel.composer, event)}
       >
-        ${viewSelection(panel)} ${viewDraftImages(panel, state)}
-        <textarea
-          rows="1"
-          dir="auto"
-          role="combobox"
-          aria-label=${t('Message')}
-          aria-expanded=${completions.length > 0}
-          aria-autocomplete="list"
-          aria-controls=${completions.length > 0 ? 'completions' : nothing}
-          aria-activedescendant=${completions.length > 0 ? `completion-${panel.composer.completion}` : nothing}
-          placeholder=${placeholder}
-          maxlength=${MAX_MESSAGE}
-          ?disabled=${state.readOnly !== ''}
-          .value=${live(panel.composer.draft)}
-          @input=${({ target }: Event) => {
-            const { value, selectionStart } = target as HTMLTextAreaElement;
-            panel.composer.onInput(value, selectionStart);
-          }}
-          @keydown=${(event: KeyboardEvent) => panel.composer.onKey(event)}
-          @keyup=${(event: Event) => onCursor(panel, event)}
-          @click=${(event: Event) => onCursor(panel, event)}
-        ></textarea>
+        ${viewSelection(panel)} ${viewDraftImages(panel.composer, state)}
+        ${viewField(panel.composer, t('Message'), placeholder, state, completions)}
         <div class="composer-bar">
-          ${viewAddContext(panel, state)}
-          ${viewAttach(panel, state)}
+          ${viewAddContext(panel.composer, state)}
+          ${viewAttach(panel.composer, state)}
           ${viewModel(panel, state)}
           ${state.agent === '' ? nothing : viewAgent(panel, state)}
           ${viewMode(panel, state)}
           <span class="grow"></span>
-          ${running && panel.composer.draft.trim() !== '' && panel.composer.editing === null ? viewEnqueue(panel, state) : nothing}
-          ${running ? viewStop(panel) : viewSend(panel, state)}
+          ${running && panel.composer.draft.trim() !== '' ? viewEnqueue(panel, state) : nothing}
+          ${running ? viewStop(panel) : viewSend(panel.composer, state)}
         </div>
       </div>
       ${
@@ -128,20 +107,40 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
   `;
 }
 
-function viewEditing(panel: Panel): TemplateResult {
-  return html`<div class="editing">
-    <span class="codicon codicon-edit" aria-hidden="true"></span>
-    <span class="grow"
-      >${t('Editing an earlier message. Sending it keeps what came after as a branch.')} ${warnOfLoss(panel.state)}</span
-    >
-    <button
-      type="button"
-      class="icon codicon codicon-close"
-      title=${t('Leave it as it was')}
-      aria-label=${t('Leave it as it was')}
-      @click=${() => panel.composer.endEdit()}
-    ></button>
-  </div>`;
+/** The field for the text; the list of completions belongs to it. */
+export function viewField(
+  composer: Composer,
+  label: string,
+  placeholder: string,
+  state: PanelState,
+  completions: readonly Completion[],
+): TemplateResult {
+  const { panel } = composer;
+  const open = completions.length > 0;
+  return html`<textarea
+    rows="1"
+    dir="auto"
+    role="combobox"
+    aria-label=${label}
+    aria-expanded=${open}
+    aria-autocomplete="list"
+    aria-controls=${open ? composer.idOf(-1) : nothing}
+    aria-activedescendant=${open ? composer.idOf(composer.completion) : nothing}
+    placeholder=${placeholder}
+    maxlength=${MAX_MESSAGE}
+    ?disabled=${state.readOnly !== ''}
+    .value=${live(composer.draft)}
+    @focus=${() => {
+      panel.writing = composer;
+    }}
+    @input=${({ target }: Event) => {
+      const { value, selectionStart } = target as HTMLTextAreaElement;
+      composer.onInput(value, selectionStart);
+    }}
+    @keydown=${(event: KeyboardEvent) => composer.onKey(event)}
+    @keyup=${(event: Event) => onCursor(composer, event)}
+    @click=${(event: Event) => onCursor(composer, event)}
+  ></textarea>`;
 }
 
 /** The editor's selection: it goes along, or was left out and can be added again. */
@@ -193,33 +192,38 @@ function viewActivity(panel: Panel, state: PanelState): TemplateResult {
   </div>`;
 }
 
-function onCursor(panel: Panel, { target }: Event): void {
-  panel.composer.followCursor((target as HTMLTextAreaElement).selectionStart);
+function onCursor(composer: Composer, { target }: Event): void {
+  composer.followCursor((target as HTMLTextAreaElement).selectionStart);
 }
 
-function viewAddContext(panel: Panel, { readOnly }: PanelState): TemplateResult {
+export function viewAddContext(composer: Composer, { readOnly }: PanelState): TemplateResult {
   return html`<button
     type="button"
     class="icon codicon codicon-mention"
     title=${t('Add context (@)')}
     aria-label=${t('Add context (@)')}
     ?disabled=${readOnly !== ''}
-    @click=${() => panel.composer.insert('@')}
+    @click=${() => composer.insert('@')}
   ></button>`;
 }
 
-function viewCompletions(panel: Panel, name: string, completions: readonly Completion[]): TemplateResult {
-  return html`<div class="completions" id="completions" role="listbox" aria-label=${name}>
+export function viewCompletions(
+  composer: Composer,
+  name: string,
+  completions: readonly Completion[],
+): TemplateResult | typeof nothing {
+  if (completions.length === 0) return nothing;
+  return html`<div class="completions" id=${composer.idOf(-1)} role="listbox" aria-label=${name}>
     ${completions.map(
       (completion, index) => html`<div
-        id="completion-${index}"
+        id=${composer.idOf(index)}
         class="completion ${completion.tall ? 'tall' : ''}"
         role="option"
         title=${completion.detail}
-        aria-selected=${index === panel.composer.completion}
+        aria-selected=${index === composer.completion}
         @mousedown=${(event: MouseEvent) => {
           event.preventDefault();
-          panel.composer.choose(completion);
+          composer.choose(completion);
         }}
       >
         ${
@@ -284,14 +288,17 @@ function viewMode(panel: Panel, state: PanelState): TemplateResult {
   </button>`;
 }
 
-function viewAttach(panel: Panel, { readOnly }: PanelState): TemplateResult {
+export function viewAttach(composer: Composer, { readOnly }: PanelState): TemplateResult {
   return html`<button
     type="button"
     class="icon codicon codicon-file-media"
     title=${t('Attach an image (or paste or drop it)')}
     aria-label=${t('Attach an image (or paste or drop it)')}
     ?disabled=${readOnly !== ''}
-    @click=${() => panel.post({ type: 'attachImage' })}
+    @click=${() => {
+      composer.panel.writing = composer;
+      composer.panel.post({ type: 'attachImage' });
+    }}
   ></button>`;
 }
 
@@ -315,13 +322,13 @@ function viewEnqueue(panel: Panel, state: PanelState): TemplateResult {
   ></button>`;
 }
 
-function viewSend(panel: Panel, state: PanelState): TemplateResult {
+export function viewSend(composer: Composer, state: PanelState): TemplateResult {
   return html`<button
     type="button"
     class="send codicon codicon-send"
     title=${t('Send (Enter)')}
     aria-label=${t('Send (Enter)')}
-    ?disabled=${(panel.composer.draft.trim() === '' && panel.composer.images.length === 0) || state.readOnly !== ''}
-    @click=${() => panel.composer.submit(state)}
+    ?disabled=${(composer.draft.trim() === '' && composer.images.length === 0) || state.readOnly !== ''}
+    @click=${() => composer.submit(state)}
   ></button>`;
 }

@@ -4,14 +4,16 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { RowOf } from '../../src/protocol/rows.ts';
+import type { Composer } from '../page/composer.ts';
 import type { Panel } from '../page/panel.ts';
 
-export function viewDraftImages(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
-  if (panel.composer.images.length === 0) return nothing;
+export function viewDraftImages(composer: Composer, state: PanelState): TemplateResult | typeof nothing {
+  const { panel } = composer;
+  if (composer.images.length === 0) return nothing;
   const model = state.models.find(({ id }) => id === state.model)?.label ?? state.model;
   return html`
     <ul class="images" aria-label=${t('Attached images')}>
-      ${panel.composer.images.map(
+      ${composer.images.map(
         (image, index) => html`<li class="image">
           ${viewPicture(panel.pictures.addressOfDraft(image), image.name)}
           <span class="clip" title=${image.name}>${image.name}</span>
@@ -21,22 +23,23 @@ export function viewDraftImages(panel: Panel, state: PanelState): TemplateResult
             title=${t('Remove {0}', image.name)}
             aria-label=${t('Remove {0}', image.name)}
             @click=${() => {
-              panel.composer.setImages(panel.composer.images.filter((_, at) => at !== index));
-              panel.afterRender(() => panel.composer.focus());
+              composer.setImages(composer.images.filter((_, at) => at !== index));
+              panel.afterRender(() => composer.focus());
             }}
           ></button>
         </li>`,
       )}
     </ul>
-    ${state.images === 'yes' || !state.modelReady ? nothing : viewNote(panel, state.images, model)}
+    ${state.images === 'yes' || !state.modelReady ? nothing : viewNote(composer, state.images, model)}
   `;
 }
 
-function viewNote(panel: Panel, images: PanelState['images'], model: string): TemplateResult {
+function viewNote(composer: Composer, images: PanelState['images'], model: string): TemplateResult {
+  const { panel } = composer;
   const takes = (lasting: boolean) => {
     panel.post({ type: 'takesImages', lasting });
-    if (!lasting) panel.state && panel.composer.submit(panel.state);
-    panel.composer.focus();
+    if (!lasting) panel.state && composer.submit(panel.state);
+    composer.focus();
   };
   return html`<p class="images-note" role="status">
     <span class="codicon codicon-warning" aria-hidden="true"></span>

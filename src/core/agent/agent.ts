@@ -4,6 +4,8 @@
  */
 
 import { FileHistory } from '../checkpoints/fileHistory.ts';
+import { noteRestore } from '../checkpoints/noteRestore.ts';
+import type { RestoreStep } from '../checkpoints/restorePlan.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
 import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../context/message.ts';
@@ -105,17 +107,18 @@ export class Agent {
   /**
    * Runs a turn to its end. With `replaces`, the message of that entry and everything after it first become a branch;
    * throws with the reason when they cannot. `mentionsSecrets`: the person agreed to reading mentioned files that may
-   * hold secrets.
+   * hold secrets. `putBack`: files that become as they were before the replaced message, as the person was shown.
    */
   send(
     said: string | UserMessage,
     signal: AbortSignal,
     replaces: number | null = null,
     mentionsSecrets = false,
+    putBack: readonly RestoreStep[] = [],
   ): Promise<TurnOutcome | NoModel> {
     const message = typeof said === 'string' ? ({ role: 'user', kind: 'user', text: said } as const) : said;
     return this.#withModel(async (turn) => {
-      if (replaces !== null) await this.#leave(replaces);
+      if (replaces !== null) await this.#leave(replaces, putBack);
       return runTurn(message, turn, signal, mentionsSecrets);
     });
   }
@@ -187,11 +190,14 @@ export class Agent {
     return run(this.turnWith(model));
   }
 
-  async #leave(seq: number): Promise<void> {
+  async #leave(seq: number, putBack: readonly RestoreStep[]): Promise<void> {
     const travel = await revertBeforeMessage(this.journal, seq);
     if (travel.kind === 'refused') throw new ToldError(travel.reason);
     const said = words('The earlier version of this message, and what came after it, is kept.');
     await this.journal.append(makeNote('info', said, { action: 'showBranches' }));
+    if (!this.files || putBack.length === 0) return;
+    const note = noteRestore(await this.files.restore(putBack));
+    if (note) await this.journal.append(note);
   }
 
   /** Disposes of its strategy. Nothing may run afterwards. */

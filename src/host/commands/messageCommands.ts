@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { ToldError } from '../../core/errors.ts';
 import { type GivenImage, IMAGE_LIMITS } from '../../core/images/attachImages.ts';
 import { readImage } from '../../core/images/readImage.ts';
@@ -15,16 +16,20 @@ import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { storageError } from '../storage/disk/storageError.ts';
 import { showOpenDialog } from '../tell/pickers.ts';
+import type { EditedMessage } from './editMessage.ts';
 
 export function messageCommands(
   { session, changes, mcp, skills, agents }: Pick<Parts, 'session' | 'changes' | 'mcp' | 'skills' | 'agents'>,
   mentions: MentionCommands,
+  edited: EditedMessage,
 ) {
   return {
-    send: async ({ text, replaces, confirmed = false, images: given = [], interrupts = false }) => {
+    send: async ({ text, replaces, putBack = false, confirmed = false, images: given = [], interrupts = false }) => {
       let whole: string | null;
       let images: readonly GivenImage[];
+      let steps: readonly RestoreStep[];
       try {
+        steps = putBack && replaces !== undefined ? edited.stepsOf(replaces) : [];
         whole = await mentions.complete(text);
         images = await Promise.all(given.map((image) => bytesOf(image, session.conversation)));
       } catch (thrown) {
@@ -33,7 +38,7 @@ export function messageCommands(
         throw thrown;
       }
       if (whole === null) changes.tell({ kind: 'compose', text });
-      else await session.send(whole, replaces, { mentionsSecrets: confirmed, images, interrupts });
+      else await session.send(whole, replaces, { mentionsSecrets: confirmed, images, interrupts, putBack: steps });
     },
     attachImage: async () => {
       const images = await chooseImages();

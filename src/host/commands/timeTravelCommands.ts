@@ -4,8 +4,9 @@
  */
 
 import * as vscode from 'vscode';
+import { noteRestore } from '../../core/checkpoints/noteRestore.ts';
 import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
-import { countFiles, listFiles, type RestoreStep } from '../../core/checkpoints/restorePlan.ts';
+import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import { tellLossOfMove } from '../../core/cost/cacheLoss.ts';
 import { ToldError } from '../../core/errors.ts';
@@ -270,18 +271,8 @@ function noteReturn({ id, afterMessage }: CheckpointEntry): ReturnType<typeof ma
 const noteBranch = (said: Words) => makeNote('info', said, { action: 'showBranches' });
 
 async function noteFiles(journal: Journal, outcome: RestoreOutcome): Promise<void> {
-  const note = describeOutcome(outcome);
+  const note = noteRestore(outcome);
   if (note) await journal.append(note);
-}
-
-/** Null where nothing was to be restored. */
-function describeOutcome(outcome: RestoreOutcome): ReturnType<typeof makeNote> | null {
-  const { restored, skipped } = outcome;
-  if (restored.length === 0 && skipped.length === 0) return null;
-  return makeNote(skipped.length > 0 ? 'warning' : 'info', countFiles(outcome), {
-    detail: listFiles(outcome),
-    action: restored.length > 0 ? 'undoRestore' : undefined,
-  });
 }
 
 /** Names that the model is told. */
@@ -293,7 +284,7 @@ const UNDID_CHANGES = 'The user undid what the last turn changed in files. These
 /** `told`: the sentence that the model gets before the names of the files. */
 async function restoreAndTell(conversation: Conversation, steps: readonly RestoreStep[], told: string): Promise<void> {
   const outcome = await conversation.whileIdle(() => conversation.history.restore(steps));
-  const note = describeOutcome(outcome);
+  const note = noteRestore(outcome);
   if (!note) return;
   // The model may have heard of the earlier state.
   if (outcome.restored.length > 0) await conversation.remind(tellUndone(told, outcome.restored), note);

@@ -21,7 +21,8 @@ export type PanelMessage = Extract<
       | 'attach'
       | 'insertText'
       | 'mentionChoices'
-      | 'mentionsChecked';
+      | 'mentionsChecked'
+      | 'editPreview';
   }
 >;
 

@@ -7,6 +7,7 @@ import type { Agent, NoModel } from '../../core/agent/agent.ts';
 import type { AgentEvents, AgentPerson } from '../../core/agent/agentPorts.ts';
 import type { TurnOutcome } from '../../core/agent/turn.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
+import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { countChanges, sayChanges } from '../../core/checkpoints/review.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/events.ts';
@@ -51,6 +52,8 @@ export interface SentWith {
   readonly mentionsSecrets?: boolean;
   /** A running turn is stopped for it. */
   readonly interrupts?: boolean;
+  /** With a message that replaces another: files that become as they were before that one. */
+  readonly putBack?: readonly RestoreStep[];
 }
 
 export type ConversationChange =
@@ -218,7 +221,11 @@ export class Conversation {
    * Sends a person's message and runs the turn to its end. During a turn, it is queued. With `replaces`, the message of
    * that entry and everything after it first become a branch; during a turn such a message returns to the composer.
    */
-  async send(text: string, replaces: number | null = null, { interrupts, ...more }: SentWith = {}): Promise<void> {
+  async send(
+    text: string,
+    replaces: number | null = null,
+    { interrupts, putBack, ...more }: SentWith = {},
+  ): Promise<void> {
     let message: UserMessage = { role: 'user', kind: 'user', text };
     if (this.journal.readOnly) {
       this.#change({ kind: 'unsent', text });
@@ -232,8 +239,10 @@ export class Conversation {
       this.#sending = message;
       this.#change({ kind: 'state' });
       const taken = this.#measure();
-      const outcome = await this.agent.send(message, signal, replaces, more.mentionsSecrets);
-      await this.#noteChanges(begun - 1, taken());
+      const outcome = await this.agent.send(message, signal, replaces, more.mentionsSecrets, putBack);
+      // Files that were put back belong to no turn.
+      const restored = putBack?.length ? this.#firstRestore(begun) : null;
+      await this.#noteChanges(restored ?? begun - 1, taken());
       await this.#noteEnd(outcome);
       elsewhere = outcome.kind === 'newSession';
       if (elsewhere) this.#change({ kind: 'newSession', message: text, more });
@@ -516,6 +525,11 @@ export class Conversation {
     } catch (thrown) {
       this.#ports.log('error', `The changes of a turn could not be counted: ${messageOf(thrown)}`);
     }
+  }
+
+  #firstRestore(from: number): number | null {
+    for (const { seq, cause } of this.journal.ofType('files')) if (seq >= from && cause === 'restore') return seq;
+    return null;
   }
 
   /** Notes the end of a turn, where the person has to act. */

@@ -81,8 +81,7 @@ export class Drafts {
   async takeAlong(sessionId: string): Promise<void> {
     for (const place of PLACES) {
       const from = this.get(sessionId, place);
-      // A draft that edits a message belongs to that message.
-      if (!from || from.editing || (from.draft === '' && from.images.length === 0)) continue;
+      if (!from || (from.draft === '' && from.images.length === 0)) continue;
       const there = this.get('', place) ?? NOTHING;
       const draft = [from.draft, there.draft].filter((each) => each.trim() !== '').join('\n\n');
       const images = [...from.images.filter(({ kind }) => kind === 'new'), ...there.images];

@@ -79,14 +79,32 @@ test('back to a checkpoint, and forward again', {
   await last.hover();
   await last.getByRole('button', { name: 'Edit this message' }).click();
   await panel.getByText('Editing an earlier message').waitFor();
+  await panel.getByRole('checkbox', { name: 'Put 2 files back as they were before' }).waitFor();
+  await panel.getByRole('button', { name: 'Show files' }).click();
+  await panel.locator('.edit-list li', { hasText: /made\.txt\s*will be deleted/ }).waitFor();
+  await panel.locator('.edit-list li', { hasText: /greet\.ts\s*will be created again/ }).waitFor();
   await capture('time-6-editing');
-  const composer = panel.getByRole('combobox', { name: 'Message' });
-  await typeInto(composer, 'list the folder instead');
-  await composer.press('Enter');
+  const edited = panel.getByRole('combobox', { name: 'New text' });
+  await edited.press('Escape');
+  await expect(asked(panel)).toHaveCount(3);
+  await last.hover();
+  await last.getByRole('button', { name: 'Edit this message' }).press('Enter');
+  await panel.getByRole('checkbox', { name: 'Put 2 files back as they were before' }).waitFor();
+  await typeInto(edited, 'list the folder instead');
+  await edited.press('Enter');
   await expect(asked(panel).last()).toHaveText(/^list the folder instead/);
   await waitUntilIdle(panel);
   await expect(asked(panel)).toHaveCount(3);
+  await panel.locator('.row.notice', { hasText: '2 files were restored' }).waitFor();
+  assert.deepEqual(
+    [read('one.txt'), existsSync(path('made.txt')), existsSync(path('greet.ts'))],
+    ['changed\n', false, true],
+  );
   await capture('time-7-edited');
+  await panel.getByRole('button', { name: 'Undo the restore' }).last().click();
+  await changes.filter({ hasText: 'made.txt' }).waitFor();
+  await page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' }).click();
+  await expect.poll(() => [existsSync(path('made.txt')), existsSync(path('greet.ts'))]).toEqual([true, false]);
 
   await test.step('back to right after a message, which is answered once more', async () => {
     const answers = panel.locator('.row.assistant');

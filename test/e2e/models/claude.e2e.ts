@@ -105,9 +105,9 @@ test('a session with Claude: thinking, calls, an image, a compaction, its undo, 
     const asked = panel.locator('.row.user').first();
     await asked.hover();
     await asked.getByRole('button', { name: 'Edit' }).click();
-    await panel.locator('.editing', { hasText: loss }).waitFor();
+    await panel.locator('.edit-note', { hasText: loss }).waitFor();
     await capture('claude-04-edit');
-    await panel.getByRole('button', { name: 'Leave it as it was' }).click();
+    await panel.getByRole('button', { name: 'Cancel' }).click();
     const checkpoint = panel.locator('.row.user').first();
     await checkpoint.hover();
     await checkpoint.getByRole('button', { name: /^Restore/ }).click();

@@ -65,6 +65,9 @@ test.describe('everyone can use it', () => {
       ]);
       await openAll(panel, '.row [aria-expanded=false]');
       await panel.page.getByRole('button', { name: 'Edit this message' }).press('Enter');
+      const files = [{ path: 'src/retry.ts', effect: 'restored' as const }];
+      await panel.deliver({ type: 'editPreview', rowId: 'm2', files, back: 1, more: 0, incomplete: true });
+      await panel.page.getByRole('button', { name: 'Show files' }).press('Enter');
     },
     'read only': (panel) => panel.show({ ...READY, readOnly: 'Open elsewhere.', canTakeOver: true }, CONVERSATION),
     'many calls in one line, and failed ones': async (panel) => {

@@ -10,8 +10,8 @@ import { CONVERSATION, READY, RUNNING, user } from '../../support/panelScenes.ts
 import { type OpenPanel, ofType, test } from './panelTest.ts';
 
 const BLOB = 'a'.repeat(64);
-const composer = ({ page }: OpenPanel) => page.locator('textarea');
-const chips = ({ page }: OpenPanel) => page.locator('.composer .image');
+const composer = ({ page }: OpenPanel) => page.locator('.composer textarea');
+const chips = ({ page }: OpenPanel) => page.locator('.composer-box .image');
 
 /** Pastes or drops files as the editor's page gets them. */
 async function give(
@@ -176,8 +176,9 @@ test.describe('an image', () => {
     await panel.page.locator('[data-row="m2"]').hover();
     await panel.page.getByRole('button', { name: 'Edit this message' }).click();
     await chips(panel).waitFor();
-    await composer(panel).fill('see again');
-    await composer(panel).press('Enter');
+    const edited = panel.page.getByRole('combobox', { name: 'New text' });
+    await edited.fill('see again');
+    await edited.press('Enter');
     const message = await sent(panel);
     deepEqual(message, {
       type: 'send',

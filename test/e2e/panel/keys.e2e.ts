@@ -121,3 +121,15 @@ test('a command answers the question that is on the page, once it has been there
   await act(panel, 'decline');
   deepEqual(await panel.posted(), [{ type: 'answer', approvalId: 'a2', hash: 'h2', answer: 'deny' }]);
 });
+
+test('Enter on a message edits it in its row, and Esc leaves it as it was', async ({ panel }) => {
+  await panel.show(READY, [user('m2', 'first')]);
+  await act(panel, 'focusConversation');
+  await press(panel, 'Enter');
+  equal(await focused(panel), 'm2 inside');
+  await press(panel, '!');
+  equal(await panel.page.getByRole('combobox', { name: 'New text' }).inputValue(), 'first!');
+  await press(panel, 'Escape');
+  equal(await focused(panel), 'textarea');
+  equal(await panel.page.locator('[data-row="m2"] .user-text').textContent(), 'first');
+});

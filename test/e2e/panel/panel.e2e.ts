@@ -649,9 +649,10 @@ test.describe('going back', () => {
     await page.getByRole('button', { name: 'Restore… Checkpoint 0' }).click();
     await page.getByRole('button', { name: 'Edit this message' }).click();
     await panel.deliver();
-    equal(await page.locator('textarea').inputValue(), 'first');
-    await page.locator('textarea').fill('second');
-    await page.locator('textarea').press('Enter');
+    const edited = page.getByRole('combobox', { name: 'New text' });
+    equal(await edited.inputValue(), 'first');
+    await edited.fill('second');
+    await edited.press('Enter');
     await panel.deliver();
     await page.locator('textarea').fill('third');
     await page.locator('textarea').press('Enter');
@@ -661,6 +662,7 @@ test.describe('going back', () => {
       { type: 'undoRestore', since: 5 },
       { type: 'reviewChanges', since: 1 },
       { type: 'restoreCheckpoint', checkpoint: 0 },
+      { type: 'previewEdit', rowId: 'm2' },
       { type: 'send', text: 'second', replaces: 'm2' },
       { type: 'send', text: 'third' },
     ]);
@@ -690,11 +692,58 @@ test.describe('going back', () => {
     await page.getByRole('button', { name: 'Undo this compaction: back to 172k' }).waitFor();
     await page.locator('[data-row="m2"]').hover();
     await page.getByRole('button', { name: 'Edit this message' }).click();
-    await page.locator('textarea').press('Escape');
+    await page.getByRole('combobox', { name: 'New text' }).fill('second');
+    await page.getByRole('combobox', { name: 'New text' }).press('Escape');
     await panel.deliver();
     equal(await page.locator('textarea').inputValue(), '');
-    equal(await page.locator('.editing').count(), 0);
-    deepEqual(await panel.posted(), []);
+    equal(await page.locator('.edited').count(), 0);
+    await expect(page.locator('[data-row="m2"]')).toContainText('first');
+    deepEqual(await panel.posted(), [{ type: 'previewEdit', rowId: 'm2' }]);
+  });
+
+  test('an edited message names the files that go back, on demand, and leaves them if told to', async ({ panel }) => {
+    const { page } = panel;
+    const edited = page.getByRole('combobox', { name: 'New text' });
+    const edit = async () => {
+      await page.locator('[data-row="m2"]').hover();
+      await page.getByRole('button', { name: 'Edit this message' }).click();
+      const files = [
+        { path: 'src/retry.ts', effect: 'restored' as const },
+        { path: 'src/made.ts', effect: 'removed' as const },
+        { path: 'notes.md', effect: 'stays' as const },
+      ];
+      await panel.deliver({ type: 'editPreview', rowId: 'm2', files, back: 2, more: 0, incomplete: false });
+    };
+    await panel.show(READY, BACK);
+    await edit();
+    const choice = page.getByRole('checkbox', { name: 'Put 2 files back as they were before' });
+    await expect(choice).toBeChecked();
+    await expect(page.locator('.edit-list')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Show files' }).press('Enter');
+    await expect(page.locator('.edit-list li')).toHaveText([
+      /src\/retry\.ts\s*will be restored/,
+      /src\/made\.ts\s*will be deleted/,
+      /notes\.md\s*stays: somebody else/,
+    ]);
+    await edited.press('Enter');
+    await edit();
+    await choice.press(' ');
+    await edited.fill('second @');
+    await panel.deliver({
+      type: 'mentionChoices',
+      typed: '',
+      choices: [{ insert: '@src/retry.ts', label: 'retry.ts', detail: 'src', icon: 'file', more: false }],
+    });
+    await page.getByRole('option', { name: /retry\.ts/ }).waitFor();
+    await edited.press('Tab');
+    await expect(edited).toHaveValue('second @src/retry.ts ');
+    await page.locator('.edited').getByRole('button', { name: 'Send (Enter)' }).click();
+    await panel.deliver({ type: 'mentionsChecked', text: 'second @src/retry.ts', doubts: [] });
+    const sent = (await panel.posted()).filter(({ type }) => type === 'send');
+    deepEqual(sent, [
+      { type: 'send', text: 'first', replaces: 'm2', putBack: true },
+      { type: 'send', text: 'second @src/retry.ts', replaces: 'm2' },
+    ]);
   });
 
   test('a session of another window is read, and taken over', async ({ panel }) => {

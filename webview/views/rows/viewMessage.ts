@@ -8,6 +8,7 @@ import { splitAtMentions } from '../../page/mentions.ts';
 import type { Panel } from '../../page/panel.ts';
 import { copyWithMark } from '../rowKeys.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
+import { viewEdited } from './viewEdited.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
 
@@ -23,7 +24,9 @@ const EXCERPT = 240;
 export const MESSAGES: RowKinds<'user' | 'assistant'> = {
   user: {
     view: viewUser,
-    drawnFrom: (panel, { images }) => picturesNow(panel, images),
+    // A message that is edited is drawn each time.
+    drawnFrom: (panel, { id, images }) =>
+      panel.editor?.replaces === id ? String(drawings++) : picturesNow(panel, images),
     height: ({ text }) => 28 + heightOfText(text),
     name: () => t('You'),
   },
@@ -42,7 +45,10 @@ function heightOfText(text: string): number {
   return lines * Math.max(text.length / Math.max(sample.length, 1), 1) * 19;
 }
 
+let drawings = 0;
+
 function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): TemplateResult {
+  if (panel.editor?.replaces === row.id && panel.state) return viewEdited(panel.editor, row.id, panel.state);
   const key = `${row.id}/text`;
   const text = messageText(row);
   const long = text.length > FOLD_LENGTH || text.split('\n', FOLD_LINES + 1).length > FOLD_LINES;
@@ -73,10 +79,10 @@ function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): Templa
 function viewEdit(panel: Panel, row: RowOf<'user'>): TemplateResult {
   return html`<button
     type="button"
-    class="icon codicon codicon-edit"
+    class="icon edit-message codicon codicon-edit"
     title=${t('Edit this message')}
     aria-label=${t('Edit this message')}
-    @click=${() => panel.composer.edit(row.id, row.text, row.images)}
+    @click=${() => panel.edit(row)}
   ></button>`;
 }
 

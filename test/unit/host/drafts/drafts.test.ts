@@ -90,10 +90,11 @@ test('what is being written comes along into a new session, and an edit of a mes
   await drafts.takeAlong('s1');
   expect(drafts.get('', 'view')).toMatchObject({ draft: 'half\n\nearlier', images: [image] });
   expect(drafts.get('s1', 'view')).toMatchObject({ draft: '', images: [], anchor: { rowId: 'm3' } });
-  const editing = { ...kept('other words'), editing: { rowId: 'm1', kept: '' } };
+  const editing = { ...kept('other words'), editing: { rowId: 'm1', text: 'old words', images: [] } };
   await drafts.keep({ type: 'keep', sessionId: 's1', kept: editing }, 'view', true);
   await drafts.takeAlong('s1');
-  expect([drafts.get('', 'view')?.draft, drafts.get('s1', 'view')?.draft]).toEqual(['half\n\nearlier', 'other words']);
+  expect(drafts.get('', 'view')).toMatchObject({ draft: 'other words\n\nhalf\n\nearlier', editing: null });
+  expect(drafts.get('s1', 'view')).toMatchObject({ draft: '', editing: { rowId: 'm1', text: 'old words' } });
 });
 
 test('files of another version or of nobody are passed over, and redaction removes what holds the secret', async () => {

@@ -9,6 +9,7 @@ type Message = {
   readonly id?: number;
   readonly method?: string;
   readonly error?: { readonly message: string };
+  readonly result?: unknown;
   readonly params?: Record<string, unknown>;
 };
 
@@ -33,6 +34,7 @@ const FORGED =
 let calls = 0;
 /** The call that waits for the client's answer. */
 let asker = 0;
+const answered: string[] = [];
 let lists = 0;
 
 function listTools(): unknown[] {
@@ -114,6 +116,14 @@ function call(id: number, params: Record<string, unknown>): unknown {
     case 'samples':
       asker = id;
       return say({ id: 'question', method: 'sampling/createMessage', params: { messages: [], maxTokens: 10 } });
+    case 'asksTwice':
+      asker = id;
+      for (const nth of ['first', 'second']) {
+        const properties = { answer: { type: 'string' } };
+        const requestedSchema = { type: 'object', properties, required: ['answer'] };
+        say({ id: nth, method: 'elicitation/create', params: { message: `The ${nth}`, requestedSchema } });
+      }
+      return;
     case 'colours':
       return say({ id, error: { code: -32_000, message: '\u001b[31mno\u001b[0m\u0007' } });
     case 'nonsense':
@@ -159,9 +169,14 @@ if (way === 'clings') {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params = {}, error } = JSON.parse(line) as Message;
+  const { id, method, params = {}, error, result } = JSON.parse(line) as Message;
   if (way === 'samples' && method === undefined) {
     say({ id: asker, result: { content: [{ type: 'text', text: error?.message ?? 'it was answered' }] } });
+    return;
+  }
+  if (way === 'asksTwice' && method === undefined) {
+    answered.push(`${id}: ${error ? error.message : JSON.stringify(result)}`);
+    if (answered.length === 2) say({ id: asker, result: { content: [{ type: 'text', text: answered.join('\n') }] } });
     return;
   }
   if (way === 'hangs' || id === undefined) return;

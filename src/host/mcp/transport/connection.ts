@@ -129,6 +129,7 @@ export const connect: Connect = async (options) => {
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
   /** Calls in which the person can be asked, oldest first. A request does not say to which it belongs. */
   const asking: NonNullable<CallOptions['onAsked']>[] = [];
+  const inTurn = oneAtATime();
   client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<ElicitResult> => {
     const ask = asking.at(-1);
     if (!ask) onLine('It asked the person, who can be asked only during a call of the conversation.');
@@ -200,7 +201,7 @@ export const connect: Connect = async (options) => {
     async call(name, input, options) {
       const { timeoutMs, signal, onProgress, onAsked } = options;
       const silence = new Silence(timeoutMs);
-      const ask = onAsked && ((asked: unknown) => silence.during(() => onAsked(asked)));
+      const ask = onAsked && ((asked: unknown) => silence.during(() => inTurn(() => onAsked(asked))));
       if (ask) asking.push(ask);
       try {
         const result = await client.request({ method: 'tools/call', params: { name, arguments: input } }, anySchema, {
@@ -242,6 +243,8 @@ class Silence {
   #since = performance.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ended = false;
+  /** Questions that wait for the person. */
+  #asking = 0;
 
   constructor(ms: number) {
     this.#ms = ms;
@@ -261,10 +264,12 @@ class Silence {
 
   async during<T>(ask: () => Promise<T>): Promise<T> {
     this.#pause();
+    this.#asking += 1;
     try {
       return await ask();
     } finally {
-      this.#wait();
+      this.#asking -= 1;
+      if (this.#asking === 0) this.#wait();
     }
   }
 
@@ -286,6 +291,16 @@ class Silence {
     const late = () => this.#stop.abort(new McpError(ErrorCode.RequestTimeout, 'Request timed out'));
     this.#timer = setTimeout(late, Math.max(Math.min(this.#ms, this.#left), 0));
   }
+}
+
+/** A server may ask again before the person has answered: the next question waits. */
+function oneAtATime(): <T>(ask: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (ask) => {
+    const mine = last.then(ask);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
 }
 
 const acceptAny: jsonSchemaValidator['getValidator'] = <T>(): JsonSchemaValidator<T> => {

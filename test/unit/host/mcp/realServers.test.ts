@@ -8,8 +8,10 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readImage } from '../../../../src/core/images/readImage.ts';
 import { readMcpResult } from '../../../../src/core/mcp/readMcpResult.ts';
-import type { Questioner } from '../../../../src/core/ports.ts';
+import type { Question, QuestionAnswer, Questioner } from '../../../../src/core/ports.ts';
 import { inEnglish, type Words } from '../../../../src/core/words.ts';
+import { Questions } from '../../../../src/host/session/questions.ts';
+import { nodeCrypto } from '../../../../src/host/storage/disk/fileBlobStore.ts';
 import {
   EVERYTHING,
   FILESYSTEM,
@@ -102,6 +104,19 @@ test('a program asks the person during a call, field by field, and gets their an
     'declined',
   );
   expect(readMcpResult(await call('trigger-elicitation-request')).text).toContain('cancelled');
+});
+
+test('a second question of a program waits until the person has answered the first', async () => {
+  const { call } = start({ s: hostile('asksTwice') }, { callMs: 5_000 });
+  const person = new Questions<Question, QuestionAnswer>(nodeCrypto, { kind: 'refuse', reason: '' }, () => undefined);
+  const done = call('act', {}, { questions: person });
+  for (const nth of ['first', 'second']) {
+    await expect.poll(() => person.pending && JSON.stringify(person.pending.text)).toContain(`The ${nth}`);
+    person.answer(person.pending?.id ?? '', { kind: 'answer', text: `${nth} answer` });
+  }
+  expect(readMcpResult(await done).text).toBe(
+    ['first', 'second'].map((nth) => `${nth}: {"action":"accept","content":{"answer":"${nth} answer"}}`).join('\n'),
+  );
 });
 
 test('a program that asks the model is refused in words', async () => {

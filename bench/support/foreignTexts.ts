@@ -21,12 +21,12 @@ import { isSecretName, rankPaths } from '../../src/core/mentions/locateMention.t
 import { findMentions, placesOf, readPromptCall, readTarget, writeMention } from '../../src/core/mentions/mention.ts';
 import { recognise } from '../../src/core/sessions/recognise.ts';
 import { countTokens } from '../../src/core/tokens/estimate.ts';
-import { notebookText } from '../../src/core/tools/builtIn/readFile.ts';
 import { readPlainCommand } from '../../src/core/tools/commandRules.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
 import { cutText } from '../../src/core/tools/text/cutText.ts';
 import { diffTexts, textsOfDiff } from '../../src/core/tools/text/diffTexts.ts';
 import { findLookAlikes, openSearch } from '../../src/core/tools/text/findText.ts';
+import { notebookText } from '../../src/core/tools/text/notebookText.ts';
 import { showHidden, showInOneLine } from '../../src/core/tools/text/showHidden.ts';
 import {
   createControlStripper,

@@ -18,7 +18,7 @@ export const LAYERS: readonly Layer[] = [
   { place: 'src/protocol/', imports: [], packages: ['zod'] },
   // The transcript makes the protocol's rows. Nothing else in the core knows the panel.
   { place: 'src/core/transcript/', imports: ['src/core/', 'src/protocol/'], packages: ['diff'] },
-  { place: 'src/core/', imports: ['src/api/'], packages: ['zod', 'tokenx', 'diff', 'yaml', 'unbash'] },
+  { place: 'src/core/', imports: ['src/api/'], packages: ['zod', 'tokenx', 'diff', 'yaml', 'unbash', 'jsonc-parser'] },
   { place: 'src/lab/', imports: ['src/core/', 'src/api/'], packages: ['zod'] },
   { place: 'src/providers/', imports: ['src/core/', 'src/api/'], packages: ['@anthropic-ai/sdk', 'openai', 'zod'] },
   {

@@ -34,6 +34,8 @@ export interface UnsavedDocuments {
   text(real: string): string | null;
   /** The encoding in which the editor saves it; default: UTF-8, with the disk's byte order mark. */
   encoding?(real: string): string;
+  /** It is open as a notebook that holds unsaved changes, which no extension can read as the bytes that would be saved. */
+  isNotebook?(real: string): boolean;
   /** Replaces the whole text in the editor and saves it, so that editor and disk agree. */
   replace(real: string, text: string): Promise<void>;
 }
@@ -88,6 +90,11 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     return { encoding, bom, lineEnd: '\n' };
   };
 
+  const refuseNotebook = (real: string, shown: string): void => {
+    if (!unsaved.isNotebook?.(real)) return;
+    throw new ToolError(`${shown} is open as a notebook with changes that are not saved. Ask the user to save it.`);
+  };
+
   /** The bytes that saving would write. */
   const readUnsaved = async (real: string, shown: string, onDisk: Uint8Array): Promise<Uint8Array | null> => {
     const typed = unsaved.text(real);
@@ -119,6 +126,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
 
   const read = async (path: string): Promise<Uint8Array> => {
     const { real, shown } = await guard(path);
+    refuseNotebook(real, shown);
     try {
       const onDisk = await readChecked(real, shown);
       return (await readUnsaved(real, shown, onDisk)) ?? onDisk;
@@ -151,6 +159,7 @@ export async function openWorkspaceFiles(options: WorkspaceFilesOptions): Promis
     async write(path, bytes, expected) {
       const { real, shown, exists } = await guard(path);
       if (expected !== undefined && real !== expected) throw movedElsewhere(shown);
+      refuseNotebook(real, shown);
       try {
         if (exists && unsaved.text(real) !== null) await writeUnsaved(real, shown, bytes);
         else await writeChecked(real, shown, bytes, unfinished);
@@ -277,6 +286,11 @@ export function openUnsavedDocuments(): UnsavedDocuments {
   return {
     text: (real) => findUnsaved(real)?.getText() ?? null,
     encoding: (real) => findUnsaved(real)?.encoding ?? 'utf8',
+
+    isNotebook: (real) =>
+      vscode.workspace.notebookDocuments.some(
+        ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && realPathOf(uri.fsPath) === real,
+      ),
 
     async replace(real, text) {
       const document = findUnsaved(real);

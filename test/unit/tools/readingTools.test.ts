@@ -303,7 +303,8 @@ describe('read_file on notebooks', () => {
     JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
   const read = async (content: string, input: object = {}) =>
     (await useTool(createWorkbench({ 'a.ipynb': content }), 'read_file', { path: 'a.ipynb', ...input })).text;
-  const HEAD = 'a notebook as the text of its 3 cells; edit_file changes its JSON, whose lines search_text shows';
+  const HEAD =
+    'a notebook as the text of its 3 cells; edit_file takes pieces of this text, outputs apart. A line [new code cell] or [new markdown cell] in new_string begins a cell, and one whose line [cell …] is taken out is gone';
   const cells = [
     { cell_type: 'markdown', source: ['# Title\n', 'and text'] },
     {

@@ -6,6 +6,7 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
+import { parseObject } from '../../json.ts';
 import type { Files, TextStyle } from '../../ports.ts';
 import { withLineEnds } from '../text/decodeText.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../text/findText.ts';
 import { restoreNeutralised } from '../text/stripControls.ts';
 import { defineTool } from '../tool.ts';
+import { type OpenNotebook, openNotebook } from './editNotebook.ts';
 import {
   encodeAs,
   type FileBefore,
@@ -84,15 +86,24 @@ export const editFile = defineTool({
         return `${number(index)}new_string holds “${placeholder}” in place of code, which would be lost. Write the code itself, or make an edit of each part that changes and leave out of both strings what stays.`;
       }),
     );
-    const find = openSearch(decoded.text);
-    const located = edits.map((one) => locate(one, find));
+    const notebook = /\.ipynb$/iu.test(shown) ? openNotebook(decoded.text) : null;
+    const inCells = notebook ? edits.map((one) => locate(one, openSearch(notebook.text))) : null;
+    const inFile = () => {
+      const find = openSearch(decoded.text);
+      return edits.map((one) => locate(one, find));
+    };
+    // What no cell holds may be in the file around them, as metadata are.
+    const around = inCells?.every(({ kind }) => kind === 'notFound') ? inFile() : null;
+    const byCell = notebook && !around?.every(({ kind }) => kind === 'found') ? notebook : null;
+    const located = byCell ? (inCells ?? []) : (around ?? inFile());
+    const searched = byCell?.text ?? decoded.text;
     const missing = located.filter(({ kind }) => kind === 'notFound').length;
     const tokens = Math.floor(MOST_NEAR_TOKENS / Math.max(1, missing));
-    refuse(located.map((one, index) => prefix(number(index), explain(one, shown, decoded.text, tokens))));
+    refuse(located.map((one, index) => prefix(number(index), explain(one, shown, searched, tokens, byCell))));
     const found = located.filter((one) => one.kind === 'found');
     const replacements = found.flatMap(({ replacements }) => replacements);
-    const replaced = replaceText(decoded.text, replacements, {
-      lineEnd: decoded.lineEnd === '\r' ? '\n' : decoded.lineEnd,
+    const replaced = replaceText(searched, replacements, {
+      lineEnd: byCell || decoded.lineEnd === '\r' ? '\n' : decoded.lineEnd,
       mostCharacters: LARGEST_FILE,
     });
     switch (replaced.kind) {
@@ -108,14 +119,19 @@ export const editFile = defineTool({
           `${shown} would become ${replaced.length} characters long, more than the ${LARGEST_FILE} that are written here.`,
         );
       case 'replaced': {
-        if (replaced.text === decoded.text) throw new ToolError(`${shown} would not change.`);
-        const bytes = await encodeAs(replaced.text, decoded, shown, ports.files);
-        const after = { text: replaced.text, bytes, style: decoded };
+        const rewritten = byCell?.rewrite(replacements);
+        const text = rewritten?.json ?? replaced.text;
+        if (text === decoded.text) throw new ToolError(`${shown} would not change.`);
+        if (notebook && !parseObject(text))
+          throw new ToolError(`${shown} would no longer be JSON. Nothing was changed.`);
+        const bytes = await encodeAs(text, decoded, shown, ports.files);
+        const after = { text, bytes, style: decoded };
         const places = replacements.length === 1 ? '1 place' : `${replacements.length} places`;
         const note = found.some(({ loosely }) => loosely)
           ? ' White space at line ends differed from old_string and was left out of account.'
           : '';
-        return prepareChange(path, before, after, ports, `Changed ${shown} in ${places}.${note}`);
+        const done = rewritten ? `${shown}: ${rewritten.said}` : `Changed ${shown} in ${places}.`;
+        return prepareChange(path, before, after, ports, `${done}${note}`);
       }
     }
   },
@@ -167,7 +183,13 @@ const MOST_LINES_NAMED = 10;
 /** Tokens of the lines of the file that a refusal shows around the best match. */
 const MOST_NEAR_TOKENS = 150;
 
-function explain(located: Located, shown: string, text: string, tokens: number): string | null {
+function explain(
+  located: Located,
+  shown: string,
+  text: string,
+  tokens: number,
+  notebook: OpenNotebook | null,
+): string | null {
   switch (located.kind) {
     case 'found':
       return null;
@@ -175,7 +197,7 @@ function explain(located: Located, shown: string, text: string, tokens: number):
       return explainNotFound(shown, text, located.search, tokens);
     case 'ambiguous':
       return (
-        `old_string is found ${located.lines.length} times in ${shown} (${nameLines(located.lines)}). ` +
+        `old_string is found ${located.lines.length} times in ${shown} (${notebook ? nameCells(located.lines, notebook) : nameLines(located.lines)}). ` +
         'Put more of the lines around it into old_string, or set replace_all.'
       );
   }
@@ -184,6 +206,11 @@ function explain(located: Located, shown: string, text: string, tokens: number):
 function nameLines(lines: readonly number[]): string {
   const more = lines.length - MOST_LINES_NAMED;
   return `lines ${lines.slice(0, MOST_LINES_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function nameCells(lines: readonly number[], { cellAt }: OpenNotebook): string {
+  const cells = [...new Set(lines.slice(0, MOST_LINES_NAMED).map(cellAt))];
+  return `in ${cells.map((cell) => `cell ${cell}`).join(', ')}`;
 }
 
 /** Begins the refusal of an edit whose text the file does not hold. */

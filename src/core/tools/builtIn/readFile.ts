@@ -6,12 +6,11 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { type ImageFacts, readImage } from '../../images/readImage.ts';
-import { asRecord, asText, type Json, listOf, objectOf, parseObject } from '../../json.ts';
 import { words } from '../../words.ts';
 import { cutText, OUTPUT_PREFIX, TRUNCATION_DEFAULTS, type TruncationLimits } from '../text/cutText.ts';
 import { type DecodedFile, type DecodedText, decodeFile, decodeText } from '../text/decodeText.ts';
+import { notebookText } from '../text/notebookText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import { stripControls } from '../text/stripControls.ts';
 import { defineTool, type ToolOutcome, type ToolPorts } from '../tool.ts';
 import { LARGEST_FILE } from './prepareChange.ts';
 
@@ -138,7 +137,7 @@ function showLines(
     `${shown}: lines ${part.ranges.map((range) => range.join('-')).join(' and ')} of ${lines.length}`,
     ...(notebook
       ? [
-          `a notebook as the text of its ${notebook.cells} cells; edit_file changes its JSON, whose lines search_text shows`,
+          `a notebook as the text of its ${notebook.cells} cells; edit_file takes pieces of this text, outputs apart. A line [new code cell] or [new markdown cell] in new_string begins a cell, and one whose line [cell …] is taken out is gone`,
         ]
       : tellStyleOf(decoded)),
     ...(decoded.lossy ? ['not valid UTF-8: U+FFFD stands for bad bytes, and it cannot be edited'] : []),
@@ -224,89 +223,4 @@ function takePart(
     next: direction === 'head' && cutsFirst ? `read on with ${rest}` : null,
     cut: true,
   };
-}
-
-/**
- * A notebook as text: its cells with number, kind and source, and the beginning of each output. Images and other rich
- * outputs are named, with their size.
- */
-interface NotebookText {
-  readonly text: string;
-  readonly cells: number;
-}
-
-/** For one output. */
-const MOST_NOTEBOOK_LINES = 20;
-const MOST_CHARACTERS = 2_000;
-const MOST_OUTPUTS = 50;
-const LONGEST_NAME = 100;
-
-/** Null unless it is a notebook of format 4. */
-export function notebookText(json: string): NotebookText | null {
-  const notebook = parseObject(json);
-  if (notebook?.nbformat !== 4 || !Array.isArray(notebook.cells)) return null;
-  const cells = notebook.cells.map(objectOf);
-  return { text: cells.map(cellText).join('\n\n'), cells: cells.length };
-}
-
-function cellText(cell: Json, index: number): string {
-  const number = index + 1;
-  const run = typeof cell.execution_count === 'number' ? `, run ${cell.execution_count}` : '';
-  const outputs = listOf(cell.outputs).map(objectOf);
-  const left = outputs.length - MOST_OUTPUTS;
-  return [
-    `[cell ${number}: ${short(cell.cell_type)}${run}]`,
-    ...unlessEmpty(joined(cell.source).replaceAll('\r\n', '\n').trimEnd()),
-    ...outputs.slice(0, MOST_OUTPUTS).flatMap((output) => outputText(output, number)),
-    ...(left > 0 ? [`[${left} more outputs of cell ${number}]`] : []),
-  ].join('\n');
-}
-
-function outputText(output: Json, cell: number): readonly string[] {
-  const head = `[output of cell ${cell}`;
-  switch (output.output_type) {
-    case 'stream': {
-      const name = output.name === 'stderr' ? ', stderr' : '';
-      return [`${head}${name}]`, ...unlessEmpty(shorten(joined(output.text)))];
-    }
-    case 'error': {
-      const traceback = listOf(output.traceback).map(asText).join('\n');
-      const said = traceback || `${asText(output.ename)}: ${asText(output.evalue)}`;
-      return [`${head}, error]`, shorten(said, 'end')];
-    }
-    default: {
-      const data = objectOf(output.data);
-      const plain = shorten(joined(data['text/plain']));
-      const rich = Object.keys(data).filter((mime) => mime !== 'text/plain');
-      const named = rich.map((mime) => `${head}: ${short(mime)}, ${sizeOf(mime, data[mime])}, not shown]`);
-      return [...(plain === '' ? [] : [`${head}]`, plain]), ...named];
-    }
-  }
-}
-
-/** The beginning; for an error the end, which holds its reason. */
-function shorten(text: string, part: 'start' | 'end' = 'start'): string {
-  const lines = stripControls(text).trimEnd().split('\n');
-  const some = part === 'start' ? lines.slice(0, MOST_NOTEBOOK_LINES) : lines.slice(-MOST_NOTEBOOK_LINES);
-  const whole = some.join('\n');
-  const kept = part === 'start' ? whole.slice(0, MOST_CHARACTERS) : whole.slice(-MOST_CHARACTERS);
-  if (kept.length === whole.length && some.length === lines.length) return kept;
-  const note = `(shortened; ${lines.length} lines in all)`;
-  return part === 'start' ? `${kept}\n${note}` : `${note}\n${kept}`;
-}
-
-/** A text, or a list of lines. */
-function joined(value: unknown): string {
-  return Array.isArray(value) ? value.map(asText).join('') : asText(value);
-}
-
-const unlessEmpty = (text: string): readonly string[] => (text === '' ? [] : [text]);
-
-const short = (value: unknown): string => showInOneLine(asText(value).slice(0, LONGEST_NAME));
-
-/** Images are stored in base64. */
-function sizeOf(mime: string, value: unknown): string {
-  const length = (asRecord(value) ? JSON.stringify(value) : joined(value)).length;
-  const bytes = mime.startsWith('image/') && mime !== 'image/svg+xml' ? Math.ceil((length * 3) / 4) : length;
-  return `${Math.ceil(bytes / 1024)} KB`;
 }

@@ -210,6 +210,17 @@ describe('unsaved documents', () => {
     expect(await open.read('src/a.ts')).toEqual(encode('\uFEFFb\n'));
   });
 
+  test('of a notebook are neither read past nor overwritten', async () => {
+    writeFileSync(real, 'saved');
+    const unsaved = { text: () => null, isNotebook: (path: string) => path === real, replace: async () => undefined };
+    const open = await openFolder(root, { unsaved });
+    await expect(open.read('src/a.ts')).rejects.toThrow(
+      'src/a.ts is open as a notebook with changes that are not saved.',
+    );
+    await expect(open.write('src/a.ts', encode('x'))).rejects.toThrow('Ask the user to save it.');
+    expect(readFileSync(real, 'utf8')).toBe('saved');
+  });
+
   test('are changed in the editor, not behind its back', async () => {
     const unsaved = openEditor('unsaved');
     await (await openFolder(root, { unsaved })).write('src/a.ts', encode('changed'));

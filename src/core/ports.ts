@@ -499,8 +499,14 @@ export interface ApprovalRequest {
         readonly host: string;
         readonly local: { readonly address: string; readonly place: LocalPlace } | null;
       }
-    /** `input` is the arguments as indented JSON. */
-    | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly input: string };
+    /** `input` is the arguments as indented JSON. `extension`: `server` is an extension of the editor. */
+    | {
+        readonly kind: 'mcp';
+        readonly server: string;
+        readonly tool: string;
+        readonly input: string;
+        readonly extension?: true;
+      };
   /** Why it is asked: one sentence. */
   readonly why?: Words;
   /** The subagent that asks; omitted for the session's own agent. */

@@ -247,15 +247,20 @@ export const COMMANDS = {
       'scm/resourceState/context': { when: 'scmProvider == git', group: '5_palimpsest@1' },
     },
   },
+  askAboutCode: {
+    title: 'Ask Palimpsest…',
+    keys: [{ key: 'ctrl+k ctrl+e', mac: 'cmd+k cmd+e', when: `editorTextFocus && ${SELECTED}` }],
+    menus: { 'editor/context': { when: SELECTED, group: '5_palimpsest@2' } },
+  },
   explainCode: {
     title: 'Explain with Palimpsest',
     palette: false,
-    menus: { 'editor/context': { when: SELECTED, group: '5_palimpsest@2' } },
+    menus: { 'editor/context': { when: SELECTED, group: '5_palimpsest@3' } },
   },
   fixCode: {
     title: 'Fix with Palimpsest',
     palette: false,
-    menus: { 'editor/context': { when: SELECTED, group: '5_palimpsest@3' } },
+    menus: { 'editor/context': { when: SELECTED, group: '5_palimpsest@4' } },
   },
   addTerminalSelectionToChat: {
     title: 'Add Terminal Selection to Palimpsest Chat',
@@ -283,7 +288,7 @@ export const COMMANDS = {
     title: 'MCP Servers…',
     menu: '5_tools@3',
     panel: true,
-    slash: { word: 'mcp', help: 'MCP servers: their state, their tools, and what they may do' },
+    slash: { word: 'mcp', help: 'MCP servers and tools of other extensions: their state, and what they may do' },
   },
   attachImage: {
     title: 'Attach Image…',

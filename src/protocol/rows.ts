@@ -141,7 +141,15 @@ export const approvalSchema = z.object({
       cut: z.literal(false),
     }),
     /** `input`: the arguments as indented JSON. */
-    z.object({ kind: z.literal('mcp'), server: text, tool: text, input: text, cut: z.boolean() }),
+    z.object({
+      kind: z.literal('mcp'),
+      server: text,
+      tool: text,
+      input: text,
+      cut: z.boolean(),
+      /** `server` is an extension of the editor. */
+      extension: z.literal(true).optional(),
+    }),
   ]),
   /** Why it is asked: one sentence, or none. */
   why: wordsSchema,

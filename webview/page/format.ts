@@ -53,7 +53,10 @@ export function ageOf(time: number, now: number): Age {
 export function formatQuestion(detail: ApprovalCard['detail']): string {
   if (detail.kind === 'command')
     return detail.background ? t('Run this command in the background?') : t('Run this command?');
-  if (detail.kind === 'mcp') return t('Allow this call to {0} on the MCP server {1}?', detail.tool, detail.server);
+  if (detail.kind === 'mcp')
+    return detail.extension
+      ? t('Allow this call to {0} of the extension {1}?', detail.tool, detail.server)
+      : t('Allow this call to {0} on the MCP server {1}?', detail.tool, detail.server);
   if (detail.kind === 'web') return t('Read this page from {0}?', detail.host);
   if (detail.kind === 'delete') return t('Delete this file?');
   if (detail.kind === 'move') return t('Move this file?');

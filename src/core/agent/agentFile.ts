@@ -185,6 +185,7 @@ function ourNames(name: string): readonly string[] | 'all' {
   const known = oursCalled(key);
   if (known.length > 0) return known;
   if (/^mcp__(?:[^*]+|(?:[^*]+__)?\*)$/.test(name)) return [name.replace(/__\*$/, '')];
+  if (/^ext__[^*]+$/.test(name)) return [name];
   if (key === 'mcp_*') return ['mcp'];
   const slash = name.lastIndexOf('/');
   const [server, tool] =

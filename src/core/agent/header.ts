@@ -11,7 +11,7 @@ import type { HeaderItem, ToolDeclaration, TreeEntry } from '../journal/entry.ts
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { isOwnMessage } from '../journal/storedEntries.ts';
-import { isMcpTool } from '../mcp/mcpServers.ts';
+import { isForeignTool } from '../mcp/mcpServers.ts';
 import type { Log, OpenFolder } from '../ports.ts';
 import type { ReportSkipped } from '../sourceFile.ts';
 import { countTokens } from '../tokens/estimate.ts';
@@ -49,7 +49,7 @@ function builtIn(text: string): Item {
   return { kind: 'systemPrompt', origin: BUILT_IN, text, cacheHint: true };
 }
 
-/** Appends a `header` entry when the header has changed, and reports the changed files and MCP tools. */
+/** Appends a `header` entry when the header has changed, and reports the changed files and tools of other programs. */
 export async function ensureHeader(
   journal: Journal,
   items: readonly Item[],
@@ -61,7 +61,7 @@ export async function ensureHeader(
   const tokens = counted.reduce((sum, item) => sum + item.tokens, countTokens(JSON.stringify(tools)));
   await journal.append({ type: 'header', items: counted, tools, tokens });
   if (!current) return;
-  const changes = [...describeChange(current.items, items), ...describeMcpChange(current.tools, tools)];
+  const changes = [...describeChange(current.items, items), ...describeForeignTools(current.tools, tools)];
   for (const said of changes) await journal.append(makeNote('info', said));
 }
 
@@ -92,18 +92,25 @@ function describeChange(before: readonly Item[], after: readonly Item[]): Words[
 const MOST_NAMED = 10;
 
 /** Covers only tools described by other programs: the product's own tools change with its settings and version. */
-function describeMcpChange(before: readonly ToolDeclaration[], after: readonly ToolDeclaration[]): Words[] {
+function describeForeignTools(before: readonly ToolDeclaration[], after: readonly ToolDeclaration[]): Words[] {
   const toolsIn = (tools: readonly ToolDeclaration[]) =>
-    new Map(tools.flatMap((tool) => (isMcpTool(tool.name) ? [[tool.name, JSON.stringify(tool)]] : [])));
+    new Map(tools.flatMap((tool) => (isForeignTool(tool.name) ? [[tool.name, JSON.stringify(tool)]] : [])));
   const { added, changed, gone } = compare(toolsIn(before), toolsIn(after));
   const list = (names: readonly string[]) =>
     [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
   return [
-    ...(added.length > 0 ? [words('The model has new tools of MCP servers: {0}.', list(added))] : []),
+    ...(added.length > 0 ? [words('The model has new tools of MCP servers or extensions: {0}.', list(added))] : []),
     ...(changed.length > 0
-      ? [words('MCP servers changed these tools: {0}. You are asked about them again.', list(changed))]
+      ? [
+          words(
+            'These tools of MCP servers or extensions have changed: {0}. You are asked about them again.',
+            list(changed),
+          ),
+        ]
       : []),
-    ...(gone.length > 0 ? [words('The model no longer has these tools of MCP servers: {0}.', list(gone))] : []),
+    ...(gone.length > 0
+      ? [words('The model no longer has these tools of MCP servers or extensions: {0}.', list(gone))]
+      : []),
   ];
 }
 

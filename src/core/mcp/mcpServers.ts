@@ -19,6 +19,8 @@ export interface McpTool {
   readonly parameters: ToolDeclaration['parameters'];
   /** Covers the server's configuration and its whole description of the tool: any change makes it another tool. */
   readonly fingerprint: string;
+  /** Another extension of the editor offers it; `server` is that extension. */
+  readonly extension?: true;
 }
 
 export interface McpOffer {
@@ -49,8 +51,10 @@ export interface McpServers {
 }
 
 const PREFIX = 'mcp__';
+const EXTENSION_PREFIX = 'ext__';
 
-export const isMcpTool = (name: string): boolean => name.startsWith(PREFIX);
+/** Whether another program describes the tool of this name. */
+export const isForeignTool = (name: string): boolean => name.startsWith(PREFIX) || name.startsWith(EXTENSION_PREFIX);
 
 /** Maximum length that providers accept. */
 const LONGEST_NAME = 64;
@@ -58,8 +62,17 @@ const MARK_LENGTH = 8;
 
 /** The model's name for a tool: letters that every provider accepts. `mark` distinguishes names that would be equal. */
 export function nameMcpTool(server: string, tool: string, mark: string, taken: (name: string) => boolean): string {
-  const clean = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, '_');
-  const name = `${PREFIX}${clean(server)}__${clean(tool)}`;
+  return shorten(`${PREFIX}${clean(server)}__${clean(tool)}`, mark, taken);
+}
+
+/** The same for a tool of an extension, whose name VS Code keeps unique. */
+export function nameExtensionTool(tool: string, mark: string, taken: (name: string) => boolean): string {
+  return shorten(`${EXTENSION_PREFIX}${clean(tool)}`, mark, taken);
+}
+
+const clean = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, '_');
+
+function shorten(name: string, mark: string, taken: (name: string) => boolean): string {
   if (name.length <= LONGEST_NAME && !taken(name)) return name;
   return `${name.slice(0, LONGEST_NAME - MARK_LENGTH - 1)}_${mark.slice(0, MARK_LENGTH)}`;
 }

@@ -1,4 +1,4 @@
-/** Makes a tool from an MCP server's offer. A call is shown with all of its arguments before it is sent. */
+/** Makes a tool from the offer of an MCP server or of an extension. A call is shown with all of its arguments before it is sent. */
 
 import * as z from 'zod';
 import { ToolError } from '../errors.ts';
@@ -14,7 +14,7 @@ import { readMcpResult } from './readMcpResult.ts';
 const LONGEST_PROGRESS = 500;
 
 export function makeMcpTool(facts: McpTool): Tool<Json> {
-  const { name, description, parameters, server, tool } = facts;
+  const { name, description, parameters, server, tool, extension } = facts;
   return {
     name,
     toolClass: 'mcp',
@@ -34,6 +34,7 @@ export function makeMcpTool(facts: McpTool): Tool<Json> {
             server: showInOneLine(server),
             tool: showInOneLine(tool),
             input: showHidden(JSON.stringify(input, null, 2)),
+            ...(extension ? { extension } : {}),
           },
           mayRemember: true,
           mayAlways: true,

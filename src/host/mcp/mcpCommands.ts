@@ -1,6 +1,6 @@
 /**
  * *MCP Servers…*: every configured server with its state and actions: start it, choose its tools and permissions,
- * switch it off, read its log.
+ * switch it off, read its log. Tools of other extensions are chosen here, too.
  */
 
 import { join } from 'node:path';
@@ -11,9 +11,8 @@ import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 import { say, showInformation } from '../tell/notify.ts';
-import { caret } from '../tell/pickers.ts';
 import { addServer } from './addServer.ts';
-import { argumentsOf } from './askToStart.ts';
+import { chooseTools, plain } from './chooseTools.ts';
 import { secretsIn } from './fillIn.ts';
 import type { McpServer } from './mcpServer.ts';
 import type { OpenedMcp } from './openMcp.ts';
@@ -40,6 +39,7 @@ export class McpCommands {
       placeholder: vscode.l10n.t('Choose a server to see its tools, start it or switch it off'),
       read: () => [
         ...this.#mcp.servers.listed.map((each) => ({ ...describeServer(each), act: () => this.#manage(each) })),
+        ...this.#extensionTools(),
         { label: `$(add) ${vscode.l10n.t('Add MCP Server…')}`, act: () => this.#add() },
         { label: `$(json) ${vscode.l10n.t('Open the settings')}`, act: openSettings },
       ],
@@ -112,69 +112,41 @@ export class McpCommands {
       : [{ label: `$(play) ${vscode.l10n.t('Start')}`, act: () => run.restart() }, log];
   }
 
-  /** Selected tools are offered to the model; a tool's button decides whether it asks. */
   #chooseTools(run: McpServer): Promise<void> {
     const { decisions, servers } = this.#mcp;
-    const picker = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly tool: string }>();
-    picker.title = vscode.l10n.t('Tools of {0}', plain(run.server.name));
-    picker.placeholder = vscode.l10n.t('The model gets the tools that are marked');
-    picker.canSelectMany = true;
-    picker.matchOnDetail = true;
-    const fill = (isOn: (tool: string) => boolean) => {
-      const schemas = new Map(run.tools.map(({ name, schema }) => [name, schema]));
-      picker.items = servers.toolsOf(run).map(({ tool, leftOut }) => {
-        const always = decisions.isAlways(tool);
-        return {
-          tool: tool.tool,
-          label: plain(tool.tool),
-          description: leftOut ? say(leftOut) : always ? vscode.l10n.t('runs without asking') : vscode.l10n.t('asks'),
-          detail: plain([argumentsOf(schemas.get(tool.tool) ?? {}), tool.description].filter(Boolean).join(' — ')),
-          buttons: [
-            always
-              ? { iconPath: new vscode.ThemeIcon('lock'), tooltip: vscode.l10n.t('Ask before each call') }
-              : { iconPath: new vscode.ThemeIcon('unlock'), tooltip: vscode.l10n.t('Allow without asking') },
-          ],
-        };
-      });
-      picker.selectedItems = picker.items.filter(({ tool }) => isOn(tool));
-    };
-    fill((tool) => !decisions.isOff(run.server, tool));
-    picker.onDidTriggerItemButton(async ({ item }) => {
-      const marked = new Set(picker.selectedItems.map(({ tool }) => tool));
-      const found = servers.toolsOf(run).find(({ tool }) => tool.tool === item.tool)?.tool;
-      if (found) await decisions.setAlways(found, !decisions.isAlways(found));
-      fill((tool) => marked.has(tool));
+    return chooseTools({
+      title: vscode.l10n.t('Tools of {0}', plain(run.server.name)),
+      placeholder: vscode.l10n.t('The model gets the tools that are marked'),
+      tools: servers.toolsOf(run).map((each) => ({ ...each, isOn: !decisions.isOff(run.server, each.tool.tool) })),
+      decisions,
+      turn: ({ tool }, on) => decisions.switchTo(on, run.server, tool),
     });
-    const ask = () =>
-      new Promise<void>((resolve, reject) => {
-        picker.onDidAccept(() => {
-          const marked = new Set(picker.selectedItems.map(({ tool }) => tool));
-          const change = async () => {
-            for (const { tool } of picker.items) {
-              if (marked.has(tool) === decisions.isOff(run.server, tool)) {
-                await decisions.switchTo(marked.has(tool), run.server, tool);
-              }
-            }
-          };
-          change().then(resolve, reject);
-          picker.hide();
-        });
-        picker.onDidHide(() => {
-          resolve();
-          picker.dispose();
-        });
-        picker.show();
-      });
-    return caret.during(ask);
   }
-}
 
-const LONGEST = 300;
-
-/** For foreign text in a list, where `$(…)` would be an icon. */
-function plain(text: string): string {
-  const line = text.replace(/\s+/g, ' ').replaceAll('$(', '$ (').trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  #extensionTools(): readonly Listed[] {
+    const { decisions, extensions } = this.#mcp;
+    const tools = extensions.list().map(({ extensionName, ...each }) => ({
+      ...each,
+      isOn: decisions.isChosen(each.tool),
+      group: plain(extensionName),
+    }));
+    if (tools.length === 0) return [];
+    const choose = () =>
+      chooseTools({
+        title: vscode.l10n.t('Tools of Other Extensions'),
+        placeholder: vscode.l10n.t('Some ask a second time themselves'),
+        tools,
+        decisions,
+        turn: (tool, on) => decisions.choose(tool, on),
+      });
+    return [
+      {
+        label: `$(extensions) ${vscode.l10n.t('Tools of other extensions…')}`,
+        description: vscode.l10n.t('{0} of {1} chosen', tools.filter(({ isOn }) => isOn).length, tools.length),
+        act: choose,
+      },
+    ];
+  }
 }
 
 function describeServer({ server, standing }: ListedServer) {

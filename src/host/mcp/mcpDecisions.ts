@@ -19,9 +19,11 @@ export interface StoredDecisions {
   readonly names: Readonly<Record<string, string>>;
   /** Keys of servers, and after a line break of tools, that are switched off. */
   readonly off: readonly string[];
+  /** Keys of tools of extensions that are switched on. */
+  readonly chosen: readonly string[];
 }
 
-export const NO_DECISIONS: StoredDecisions = { started: [], refused: [], always: [], names: {}, off: [] };
+export const NO_DECISIONS: StoredDecisions = { started: [], refused: [], always: [], names: {}, off: [], chosen: [] };
 
 interface DecisionMemory {
   get(): StoredDecisions;
@@ -69,6 +71,18 @@ export class McpDecisions {
     await this.#memory.set({ ...others, off: on ? rest : withNewest(rest, key) });
   }
 
+  /** A tool of an extension, which is off until the person chooses it. */
+  isChosen(tool: McpTool): boolean {
+    return this.#memory.get().chosen.includes(keyOfChosen(tool));
+  }
+
+  async choose(tool: McpTool, on: boolean): Promise<void> {
+    const key = keyOfChosen(tool);
+    const { chosen, ...others } = this.#memory.get();
+    const rest = without(chosen, key);
+    await this.#memory.set({ ...others, chosen: on ? withNewest(rest, key) : rest });
+  }
+
   isAlways({ fingerprint }: McpTool): boolean {
     return this.#memory.get().always.includes(fingerprint);
   }
@@ -106,6 +120,9 @@ const LONGEST_NAME = 500;
 
 const keyOf = (server: ConfiguredServer, tool?: string) =>
   tool === undefined ? keyOfServer(server) : `${keyOfServer(server)}\n${tool}`;
+
+/** Not its description, which changes with the extension's updates: a call then asks again. */
+const keyOfChosen = ({ server, tool }: McpTool) => `${server}\n${tool}`;
 
 const without = (list: readonly string[], value: string) => list.filter((each) => each !== value);
 

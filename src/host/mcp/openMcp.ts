@@ -3,6 +3,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
+import type { McpServers } from '../../core/mcp/mcpServers.ts';
 import type { Log } from '../../core/ports.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { type CommandSandbox, sandboxForAll } from '../sandbox/commandSandbox.ts';
@@ -11,8 +12,10 @@ import { commandEnvironment } from '../shell/commandEnvironment.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { showInformation } from '../tell/notify.ts';
 import { askToStart } from './askToStart.ts';
+import { ExtensionTools, withExtensions } from './extensionTools.ts';
 import { fillIn } from './fillIn.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
+import { registeredTools } from './registeredTools.ts';
 import { type ConfiguredServer, foldersFor, nameFile, readOwnServer, readServerFiles } from './serverConfig.ts';
 import { ServerContent } from './serverContent.ts';
 import { ServerList } from './serverList.ts';
@@ -23,6 +26,9 @@ const START_MS = 30_000;
 
 export interface OpenedMcp {
   readonly servers: ServerList;
+  readonly extensions: ExtensionTools;
+  /** Of both, for the agent. */
+  readonly tools: McpServers;
   readonly decisions: McpDecisions;
   readonly secrets: McpSecrets;
   /** Resources and prompts. */
@@ -89,6 +95,13 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
     onChange: () => changed.fire(),
   });
 
+  const extensions = new ExtensionTools({
+    source: registeredTools,
+    decisions,
+    hide: secrets.hide,
+    callTimeoutMs: () => settings().mcp.callTimeout * 1_000,
+  });
+
   const content = new ServerContent({ servers, log, onChange: () => changed.fire() });
 
   const review = async (asked: readonly ConfiguredServer[]) => {
@@ -128,7 +141,8 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
   );
   lookAgain();
   return {
-    ...{ servers, decisions, secrets, content, review },
+    ...{ servers, extensions, decisions, secrets, content, review },
+    tools: withExtensions(servers, extensions),
     onDidChange: changed.event,
     dispose: () => {
       servers.dispose();

@@ -49,7 +49,7 @@ export interface ServerListParts {
 /** How long a turn waits for starting servers. Late ones join at the next turn. */
 const WAIT_MS = 15_000;
 /** Providers accept 128, including the product's own. */
-const MOST_TOOLS = 100;
+export const MOST_TOOLS = 100;
 /** Characters of names, descriptions and schemas. */
 const LARGEST_OFFER = 400_000;
 

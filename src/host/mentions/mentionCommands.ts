@@ -41,6 +41,7 @@ export class MentionCommands implements vscode.Disposable {
     addTerminalSelectionToChat: () => this.#insert('@terminal:selection '),
     addTerminalOutputToChat: () => this.#insert('@terminal '),
     addChangesToChat: () => this.#insert('@changes '),
+    askAboutCode: (_, uri, range) => this.#ask(uri, range, askForWish),
     explainCode: (_, uri, range) => this.#ask(uri, range, (lines) => vscode.l10n.t('Explain {0}.', lines)),
     fixCode: (_, uri, range) =>
       this.#ask(uri, range, (lines) => vscode.l10n.t('Fix the problems that the editor shows in {0}.', lines)),
@@ -131,14 +132,15 @@ export class MentionCommands implements vscode.Disposable {
     await this.#insert(names.map((name) => `${writeMention(name)} `).join(''));
   }
 
-  /** Asks about lines of a file: those of a code action, or the selected ones. */
-  async #ask(given: unknown, range: unknown, say: (lines: string) => string): Promise<void> {
+  /** Asks about lines of a file: those of a code action, or the selected ones. Nothing is sent where `say` has nothing. */
+  async #ask(given: unknown, range: unknown, say: (lines: string) => string | Promise<string | null>): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const uri = given instanceof vscode.Uri ? given : editor?.document.uri;
     const lines = range instanceof vscode.Range ? range : editor?.selection;
     if (!uri || !lines) throw new ToldError(words('No file is open to add. Open one, or choose one in the Explorer.'));
     const mention = writeMention((await this.#pathOf(uri)) + writeLines(linesOf(lines)));
-    await this.#parts.changes.tellInFront({ type: 'insertText', text: say(mention), send: true });
+    const text = await say(mention);
+    if (text !== null) await this.#parts.changes.tellInFront({ type: 'insertText', text, send: true });
   }
 
   async #pathOf(uri: vscode.Uri): Promise<string> {
@@ -186,6 +188,16 @@ export class MentionCommands implements vscode.Disposable {
       .find((message) => message.mention === mention);
     if (read) await this.#parts.documents.show('mention.txt', read.text);
   }
+}
+
+/** What the person wants of these lines, after them: text in front could be read as a command. Null when they cancel. */
+async function askForWish(lines: string): Promise<string | null> {
+  const typed = await showInputBox({
+    title: vscode.l10n.t('Ask Palimpsest about {0}', lines),
+    placeHolder: vscode.l10n.t('What to do with these lines, or what to know about them'),
+    ignoreFocusOut: true,
+  });
+  return typed?.trim() ? `${lines} ${typed.trim()}` : null;
 }
 
 /** Files added at once. */

@@ -152,7 +152,7 @@ export class Conversations {
       },
       secrets: () => knownSecrets(this.#parts),
       tools: TOOLS,
-      mcp: withActivity(mcp.servers, onActivity),
+      mcp: withActivity(mcp.tools, onActivity),
       mentions: this.#parts.mentions.sources,
       agents: this.#parts.agentFiles,
       mailbox: openMailbox(folder),

@@ -118,8 +118,8 @@ export function toApprovalCard({ id, hash, request, amended }: PendingApproval):
       return { ...card, detail: { kind: 'command', ...facts } };
     }
     case 'mcp': {
-      const { server, tool, input } = detail;
-      return { ...card, detail: { kind: 'mcp', server, tool, input: cut(input, MAX_SHOWN), cut: isLong(input) } };
+      const { input } = detail;
+      return { ...card, detail: { ...detail, input: cut(input, MAX_SHOWN), cut: isLong(input) } };
     }
     case 'web':
       return { ...card, detail: { ...detail, cut: false } };

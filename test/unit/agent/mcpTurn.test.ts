@@ -100,8 +100,8 @@ test('tools that change in the middle of a turn are told at the next, in a new h
   await send('and now');
   expect(toolsOf(3).slice(-2)).toEqual(['mcp__s__look', 'mcp__s__extra']);
   expect(notes()).toEqual([
-    'The model has new tools of MCP servers: mcp__s__extra.',
-    'MCP servers changed these tools: mcp__s__look. You are asked about them again.',
+    'The model has new tools of MCP servers or extensions: mcp__s__extra.',
+    'These tools of MCP servers or extensions have changed: mcp__s__look. You are asked about them again.',
   ]);
 });
 

@@ -31,7 +31,7 @@ export interface RegisteredTool {
 }
 
 export interface ToolSource {
-  /** What is registered now. It changes whenever an extension does something. */
+  /** The tools registered now. They change whenever an extension does something. */
   list(): readonly RegisteredTool[];
   /** The result in the shape of MCP's: `content` with its parts. */
   invoke(name: string, input: Json, signal: AbortSignal): Promise<unknown>;
@@ -137,7 +137,7 @@ export class ExtensionTools implements McpServers {
   }
 }
 
-/** What the definition of a tool costs in each request's header, in tokens. */
+/** Tokens that the definition of a tool takes in the header of each request. */
 export function costOf({ name, description, parameters }: McpTool): number {
   return countTokens(JSON.stringify({ name, description, parameters }));
 }

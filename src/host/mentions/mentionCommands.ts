@@ -190,7 +190,7 @@ export class MentionCommands implements vscode.Disposable {
   }
 }
 
-/** What the person wants of these lines, after them: text in front could be read as a command. Null when they cancel. */
+/** The person's wish for these lines, written after them: text in front could be read as a command. Null when they cancel. */
 async function askForWish(lines: string): Promise<string | null> {
   const typed = await showInputBox({
     title: vscode.l10n.t('Ask Palimpsest about {0}', lines),

@@ -92,7 +92,7 @@ export const editFile = defineTool({
       const find = openSearch(decoded.text);
       return edits.map((one) => locate(one, find));
     };
-    // What no cell holds may be in the file around them, as metadata are.
+    // Text that no cell holds may be in the file around them, as metadata are.
     const around = inCells?.every(({ kind }) => kind === 'notFound') ? inFile() : null;
     const byCell = notebook && !around?.every(({ kind }) => kind === 'found') ? notebook : null;
     const located = byCell ? (inCells ?? []) : (around ?? inFile());

@@ -31,7 +31,7 @@ const NEW = /^\[new (code|markdown|raw) cell\]$/u;
 const GIVEN = /^\[(?:cell \d+: |output of cell \d+|\d+ more outputs of cell )/u;
 
 export interface OpenNotebook {
-  /** What can be replaced. */
+  /** Heads and sources of the cells. */
   readonly text: string;
   /** The cell of a line of the text, from 1. */
   cellAt(line: number): number;

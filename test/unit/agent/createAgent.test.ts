@@ -55,7 +55,7 @@ describe('createAgent', () => {
 
   it('takes the strategy of a file that the editor and the lab can run', { tags: ['K11'] }, async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'pal-strategy-')), 'mine.mjs');
-    writeFileSync(path, STARTING_FILE.replace('LONGEST = 4000', 'LONGEST = 100'));
+    writeFileSync(path, STARTING_FILE.replace('default: 4000', 'default: 100'));
     const { default: strategy } = await import(pathToFileURL(path).href);
     rmSync(dirname(path), { recursive: true });
     const model = new ScriptedModel([

@@ -11,7 +11,7 @@ it('what New Strategy writes works as it stands, and breaks no rule', { tags: ['
   const folder = mkdtempSync(join(tmpdir(), 'pal-strategy-'));
   const path = join(folder, 'my-strategy.js');
   // The messages of the kit are short.
-  writeFileSync(path, STARTING_FILE.replace('LONGEST = 4000', 'LONGEST = 200'));
+  writeFileSync(path, STARTING_FILE.replace('default: 4000', 'default: 200'));
   const file = await readStrategyFile(path, []);
   rmSync(folder, { recursive: true });
   const report = await checkStrategy(await loadStrategyFile(file, await compileStrategyFile(file)), { cases: 40 });

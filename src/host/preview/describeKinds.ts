@@ -69,11 +69,11 @@ export function tableOfKinds(preview: Preview, room: Pick<Room, 'header'>, t: Tr
     name,
     formatCount(before),
     formatCount(after),
-    before === after ? '–' : formatCount(after - before).replace('-', '−'),
+    before === after ? '–' : formatCount(before - after).replace('-', '−'),
   ];
   return table(
     t('Tokens before and after'),
-    [column(t('Tokens')), right(t('Before')), right(t('After')), right(t('Difference'))],
+    [column(t('Tokens')), right(t('Before')), right(t('After')), right(t('Freed'))],
     [
       ...kindsOf(preview, room.header).map(({ name, before, after }) =>
         row({ text: tell(PART_NAMES[name], t), tone: name }, before, after),

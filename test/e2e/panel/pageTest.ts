@@ -76,13 +76,13 @@ export const EDITED: Page = {
         { title: 'Tokens' },
         { title: 'Before', align: 'right' },
         { title: 'After', align: 'right' },
-        { title: 'Difference', align: 'right' },
+        { title: 'Freed', align: 'right' },
       ],
       rows: [
         [{ text: 'Tools', tone: 'tools' }, '4,000', '4,000', '–'],
         [{ text: 'Your messages', tone: 'user' }, '8,000', '8,000', '–'],
-        [{ text: 'Tool results', tone: 'toolResults' }, '49,200', '19,000', '−30,200'],
-        ['Total', '61,200', '31,000', '−30,200'],
+        [{ text: 'Tool results', tone: 'toolResults' }, '49,200', '19,000', '30,200'],
+        ['Total', '61,200', '31,000', '30,200'],
       ],
     },
     {

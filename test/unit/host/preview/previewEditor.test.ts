@@ -76,7 +76,7 @@ describe('the page of a preview', () => {
     const addsUp = () => {
       const { parts, total } = figures();
       const { tokensBefore, tokensAfter } = editor.shown;
-      expect(total).toEqual([tokensBefore, tokensAfter, tokensAfter - tokensBefore]);
+      expect(total).toEqual([tokensBefore, tokensAfter, tokensBefore - tokensAfter]);
       for (const at of [0, 1, 2]) expect(parts.reduce((sum, row) => sum + (row[at] ?? 0), 0)).toBe(total[at]);
       expect([sumOf(meter(page()), 0), sumOf(meter(page()), 1)]).toEqual([tokensBefore, tokensAfter]);
     };

@@ -8,7 +8,7 @@ import type { FileImage, TurnChanges } from '../journal/entry.ts';
 import { type Words, words } from '../words.ts';
 import { type ChangedFile, ChangeList, sinceMoment } from './changeList.ts';
 import type { HeldFile } from './fileKeeper.ts';
-import { isText, type LineChange, listChanges, takeBackChanges, touch } from './lines.ts';
+import { isText, type LineChange, type LineRange, listChanges, takeBackChanges, touch } from './lines.ts';
 import type { RestorePorts } from './restoreFiles.ts';
 import type { RestoreStep } from './restorePlan.ts';
 
@@ -54,6 +54,19 @@ function wholeOnly(): never {
 /** Whether single changes of lines can be told apart in it. */
 export function hasLines({ before, now }: ChangedFile): boolean {
   return before !== null && now !== null && isText(before.bytes) && isText(now.bytes);
+}
+
+/**
+ * The change at a line of one side of the file, counted from 0; `all` where the lines cannot be told apart, null where none
+ * is.
+ */
+export function changeAt(file: ChangedFile, line: number, side: 'before' | 'after'): LineChange | 'all' | null {
+  const { before, now } = file;
+  const changes = before && now && hasLines(file) ? listChanges(before.bytes, now.bytes) : null;
+  if (!changes || changes.length < 2) return 'all';
+  // Lines that are not on this side stand before the line.
+  const isAt = ({ from, count }: LineRange) => from <= line && line < from + Math.max(count, 1);
+  return changes.find((change) => isAt(change[side])) ?? null;
 }
 
 /**

@@ -13,6 +13,7 @@ import type { LineChange, LineRange } from '../../core/checkpoints/lines.ts';
 import {
   type Chosen,
   type ConflictingChoice,
+  changeAt,
   findConflicts,
   hasLines,
   markReviewed,
@@ -122,16 +123,18 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
     return resource && hasLines(resource.file) ? baseOf(uri) : undefined;
   }
 
-  /** Asks since when unless an entry of the journal says it, and opens the list. */
+  /** Asks since when unless an entry of the journal says it, and opens the list; for a turn also its first file. */
   async #choose(moment: number | undefined): Promise<void> {
     const { conversation } = this.#parts.session;
     if (!conversation) throw new ToldError(words('There is no session yet, and so nothing to review.'));
     if (moment !== undefined) {
       const turn = conversation.journal.checkpoints.find(({ seq }) => seq > moment);
-      return this.#begin(
+      await this.#begin(
         conversation,
         this.#sinceMoment(conversation, moment, turn?.label || vscode.l10n.t('this turn')),
       );
+      const [first] = this.#open?.files.values() ?? [];
+      return show(first);
     }
     const items = this.#listMoments(conversation);
     const chosen = await vscode.window.showQuickPick(items, {
@@ -280,23 +283,24 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
 
   /**
    * `given`: lines beside an editor, files of the list, the whole group or the file of a diff editor, as VS Code gives them
-   * to a menu's action; a key gives nothing.
+   * to a menu's action; a key gives nothing, and means the change at the caret.
    */
   async #act(given: readonly unknown[], act: (chosen: readonly Chosen[], open: Open) => Promise<void>): Promise<void> {
     const open = this.#open;
     if (!open) throw new ToldError(words('Choose first since when: “Review Changes”.'));
     const compared = this.#inDiff();
-    const chosen = this.#find(given, open);
+    const chosen = await this.#find(given, open);
     if (chosen.length === 0)
       throw new ToldError(words('This is no change of the list. It may have changed meanwhile.'));
     const at = compared ? [...open.files.values()].indexOf(compared) : -1;
     await act(chosen, open);
     await this.#refresh();
-    const done = compared && this.#open === open && !open.files.has(compared.resourceUri.fsPath);
-    if (done && chosen.some(({ file }) => file === compared.file)) await this.#leave(compared, at, open);
+    if (!compared || this.#open !== open || !chosen.some(({ file }) => file === compared.file)) return;
+    if (!open.files.has(compared.resourceUri.fsPath)) await this.#leave(compared, at, open);
+    else await vscode.commands.executeCommand('workbench.action.compareEditor.nextChange');
   }
 
-  #find([first, second, third]: readonly unknown[], { files, group }: Open): Chosen[] {
+  async #find([first, second, third]: readonly unknown[], { files, group }: Open): Promise<Chosen[]> {
     const whole = ({ file }: Resource): Chosen => ({ file, changes: null });
     if (first instanceof vscode.Uri && Array.isArray(second) && typeof third === 'number') {
       const resource = files.get(first.fsPath);
@@ -304,8 +308,11 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
       return resource && change ? [{ file: resource.file, changes: [toLines(change)] }] : [];
     }
     if (first === group) return [...files.values()].map(whole);
-    if (first === undefined || first instanceof vscode.Uri)
-      return [this.#inDiff()].flatMap((each) => (each ? whole(each) : []));
+    if (first === undefined || first instanceof vscode.Uri) {
+      const compared = this.#inDiff();
+      if (!compared) return [];
+      return [first ? whole(compared) : await atCaret(compared)];
+    }
     const states = [first, ...(Array.isArray(second) ? second : [])];
     return [...files.values()]
       .filter((each) => states.some((state) => isState(state) && state.resourceUri.fsPath === each.resourceUri.fsPath))
@@ -386,6 +393,36 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
 interface MomentItem extends vscode.QuickPickItem {
   /** Null ends the review. */
   readonly since: () => Since | null;
+}
+
+/** The change at the caret of the diff editor, or all of a file that has only one. */
+async function atCaret({ file, resourceUri }: Resource): Promise<Chosen> {
+  const active = vscode.window.activeTextEditor;
+  const base = active && same(active.document.uri, baseOf(resourceUri)) ? active : undefined;
+  const editor = base ?? (await editorOf(resourceUri));
+  const line = editor?.selection.active.line ?? Number.NaN;
+  const change = changeAt(file, line, base ? 'before' : 'after');
+  if (change === null) {
+    throw new ToldError(words('There is no change at the caret. The buttons above the editor take the whole file.'));
+  }
+  return { file, changes: change === 'all' ? null : [change] };
+}
+
+/** Milliseconds until an editor that is shown is known here. */
+const KNOWN = 1_000;
+
+async function editorOf(uri: vscode.Uri): Promise<vscode.TextEditor | undefined> {
+  const find = () => vscode.window.visibleTextEditors.find(({ document }) => same(document.uri, uri));
+  if (find()) return find();
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(late);
+      listener.dispose();
+      resolve(find());
+    };
+    const late = setTimeout(end, KNOWN);
+    const listener = vscode.window.onDidChangeVisibleTextEditors(() => find() && end());
+  });
 }
 
 /** Tells what the list cannot show. */

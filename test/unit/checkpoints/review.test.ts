@@ -16,7 +16,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ChangeList, sinceMoment } from '../../../src/core/checkpoints/changeList.ts';
 import { FileKeeper } from '../../../src/core/checkpoints/fileKeeper.ts';
 import { previewRestore, restoreFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
-import { countChanges, findConflicts, markReviewed, stepsBack } from '../../../src/core/checkpoints/review.ts';
+import {
+  changeAt,
+  countChanges,
+  findConflicts,
+  markReviewed,
+  stepsBack,
+} from '../../../src/core/checkpoints/review.ts';
 import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
 import { editorChanges } from '../../support/editorChanges.ts';
 import { memoryBlobs, memoryJournal } from '../../support/ports/memoryStore.ts';
@@ -112,6 +118,27 @@ describe('the changes of a session', () => {
       ['picture.bin', null],
       ['tool.ts', '+11 -10'],
     ]);
+  });
+
+  test('are found by the line of the caret, and a file with one change is taken whole', async () => {
+    writeFileSync(at('cut.txt'), 'a\nb\nc\nd\n');
+    const { ports, list } = await changedFolder();
+    const keeper = new FileKeeper(ports);
+    await keeper.before({ toolCallId: 'cut', toolClass: 'write', changes: ['cut.txt'] });
+    writeFileSync(at('cut.txt'), 'A\nc\n');
+    await keeper.after('cut');
+    const find = async (path: string, line: number, side: 'before' | 'after' = 'after') => {
+      const file = (await list()).find((each) => each.path === path);
+      return file && changeAt(file, line, side);
+    };
+    expect(await find('tool.ts', 3)).toEqual({ before: { from: 3, count: 1 }, after: { from: 3, count: 1 } });
+    expect(await find('tool.ts', 4)).toBeNull();
+    // Lines that are gone, at the line that took their place.
+    expect(await find('cut.txt', 2)).toEqual({ before: { from: 3, count: 1 }, after: { from: 2, count: 0 } });
+    expect(await find('cut.txt', 3, 'before')).toEqual({ before: { from: 3, count: 1 }, after: { from: 2, count: 0 } });
+    expect(await find('cut.txt', Number.NaN)).toBeNull();
+    expect(await find('made/new.txt', 0)).toBe('all');
+    expect(await find('picture.bin', 0)).toBe('all');
   });
 
   test('taken back as a whole leave every byte as it was, and the undo gives them back', async () => {

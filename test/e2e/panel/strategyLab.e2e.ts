@@ -76,6 +76,13 @@ test('strategies are compared on an imported session and on one’s own, and one
   const input = page.locator('.quick-input-widget:visible');
   const press = (name: string) => lab.getByRole('button', { name, exact: true }).first().click();
 
+  const dialog = page.locator('.monaco-dialog-box');
+  const allow = async (who: string) => {
+    await dialog.filter({ hasText: who }).waitFor();
+    await dialog.getByRole('button', { name: /^Allow/ }).click();
+    await dialog.filter({ hasText: who }).waitFor({ state: 'detached' });
+  };
+
   await test.step('sessions, strategies and window are chosen', async () => {
     // It begins with the session on screen.
     await expect(lab.getByText(/ is the cheapest: | had to compact: /)).toBeVisible();
@@ -86,6 +93,8 @@ test('strategies are compared on an imported session and on one’s own, and one
     await press('Strategies…');
     for (const name of ['none', 'Keep failing tests', 'mine']) await quickPick(page, name).click();
     await input.getByRole('button', { name: 'OK' }).click();
+    // A file says which settings it has only once it may be loaded.
+    await allow('mine.mjs');
     await press('Window…');
     await input.locator('input').fill(String(WINDOW));
     await page.keyboard.press('Enter');
@@ -114,12 +123,7 @@ test('strategies are compared on an imported session and on one’s own, and one
   const figures = lab.getByRole('table', { name: 'Figures of each strategy' });
   await test.step('those of others are asked about, all are replayed, and the figures stand beside the chart', async () => {
     await press('Replay');
-    const dialog = page.locator('.monaco-dialog-box');
-    for (const who of ['acme', 'mine.mjs']) {
-      await dialog.filter({ hasText: who }).waitFor();
-      await dialog.getByRole('button', { name: /^Allow/ }).click();
-      await dialog.filter({ hasText: who }).waitFor({ state: 'detached' });
-    }
+    await allow('acme');
     await expect(lab.getByRole('button', { name: 'Replay', exact: true })).toBeVisible();
     const none = figures.getByRole('row', { name: /none/ });
     await expect(none).toContainText('100.0');

@@ -28,7 +28,10 @@ export function runLong(): Promise<Line[]> {
 
 async function replayAll(tokens: number): Promise<Line[]> {
   const done = await replayLong({
-    ...{ strategy: 'layered', tokens, window: WINDOW, sessionTokens: Math.min(SESSION_TOKENS, tokens / SESSIONS) },
+    strategy: 'layered',
+    tokens,
+    window: WINDOW,
+    sessionTokens: Math.min(SESSION_TOKENS, tokens / SESSIONS),
     onProgress: (now) => process.stderr.write(`\r${(now / MILLION).toFixed(1)} of ${tokens / MILLION} million tokens `),
   });
   process.stderr.write('\n');

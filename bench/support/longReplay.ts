@@ -57,7 +57,12 @@ export async function replayLong(options: LongOptions): Promise<LongReplay> {
   const { strategy, tokens: all, window, onProgress } = options;
   const tenths = <T>(make: () => T) => Array.from({ length: TENTHS }, make);
   const made = {
-    ...{ tokens: 0, sessions: 0, steps: 0, compactions: 0, invalid: 0, milliseconds: 0 },
+    tokens: 0,
+    sessions: 0,
+    steps: 0,
+    compactions: 0,
+    invalid: 0,
+    milliseconds: 0,
     bySession: tenths((): Recall => ({ kept: 0, needed: 0 })),
     byReplay: tenths((): Recall => ({ kept: 0, needed: 0 })),
     recorded: { kept: 0, needed: 0 } as Recall,
@@ -75,8 +80,14 @@ export async function replayLong(options: LongOptions): Promise<LongReplay> {
     const begun = performance.now();
     const worked = process.cpuUsage();
     const scores = runSession(prepared, {
-      ...{ strategies: [strategy], window, settings: {}, beforeFirstCompaction: false, summaries: { kind: 'none' } },
-      ...{ registry: new StrategyRegistry(), crypto: countedCrypto(nodeCrypto), timers: systemTimers },
+      strategies: [strategy],
+      window,
+      settings: {},
+      beforeFirstCompaction: false,
+      summaries: { kind: 'none' },
+      registry: new StrategyRegistry(),
+      crypto: countedCrypto(nodeCrypto),
+      timers: systemTimers,
       signal: new AbortController().signal,
       onMissing: (step) => missing.set(step, (missing.get(step) ?? 0) + 1),
     });

@@ -16,8 +16,13 @@ export async function bundleChild(name: string, folder: string): Promise<string>
   const broken = process.env.PALIMPSEST_BREAK;
   const plugins = broken ? [breakBundle(broken)] : [];
   await build({
-    ...{ entryPoints: [entry], outfile, plugins },
-    ...{ bundle: true, platform: 'node', format: 'esm', target: 'node22' },
+    entryPoints: [entry],
+    outfile,
+    plugins,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
   });
   return outfile;
 }

@@ -38,7 +38,10 @@ export async function sampleLines(count: number, bytes = 0): Promise<string[]> {
 /** As the product opens it, unless a length is given from which on its index is used. */
 export const openSample = (path: string, indexFrom?: number) =>
   openJournal({
-    ...{ path, id: 'sample', clock: CLOCK, crypto: nodeCrypto },
+    path,
+    id: 'sample',
+    clock: CLOCK,
+    crypto: nodeCrypto,
     ...(indexFrom === undefined ? {} : { indexFrom }),
   });
 

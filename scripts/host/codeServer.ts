@@ -146,8 +146,13 @@ export function workbenchUrl({ authority }: CodeServer, { folder, payload }: Wor
 
 function serverFlags({ port = 0, keepHome, testDriver, workspaceTrust }: CodeServerOptions): string[] {
   return [
-    ...['--bind-addr', `127.0.0.1:${port}`, '--auth', 'none'],
-    ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
+    '--bind-addr',
+    `127.0.0.1:${port}`,
+    '--auth',
+    'none',
+    '--disable-telemetry',
+    '--disable-update-check',
+    '--disable-getting-started-override',
     // If a test run is killed outright, its server ends soon after.
     ...(keepHome ? [] : ['--idle-timeout-seconds', '600']),
     ...(workspaceTrust ? [] : ['--disable-workspace-trust']),

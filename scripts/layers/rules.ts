@@ -25,8 +25,15 @@ export const LAYERS: readonly Layer[] = [
     place: 'src/host/',
     imports: ['src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
     packages: [
-      ...['vscode', 'node:*', 'zod', '@modelcontextprotocol/sdk', 'cross-spawn', 'jsonc-parser'],
-      ...['htmlparser2', 'ipaddr.js', 'd3-array'],
+      'vscode',
+      'node:*',
+      'zod',
+      '@modelcontextprotocol/sdk',
+      'cross-spawn',
+      'jsonc-parser',
+      'htmlparser2',
+      'ipaddr.js',
+      'd3-array',
     ],
   },
   // The programs of the packages: no VS Code, which bundling them shows.

@@ -56,8 +56,16 @@ const FIRST = {
   id: 'start',
   title: 'Start Here',
   keys: [
-    ...['model', 'endpoints', 'effort', 'agent.costLimit', 'agent.shell', 'checkpoints.enabled'],
-    ...['compaction.strategy', 'compaction.auto', 'compaction.trigger.ratio', 'compaction.requireConfirmation'],
+    'model',
+    'endpoints',
+    'effort',
+    'agent.costLimit',
+    'agent.shell',
+    'checkpoints.enabled',
+    'compaction.strategy',
+    'compaction.auto',
+    'compaction.trigger.ratio',
+    'compaction.requireConfirmation',
   ],
 };
 
@@ -84,7 +92,8 @@ export function describeConfiguration({ say }: ManifestWords): unknown {
   const groups = [
     FIRST,
     ...SETTING_GROUPS.map((group) => ({
-      ...{ id: group.id, title: group.title },
+      id: group.id,
+      title: group.title,
       keys: settingsOf(group).flatMap(([key]) => (FIRST.keys.includes(key) ? [] : [key])),
     })),
   ];

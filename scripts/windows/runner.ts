@@ -35,7 +35,10 @@ export interface Outcome {
 }
 
 const suiteOf = (name: string, parent: Suite | null, skipped = false): Suite => ({
-  ...{ name, parent, tests: [], suites: [] },
+  name,
+  parent,
+  tests: [],
+  suites: [],
   skipped: skipped || (parent?.skipped ?? false),
   hooks: { beforeAll: [], beforeEach: [], afterEach: [], afterAll: [] },
 });

@@ -90,7 +90,12 @@ export function readArguments(args: readonly string[]): LabArguments {
     throw new Error('--shard needs --scores FILE: merge makes the figures of the files of all shards.');
   const { settings, variants } = readSets(values.set, readStrategies(values.strategies));
   return {
-    ...{ html, json, markdown, scores, shard, window },
+    html,
+    json,
+    markdown,
+    scores,
+    shard,
+    window,
     places: positionals,
     newest: readCount('--newest', values.newest, 1, 'sessions'),
     strategies: variants.map(titleOf),

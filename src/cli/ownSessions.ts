@@ -52,7 +52,8 @@ function placesOf(env: NodeJS.ProcessEnv, home: string): Place[] {
     ...sessionRoots(env, home)
       .filter(({ place }) => PROGRAMS.includes(place.program))
       .map(({ place: { program, file }, folder }) => ({
-        ...{ program, folder },
+        program,
+        folder,
         list: () => listFolder(folder).filter((path) => file.test(relative(folder, path).replaceAll('\\', '/'))),
       })),
     ...editorRoots(env, home).flatMap((data) => [

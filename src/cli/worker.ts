@@ -63,7 +63,10 @@ async function run(session: RecordedSession, post: (message: WorkerMessage) => v
   const { signal } = new AbortController();
   const { variants: strategies, window, beforeFirstCompaction, settings } = setting;
   const scores = runSession(prepareSession(session), {
-    ...{ strategies, window, beforeFirstCompaction, settings },
+    strategies,
+    window,
+    beforeFirstCompaction,
+    settings,
     summaries: openSummaries(setting.summaries),
     registry: await registry,
     crypto: countedCrypto(nodeCrypto),

@@ -112,7 +112,12 @@ async function openWorkspace({
   const ripgrep = () => findRipgrep(places);
   const text = openEditorText(folders);
   const files = await openWorkspaceFiles({
-    ...{ folders, denied, unsaved: openUnsavedDocuments(), ripgrep, text, unfinished },
+    folders,
+    denied,
+    unsaved: openUnsavedDocuments(),
+    ripgrep,
+    text,
+    unfinished,
   });
   const system = { platform: process.platform, environment: process.env, exists: existsSync };
   // Searched once for each value of the setting, because folders of the PATH may be slow.
@@ -138,8 +143,12 @@ async function openWorkspace({
   };
   const sandbox: CommandSandbox = createCommandSandbox(
     {
-      ...{ folders: places.workspaceFolders, home: homedir(), denied, temporary: tmpdir() },
-      ...{ environment: process.env, allowedVariables },
+      folders: places.workspaceFolders,
+      home: homedir(),
+      denied,
+      temporary: tmpdir(),
+      environment: process.env,
+      allowedVariables,
     },
     wantedSandbox,
     () => onDidRunOutside(sandbox),
@@ -149,12 +158,10 @@ async function openWorkspace({
   return {
     files,
     shell: createTerminalShell({
-      ...{
-        folder: shell.folder,
-        allowedVariables,
-        terminals: openTerminals(),
-        wanted: () => wantedShell() === 'terminal',
-      },
+      folder: shell.folder,
+      allowedVariables,
+      terminals: openTerminals(),
+      wanted: () => wantedShell() === 'terminal',
       child: createChildShell(shell),
       onUnavailable: () => {
         void showInformation(

@@ -184,7 +184,11 @@ function examine(prepared: PreparedSession, moment: Moment): Examined {
   const { messages } = prepared.session;
   const steps = prepared.steps.filter(({ step }) => step >= after && step < end).length;
   return {
-    ...{ nth, after, by, tokensBefore, tokensAfter },
+    nth,
+    after,
+    by,
+    tokensBefore,
+    tokensAfter,
     left: {
       messages: gone.length,
       results: gone.filter((at) => messages[at]?.role === 'tool').length,
@@ -193,7 +197,9 @@ function examine(prepared: PreparedSession, moment: Moment): Examined {
     },
     steps,
     needs: all.length,
-    ...{ all, lost, repeats },
+    all,
+    lost,
+    repeats,
     cost: costOf(compaction, tokensBefore, tokensAfter, now, repeats, steps, prepared),
   };
 }

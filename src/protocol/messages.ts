@@ -292,7 +292,9 @@ const panelStateSchema = z.object({
   queue: z
     .array(
       z.object({
-        ...{ id, text, now: z.boolean() },
+        id,
+        text,
+        now: z.boolean(),
         /** It was queued when the window was closed, and is sent only when the person says so. */
         kept: z.boolean().optional(),
       }),

@@ -154,7 +154,17 @@ export async function grownSession(options: GrownOptions): Promise<GrownSession>
   await ensureHeader(journal, await turn.header(new AbortController().signal), turn.tools().map(declareTool));
   await add(...options.history);
   return {
-    ...{ agent, turns, summariser, resolved, events, logs, figures, outlooks, clock, add, size },
+    agent,
+    turns,
+    summariser,
+    resolved,
+    events,
+    logs,
+    figures,
+    outlooks,
+    clock,
+    add,
+    size,
     lines: store.lines,
     say: (text = 'go on') => agent.send(text, going),
     setWindow: (tokens) => {

@@ -389,7 +389,10 @@ export const COMMAND_APPROVAL = tool('m26.0', 'run_command', 'for i in $(seq 100
 });
 
 export const WEB_APPROVAL = tool('m27.0', 'fetch_url', 'http://xn--ypal-43d9g.example:8080/a?b=c%20d', {
-  ...{ status: 'approval', result: '', tokens: 0, durationMs: null },
+  status: 'approval',
+  result: '',
+  tokens: 0,
+  durationMs: null,
   approval: {
     id: 'a3',
     hash: 'h3',
@@ -402,7 +405,9 @@ export const WEB_APPROVAL = tool('m27.0', 'fetch_url', 'http://xn--ypal-43d9g.ex
       cut: false,
     },
     why: words('Each web address is asked about.'),
-    ...{ by: '', mayRemember: false, mayAlways: false },
+    by: '',
+    mayRemember: false,
+    mayAlways: false,
   },
 });
 

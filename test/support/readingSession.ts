@@ -113,7 +113,14 @@ export async function readingSession(options: ReadingOptions = {}) {
   });
   const bodies = () => server.requests.map(({ body }) => body);
   const s = {
-    ...{ agent, journal, compactor, server, clock, store, compaction, asked },
+    agent,
+    journal,
+    compactor,
+    server,
+    clock,
+    store,
+    compaction,
+    asked,
     turn: new AbortController(),
     /** One turn that reads so often. */
     read: async (times: number, path = 'a.txt') => {

@@ -44,7 +44,8 @@ const KEYS: readonly (readonly [string, Words])[] = [
 const MAC = navigator.platform.startsWith('Mac');
 
 const NAMES: Readonly<Record<string, string>> = {
-  ...{ up: '↑', down: '↓' },
+  up: '↑',
+  down: '↓',
   ...(MAC ? { cmd: '⌘', ctrl: '⌃', alt: '⌥', shift: '⇧' } : {}),
 };
 

@@ -192,7 +192,10 @@ function basesOf(entries: readonly FilesEntry[], { blobs }: RestorePorts): Base[
   return [...images.values()].map((image) => {
     const { path, before, restorable, executable = false, newFolder = null, renamedFrom = null } = image;
     return {
-      ...{ path, newFolder, renamedFrom, byCommands: !byTools.has(path) },
+      path,
+      newFolder,
+      renamedFrom,
+      byCommands: !byTools.has(path),
       key: [before, restorable, executable, renamedFrom].join(' '),
       load: async () => {
         const bytes = before === null ? null : await blobs.get(before);

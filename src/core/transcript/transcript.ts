@@ -303,7 +303,10 @@ export class Transcript {
     this.#checkpoint = null;
     const isOwn = set !== null && set.label === text.slice(0, CHECKPOINT_LABEL);
     const source: MessageSource = {
-      ...{ kind: 'message', entry, scripted: this.#scripted, mentioned: [] },
+      kind: 'message',
+      entry,
+      scripted: this.#scripted,
+      mentioned: [],
       ...(isOwn ? { checkpoint: set.id } : {}),
     };
     this.#asked = { id, source };

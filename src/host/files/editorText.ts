@@ -18,9 +18,34 @@ export interface HostText extends EditorText {
 
 /** Encodings that the editor guesses, in search order: several encodings can yield the same text. */
 const GUESSED = [
-  ...['utf8', 'windows1252', 'gbk', 'gb18030', 'cp950', 'big5hkscs', 'shiftjis', 'eucjp', 'euckr', 'windows1251'],
-  ...['koi8r', 'iso88595', 'cp866', 'windows1250', 'iso88592', 'windows1253', 'iso88597', 'windows1255', 'iso88598'],
-  ...['windows1254', 'windows1257', 'windows1256', 'windows874', 'macroman', 'iso885915', 'iso88591', 'cp437', 'cp850'],
+  'utf8',
+  'windows1252',
+  'gbk',
+  'gb18030',
+  'cp950',
+  'big5hkscs',
+  'shiftjis',
+  'eucjp',
+  'euckr',
+  'windows1251',
+  'koi8r',
+  'iso88595',
+  'cp866',
+  'windows1250',
+  'iso88592',
+  'windows1253',
+  'iso88597',
+  'windows1255',
+  'iso88598',
+  'windows1254',
+  'windows1257',
+  'windows1256',
+  'windows874',
+  'macroman',
+  'iso885915',
+  'iso88591',
+  'cp437',
+  'cp850',
 ];
 
 export function openEditorText(folders: readonly NamedFolder[]): HostText {

@@ -31,8 +31,15 @@ const STATUS = [
 ];
 
 const DIFF = [
-  ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=dirty'],
-  ...['--src-prefix=a/', '--dst-prefix=b/', '--relative'],
+  'diff',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--submodule=short',
+  '--ignore-submodules=dirty',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--relative',
 ];
 
 /** Maximum characters of names in one command: Windows limits a whole line to 32,767. */

@@ -141,7 +141,9 @@ export async function prepareGit(place: GitPlace, signal: AbortSignal): Promise<
   const top = join(folder, ...up.map(() => '..'));
   const settings = [...filters.off, ...(await findEndless(place, top, signal))];
   return {
-    ...{ folder, prefix, filters: filters.names },
+    folder,
+    prefix,
+    filters: filters.names,
     run: (args, more) => runGit(place, settings, args, signal, more),
   };
 }
@@ -201,7 +203,10 @@ async function readFilters(place: GitPlace, signal: AbortSignal): Promise<Filter
     throw new ToolError(`git is configured with more than ${MOST_FILTERS} filters, so it is not run.`);
   }
   const off = [...names].flatMap((name) => [
-    ...[`filter.${name}.clean=`, `filter.${name}.smudge=`, `filter.${name}.process=`, `filter.${name}.required=false`],
+    `filter.${name}.clean=`,
+    `filter.${name}.smudge=`,
+    `filter.${name}.process=`,
+    `filter.${name}.required=false`,
   ]);
   return { names, off };
 }

@@ -197,7 +197,9 @@ async function* searchWithRipgrep(
 ): AsyncGenerator<FoundLine> {
   const { pattern, regex, glob } = query;
   const options = [
-    ...['--json', '--smart-case', '--max-filesize=10M'],
+    '--json',
+    '--smart-case',
+    '--max-filesize=10M',
     ...(regex ? [] : ['--fixed-strings']),
     ...(start.encoding === null ? [] : [`--encoding=${start.encoding}`]),
     ...globOptions(glob),

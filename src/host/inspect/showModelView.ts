@@ -339,7 +339,10 @@ function listRequestsMade(requests: readonly RequestFacts[], t: Translate) {
           .slice(0, MOST_REQUESTS)
           .map(({ seq, title: name, when, messages, model, asked }) => [
             { text: name, act: `request ${seq}` },
-            ...[when, formatCount(messages), model, toCell(asked, LONGEST_QUESTION)],
+            when,
+            formatCount(messages),
+            model,
+            toCell(asked, LONGEST_QUESTION),
           ]),
       ),
     ],

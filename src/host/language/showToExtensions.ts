@@ -77,9 +77,11 @@ function tabOf(uri: vscode.Uri): vscode.Tab | undefined {
 async function openTab(uri: vscode.Uri): Promise<() => Promise<void>> {
   try {
     await vscode.commands.executeCommand('vscode.open', uri, {
-      ...{ background: true, preserveFocus: true },
+      background: true,
+      preserveFocus: true,
       // A preview would replace another one.
-      ...{ preview: false, override: 'default' },
+      preview: false,
+      override: 'default',
     });
   } catch (thrown) {
     // The file may be gone by now. The result is then whatever is known without a tab.

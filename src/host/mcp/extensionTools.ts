@@ -78,7 +78,11 @@ export class ExtensionTools implements McpServers {
         taken.add(name);
         return {
           tool: {
-            ...{ name, server: extension, tool: toolName, fingerprint, extension: true },
+            name,
+            server: extension,
+            tool: toolName,
+            fingerprint,
+            extension: true,
             description: usable ? this.#parts.hide(described.description) : '',
             parameters: usable ? described.parameters : {},
           },

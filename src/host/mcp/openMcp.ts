@@ -80,7 +80,11 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
       const { connect } = await import('./transport/connection.ts');
       return connect({
         ...events,
-        ...{ config: filled.config, version, now, home: homedir(), startMs: START_MS },
+        config: filled.config,
+        version,
+        now,
+        home: homedir(),
+        startMs: START_MS,
         environment: commandEnvironment(process.env, settings().agent.commandVariables),
         folders,
         fetch: globalThis.fetch,
@@ -141,7 +145,12 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
   );
   lookAgain();
   return {
-    ...{ servers, extensions, decisions, secrets, content, review },
+    servers,
+    extensions,
+    decisions,
+    secrets,
+    content,
+    review,
     tools: withExtensions(servers, extensions),
     onDidChange: changed.event,
     dispose: () => {

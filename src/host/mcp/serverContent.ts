@@ -111,7 +111,8 @@ function readResource(server: string, { uri, name, title, description }: Json): 
   if (address === '' || address.length > LONGEST_URI || showInOneLine(address) !== address) return [];
   return [
     {
-      ...{ server, uri: address },
+      server,
+      uri: address,
       name: short(title, LONGEST_NAME) || short(name, LONGEST_NAME) || address.slice(0, LONGEST_NAME),
       description: short(description, LONGEST_DESCRIPTION),
     },
@@ -124,7 +125,8 @@ function readPrompt(server: string, { name, description, arguments: parameters }
   if (/[\s:=/]/u.test(server) || !/^[^\s:=/]{1,100}$/u.test(typed) || showInOneLine(typed) !== typed) return [];
   return [
     {
-      ...{ server, name: typed },
+      server,
+      name: typed,
       description: short(description, LONGEST_DESCRIPTION),
       parameters: listOf(parameters)
         .slice(0, MOST_PARAMETERS)

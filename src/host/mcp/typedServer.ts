@@ -141,7 +141,9 @@ function normalise(entry: unknown): ServerEntry | null {
   if (!program) return null;
   const folder = asText(cwd);
   return {
-    ...{ command: program, args: given, env: textsOf(inner.env ?? env ?? environment) },
+    command: program,
+    args: given,
+    env: textsOf(inner.env ?? env ?? environment),
     ...(folder === '' ? {} : { cwd: folder }),
   };
 }

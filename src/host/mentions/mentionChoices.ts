@@ -148,8 +148,27 @@ export class MentionChoices {
 }
 
 const SYMBOL_ICONS: ReadonlySet<string> = new Set([
-  ...['class', 'constant', 'enum', 'event', 'field', 'file', 'interface', 'key', 'method', 'namespace', 'operator'],
-  ...['property', 'string', 'structure', 'variable', 'function', 'constructor', 'module', 'struct', 'object', 'array'],
+  'class',
+  'constant',
+  'enum',
+  'event',
+  'field',
+  'file',
+  'interface',
+  'key',
+  'method',
+  'namespace',
+  'operator',
+  'property',
+  'string',
+  'structure',
+  'variable',
+  'function',
+  'constructor',
+  'module',
+  'struct',
+  'object',
+  'array',
 ]);
 
 const short = (text: string) => showInOneLine(text.slice(0, LONGEST));

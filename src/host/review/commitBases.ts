@@ -43,7 +43,10 @@ export function sinceLastCommit(
 }
 
 const unreadable: Omit<Base, 'path'> = {
-  ...{ key: 'unreadable', newFolder: null, renamedFrom: null, byCommands: false },
+  key: 'unreadable',
+  newFolder: null,
+  renamedFrom: null,
+  byCommands: false,
   load: async () => {
     throw new Error('It is a link, a submodule, or kept by a filter of git.');
   },
@@ -51,7 +54,10 @@ const unreadable: Omit<Base, 'path'> = {
 
 function baseOf(path: string, { before, read }: CommittedFile, { files }: RestorePorts): Base {
   return {
-    ...{ path, newFolder: null, renamedFrom: null, byCommands: false },
+    path,
+    newFolder: null,
+    renamedFrom: null,
+    byCommands: false,
     key: `commit ${before?.blob} ${before?.executable}`,
     load: async () => {
       if (before === null) return null;

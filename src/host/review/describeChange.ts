@@ -34,7 +34,10 @@ export function describeFile(file: ChangedFile, uri: vscode.Uri): Resource {
   ];
   const iconPath = conflict ? new vscode.ThemeIcon('warning', WARNING) : new vscode.ThemeIcon(ICONS[kind]);
   return {
-    ...{ file, sides, resourceUri: uri, contextValue: kind },
+    file,
+    sides,
+    resourceUri: uri,
+    contextValue: kind,
     command: sides
       ? { command: 'vscode.diff', title, arguments: [...sides, title, { preview: true }] }
       : { command: 'vscode.open', title, arguments: [uri] },

@@ -34,7 +34,9 @@ export function createCommandSandbox(
     return state;
   };
   return {
-    ...{ open, wanted, onDidRunOutside },
+    open,
+    wanted,
+    onDidRunOutside,
     async confinement() {
       if (wanted() === 'off') return 'off';
       const state = await open();

@@ -60,7 +60,8 @@ export async function openSessionHome({ context, setting }: Parts): Promise<Sess
     adopted = await rememberSessions(root, pointer);
   };
   return {
-    ...{ folder, roots },
+    folder,
+    roots,
     get workspace() {
       return firstFolder();
     },

@@ -120,7 +120,11 @@ export class BackgroundShell implements BackgroundCommands {
     const stop = new AbortController();
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const running: Running = {
-      ...{ stop, done, tail: '', written: 0, read: 0 },
+      stop,
+      done,
+      tail: '',
+      written: 0,
+      read: 0,
       command: { id, command: line, ended: null },
     };
     const append = (text: string) => {

@@ -38,9 +38,15 @@ export function createHookRunner(options: HookRunnerOptions): HookRunner {
       const { ended, exitCode } = await runChild(
         command,
         {
-          ...{ shell, folder, input, timeoutMs, timers, environment: given },
+          shell,
+          folder,
+          input,
+          timeoutMs,
+          timers,
+          environment: given,
           sandbox: await sandboxForAll(options.sandbox),
-          ...{ stdout: output.openStream(encoding), stderr: errors.openStream(encoding) },
+          stdout: output.openStream(encoding),
+          stderr: errors.openStream(encoding),
         },
         signal,
       );

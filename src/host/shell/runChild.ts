@@ -252,9 +252,14 @@ export function createChildShell(options: ChildShellOptions): Shell {
       const { ended, exitCode, left, setAside } = await runChild(
         command,
         {
-          ...{ shell: shell(), folder: other ?? folder, timeoutMs, timers },
+          shell: shell(),
+          folder: other ?? folder,
+          timeoutMs,
+          timers,
           environment: commandEnvironment(environment, allowedVariables()),
-          ...{ stdout: output.openStream(encoding), stderr: output.openStream(encoding), sandbox },
+          stdout: output.openStream(encoding),
+          stderr: output.openStream(encoding),
+          sandbox,
         },
         signal,
       );

@@ -71,7 +71,9 @@ const EPOCH_MS = 11_644_473_600_000;
 
 export function readProcesses(printed: string): readonly WindowsProcess[] {
   return [...printed.matchAll(/^(\d+) (\d+) (\d+) (.*?)\r?$/gm)].map(([, id, parent, time, name = '']) => ({
-    ...{ id: Number(id), parent: Number(parent), name },
+    id: Number(id),
+    parent: Number(parent),
+    name,
     created: Number(time) / 10_000 - EPOCH_MS,
   }));
 }

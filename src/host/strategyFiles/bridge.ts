@@ -219,19 +219,24 @@ function describe(context: CompactionContext, settings: Readonly<Record<string, 
   const { history, targetTokens, thresholdTokens, tokenCount, maxContextSize, reservedContextSize } = context;
   const { attempt, trigger, instructions, details, previousSummary, sessionId, files, cache, prices } = context;
   return {
-    ...{ type: 'compact', version: 1, settings, history, targetTokens, thresholdTokens, tokenCount, maxContextSize },
-    ...{
-      reservedContextSize,
-      attempt,
-      trigger,
-      instructions,
-      details,
-      previousSummary,
-      sessionId,
-      files,
-      cache,
-      prices,
-    },
+    type: 'compact',
+    version: 1,
+    settings,
+    history,
+    targetTokens,
+    thresholdTokens,
+    tokenCount,
+    maxContextSize,
+    reservedContextSize,
+    attempt,
+    trigger,
+    instructions,
+    details,
+    previousSummary,
+    sessionId,
+    files,
+    cache,
+    prices,
   };
 }
 

@@ -17,8 +17,12 @@ test('a notebook is changed by cell, and left alone while it is unsaved', async 
   const cells = [
     { cell_type: 'markdown', id: 'aa', metadata: {}, source: ['# Title'] },
     {
-      ...{ cell_type: 'code', execution_count: 1, id: 'bb', metadata: { tags: ['x'] } },
-      ...{ outputs: [{ name: 'stdout', output_type: 'stream', text: ['1\n'] }], source: ['x = 1\n', 'print(x)'] },
+      cell_type: 'code',
+      execution_count: 1,
+      id: 'bb',
+      metadata: { tags: ['x'] },
+      outputs: [{ name: 'stdout', output_type: 'stream', text: ['1\n'] }],
+      source: ['x = 1\n', 'print(x)'],
     },
   ];
   const before = `${JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;

@@ -74,7 +74,9 @@ test.describe('everyone can use it', () => {
       const calls = Array.from({ length: 8 }, (_, n) => tool(`m1.${n}`, 'read_file', `src/${n}.ts`));
       const failed = { kind: 'command', command: 'npm test', exitCode: 1 } as const;
       await panel.show(READY, [
-        ...[user('m0', 'look'), ...calls, assistant('m2', 'See `src/a.ts`.\n\n```ts\nlet a;\n```')],
+        user('m0', 'look'),
+        ...calls,
+        assistant('m2', 'See `src/a.ts`.\n\n```ts\nlet a;\n```'),
         tool('m2.0', 'run_command', 'npm test', { status: 'failed', detail: failed }),
       ]);
       await panel.page.locator('.row.group .tool-toggle').click();

@@ -63,14 +63,12 @@ test('a session is found, reached and opened from the search field, in the order
   const noon = new Date().setHours(12, 0, 0, 0);
   const sessions = [0, 0.01, 1, 3, 20, 400].map((days, at) => ({
     ...(SESSIONS[1] as (typeof SESSIONS)[number]),
-    ...{
-      id: `s${at}`,
-      title: `session ${at}`,
-      time: noon - days * DAY_MS,
-      favourite: at === 0,
-      passage: '',
-      hit: null,
-    },
+    id: `s${at}`,
+    title: `session ${at}`,
+    time: noon - days * DAY_MS,
+    favourite: at === 0,
+    passage: '',
+    hit: null,
   }));
   const open = async () => {
     await page.locator('textarea').fill('/history');

@@ -14,7 +14,9 @@ test('running: in a sandbox without a question, and asked about what it refuses'
 }) => {
   provideSystemNeeds([
     {
-      ...{ name: 'bubblewrap', debianPackages: ['bubblewrap'], advice: 'on Debian `apt-get install bubblewrap`' },
+      name: 'bubblewrap',
+      debianPackages: ['bubblewrap'],
+      advice: 'on Debian `apt-get install bubblewrap`',
       isPresent: () => isInPath('bwrap'),
     },
   ]);

@@ -88,7 +88,10 @@ class Session {
       endpoint: 'scripted:',
       stream: async function* () {
         yield {
-          ...{ type: 'done', text: '<summary>The parser is being worked on.</summary>', toolCalls: [], finish: 'stop' },
+          type: 'done',
+          text: '<summary>The parser is being worked on.</summary>',
+          toolCalls: [],
+          finish: 'stop',
           usage: { input: 100, cached: 0, output: 10, reasoning: 0 },
         };
       },

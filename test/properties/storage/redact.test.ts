@@ -80,8 +80,13 @@ function* strings(value: unknown): Generator<string> {
 
 const factsOf = ({ context }: Journal) =>
   context.conversation.map(({ id, kind, tokens, block, round, pinned, hidden }) => [
-    ...[id, kind, tokens, block, round],
-    ...[pinned, hidden],
+    id,
+    kind,
+    tokens,
+    block,
+    round,
+    pinned,
+    hidden,
   ]);
 
 it('redacts any text from any journal, and nothing else is lost', { timeout: 300_000 }, async () => {

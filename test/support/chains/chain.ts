@@ -215,7 +215,10 @@ export class Chain {
       budget: { reading, limits },
       stamp: { nonce: NONCE, now: START, commandLines: this.journal.nextSeq % 3 },
       finishing: {
-        ...{ blobs, offload, keepUserTokens, ledgerTokens: verify.ledgerTokens },
+        blobs,
+        offload,
+        keepUserTokens,
+        ledgerTokens: verify.ledgerTokens,
         past: () => findPast(this.journal.backward(this.context.head ?? 0)),
         ledgerOf: (seq) => this.context.activeCompaction(seq)?.verification?.added ?? [],
       },

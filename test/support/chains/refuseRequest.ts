@@ -39,9 +39,16 @@ export function refuseRequest(messages: readonly ChatMessage[]): string | null {
 
 /** Endpoints that differ in what they accept. */
 const COMMON = {
-  ...{ usageOption: true, outputLimit: null, temperature: true, replayExtras: false },
-  ...{ cacheMarkers: false, cacheKey: false, toolChoice: false },
-  ...{ effort: null, replayDetails: true, emptyReasoning: false },
+  usageOption: true,
+  outputLimit: null,
+  temperature: true,
+  replayExtras: false,
+  cacheMarkers: false,
+  cacheKey: false,
+  toolChoice: false,
+  effort: null,
+  replayDetails: true,
+  emptyReasoning: false,
 };
 const DIALECTS: readonly ChatNarrowing[] = [
   { ...COMMON, replayReasoning: true, turns: 'free', emptyContent: null, ids: 'short' },

@@ -97,12 +97,18 @@ export function startServers(own: Record<string, object>, options: StartOptions 
       const told = foldersFor(server, folders);
       const filled = await fillIn(server.config, {
         secret: async (name) => secrets[name] ?? null,
-        ...{ environment, folder: told[0] ?? homedir(), home: homedir() },
+        environment,
+        folder: told[0] ?? homedir(),
+        home: homedir(),
       });
       known.push(...filled.secrets);
       return connect({
         ...events,
-        ...{ config: filled.config, version: '0', now: Date.now, home: homedir(), fetch: globalThis.fetch },
+        config: filled.config,
+        version: '0',
+        now: Date.now,
+        home: homedir(),
+        fetch: globalThis.fetch,
         startMs: options.startMs?.[server.name] ?? 30_000,
         environment: commandEnvironment(environment, []),
         folders: told,
@@ -125,7 +131,13 @@ export function startServers(own: Record<string, object>, options: StartOptions 
   const signal = new AbortController().signal;
   const offer = async () => (await servers.prepare(signal)).tools;
   const result: StartedServers = {
-    ...{ servers, decisions, own, undecided, started, waits, offer },
+    servers,
+    decisions,
+    own,
+    undecided,
+    started,
+    waits,
+    offer,
     async call(name, input = {}, call = {}) {
       const tool = (await offer()).find((each) => each.name === name || each.tool === name);
       if (!tool) throw new Error(`no tool ${name}`);

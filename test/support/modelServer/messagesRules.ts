@@ -8,7 +8,15 @@ import { asRecord, asText, type Json, listOf, objectOf } from '../../../src/core
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const ID = /^[a-zA-Z0-9_-]+$/;
 const KNOWN = new Set([
-  ...['model', 'max_tokens', 'system', 'messages', 'tools', 'temperature', 'thinking', 'output_config', 'stream'],
+  'model',
+  'max_tokens',
+  'system',
+  'messages',
+  'tools',
+  'temperature',
+  'thinking',
+  'output_config',
+  'stream',
 ]);
 const MOST_MARKS = 4;
 /** Characters of base64: 10 MB for one image of the API. */

@@ -7,8 +7,18 @@ import { asText, isWholeObject, type Json, listOf, objectOf } from '../../../src
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const KNOWN = new Set([
-  ...['model', 'instructions', 'input', 'tools', 'tool_choice', 'reasoning', 'max_output_tokens', 'temperature'],
-  ...['prompt_cache_key', 'include', 'store', 'stream'],
+  'model',
+  'instructions',
+  'input',
+  'tools',
+  'tool_choice',
+  'reasoning',
+  'max_output_tokens',
+  'temperature',
+  'prompt_cache_key',
+  'include',
+  'store',
+  'stream',
 ]);
 
 /** Empty when the request is valid. */

@@ -166,7 +166,12 @@ export function fakeLanguageModels(...offered: FakeModel[]): FakeLanguageModels 
 function describe(model: FakeModel, sent: Sent[]) {
   const { vendor = 'acme', id = 'm', window = 10_000, capabilities, answer, send, countTokens } = model;
   return {
-    ...{ vendor, id, name: `Model ${id}`, family: 'f', version: '1', maxInputTokens: window },
+    vendor,
+    id,
+    name: `Model ${id}`,
+    family: 'f',
+    version: '1',
+    maxInputTokens: window,
     ...(capabilities ? { capabilities } : {}),
     sendRequest: (messages: ChatMessage[], options: Sent['options'], token: vscode.CancellationToken) => {
       const request = { messages, options, token };

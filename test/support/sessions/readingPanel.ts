@@ -39,7 +39,10 @@ export function readingPanel({ turns, window, fileText, agent, state, onFrame }:
       for (const delta of text.match(/.{1,8}/gsu) ?? []) yield { type: 'text', delta };
       const call = { id: `call_${nth}`, name: 'read_file', arguments: JSON.stringify({ path: `f${nth}.txt` }) };
       yield {
-        ...{ type: 'done', text, toolCalls: reads ? [call] : [], finish: reads ? 'toolCalls' : 'stop' },
+        type: 'done',
+        text,
+        toolCalls: reads ? [call] : [],
+        finish: reads ? 'toolCalls' : 'stop',
         usage: { input: Math.round(JSON.stringify(messages).length / 4), cached: 0, output: 20, reasoning: 0 },
       };
     },

@@ -54,7 +54,7 @@ describe('front matter', () => {
     ['a # inside a value', 'a: x#y', 'x#y'],
     ['a list of one line, with a comma inside a text', "a: ['p, q', r]", ['p, q', 'r']],
     ['a list that is indented no deeper', 'a:\n- p\n- q', ['p', 'q']],
-    ['a table', 'a:\n  p: no\n  "*": yes', new Map([...[['p', 'no'] as const, ['*', 'yes'] as const]])],
+    ['a table', 'a:\n  p: no\n  "*": yes', new Map([['p', 'no'] as const, ['*', 'yes'] as const])],
     ['no value', 'a:', null],
     ['the empty text', 'a: ""', ''],
     ['an empty list', 'a: []', []],

@@ -57,7 +57,11 @@ async function withTools(
     if (found) await decisions.choose(found.tool, true);
   };
   return {
-    ...{ ...built, registry, extensions, decisions, choose },
+    ...built,
+    registry,
+    extensions,
+    decisions,
+    choose,
     send: (text: string, signal = new AbortController().signal) => built.agent.send(text, signal),
     toolsOf: (nth: number) =>
       (model.requests[nth]?.tools ?? []).map(({ name }) => name).filter((n) => n.startsWith('ext__')),

@@ -28,14 +28,12 @@ test('after an answer was cut, the request does not end with an answer, and the 
   expect(await turn.send('Ask')).toMatchObject({ kind: 'failed', error: { kind: 'interrupted' } });
   expect(await continueTurn(turn.parts, turn.abort.signal)).toEqual({ kind: 'done' });
   expect(turn.story()).toEqual([
-    ...[
-      'checkpoint',
-      'user: Ask',
-      'checkpoint',
-      'assistant: Half an ans (interrupted)',
-      'assistant: The whole answer.',
-      'usage',
-    ],
+    'checkpoint',
+    'user: Ask',
+    'checkpoint',
+    'assistant: Half an ans (interrupted)',
+    'assistant: The whole answer.',
+    'usage',
   ]);
   server.assertDone();
 });

@@ -94,17 +94,39 @@ describe('a session on a disk', () => {
     await first.journal.close();
     const turn = ['request', 'assistant: ', 'usage', 'tool: a.txt: lines 1-300 o'];
     expect(await stories(first.lines())).toEqual([
-      ...['session', 'configured', 'header'],
-      ...['checkpoint 0', 'user: Hi', 'checkpoint 1', 'request', 'assistant: Hello. Hello. Hello.', 'usage'],
-      ...['checkpoint 2', 'user: Read it', 'checkpoint 3', ...turn, ...turn],
+      'session',
+      'configured',
+      'header',
+      'checkpoint 0',
+      'user: Hi',
+      'checkpoint 1',
+      'request',
+      'assistant: Hello. Hello. Hello.',
+      'usage',
+      'checkpoint 2',
+      'user: Read it',
+      'checkpoint 3',
+      ...turn,
+      ...turn,
       // The summary is asked for, and once more with half of the target.
-      ...['request', 'summaryUsage', 'request', 'summaryUsage', 'compaction'],
-      ...['request', 'assistant: Done.', 'usage'],
+      'request',
+      'summaryUsage',
+      'request',
+      'summaryUsage',
+      'compaction',
+      'request',
+      'assistant: Done.',
+      'usage',
     ]);
     const again = await begin(first.id, ['Back.'], { window: 8_100, compaction });
     expect(await again.agent.send('Still there?', going)).toEqual({ kind: 'done' });
     expect((await stories(again.lines())).slice(-6)).toEqual([
-      ...['checkpoint 4', 'user: Still there?', 'checkpoint 5', 'request', 'assistant: Back.', 'usage'],
+      'checkpoint 4',
+      'user: Still there?',
+      'checkpoint 5',
+      'request',
+      'assistant: Back.',
+      'usage',
     ]);
     expect(again.sent().map((text) => text.slice(0, 24))).toEqual([
       'system: You are Palimpse',
@@ -127,10 +149,7 @@ describe('a session on a disk', () => {
     await first.agent.send('one', going);
     await first.agent.send('two', going);
     const marks = (await stories(first.lines())).filter((line) => /^(checkpoint|user)/.test(line));
-    expect(marks).toEqual([
-      ...['checkpoint 0', 'user: one', 'checkpoint 1'],
-      ...['checkpoint 2', 'user: two', 'checkpoint 3'],
-    ]);
+    expect(marks).toEqual(['checkpoint 0', 'user: one', 'checkpoint 1', 'checkpoint 2', 'user: two', 'checkpoint 3']);
     expect(first.sent().slice(1)).toEqual(['user: one', 'assistant: One.', 'user: two']);
     expect(first.journal.checkpoints).toMatchObject([
       { id: 0, label: 'one', toldModel: false },

@@ -65,7 +65,10 @@ test.each([
 
 test('one that was allowed for good runs unasked in another session, and not after it was switched off', async () => {
   const { send, approvals, servers, results, toolsOf } = await withServer('', [
-    ...[calls('mcp__s__look'), { text: 'ok' }, calls('mcp__s__look'), { text: 'ok' }],
+    calls('mcp__s__look'),
+    { text: 'ok' },
+    calls('mcp__s__look'),
+    { text: 'ok' },
   ]);
   const [look] = await servers.offer();
   if (!look) throw new Error('no tool');

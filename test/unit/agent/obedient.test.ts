@@ -48,7 +48,11 @@ async function obey(source: string, text: string, allowed: readonly ('read' | 'w
   const mcp: McpServers = {
     prepare: async () => ({
       tools: ['read', 'act', 'look'].map((tool) => ({
-        ...{ name: `mcp__s__${tool}`, server: 's', tool, description: text, fingerprint: tool },
+        name: `mcp__s__${tool}`,
+        server: 's',
+        tool,
+        description: text,
+        fingerprint: tool,
         parameters: { type: 'object', properties: {} },
       })),
       said: [],
@@ -73,14 +77,20 @@ async function obey(source: string, text: string, allowed: readonly ('read' | 'w
     return mine ? ({ kind: 'allow', remember: 'session' } as const) : ({ kind: 'deny' } as const);
   };
   const turn = await demoHarness(obedientModel([first]), {
-    ...{ files, answer, allowed, window: 200_000, mcp, subagents: memorySubagents() },
+    files,
+    answer,
+    allowed,
+    window: 200_000,
+    mcp,
+    subagents: memorySubagents(),
     // A command that ran and is not in the shell's script fails the test.
     commands: { [COMMAND]: { output: [text] } },
     ...(hooked
       ? { hooks: [{ on: 'afterTool', tools: ['list_files'], command: HOOK, timeout: 9, onFailure: 'continue' }] }
       : {}),
     world: {
-      ...{ web, background },
+      web,
+      background,
       hooks: { run: async () => ({ ended: 'exit', exitCode: 0, output: text, errors: '' }) },
     },
   });

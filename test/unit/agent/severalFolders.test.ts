@@ -125,7 +125,9 @@ test('a hook runs in the first folder and is told all of them', async () => {
   );
   const { agent } = await testAgent(new ScriptedModel(['Done.']).choice(), {
     workspace: {
-      ...{ files, trust: () => 'trusted', shell: createMemoryShell() },
+      files,
+      trust: () => 'trusted',
+      shell: createMemoryShell(),
       hooks: createHookRunner({ folder: files.root, environment: process.env }),
     },
     hooks: [{ on: 'beforeTurn', command: `node "${script}" "${said}"`, tools: [], timeout: 60 }],

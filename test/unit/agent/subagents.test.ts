@@ -35,7 +35,9 @@ async function started(steps: readonly Step[], others: readonly Step[] = [], opt
   const { agent } = made;
   return {
     ...made,
-    ...{ model, other, sessions: store.sessions },
+    model,
+    other,
+    sessions: store.sessions,
     results: () =>
       agent.journal.entries.flatMap((entry) =>
         entry.type === 'message' && entry.message.role === 'tool' ? [entry.message] : [],

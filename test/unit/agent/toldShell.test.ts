@@ -13,7 +13,8 @@ test('one line of the system prompt names shell and system, and the header chang
   const model = new ScriptedModel(['One.', 'Two.', 'Three.']);
   const { agent } = await testAgent(model.choice(), {
     workspace: {
-      ...{ files: createMemoryFiles({ 'AGENTS.md': 'Be brief.' }), trust: () => 'trusted' },
+      files: createMemoryFiles({ 'AGENTS.md': 'Be brief.' }),
+      trust: () => 'trusted',
       shell: { ...createMemoryShell(), told: () => line },
     },
   });

@@ -6,7 +6,12 @@ import { inEnglish } from '../../../src/core/words.ts';
 const UNASKED = 'it configures an agent or a tool, so it is written only when you were asked';
 
 const write = (path: string): RestoreStep => ({
-  ...{ path, now: 'a', kind: 'write', blob: 'b', executable: false, conflict: null },
+  path,
+  now: 'a',
+  kind: 'write',
+  blob: 'b',
+  executable: false,
+  conflict: null,
 });
 const remove = (path: string): RestoreStep => ({ path, now: 'a', kind: 'remove', newFolder: null, conflict: null });
 const same = (path: string): RestoreStep => ({ path, now: 'a', kind: 'same' });

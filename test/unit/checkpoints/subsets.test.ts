@@ -64,8 +64,13 @@ const NO_HAND: ReadonlyMap<number, string> = new Map();
 
 const top = createTemporaryFolder();
 const env = {
-  ...{ ...process.env, HOME: top, GIT_CONFIG_NOSYSTEM: '1' },
-  ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' },
+  ...process.env,
+  HOME: top,
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@b',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@b',
 };
 let count = 0;
 

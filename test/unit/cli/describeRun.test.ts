@@ -11,10 +11,27 @@ function score(strategy: string, session: number, cost: number, kept: number): L
   const shares = { all: longRange, longRange, verbatim: NONE, wholeLine: NONE, toolOnly: NONE, reachable: NONE };
   const kinds = { path: NONE, identifier: NONE, line: NONE, pair: NONE, user: NONE, files: NONE };
   return {
-    ...{ strategy, session: `s${session}`, steps: 10, input: 1, cached: 0, fullInput: 1, cost, fullCost: 1_000 },
-    ...{ peak: 1, rewrites: 0, invalid: 0, refetches: 0, refetchCost: 0, failures: 0 },
-    ...{ edits: NONE, tailCost: 0, tailFullCost: 0, tail: NONE },
-    ...{ model: { name: '', answered: 0, refused: 0 }, ...shares, ...kinds },
+    strategy,
+    session: `s${session}`,
+    steps: 10,
+    input: 1,
+    cached: 0,
+    fullInput: 1,
+    cost,
+    fullCost: 1_000,
+    peak: 1,
+    rewrites: 0,
+    invalid: 0,
+    refetches: 0,
+    refetchCost: 0,
+    failures: 0,
+    edits: NONE,
+    tailCost: 0,
+    tailFullCost: 0,
+    tail: NONE,
+    model: { name: '', answered: 0, refused: 0 },
+    ...shares,
+    ...kinds,
   };
 }
 

@@ -93,7 +93,13 @@ async function session(options: Options = {}) {
   await ask('Second question', 1, ...(refusal ? [refuse(refusal)] : []));
   const bodies = () => server.requests.map(({ body }) => body);
   return {
-    ...{ agent, server, cache, ask, compact, registry, approvals },
+    agent,
+    server,
+    cache,
+    ask,
+    compact,
+    registry,
+    approvals,
     turns: () => bodies().filter((body) => !isSummary(body)),
     summaries: () => bodies().filter(isSummary),
     newest: () => agent.journal.entries.findLast((entry) => entry.type === 'compaction'),

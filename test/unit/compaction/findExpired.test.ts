@@ -39,7 +39,8 @@ test.each(['list_files', 'run_command', 'read_problems', 'git_changes'])(
   async (toolName) => {
     const ports = {
       ...createWorkbench({ 'a/one.ts': '', 'b/two.ts': '' }, createMemoryShell({ 'ls a': {}, 'ls b': {} })),
-      ...{ git: createMemoryGit({}), language: createMemoryLanguage() },
+      git: createMemoryGit({}),
+      language: createMemoryLanguage(),
     };
     const { journal } = await memoryJournal();
     for (const [id, path] of ['a', 'b', 'a'].entries()) {

@@ -31,9 +31,18 @@ it('items are typed, in a header and a conversation, and each reaches the model 
     ['memory', 'Use tabs.'],
   ]);
   expect(journal.context.conversation.map(({ kind }) => kind)).toEqual([
-    ...['user', 'summary', 'reminder', 'skillMetadata', 'skillPrompt', 'assistant', 'toolResult', 'assistant'],
+    'user',
+    'summary',
+    'reminder',
+    'skillMetadata',
+    'skillPrompt',
+    'assistant',
+    'toolResult',
+    'assistant',
     // The skills that were told are no more, which is told too.
-    ...['skillMetadata', 'user', 'assistant'],
+    'skillMetadata',
+    'user',
+    'assistant',
   ]);
   const [call] = lines.flat().flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
   const [system, ...conversation] = model.requests[0]?.messages ?? [];

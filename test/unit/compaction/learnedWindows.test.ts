@@ -8,7 +8,9 @@ import { testClock } from '../../support/ports/testClock.ts';
 const HERE = 'https://models.example';
 const modelAt = (model: string, endpoint = HERE, facts: Partial<ModelChoice> = {}): ModelChoice => ({
   client: { endpoint, stream: (request, signal) => new ScriptedModel([]).stream(request, signal) },
-  ...{ model, window: 128_000, windowFrom: 'default' },
+  model,
+  window: 128_000,
+  windowFrom: 'default',
   ...facts,
 });
 const DAY = 24 * 3_600_000;

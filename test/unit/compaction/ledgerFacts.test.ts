@@ -111,8 +111,14 @@ describe('the ledger', () => {
       ...requests.flat(),
     ]);
     const kinds = [
-      ...['asked: The first task.', 'asked: Request 18', 'file changed: src/one.ts', 'error of run_command'],
-      ...['command failed', 'todo list', 'can be recalled', 'file read: src/read.ts'],
+      'asked: The first task.',
+      'asked: Request 18',
+      'file changed: src/one.ts',
+      'error of run_command',
+      'command failed',
+      'todo list',
+      'can be recalled',
+      'file read: src/read.ts',
     ];
     expect(kinds.filter((kind) => lines(s, kind).length === 0)).toEqual([]);
     expect(lines(s, 'asked').length).toBeGreaterThan(3);
@@ -210,7 +216,10 @@ describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('the ledger of %s', { tag
   ];
   const grow = async (window: number, tokens: number, summaries: readonly Step[]) => {
     const s = await grownSession({
-      ...{ window, summaries, settings: { strategy }, history: [user('The first task: port the parser.'), says('ok')] },
+      window,
+      summaries,
+      settings: { strategy },
+      history: [user('The first task: port the parser.'), says('ok')],
       answers: Array<string>(200).fill('ok'),
       consent: Array(200).fill('compact'),
     });

@@ -223,7 +223,10 @@ describe('verification', () => {
     const insert = { op: 'insert', message: { role: 'user', kind: 'summary', text: old }, tokens: 40 } as const;
     const figures = { strategy: 'llm-summary', trigger: 'manual', tokensBefore: 2, tokensAfter: 1, durationMs: 0 };
     await h.journal.append({
-      ...{ type: 'compaction', base: h.journal.context.head ?? 0, attempt: 1, ...figures },
+      type: 'compaction',
+      base: h.journal.context.head ?? 0,
+      attempt: 1,
+      ...figures,
       plan: [{ op: 'drop', ids: h.journal.context.conversation.map(({ id }) => id) }, insert],
       verification: { checked: 1, added: ['asked: Never touch it'] },
     });

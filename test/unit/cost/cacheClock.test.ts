@@ -104,7 +104,9 @@ describe('the clock of the cache', { tags: ['B2'] }, () => {
     await agent.send(LONG, new AbortController().signal);
     const { usedAt, says, held } = agent.compactor.cacheClock;
     expect({ usedAt, says, livesMs: agent.compactor.cacheClock.livesMs }).toEqual({
-      ...{ usedAt: clock.now(), says: 'reported', livesMs },
+      usedAt: clock.now(),
+      says: 'reported',
+      livesMs,
     });
     expect(held).toBe(cache.counts[0]?.input);
     clock.advance(livesMs);

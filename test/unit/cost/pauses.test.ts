@@ -54,7 +54,9 @@ async function costOf(pauseMinutes: readonly number[], lifetimes: (pauses: Pause
   onTestFinished(() => server.close());
   const pauses = new Pauses(memory());
   const client = createEndpointClient({
-    ...{ baseUrl: server.baseUrl, key: async () => 'k', dialect: 'messages' as const },
+    baseUrl: server.baseUrl,
+    key: async () => 'k',
+    dialect: 'messages' as const,
     cacheLifetimes: () => lifetimes(pauses),
   });
   const choice = { client, model: 'claude-opus-5', window: 1_000_000 };

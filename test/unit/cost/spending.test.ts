@@ -59,7 +59,11 @@ describe('what a request costs', () => {
 
   it('has the price of its length for all of it, and of its time', () => {
     const price: Price = {
-      ...{ currency: 'USD', input: 1, output: 2, cacheRead: 0.1, source: 'table' },
+      currency: 'USD',
+      input: 1,
+      output: 2,
+      cacheRead: 0.1,
+      source: 'table',
       longer: [
         { above: 200_000, input: 2, output: 3 },
         { above: 500_000, input: 4, output: 5, cacheRead: 1 },

@@ -45,7 +45,9 @@ async function agentWith(given: readonly unknown[], steps: readonly Step[], trus
   const asked: string[] = [];
   const made = await testAgent(model.choice(), {
     workspace: {
-      ...{ files, shell: createMemoryShell(), trust: () => trust },
+      files,
+      shell: createMemoryShell(),
+      trust: () => trust,
       hooks: createHookRunner({ folder, environment }),
     },
     answer: ({ toolName }) => {
@@ -57,7 +59,10 @@ async function agentWith(given: readonly unknown[], steps: readonly Step[], trus
   const { journal } = made.agent;
   const messages = () => journal.context.conversation.map(({ message }) => message);
   return {
-    ...{ agent: made.agent, model, asked, files },
+    agent: made.agent,
+    model,
+    asked,
+    files,
     results: () => messages().flatMap((each) => (each.role === 'tool' ? [each.text] : [])),
     told: () => messages().flatMap((each) => (each.role === 'user' && each.kind === 'reminder' ? [each.text] : [])),
     roles: () => messages().map((each) => (each.role === 'user' ? each.kind : each.role)),

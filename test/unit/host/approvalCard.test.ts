@@ -36,7 +36,11 @@ test('an edit that the person amended shows their text', () => {
 
 test('a deletion shows what would be lost, and a move both names', () => {
   expect(card({ kind: 'delete', path: 'a.ts', before: 'a\n', size: 2 }).detail).toEqual({
-    ...{ kind: 'delete', path: 'a.ts', diff: '@@ -1,1 +0,0 @@\n-a\n', bytes: 2, cut: false },
+    kind: 'delete',
+    path: 'a.ts',
+    diff: '@@ -1,1 +0,0 @@\n-a\n',
+    bytes: 2,
+    cut: false,
   });
   expect(card({ kind: 'delete', path: 'a', before: null, size: 9 }).detail).toMatchObject({ diff: '', bytes: 9 });
   expect(card({ kind: 'move', from: 'a', to: 'b' }).detail).toEqual({ kind: 'move', from: 'a', to: 'b', cut: false });

@@ -56,7 +56,14 @@ async function begin(
   );
   const compactions = () => agent.journal.context.activeCompactions;
   const s = {
-    ...{ agent, conversation, cache, clock, timers, server, answers, compactions },
+    agent,
+    conversation,
+    cache,
+    clock,
+    timers,
+    server,
+    answers,
+    compactions,
     /** Two turns, so that there is something besides the newest messages. */
     fill: async (text = LONG) => {
       await conversation.send(text);
@@ -83,7 +90,8 @@ describe('while the person is away', { tags: ['B8'] }, () => {
     await s.rest(ms);
     const [made] = s.compactions();
     expect(made).toMatchObject({
-      ...{ strategy: 'llm-summary', trigger: 'cooling' },
+      strategy: 'llm-summary',
+      trigger: 'cooling',
       early: { why: 'cooling', idleMs: 3.5 * MINUTE, livesMs: 5 * MINUTE },
     });
     const summary = s.cache.counts[before];
@@ -183,7 +191,14 @@ describe('while the person is away', { tags: ['B8'] }, () => {
 
 describe('a look at the clock', { tags: ['B8'] }, () => {
   const clock = (more: Partial<CacheClock> = {}): CacheClock => ({
-    ...{ says: 'reported', usedAt: 0, livesMs: 60 * MINUTE, held: 1, warm: null, cold: null, loss: null, ...more },
+    says: 'reported',
+    usedAt: 0,
+    livesMs: 60 * MINUTE,
+    held: 1,
+    warm: null,
+    cold: null,
+    loss: null,
+    ...more,
   });
 
   it.each<[string, Partial<CacheClock>, number, number | null]>([

@@ -34,7 +34,11 @@ test('nothing can be done without a session', () => {
 
 test('a running session can be stopped, a read one taken over when another window has it', () => {
   expect(readContexts(session('waiting', null))).toEqual({
-    ...{ ...NOTHING, session: true, writable: true, busy: true, asked: true },
+    ...NOTHING,
+    session: true,
+    writable: true,
+    busy: true,
+    asked: true,
   });
   const locked = new JournalError('locked', 'journal.jsonl', 'open elsewhere');
   expect(readContexts(session('idle', locked, 1))).toEqual({ ...NOTHING, session: true, locked: true });

@@ -53,7 +53,12 @@ async function open(steps: readonly Step[], given: OpenOptions = {}): Promise<Op
   );
   const { journal } = agent;
   return {
-    ...{ conversation, model, files, shell, unsent, hooks },
+    conversation,
+    model,
+    files,
+    shell,
+    unsent,
+    hooks,
     story: () =>
       journal.path().flatMap((entry) => {
         if (entry.type === 'message') return [`${entry.message.role}: ${entry.message.text}`];
@@ -338,7 +343,9 @@ describe('while a turn runs', () => {
 
     test('back at the text asked for, it is as if nothing had been changed', async () => {
       expect(await amend('newer', null)).toMatchObject({
-        ...{ amended: null, file: 'new', result: 'tool: Replaced a.txt (3 bytes).' },
+        amended: null,
+        file: 'new',
+        result: 'tool: Replaced a.txt (3 bytes).',
       });
     });
 

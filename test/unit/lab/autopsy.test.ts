@@ -113,7 +113,12 @@ it('compactions of a journal are read with the context that each left, and until
       { op: 'drop', ids: [`m${first.seq}`] },
       { op: 'insert', message: { role: 'user', kind: 'summary', text: 'Notes.' }, tokens: 1 },
     ],
-    ...{ strategy: 'mine', trigger: 'manual', tokensBefore: 4, tokensAfter: 2, durationMs: 0, attempt: 1 },
+    strategy: 'mine',
+    trigger: 'manual',
+    tokensBefore: 4,
+    tokensAfter: 2,
+    durationMs: 0,
+    attempt: 1,
   });
   await say('three');
   await journal.append({ type: 'compactionUndone', target: compaction.seq });

@@ -46,8 +46,14 @@ it('a session of one’s own, as it is exported, is replayed as it was said, com
   expect(session.messages.map(isRealUser)).toEqual([false, true, false, false, false, false]);
   const registry = new StrategyRegistry();
   const run = {
-    ...{ registry, crypto: testCrypto(), timers: new HandTimers(), window: 64_000, settings: {} },
-    ...{ summaries: { kind: 'none' as const }, signal: new AbortController().signal, beforeFirstCompaction: false },
+    registry,
+    crypto: testCrypto(),
+    timers: new HandTimers(),
+    window: 64_000,
+    settings: {},
+    summaries: { kind: 'none' as const },
+    signal: new AbortController().signal,
+    beforeFirstCompaction: false,
     strategies: registry.list().map(({ id }) => id),
   };
   const scores = [];

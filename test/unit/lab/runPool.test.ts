@@ -128,8 +128,18 @@ describe('arguments', () => {
   it('have defaults for everything but the places of files', () => {
     expect(
       readArguments([
-        ...['here', '--strategies', 'none, digest,none,./mine.js', '--set', 'trigger.ratio=0.7', '--set', 'auto=off'],
-        ...['there.jsonl', '--shard', '3/16', '--scores', 'counts.jsonl'],
+        'here',
+        '--strategies',
+        'none, digest,none,./mine.js',
+        '--set',
+        'trigger.ratio=0.7',
+        '--set',
+        'auto=off',
+        'there.jsonl',
+        '--shard',
+        '3/16',
+        '--scores',
+        'counts.jsonl',
       ]),
     ).toEqual({
       places: ['here', 'there.jsonl'],

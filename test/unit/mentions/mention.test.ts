@@ -114,7 +114,8 @@ describe('prompts of MCP servers', () => {
   test('arguments are read and written', () => {
     const text = '/everything:args-prompt city="New \\"York\\"" state=NY And be brief.';
     expect(readPromptCall(text)).toEqual({
-      ...{ server: 'everything', prompt: 'args-prompt' },
+      server: 'everything',
+      prompt: 'args-prompt',
       given: { city: 'New "York"', state: 'NY' },
     });
     const given = { city: 'San José', state: '' };

@@ -17,7 +17,11 @@ async function storeOf() {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const clock = testClock();
   const store = new SessionStore({
-    ...{ folder, workspace: null, engine: 'palimpsest/test', clock, crypto: testCrypto() },
+    folder,
+    workspace: null,
+    engine: 'palimpsest/test',
+    clock,
+    crypto: testCrypto(),
   });
   const keep = async (title: string, messages: readonly Message[]) => {
     clock.advance(60_000);

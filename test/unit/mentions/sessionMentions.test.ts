@@ -39,7 +39,9 @@ async function started({ sources = {}, ...options }: TestAgentOptions & { source
   const { journal } = test.agent;
   return {
     ...test,
-    ...{ journal, model, files },
+    journal,
+    model,
+    files,
     say: (text: string, secrets = false) => test.agent.send(text, going, null, secrets),
     kinds: () => journal.context.conversation.map(({ kind }) => kind),
     mentioned: () =>

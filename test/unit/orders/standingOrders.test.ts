@@ -297,7 +297,9 @@ test('what is read piece by piece is what is read at once, over new messages, ch
     if (nth % 11 === 10) await journal.revert(heads[nth - (nth % 5)] ?? null, 'edit');
     const { store } = await memoryJournal();
     const again = new Journal([...journal.newest(journal.nextSeq)].reverse(), {
-      ...{ store, clock: testClock(), crypto: testCrypto() },
+      store,
+      clock: testClock(),
+      crypto: testCrypto(),
     });
     expect(readOrders(journal)).toEqual(readOrders(again));
     expect(findPast(journal.backward())).toEqual(findPast(structuredClone([...again.backward()])));

@@ -9,7 +9,10 @@ const usage = (
   written?: number,
   writtenLong?: number,
 ) => ({
-  ...{ input, cached, output, reasoning },
+  input,
+  cached,
+  output,
+  reasoning,
   ...(written === undefined ? {} : { written }),
   ...(writtenLong === undefined ? {} : { writtenLong }),
 });

@@ -56,7 +56,12 @@ describe("OpenRouter's own prices", () => {
       input_cache_write: '0.00000375',
     };
     expect(read({ ...said, request: '0' })).toEqual({
-      ...{ currency: 'USD', input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, source: 'endpoint' },
+      currency: 'USD',
+      input: 3,
+      output: 15,
+      cacheRead: 0.3,
+      cacheWrite: 3.75,
+      source: 'endpoint',
     });
     expect(read({ prompt: '0', completion: '0' })).toMatchObject({ input: 0, output: 0 });
   });

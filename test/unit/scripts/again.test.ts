@@ -12,7 +12,10 @@ afterEach(() => {
 const one: Failure = { name: 'group one', file: 'a.test.ts' };
 const two: Failure = { name: 'group two', file: 'b.test.ts' };
 const counts = (passed: number, ...failures: readonly Failure[]): Counts => ({
-  ...{ passed, failed: failures.length, skipped: 0, note: '' },
+  passed,
+  failed: failures.length,
+  skipped: 0,
+  note: '',
   failures,
 });
 

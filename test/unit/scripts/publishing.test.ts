@@ -37,8 +37,11 @@ describe('licences of what is bundled', () => {
   test('a package brings its own text, with line ends of one kind', async () => {
     await installed('own', { name: 'own', version: '1.0.0', license: '(MPL-2.0 OR Apache-2.0)' }, 'mine\r\n');
     expect(await describePackage('own', scratch)).toEqual({
-      ...{ folder: 'own', name: 'own', version: '1.0.0' },
-      ...{ licence: '(MPL-2.0 OR Apache-2.0)', text: 'mine' },
+      folder: 'own',
+      name: 'own',
+      version: '1.0.0',
+      licence: '(MPL-2.0 OR Apache-2.0)',
+      text: 'mine',
     });
   });
 
@@ -80,8 +83,11 @@ describe('known faults', () => {
 
 describe('a tag', () => {
   const manifest = {
-    ...{ version: '0.3.0', publisher: 'p', homepage: 'https://github.com/acme/p#readme' },
-    ...{ repository: { url: 'https://github.com/acme/p.git' }, bugs: { url: 'https://github.com/acme/p/issues' } },
+    version: '0.3.0',
+    publisher: 'p',
+    homepage: 'https://github.com/acme/p#readme',
+    repository: { url: 'https://github.com/acme/p.git' },
+    bugs: { url: 'https://github.com/acme/p/issues' },
   };
   const changelog =
     '# Changelog\n\n## [Unreleased]\n\n## [0.3.0] - 2026-01-01\n\n### Added\n\n- A thing.\n\n## [0.2.0]\n\n- Old.\n';

@@ -118,8 +118,14 @@ describe('using a skill', () => {
     const { say, kinds, textsOf } = await started({}, [{ calls: [...calls] }]);
     await say();
     expect(kinds()).toEqual([
-      ...['skillMetadata', 'user', 'assistant', 'toolResult', 'toolResult', 'toolResult'],
-      ...['skillPrompt', 'assistant'],
+      'skillMetadata',
+      'user',
+      'assistant',
+      'toolResult',
+      'toolResult',
+      'toolResult',
+      'skillPrompt',
+      'assistant',
     ]);
     expect(textsOf('skillPrompt')[0]).toContain('Paths in it start from .agents/skills/release.');
     expect(textsOf('skillPrompt')[0]).toContain('Run the tests first.');
@@ -245,7 +251,12 @@ describe('a file of a skill', () => {
 
   test('has its folder’s name where it says none, and is cut where it is long', { tags: ['C2'] }, async () => {
     expect(await readSkill({ origin, text: '---\ndescription: |\n  Fills\n  forms\n---\nbody' })).toEqual({
-      ...{ name: 'pdf', description: 'Fills forms', origin, body: 'body', forModel: true, forPerson: true },
+      name: 'pdf',
+      description: 'Fills forms',
+      origin,
+      body: 'body',
+      forModel: true,
+      forPerson: true,
     });
     const long = await readSkill({ origin, text: skill('pdf', 'x'.repeat(5_000), 'many words '.repeat(50_000)) });
     if ('leftOut' in long) expect.fail();

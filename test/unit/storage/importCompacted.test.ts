@@ -71,7 +71,8 @@ describe('Claude Code', () => {
     const figures = { durationMs: 5, attempt: 1, tokensBefore: 900, tokensAfter: 400 };
     await journal.append({ ...own, ...figures, strategy: 'selective' });
     expect(count()).toMatchObject({
-      ...{ compactions: 1, tokensSaved: 500 },
+      compactions: 1,
+      tokensSaved: 500,
       byStrategy: { selective: { compactions: 1, tokensSaved: 500 } },
       elsewhere: { compactions: 1, tokensSaved },
     });

@@ -42,7 +42,9 @@ describe('decideApproval', () => {
 
   test('deny beats allow, for every class', () => {
     expect(CLASSES.map((toolClass) => decide(toolClass, { grants: denying(toolClass) }))).toEqual([
-      ...['refuse', 'refuse', 'refuse'],
+      'refuse',
+      'refuse',
+      'refuse',
     ]);
   });
 
@@ -74,7 +76,10 @@ describe('a call that is granted by itself', () => {
 
   test('asks until it was allowed for the session or for good; another one’s grant does not count', () => {
     expect([ask(null), ask('allow'), ask(null, named('tool')), ask(null, named('other'))]).toEqual([
-      ...['ask', 'allow', 'allow', 'ask'],
+      'ask',
+      'allow',
+      'allow',
+      'ask',
     ]);
     expect(ask(null, granting('mcp', 'write'))).toBe('ask');
   });

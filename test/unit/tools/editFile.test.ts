@@ -220,7 +220,12 @@ describe('several edits at once', () => {
 
 describe('problems that an edit brought', () => {
   const problem = (line: number, message: string, severity: Severity = 'error'): CodeProblem => ({
-    ...{ path: PATH, line, column: 1, severity, message, source: 'ts 2304' },
+    path: PATH,
+    line,
+    column: 1,
+    severity,
+    message,
+    source: 'ts 2304',
   });
   const tell = async (code: KnownCode) => {
     const ports = { ...createWorkbench({ [PATH]: 'a\n' }), language: createMemoryLanguage(code) };

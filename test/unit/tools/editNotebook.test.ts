@@ -90,8 +90,12 @@ describe('cells', () => {
     expect(added).toEqual([
       { cell_type: 'markdown', id: expect.stringMatching(/^[0-9a-f]{8}$/), metadata: {}, source: ['## Next'] },
       {
-        ...{ cell_type: 'code', execution_count: null, id: expect.stringMatching(/^[0-9a-f]{8}$/) },
-        ...{ metadata: {}, outputs: [], source: ['z = 3\n', 'z'] },
+        cell_type: 'code',
+        execution_count: null,
+        id: expect.stringMatching(/^[0-9a-f]{8}$/),
+        metadata: {},
+        outputs: [],
+        source: ['z = 3\n', 'z'],
       },
     ]);
     expect(after).toBe(notebook([...CELLS.slice(0, 2), ...added, ...CELLS.slice(2)]));

@@ -11,7 +11,13 @@ const bench = (pages: Readonly<Record<string, string | WebAnswer>> = {}) => ({
   web: createMemoryWeb(pages),
 });
 const page = (facts: Partial<WebPage>): WebAnswer => ({
-  ...{ kind: 'page', url: URL_, status: 200, type: 'text/html', title: '', text: 'words', cut: false },
+  kind: 'page',
+  url: URL_,
+  status: 200,
+  type: 'text/html',
+  title: '',
+  text: 'words',
+  cut: false,
   ...facts,
 });
 const detailOf = async (url: string, more: object = {}) =>

@@ -23,16 +23,18 @@ test.each([
 });
 
 test.each([
-  ...[
-    'echo rm',
-    'npm test',
-    'git commit -m "rm x"',
-    'cat /srv/a.txt',
-    'ls > /dev/null',
-    'node -e "1"',
-    'git reset HEAD a',
-  ],
-  ...['grep -rn rm src', 'git push', 'cd sub && make clean', 'rm'.slice(2), '('],
+  'echo rm',
+  'npm test',
+  'git commit -m "rm x"',
+  'cat /srv/a.txt',
+  'ls > /dev/null',
+  'node -e "1"',
+  'git reset HEAD a',
+  'grep -rn rm src',
+  'git push',
+  'cd sub && make clean',
+  'rm'.slice(2),
+  '(',
 ])('%j is ordinary', (line) => {
   expect(findDanger(line, '/srv')).toEqual([]);
 });

@@ -33,7 +33,9 @@ interface Kind {
 }
 
 const utf8 = (what: string, rest: Partial<Kind> = {}): Kind => ({
-  ...{ what, encoding: 'utf8', letters: 'é漢字😀' },
+  what,
+  encoding: 'utf8',
+  letters: 'é漢字😀',
   ...rest,
 });
 const wide = (what: string, rest: Partial<Kind>): Kind => ({ what, encoding: 'wide', letters: 'é漢字😀', ...rest });
@@ -182,7 +184,9 @@ describe.each(KINDS.map((kind) => [kind.what, kind] as const))('%s', { tags: ['l
     const { files, bytes, use, onDisk } = await open(kind);
     const { journal } = await memoryJournal();
     const ports = {
-      ...{ journal, blobs: memoryBlobs(), crypto: testCrypto() },
+      journal,
+      blobs: memoryBlobs(),
+      crypto: testCrypto(),
       files: await openCheckpointFiles({ files, folders: [{ name: 'ws', path: root }], onSave: () => () => {} }),
     };
     const keeper = new FileKeeper({ ...ports, clock: testClock() });

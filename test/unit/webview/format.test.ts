@@ -20,7 +20,14 @@ test('a session is as old as the days of the calendar say', () => {
   const now = at(31, 1);
   const ages = [at(31, 0), at(30, 23), at(30, 0), at(29, 23), at(25, 0), at(24, 23), at(2, 0), at(1, 23)];
   expect(ages.map((time) => ageOf(time, now))).toEqual([
-    ...['today', 'yesterday', 'yesterday', 'week', 'week', 'month', 'month', 'older'],
+    'today',
+    'yesterday',
+    'yesterday',
+    'week',
+    'week',
+    'month',
+    'month',
+    'older',
   ]);
   expect(ageOf(now + 60_000, now)).toBe('today');
 });

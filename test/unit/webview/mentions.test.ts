@@ -57,7 +57,13 @@ test('a message waits for the word on it, and is sent as it is once its doubts w
 test('a text is split at its mentions, the longest first, and not inside another word', () => {
   const split = (text: string) => splitAtMentions(text, ['@src/', '@src/a.ts', '@"my notes.md"']);
   expect(split('See @src/a.ts, @src/ and @"my notes.md".')).toEqual([
-    ...['See ', '@src/a.ts', ', ', '@src/', ' and ', '@"my notes.md"', '.'],
+    'See ',
+    '@src/a.ts',
+    ', ',
+    '@src/',
+    ' and ',
+    '@"my notes.md"',
+    '.',
   ]);
   expect(split('@src/a.tsx and @src/b')).toEqual(['@src/a.tsx and @src/b']);
   expect(splitAtMentions('a (b', [])).toEqual(['a (b']);

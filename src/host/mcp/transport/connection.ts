@@ -317,7 +317,11 @@ function openTransport(
   if (config.kind === 'http') return openHttpTransport({ ...config, fetch, now, onFault });
   const { command, args, env, cwd } = config;
   return new StdioTransport({
-    ...{ command, args, onLine, now, sandbox },
+    command,
+    args,
+    onLine,
+    now,
+    sandbox,
     env: { ...environment, ...env },
     given: env,
     cwd: cwd ?? folders[0] ?? home,
@@ -330,7 +334,9 @@ function readTool(listed: unknown): ListedTool[] {
   const onlyAsTask = asRecord(execution)?.taskSupport === 'required';
   return [
     {
-      ...{ name, description: asText(description), schema: asRecord(inputSchema) ?? {} },
+      name,
+      description: asText(description),
+      schema: asRecord(inputSchema) ?? {},
       ...(onlyAsTask ? { onlyAsTask } : {}),
     },
   ];

@@ -78,7 +78,9 @@ export function inspectSystem(): Here {
     born,
   };
   const owner: LockOwner = {
-    ...{ pid: process.pid, host: hostname(), bootedAt: Math.round(Date.now() - uptime() * 1000) },
+    pid: process.pid,
+    host: hostname(),
+    bootedAt: Math.round(Date.now() - uptime() * 1000),
     ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null)),
   };
   return { owner, isAlive: processIsAlive, bornOf };

@@ -44,7 +44,10 @@ describe('llm-summary', () => {
     expect(s.turns.requests[0]?.messages.map(({ text }) => text).slice(1)).toEqual([
       expect.stringMatching(/Earlier conversation was compacted into these notes[\s\S]*\n\nnotes\n/),
       expect.stringMatching(/\n\nLedger \(.*\):\n- file read: src\/clock\.ts\n/),
-      ...['first', 'three', 'four', 'go on'],
+      'first',
+      'three',
+      'four',
+      'go on',
     ]);
   });
 

@@ -143,7 +143,11 @@ describe('selective', () => {
     const s = await grow([...mentions, ...mixed({})]);
     expect(taken(s)).toEqual(['TRUNCATE tool blocks: 2 removed', 'TRUNCATE mention: 2 removed']);
     expect(starts(s).filter((line) => line.startsWith('user: file'))).toEqual([
-      ...['user: file3', 'user: file4', 'user: file5', 'user: file6', 'user: file7'],
+      'user: file3',
+      'user: file4',
+      'user: file5',
+      'user: file6',
+      'user: file7',
     ]);
   });
 
@@ -298,7 +302,9 @@ describe('selective', () => {
       expect(s.view()).toEqual([
         'user: all of it',
         expect.stringMatching(/^user: Ledger[\s\S]*- asked: q0/),
-        ...['user: q2', 'user: go on', 'assistant: ok'],
+        'user: q2',
+        'user: go on',
+        'assistant: ok',
       ]);
       expect(s.failures()).toEqual([]);
     });
@@ -353,7 +359,12 @@ describe('selective', () => {
       });
       expect(taken(s)).toContain('DROP skillPrompt: 1 removed');
       expect(s.view().map((line) => line.slice(0, 12))).toEqual([
-        ...['user: q0', 'user: q1', 'user: q2', 'assistant: w', 'user: go on', 'assistant: o'],
+        'user: q0',
+        'user: q1',
+        'user: q2',
+        'assistant: w',
+        'user: go on',
+        'assistant: o',
       ]);
       expect(s.compactions()).toHaveLength(1);
       expect(s.failures()).toMatchObject([{ reason: expect.stringContaining('gave an empty answer') }]);

@@ -28,8 +28,13 @@ async function openWindow(...ids: readonly string[]): Promise<Drafts> {
 }
 
 const kept = (draft: string, at = 1): Omit<Kept, 'images'> => ({
-  ...{ at, draft, count: 60, anchor: { rowId: 'm3', offset: -4 } },
-  ...{ open: ['m3'], editing: null, reason: null },
+  at,
+  draft,
+  count: 60,
+  anchor: { rowId: 'm3', offset: -4 },
+  open: ['m3'],
+  editing: null,
+  reason: null,
 });
 
 /** What the next window finds. */

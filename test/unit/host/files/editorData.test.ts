@@ -55,7 +55,9 @@ test('it is neither listed nor searched', async () => {
 test('it is not looked through for changes', async () => {
   const folders = [{ name: 'home', path: home }];
   const files = await openCheckpointFiles({
-    ...{ files: await open(), folders, denied: [join(home, '.config/Code')] },
+    files: await open(),
+    folders,
+    denied: [join(home, '.config/Code')],
     onSave: () => () => undefined,
   });
   expect([...(await files.scan(1_000)).files.keys()].sort()).toEqual(ORDINARY.toSorted());

@@ -61,7 +61,18 @@ describe('under the rules of Windows', () => {
   });
 
   const devices = [
-    ...['CON', 'con', 'nul', 'NUL.txt', 'aux.ts', 'prn', 'COM1', 'com9.log', 'LPT1', 'lpt²', 'CONIN$', 'conout$'],
+    'CON',
+    'con',
+    'nul',
+    'NUL.txt',
+    'aux.ts',
+    'prn',
+    'COM1',
+    'com9.log',
+    'LPT1',
+    'lpt²',
+    'CONIN$',
+    'conout$',
     'x/nul/y',
   ];
   const elsewhere = [{ name: 'ws', path: '/ws', real: '/ws' }];
@@ -147,7 +158,8 @@ describe.each([true, false])('a disk that ignores case (it tells how it spells: 
     symlinkSync('src', join(root, 'Link'));
     const files = await open();
     expect(await files.resolve('.VSCODE/Settings.json')).toMatchObject({
-      ...{ shown: '.vscode/settings.json', guarded: true },
+      shown: '.vscode/settings.json',
+      guarded: true,
     });
     expect(await files.resolve('link/a.ts')).toMatchObject({ linked: true, real: join(root, 'src/a.ts') });
   });
@@ -156,7 +168,9 @@ describe.each([true, false])('a disk that ignores case (it tells how it spells: 
     const files = await open();
     const { journal } = await memoryJournal();
     const ports = {
-      ...{ journal, blobs: memoryBlobs(), crypto: testCrypto() },
+      journal,
+      blobs: memoryBlobs(),
+      crypto: testCrypto(),
       files: await openCheckpointFiles({
         files,
         folders: [{ name: 'ws', path: root }],
@@ -166,7 +180,8 @@ describe.each([true, false])('a disk that ignores case (it tells how it spells: 
     const keeper = new FileKeeper({ ...ports, clock: testClock() });
     await keeper.before({ toolCallId: 'c', toolClass: 'write', changes: ['src/a.ts', 'src/A.ts'] });
     const moved = await useTool({ ...createWorkbench(), files }, 'move_file', {
-      ...{ path: 'src/a.ts', new_path: 'src/A.ts' },
+      path: 'src/a.ts',
+      new_path: 'src/A.ts',
     });
     await keeper.after('c');
     expect(moved.text).toBe('Moved src/a.ts to src/A.ts.');

@@ -54,7 +54,8 @@ describe('a file with several names', () => {
     linkSync(at('src/a.ts'), at('second.ts'));
     const edits = [{ old_string: 'before', new_string: 'after' }];
     const { approval } = await prepareOnly({ ...createWorkbench(), files: await open() }, 'edit_file', {
-      ...{ path: 'second.ts', edits },
+      path: 'second.ts',
+      edits,
     });
     expect(approval).toMatchObject({ title: 'second.ts (one of 2 names of this file)', mayRemember: false });
   });
@@ -153,7 +154,9 @@ describe('a folder of ours', () => {
     // As where the same folder is mounted at both places.
     const identify = (path: string) => nodeDisk.identify(path === at('mounted') ? ours : path);
     const files = await openFolder(root, {
-      ...{ denied: [ours], disk: { ...nodeDisk, identify }, ripgrep: async () => rgPath },
+      denied: [ours],
+      disk: { ...nodeDisk, identify },
+      ripgrep: async () => rgPath,
     });
     for (const path of ['mounted', 'mounted/secret.txt', 'mounted/new/x.txt']) {
       await expect(files.resolve(path)).rejects.toThrow("where sessions or the editor's own data are kept");
@@ -194,7 +197,9 @@ describe('a folder of ours', () => {
     writeFileSync(at('sessions/1.jsonl'), 'before\n');
     const denied = [join(top, 'alias/sessions')];
     const kept = await openCheckpointFiles({
-      ...{ files: await openFolder(root, { denied }), denied, onSave: () => () => undefined },
+      files: await openFolder(root, { denied }),
+      denied,
+      onSave: () => () => undefined,
       folders: [{ name: 'ws', path: root }],
     });
     expect([...(await kept.scan(100)).files.keys()]).toEqual(['src/a.ts']);
@@ -226,7 +231,9 @@ describe('a folder of ours', () => {
       return nodeDisk.identify(path);
     };
     const files = await openFolder(root, {
-      ...{ denied: [join(top, 'ours')], disk: { ...nodeDisk, identify }, ripgrep: async () => rgPath },
+      denied: [join(top, 'ours')],
+      disk: { ...nodeDisk, identify },
+      ripgrep: async () => rgPath,
     });
     const { total } = await files.find({ glob: '*' }, 10, new AbortController().signal);
     expect(total).toBe(301);

@@ -376,11 +376,16 @@ describe('moving and deleting', () => {
     writeFileSync(join(root, 'picture'), Uint8Array.from([0, 1]));
     const asked = async (name: string, input: object) => (await prepareOnly(ports(), name, input)).approval?.detail;
     expect(await asked('delete_file', { path: 'src/a.ts' })).toEqual({
-      ...{ kind: 'delete', path: 'src/a.ts', before: 'a\n', size: 2 },
+      kind: 'delete',
+      path: 'src/a.ts',
+      before: 'a\n',
+      size: 2,
     });
     expect(await asked('delete_file', { path: 'picture' })).toMatchObject({ before: null, size: 2 });
     expect(await asked('move_file', { path: 'src/a.ts', new_path: 'b.ts' })).toEqual({
-      ...{ kind: 'move', from: 'src/a.ts', to: 'b.ts' },
+      kind: 'move',
+      from: 'src/a.ts',
+      to: 'b.ts',
     });
   });
 });

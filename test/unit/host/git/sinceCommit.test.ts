@@ -44,7 +44,9 @@ async function open(root = folder) {
   const ports = {
     journal,
     files: await openCheckpointFiles({
-      ...{ files, folders, ignored },
+      files,
+      folders,
+      ignored,
       onSave: () => () => undefined,
       unchanged: () => reader.unchanged(signal),
     }),

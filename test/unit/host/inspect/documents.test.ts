@@ -182,7 +182,10 @@ describe('statistics', () => {
       'By strategy',
     ]);
     expect([...text.matchAll(/^\| ([A-Z][^|]*?) +\|/gmu)].map(([, name]) => name)).toEqual([
-      ...['Requests', 'Tokens read', 'Tokens written', 'Cost'],
+      'Requests',
+      'Tokens read',
+      'Tokens written',
+      'Cost',
     ]);
   });
 
@@ -195,8 +198,16 @@ describe('statistics', () => {
 describe('the timeline of the cache', () => {
   const price = { currency: 'USD', input: 2, output: 10, cacheRead: 0.2, source: 'table', asOf: '2026-11-05' } as const;
   const row = (seq: number, more: Partial<TimelineRow>): TimelineRow => ({
-    ...{ seq, time: 0, purpose: 'turn', model: 'm|1', usage: null, cost: null, price: null },
-    ...{ breaks: [], again: null, againCost: null },
+    seq,
+    time: 0,
+    purpose: 'turn',
+    model: 'm|1',
+    usage: null,
+    cost: null,
+    price: null,
+    breaks: [],
+    again: null,
+    againCost: null,
     ...more,
   });
   const usage = { input: 9_000, cached: 4_000, output: 20, reasoning: 0 };

@@ -40,7 +40,10 @@ it('a stored session is replayed under a contributed strategy, as it is set, and
   const told: unknown[] = [];
   registry.connect({ owns: (id) => id === 'acme.hide/hide', activate: async () => null, declared: () => [] });
   registry.register({
-    ...{ id: 'acme.hide/hide', label: 'Hide', description: '', publisher: 'acme' },
+    id: 'acme.hide/hide',
+    label: 'Hide',
+    description: '',
+    publisher: 'acme',
     factory: {
       needs: ['settings'],
       create: ({ settings }) => ({

@@ -192,7 +192,12 @@ describe('in its tools', { tags: ['long'] }, () => {
     expect(names.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true);
     expect(new Set(names).size).toBe(names.length);
     expect(tools.map(({ tool }) => tool.slice(0, 20))).toEqual([
-      ...['noSchema', 'with spaces/and "quo', 'x'.repeat(20), 'x'.repeat(20), 'long', 'listSchema'],
+      'noSchema',
+      'with spaces/and "quo',
+      'x'.repeat(20),
+      'x'.repeat(20),
+      'long',
+      'listSchema',
     ]);
     expect(tools.every(({ parameters }) => parameters.type === 'object')).toBe(true);
     expect(tools.find(({ tool }) => tool === 'long')?.description.length).toBeLessThan(2_100);

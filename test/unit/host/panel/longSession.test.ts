@@ -24,7 +24,10 @@ test.each(['layered', 'tool-result-hiding', 'prune-then-summary'])(
     const turns = 60;
     const page = new RowList();
     const { session, frames, turn } = readingPanel({
-      ...{ turns, window: 9_000, fileText, agent: { compaction: { strategy } } },
+      turns,
+      window: 9_000,
+      fileText,
+      agent: { compaction: { strategy } },
       onFrame: (frame) => {
         for (const message of frame) page.apply(message);
       },
@@ -78,7 +81,9 @@ test('at a compaction as many rows are posted late in a session as early', { tag
     compacted ||= message.rows.some(({ type }) => type === 'compaction');
   };
   const { frames, turn } = readingPanel({
-    ...{ turns, window: 9_000, fileText },
+    turns,
+    window: 9_000,
+    fileText,
     onFrame: (frame) => {
       for (const message of frame) take(message);
     },

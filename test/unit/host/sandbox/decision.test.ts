@@ -106,15 +106,14 @@ describe('the sandbox of a window', () => {
   const openWith = (wanted: WantedSandbox): CommandSandbox =>
     createCommandSandbox(
       {
-        ...{
-          folders: [],
-          home: '/nowhere',
-          denied: [],
-          temporary: '/tmp',
-          environment: {},
-          allowedVariables: () => [],
-        },
-        ...{ platform: 'linux' as const, bubblewrap: async () => null },
+        folders: [],
+        home: '/nowhere',
+        denied: [],
+        temporary: '/tmp',
+        environment: {},
+        allowedVariables: () => [],
+        platform: 'linux' as const,
+        bubblewrap: async () => null,
       },
       () => wanted,
     );

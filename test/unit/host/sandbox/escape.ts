@@ -27,7 +27,10 @@ type Row = readonly [name: string, sign: Sign, script: string, mayLack?: 'mayLac
 /** A group of cases whose idea is one source's. */
 export function escapesFrom(from: string | null, rows: readonly Row[]): readonly Escape[] {
   return rows.map(([name, sign, script, mayLack]) => ({
-    ...{ name, from, sign, script },
+    name,
+    from,
+    sign,
+    script,
     ...(mayLack ? { mayLack: true } : {}),
   }));
 }

@@ -53,8 +53,12 @@ describe.runIf(process.platform === 'linux')('without a sandbox', { tags: ['long
 
 /** As the product opens it. */
 const optionsFor = ({ workspace, home, environment }: World): SandboxOptions => ({
-  ...{ folders: [workspace], home, environment, temporary: tmpdir() },
-  ...{ denied: [`${home}/.config/Code`], allowedVariables: () => [] },
+  folders: [workspace],
+  home,
+  environment,
+  temporary: tmpdir(),
+  denied: [`${home}/.config/Code`],
+  allowedVariables: () => [],
 });
 
 const inSandbox: Enter = async (world, command) => {
@@ -69,7 +73,9 @@ async function findAbsence(): Promise<string | null> {
   try {
     provideSystemNeeds([
       {
-        ...{ name: 'bubblewrap', debianPackages: ['bubblewrap'], advice: 'on Debian `apt-get install bubblewrap`' },
+        name: 'bubblewrap',
+        debianPackages: ['bubblewrap'],
+        advice: 'on Debian `apt-get install bubblewrap`',
         isPresent: () => isInPath('bwrap'),
       },
     ]);

@@ -21,7 +21,9 @@ export interface Start {
 export type Enter = (world: World, command: string) => Promise<Start>;
 
 export const withoutSandbox: Enter = async (world, command) => ({
-  ...{ file: '/bin/bash', args: ['-c', '--', command], environment: world.environment },
+  file: '/bin/bash',
+  args: ['-c', '--', command],
+  environment: world.environment,
 });
 
 /** A case that hangs ends after that time, which no test measures. */

@@ -21,8 +21,14 @@ const options = (more: Partial<SandboxOptions> = {}): SandboxOptions => {
   const folder = join(top, 'open');
   mkdirSync(folder, { recursive: true });
   return {
-    ...{ folders: [folder], home: join(top, 'home'), denied: [], temporary: tmpdir(), environment: process.env },
-    ...{ allowedVariables: () => [], platform: 'linux', ...more },
+    folders: [folder],
+    home: join(top, 'home'),
+    denied: [],
+    temporary: tmpdir(),
+    environment: process.env,
+    allowedVariables: () => [],
+    platform: 'linux',
+    ...more,
   };
 };
 const signal = new AbortController().signal;
@@ -102,14 +108,13 @@ describe.runIf(process.platform === 'linux')('an MCP server', () => {
       cat > /dev/null`;
     const said = Promise.withResolvers<unknown>();
     const transport = new StdioTransport({
-      ...{
-        command: '/bin/bash',
-        args: ['-c', script],
-        cwd: join(top, 'open'),
-        given: { KEY: 'own' },
-        now: Date.now,
-      },
-      ...{ env: { PATH: process.env.PATH ?? '' }, onLine: said.reject },
+      command: '/bin/bash',
+      args: ['-c', script],
+      cwd: join(top, 'open'),
+      given: { KEY: 'own' },
+      now: Date.now,
+      env: { PATH: process.env.PATH ?? '' },
+      onLine: said.reject,
       sandbox: state.kind === 'ready' ? state.sandbox : undefined,
     });
     transport.onmessage = said.resolve;
@@ -153,7 +158,11 @@ test('a plain failure, and a success that speaks of one, is none', () => {
 test('the profile of macOS denies by default, and last of all the network', () => {
   const profile = writeProfile(
     {
-      ...{ folders: ['/w'], readOnly: ['/w/.git'], pinned: ['/w/a'], hidden: ['/Users/"me"'], temporary: ['/tmp'] },
+      folders: ['/w'],
+      readOnly: ['/w/.git'],
+      pinned: ['/w/a'],
+      hidden: ['/Users/"me"'],
+      temporary: ['/tmp'],
       shown: [],
       denied: [],
     },

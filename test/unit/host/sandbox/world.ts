@@ -170,7 +170,11 @@ export class World {
     give(this.folder);
     chmodSync(this.folder, 0o755);
     Object.assign(this.#variables, {
-      ...{ WS: this.workspace, OTHER: other, SRV: srv, RUN: join(this.folder, 'run'), LIVE: this.mark },
+      WS: this.workspace,
+      OTHER: other,
+      SRV: srv,
+      RUN: join(this.folder, 'run'),
+      LIVE: this.mark,
       STORE: join(this.home, '.config/Code/User/globalStorage/palimpsest.palimpsest'),
     });
   }
@@ -210,7 +214,10 @@ export class World {
     await once(udp, 'listening');
     this.#servers.push(udp);
     Object.assign(this.#variables, {
-      ...{ PORT: String(port), UDP: String(udp.address().port), FREE: String(this.free), ABSTRACT: abstract },
+      PORT: String(port),
+      UDP: String(udp.address().port),
+      FREE: String(this.free),
+      ABSTRACT: abstract,
     });
   }
 

@@ -128,7 +128,9 @@ describe('a command', () => {
 
   test('of cmd and of PowerShell', () => {
     expect(startShell(cmd, 'dir "a b"\n')).toEqual({
-      ...{ file: CMD, environment: {}, verbatim: true },
+      file: CMD,
+      environment: {},
+      verbatim: true,
       args: ['/d', '/s', '/c', '"chcp 65001 >nul 2>nul & ver >nul & dir "a b""'],
     });
     const { args, verbatim } = startShell({ kind: 'powershell', name: '', file: PWSH }, "echo @'\na\n'@");
@@ -151,7 +153,9 @@ describe('a command', () => {
     const { args, environment } = startShell(gitBash, command);
     spawnSync('touch', ['a.txt'], { cwd: folder });
     const ended = spawnSync('/bin/bash', args, {
-      ...{ cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH, ...environment } },
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...environment },
     });
     expect({ stdout: ended.stdout, status: ended.status }).toEqual({ stdout, status });
   });

@@ -55,7 +55,14 @@ test('text in UTF-8 is itself in any chunks, whatever the code page', { tags: ['
 
 test('code pages have the names of web standards', () => {
   expect([1252, 936, 932, 949, 950, 874, 65001, 437].map(encodingOf)).toEqual([
-    ...['windows-1252', 'gbk', 'shift_jis', 'euc-kr', 'big5', 'windows-874', null, null],
+    'windows-1252',
+    'gbk',
+    'shift_jis',
+    'euc-kr',
+    'big5',
+    'windows-874',
+    null,
+    null,
   ]);
   expect(readCodePage('\r\nHKEY_LOCAL_MACHINE\\…\\CodePage\r\n    ACP    REG_SZ    936\r\n\r\n')).toBe('gbk');
   expect(readCodePage('ERROR: The system was unable to find the key.')).toBeNull();

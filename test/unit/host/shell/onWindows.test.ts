@@ -48,7 +48,10 @@ function isRunning(id: number): boolean {
 function listByWmic(created: number): readonly WindowsProcess[] {
   const printed = execFileSync('wmic', ['process', 'get', 'Name,ParentProcessId,ProcessId']).toString('utf16le');
   return [...printed.matchAll(/^(\S.*?) +(\d+) +(\d+) *\r?$/gm)].map(([, name = '', parent, id]) => ({
-    ...{ name, created, id: Number(id), parent: Number(parent) },
+    name,
+    created,
+    id: Number(id),
+    parent: Number(parent),
   }));
 }
 
@@ -159,7 +162,10 @@ describe.runIf(process.platform === 'win32')('on Windows', () => {
         'let text = ""; process.stdin.on("data", (d) => (text += d)).on("end", () => { console.error(JSON.parse(text).tool); process.exit(2); });',
       );
       expect(await hook(command, '{"tool":"write_file"}')).toEqual({
-        ...{ ended: 'exit', exitCode: 2, output: '', errors: 'write_file\n' },
+        ended: 'exit',
+        exitCode: 2,
+        output: '',
+        errors: 'write_file\n',
       });
     });
 

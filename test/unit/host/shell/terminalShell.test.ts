@@ -39,7 +39,10 @@ function open(shell: (typeof SHELLS)[number], { integrated = true, env = {}, all
   opened = terminals;
   let told = 0;
   const its = createTerminalShell({
-    ...{ folder, terminals, wanted: () => true, allowedVariables: () => allowed },
+    folder,
+    terminals,
+    wanted: () => true,
+    allowedVariables: () => allowed,
     child: createChildShell({ folder, environment: process.env }),
     onUnavailable: () => told++,
   });
@@ -54,8 +57,30 @@ function open(shell: (typeof SHELLS)[number], { integrated = true, env = {}, all
 describe.each(SHELLS)('$name', (shell) => {
   test('exactly the command runs, whatever characters it holds', async () => {
     const texts = [
-      ...['a b', "it's", '!!', '"$HOME" `id` $(id)', '\\', "\\'", '!"#', '*', '~', '=ls', '#x', '{a,b}', '^a^b', '%1'],
-      ...['täglich 文字 😀', '\t tab', 'two\nlines\n\nthree', '-n', '', "'''", "!'!", 'a;b&c|d>e<f', '\u007F', "$'x'"],
+      'a b',
+      "it's",
+      '!!',
+      '"$HOME" `id` $(id)',
+      '\\',
+      "\\'",
+      '!"#',
+      '*',
+      '~',
+      '=ls',
+      '#x',
+      '{a,b}',
+      '^a^b',
+      '%1',
+      'täglich 文字 😀',
+      '\t tab',
+      'two\nlines\n\nthree',
+      '-n',
+      '',
+      "'''",
+      "!'!",
+      'a;b&c|d>e<f',
+      '\u007F',
+      "$'x'",
     ];
     const { run } = open(shell);
     // The end of a heredoc is a word of its own, so each text arrives as it is.
@@ -121,7 +146,10 @@ describe.each(SHELLS)('$name', (shell) => {
     const { output } = await run('for i in $(seq 20000); do echo "line $i of many"; done; printf "the end"');
     const lines = output.split('\n');
     expect([lines.length, lines[0], lines[19_999], lines[20_000]]).toEqual([
-      ...[20_001, 'line 1 of many', 'line 20000 of many', 'the end'],
+      20_001,
+      'line 1 of many',
+      'line 20000 of many',
+      'the end',
     ]);
     expect(live.join('')).toContain('line 100 of many');
   });
@@ -206,6 +234,8 @@ test('a command cannot say its own end, and marks in pieces are found', () => {
   }
   const open = createMarkedOutput(secret);
   expect([open.push('\u001B]7277;secret;begin;0a1f\u0007half \u001B]7277'), open.exitCode, open.end()]).toEqual([
-    ...['half ', null, '\u001B]7277'],
+    'half ',
+    null,
+    '\u001B]7277',
   ]);
 });

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 import { findTree, readProcesses, type WindowsProcess } from '../../../../src/host/shell/windowsFacts.ts';
 
 const each = (id: number, parent: number, created: number, name = `p${id}`): WindowsProcess => ({
-  ...{ id, parent, created, name },
+  id,
+  parent,
+  created,
+  name,
 });
 const ids = (found: readonly WindowsProcess[]) => found.map(({ id }) => id).sort((a, b) => a - b);
 

@@ -45,8 +45,17 @@ describe('a request', () => {
       const [{ headers, path, text }] = server.requests as [(typeof server.requests)[number]];
       expect(path).toBe('/v1/messages');
       expect(Object.keys(headers).sort()).toEqual([
-        ...['accept', 'accept-encoding', 'accept-language', 'anthropic-version', 'connection', 'content-length'],
-        ...['content-type', 'host', 'sec-fetch-mode', 'user-agent', 'x-api-key'],
+        'accept',
+        'accept-encoding',
+        'accept-language',
+        'anthropic-version',
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+        'sec-fetch-mode',
+        'user-agent',
+        'x-api-key',
       ]);
       expect(headers).toMatchObject({ 'x-api-key': 'test-key-123', 'anthropic-version': '2023-06-01' });
       expect(text).toBe(
@@ -247,7 +256,10 @@ describe('an answer', () => {
 
   test('what was read from the cache and written to it is counted as input', async () => {
     const usage = {
-      ...{ input_tokens: 10, cache_read_input_tokens: 3_000, cache_creation_input_tokens: 500, output_tokens: 7 },
+      input_tokens: 10,
+      cache_read_input_tokens: 3_000,
+      cache_creation_input_tokens: 500,
+      output_tokens: 7,
       cache_creation: { ephemeral_5m_input_tokens: 500, ephemeral_1h_input_tokens: 0 },
       output_tokens_details: { thinking_tokens: 3 },
     };

@@ -23,7 +23,10 @@ function extensionModels(
     update: async (key: string, value: unknown) => void stored.set(key, JSON.parse(JSON.stringify(value))),
   } as unknown as Memento;
   const models = new ExtensionModels({
-    ...{ api: lm.api, state, chosen: () => chosen, justification: () => '' },
+    api: lm.api,
+    state,
+    chosen: () => chosen,
+    justification: () => '',
     heading: 'Others',
     onFault: (thrown) => faults.push(thrown),
   });

@@ -202,8 +202,10 @@ function originsOf(context: Projection): (message: ChatMessage) => Pick<ModelVie
   const items = context.conversation;
   let at = 0;
   return (message) => {
-    if (message.role === 'system')
-      return { origin: (context.header?.items ?? []).map(({ origin }) => origin).join(', '), item: null };
+    if (message.role === 'system') {
+      const origins = new Set((context.header?.items ?? []).map(({ origin }) => origin));
+      return { origin: [...origins].join(', '), item: null };
+    }
     for (let i = at; i < items.length; i++) {
       const item = items[i];
       if (!item || item.message.role !== message.role) continue;

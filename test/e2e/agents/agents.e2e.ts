@@ -66,5 +66,7 @@ test('an agent of a file answers in the session', { tag: '@M10' }, async ({
   await page.keyboard.press('Escape');
   model.planReplies({ kind: 'answer', text: 'Still nothing.' });
   await ask(panel, 'Once more.');
-  await (await openContext(host, 'Now')).getByText('.agents/agents/reviewer.md').first().waitFor();
+  const now = await openContext(host, 'Now');
+  await now.locator('summary', { hasText: 'System prompt' }).press('Enter');
+  await now.getByText('.agents/agents/reviewer.md').first().waitFor();
 });

@@ -64,7 +64,7 @@ for (const theme of ['Dark', 'Light']) {
 
     await test.step('a preview says what a request costs before and after', async () => {
       const details = await openContext(host, 'Preview');
-      await details.getByText('a request').first().waitFor();
+      await details.getByText('Cost per request').first().waitFor();
       await capture(name('previews'));
       await details.getByRole('button', { name: 'Hide tool results', exact: true }).click();
       await details.getByText(/Cost per request: \$0\.\d+ → \$0\.\d+ for the next one/).waitFor();

@@ -54,7 +54,7 @@ test('what is typed into a summary is told after a pause, and stays while the pa
   await summary.press('End');
   await summary.pressSequentially(' go on');
   // The host's answer to the first pause comes late.
-  const at = 1;
+  const at = EDITED.blocks.findIndex(({ kind }) => kind === 'input');
   const block = { kind: 'input', id: '0', label: 'Summary: change its text as you like', text: 'my notes' } as const;
   const { title, subtitle } = EDITED;
   await tab.send({ type: 'blocks', title, subtitle, blocks: [{ at, block: { ...block, version: 0 } }] });

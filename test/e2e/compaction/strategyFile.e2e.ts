@@ -87,7 +87,7 @@ test('a strategy file is allowed, used, broken, mended; a workspace cannot name 
   // Broken: the line is told, and the version before is not used in its place.
   writeFileSync(path, `${HIDES}\nconst broken = ;\n`);
   await send(panel, '/compact');
-  await notice(/has a syntax error in line 21: Unexpected token/).waitFor();
+  await notice(/has a syntax error in line 11: Unexpected token/).waitFor();
   await expect.poll(compactions).toEqual(['layered', 'file/mine', 'layered']);
   await capture('strategy-file-03-syntax-error');
   await undoCompaction(panel);

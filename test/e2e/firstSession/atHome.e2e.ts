@@ -127,7 +127,12 @@ test('the walkthrough, keys of commands, approvals in one list, and the storage 
     await expect(setting('Protect Threshold')).toHaveCount(0);
     await capture('home-08-parameters');
     // A link to a single setting shows that one.
-    await setting('When It Pays').locator('a').first().click();
+    // The editor of settings holds only what is in sight.
+    await setting('Kept Share').hover();
+    await expect(async () => {
+      await page.mouse.wheel(0, 200);
+      await setting('When It Pays').locator('a').first().click({ timeout: 1_000 });
+    }).toPass();
     await setting('idleMinutes').waitFor();
     await closeSettings(page);
   });

@@ -115,6 +115,7 @@ describe('the package palimpsest-api', () => {
         'CHANGELOG.md',
         'LICENSE',
         'README.md',
+        'SKILL.md',
         'conformance.cjs',
         'conformance.d.cts',
         'conformance.d.ts',

@@ -30,6 +30,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
       'src/host/shell/watchdog.ts',
       'src/host/shell/windowsFacts.ts',
       'src/host/shell/windowsTree.ts',
+      'src/host/strategyFiles/bridge.ts',
       'src/host/strategyFiles/loadStrategyFile.ts',
     ],
   ],

@@ -21,19 +21,24 @@ export const hideEachStep: Baseline = (prepared) => {
   return { request: (step) => ({ parts: hideBefore(stubs, newestToolGroups(prepared, step, KEEP_GROUPS), step) }) };
 };
 
-/** The same, but the boundary moves only when the request exceeds 0.8 W. */
-export const hideBatched: Baseline = (prepared, window) => {
-  const stubs = new Stubs(prepared);
-  let border = 0;
-  return {
-    request: (step) => {
-      const parts = hideBefore(stubs, border, step);
-      if (messageTokens(prepared, parts) <= TRIGGER * window) return { parts };
-      border = Math.max(border, newestToolGroups(prepared, step, KEEP_GROUPS));
-      return { parts: hideBefore(stubs, border, step) };
-    },
+/** Stubs before a border, which moves to `borderAt` only when the request exceeds 0.8 W. */
+export const hideWhenFull =
+  (borderAt: (prepared: PreparedSession, step: number, window: number) => number): Baseline =>
+  (prepared, window) => {
+    const stubs = new Stubs(prepared);
+    let border = 0;
+    return {
+      request: (step) => {
+        const parts = hideBefore(stubs, border, step);
+        if (messageTokens(prepared, parts) <= TRIGGER * window) return { parts };
+        border = Math.max(border, borderAt(prepared, step, window));
+        return { parts: hideBefore(stubs, border, step) };
+      },
+    };
   };
-};
+
+/** The same as `hideEachStep`, but the boundary moves only when the request exceeds 0.8 W. */
+export const hideBatched: Baseline = hideWhenFull((prepared, step) => newestToolGroups(prepared, step, KEEP_GROUPS));
 
 /** Results beyond 40,000 tokens of newer tool output become stubs, when that frees more than 20,000. */
 export const pruneEachStep: Baseline = (prepared) => {

@@ -8,9 +8,9 @@ import type { PreparedSession } from '../prepareSession.ts';
 import { readEditedFiles, readFields, readShownFiles } from '../readAnchors.ts';
 import type { Part } from '../request.ts';
 import type { RecordedCall } from '../session.ts';
-import { type Baseline, messageTokens, range, TRIGGER } from './baseline.ts';
+import { type Baseline, messageTokens, range } from './baseline.ts';
 import { DigestState, tailStart } from './digest.ts';
-import { hideBefore, Stubs } from './hiding.ts';
+import { hideWhenFull, Stubs } from './hiding.ts';
 
 const TAIL = 0.25;
 
@@ -18,18 +18,7 @@ const TAIL = 0.25;
  * After arXiv 2610.20116: what people and agent said stays word for word, each result before a tail of 0.25 W is a
  * marker that leads to it. Over 0.8 W the tail begins anew.
  */
-export const transparent: Baseline = (prepared, window) => {
-  const stubs = new Stubs(prepared);
-  let border = 0;
-  return {
-    request: (step) => {
-      const parts = hideBefore(stubs, border, step);
-      if (messageTokens(prepared, parts) <= TRIGGER * window) return { parts };
-      border = Math.max(border, tailStart(prepared, step, TAIL * window));
-      return { parts: hideBefore(stubs, border, step) };
-    },
-  };
-};
+export const transparent: Baseline = hideWhenFull((prepared, step, window) => tailStart(prepared, step, TAIL * window));
 
 /** Answers after which the input of a failed call is left out. */
 const FAILED_FOR = 4;

@@ -7,6 +7,7 @@ import type { Token, Tokens } from 'marked';
 import { asContinued, closesFence, findOpenFence, fitsList, isCode, settleItems, splitBlocks } from './blocks.ts';
 import type { CodeText } from './codeText.ts';
 import { codeBlock, renderSafely } from './renderBlock.ts';
+import { Slices, sliceInside, WHOLE_BLOCK } from './slices.ts';
 
 interface Fence {
   readonly marker: string;
@@ -23,12 +24,14 @@ interface GrowingList {
   readonly element: Element;
   /** The element with the line break after it. */
   readonly nodes: readonly ChildNode[];
+  readonly slices: Slices;
 }
 
 export class MarkdownStream {
   readonly element: HTMLElement;
   #tail = '';
   #open: Node[] = [];
+  readonly #slices = new Slices();
   #fence: Fence | null = null;
   #list: GrowingList | null = null;
   /** The block of code that was closed last: it is finished once something follows it. */
@@ -80,7 +83,8 @@ export class MarkdownStream {
     for (const token of closed) {
       const list = this.#list;
       const nodes = this.#add(token);
-      finish(list ? [list.element] : nodes);
+      list?.slices.add(nodes);
+      this.#finish(list ? list.nodes : nodes);
       this.#list = null;
     }
     this.#tail = tail;
@@ -102,10 +106,15 @@ export class MarkdownStream {
     const settled = settleItems(open, this.#tail);
     if (!settled) return open;
     const { items, rest, tail } = settled;
-    const nodes = this.#add(items);
+    const nodes = this.#add(items, true);
     const element = nodes.find((node) => node instanceof Element);
-    if (this.#list) this.#list.token = { ...this.#list.token, raw: this.#list.token.raw + items.raw };
-    else if (element) this.#list = { token: items, element, nodes };
+    if (this.#list) {
+      this.#list.token = { ...this.#list.token, raw: this.#list.token.raw + items.raw };
+      this.#list.slices.add(nodes);
+    } else if (element) {
+      this.#list = { token: items, element, nodes, slices: new Slices(WHOLE_BLOCK) };
+      this.#list.slices.add([...element.childNodes]);
+    }
     this.#tail = tail;
     return rest;
   }
@@ -118,12 +127,13 @@ export class MarkdownStream {
     this.#renderTail();
   }
 
-  /** Appends a block, or the items of a growing list to that list. */
-  #add(token: Token): ChildNode[] {
-    if (this.#closedFence) finish([this.#closedFence]);
+  /** Appends a block, or the items of a growing list to that list. `grows`: further items follow. */
+  #add(token: Token, grows = false): ChildNode[] {
+    if (this.#closedFence) this.#finish([this.#closedFence]);
     this.#closedFence = null;
     const list = this.#list;
     const fragment = renderSafely(list ? asContinued(list.token, token) : token);
+    sliceInside(fragment, list || grows ? fragment.firstElementChild : null);
     // The line break before the first item exists already.
     const nodes = list ? [...(fragment.firstElementChild?.childNodes ?? [])].slice(1) : [...fragment.childNodes];
     (list?.element ?? this.element).append(...nodes);
@@ -151,9 +161,10 @@ export class MarkdownStream {
     fence.code.append(last.slice(fence.shown));
     fence.shown = last.length;
   }
-}
 
-/** No later text changes these blocks, so that the page may leave them aside while they are out of sight. */
-function finish(nodes: readonly Node[]): void {
-  for (const node of nodes) if (node instanceof Element) node.classList.add('finished');
+  /** No later text changes these blocks, so that the page may leave them aside while they are out of sight. */
+  #finish(nodes: readonly ChildNode[]): void {
+    for (const node of nodes) if (node instanceof Element) node.classList.add('finished');
+    this.#slices.add(nodes);
+  }
 }

@@ -14,5 +14,7 @@ export function followNear(element: Element, tell: (near: boolean) => void): voi
     // Early, so that an element is ready when it is scrolled into sight.
     { scrollMargin: '120px' },
   );
+  // Observed once more, it tells where it is now.
+  observer.unobserve(element);
   observer.observe(element);
 }

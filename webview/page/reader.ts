@@ -3,6 +3,7 @@
  * measured above or below; the page follows new text only for a reader at the end.
  */
 
+import { RESIZED, type Resized } from '../markdown/slices.ts';
 import type { RowWindow } from './rowWindow.ts';
 
 interface Listeners {
@@ -146,10 +147,23 @@ export class Reader {
     // Scrolling by `#settle` does not express the reader's intention.
     const onScroll = () => element.scrollTop !== this.#top && this.#onScroll(element);
     element.addEventListener('scroll', onScroll, { passive: true });
+    element.addEventListener(RESIZED, (event) => this.#onResized(element, event as CustomEvent<Resized>));
     this.#sizes.disconnect();
     this.#sizes.observe(element);
     const list = element.firstElementChild;
     if (list) this.#sizes.observe(list);
+  }
+
+  /** A change above the reader, in the entry being read, moves the top of that entry, and not the text in sight. */
+  #onResized(element: HTMLElement, { target, detail }: CustomEvent<Resized>): void {
+    // The last scrolling may not have been told yet.
+    if (element.scrollTop !== this.#top) this.#onScroll(element);
+    const place = this.#following ? null : this.#place;
+    if (!place || !(target instanceof Element) || detail.top >= element.getBoundingClientRect().top) return;
+    const row = target.closest<HTMLElement>('[data-row]')?.dataset.row;
+    if (row === undefined || this.window.indexOfRow(row) !== this.#indexOf(place)) return;
+    this.#place = { ...place, top: place.top - detail.by };
+    this.#settle();
   }
 
   /**

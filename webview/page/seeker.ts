@@ -4,6 +4,7 @@
  */
 
 import { t } from '@vscode/l10n';
+import { drawSlice } from '../markdown/slices.ts';
 import type { Panel } from './panel.ts';
 
 interface Place {
@@ -48,7 +49,7 @@ export class Seeker {
     this.#panel.afterRender(() => {
       reader.goTo({ rowId, offset: SOUGHT_AT });
       this.#panel.afterRender(() => {
-        const below = markText(this.#elementOf(rowId), text, nth);
+        const below = drawText(this.#elementOf(rowId), text, nth);
         reader.goTo({ rowId, offset: SOUGHT_AT - below });
       });
     });
@@ -95,6 +96,13 @@ function markText(element: Element | null, text: string, nth = 0): number {
   }
   CSS.highlights.set(SOUGHT, new Highlight(range));
   return range.getBoundingClientRect().top - element.getBoundingClientRect().top;
+}
+
+/** The same; the part of a long answer that holds it is drawn first. */
+function drawText(element: Element | null, text: string, nth?: number): number {
+  const below = markText(element, text, nth);
+  const [hit] = CSS.highlights.get(SOUGHT) ?? [];
+  return drawSlice(hit?.startContainer.parentElement ?? null) ? drawText(element, text, nth) : below;
 }
 
 /** Marks every hit in the rows on the page; null removes all marks. */

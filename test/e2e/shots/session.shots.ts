@@ -61,7 +61,6 @@ test('a session', async ({ startHost, shots, atEnd }) => {
       .click();
     await page.locator('.tab', { hasText: 'retry.js' }).waitFor();
     await shots.window(host, '21-review');
-    await shots.readme(host, 'panel-dark', 'dark');
     await runCommand(page, 'View: Close All Editors');
     await allow.click();
   });
@@ -180,7 +179,7 @@ test('a session', async ({ startHost, shots, atEnd }) => {
   await state('an error', async () => {
     await server.close();
     await send(panel, 'And what is missing?');
-    await panel.locator('.row.notice').last().waitFor();
+    await panel.locator('.row.notice', { hasText: 'Try again' }).waitFor({ timeout: 60_000 });
     await shots.panel(host, '70-error', { ...EVERY_LOOK, widths: [400] });
   });
 });

@@ -134,7 +134,7 @@ async function chooseTheme(host: Host, theme: Theme): Promise<void> {
 }
 
 /** Drags the edge of the side bar in which the panel is. */
-async function setWidth({ page }: Host, width: Width): Promise<void> {
+export async function setWidth({ page }: Host, width: Width): Promise<void> {
   const bar = page.locator('.part.auxiliarybar');
   const box = await bar.boundingBox();
   if (!box || Math.abs(box.width - width) <= 2) return;

@@ -27,4 +27,5 @@ export { type LabScore, runSession } from '../lab/runSession.ts';
 export { type RecordedSession, readSession } from '../lab/session.ts';
 export { createEndpointClient } from '../providers/endpointClient.ts';
 export { type Answer, ask } from './ask.ts';
+export { compactInPi, type PiOptions } from './pi.ts';
 export { memoryStorage, nodeSystem, openStorage, type Storage } from './storage.ts';

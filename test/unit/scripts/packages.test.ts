@@ -1,18 +1,19 @@
 /** The packages as their users have them: installed without a network in an empty folder, and run on each Node there is. */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
+import { recordClaudeCode } from '../../support/sessions/recordClaudeCode.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'packages-'));
 const installed = join(scratch, 'empty');
 const inPackage = (...path: readonly string[]) => join(installed, 'node_modules', ...path);
 
-function run(program: string, given: readonly string[], cwd = installed) {
-  const env = { ...process.env, NODE_OPTIONS: '', NODE_PATH: '' };
+function run(program: string, given: readonly string[], cwd = installed, more: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, NODE_OPTIONS: '', NODE_PATH: '', ...more };
   const { status, stdout, stderr } = spawnSync(program, given, { cwd, env, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
@@ -21,6 +22,32 @@ function run(program: string, given: readonly string[], cwd = installed) {
 const NODES = [process.execPath, process.env.PALIMPSEST_NODE_20 ?? '/usr/bin/node'].filter(
   (path, at, all) => existsSync(path) && all.indexOf(path) === at,
 );
+
+type Action =
+  | { readonly kind: 'run'; readonly command: string }
+  | { readonly kind: 'save'; readonly name: string; readonly text: string };
+
+/** Of the part of the README that begins in an empty folder: each command and each file to save, in order. */
+function actionsOf(readme: string): readonly Action[] {
+  const part = readme.slice(readme.indexOf('## From an empty folder'));
+  const blocks = part.matchAll(/^Save this as `([\w.]+)`:\n\n```js\n(.*?)^```|^```sh\n(.*?)^```/gms);
+  return [...blocks].flatMap(([, name, text = '', commands = '']): Action[] =>
+    name !== undefined
+      ? [{ kind: 'save', name, text }]
+      : commands
+          .trim()
+          .split('\n')
+          .map((command) => ({ kind: 'run', command })),
+  );
+}
+
+/** The command, with the path of a tarball in place of its package. */
+function fromTarball(command: string): string {
+  const [, name] = /^npm install (\S+)$/.exec(command) ?? [];
+  if (name === undefined) return command;
+  const file = readdirSync(join(scratch, 'packed')).find((each) => each.startsWith(`${name}-`));
+  return `npm install --offline --no-audit --no-fund ${join(scratch, 'packed', file ?? name)}`;
+}
 
 describe('the packages', { tags: ['long', 'K9'] }, () => {
   beforeAll(() => {
@@ -53,6 +80,37 @@ describe('the packages', { tags: ['long', 'K9'] }, () => {
       const { compactions } = await assertConforms(strategy, { cases: 5 });
       console.log(compactions > 0);`;
     expect(run(node, ['--input-type=module', '-e', check])).toMatchObject({ stdout: 'true\n', stderr: '' });
+  });
+
+  it.each(NODES)('lead a stranger in 2, 4 and 7 actions from an empty folder to a checked strategy, on %s', (node) => {
+    const home = mkdtempSync(join(scratch, 'stranger-'));
+    const empty = join(home, 'empty');
+    const project = join(home, '.claude/projects/PROJECT');
+    mkdirSync(empty);
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, 'SESSION.jsonl'), recordClaudeCode());
+    const alone = {
+      HOME: home,
+      USERPROFILE: home,
+      XDG_CONFIG_HOME: home,
+      PATH: [dirname(node), process.env.PATH].join(delimiter),
+    };
+    for (const name of ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'APPDATA']) Object.assign(alone, { [name]: undefined });
+    const said = actionsOf(readFileSync(inPackage('palimpsest-lab/README.md'), 'utf8')).map((action) => {
+      if (action.kind === 'save') {
+        writeFileSync(join(empty, action.name), action.text);
+        return '';
+      }
+      const { status, stdout, stderr } = run('bash', ['-c', fromTarball(action.command)], empty, alone);
+      expect(status, `${action.command}\n${stderr}`).toBe(0);
+      return stdout;
+    });
+    expect(said).toHaveLength(7);
+    expect(said[1]).toMatch(/Of 15 paths, names and lines that the agent needed again, 15 were gone/);
+    expect(readFileSync(join(empty, 'autopsy.html'), 'utf8')).toContain('computePart0');
+    expect(said[3]).toMatch(/\bmine\b/);
+    expect(readFileSync(join(empty, 'report.html'), 'utf8')).toContain('layered');
+    expect(said[6]).toMatch(/broken: \[\]/);
   });
 
   it('hold neither VS Code nor tests, and name the licences of what they hold', () => {

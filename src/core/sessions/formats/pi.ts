@@ -46,7 +46,8 @@ function branchOf(lines: readonly Json[]): readonly Json[] {
   return [...branch].reverse();
 }
 
-function readMessage(message: Json): RecordedMessage[] {
+/** A message as pi holds it. */
+export function readMessage(message: Json): RecordedMessage[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', text: contentOf(message.content) }];

@@ -14,16 +14,10 @@ import { runE2e } from './test/runE2e.ts';
 import { runVitest } from './test/runVitest.ts';
 import { runVscode } from './test/runVscode.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    full: { type: 'boolean', default: false },
-    rest: { type: 'boolean', default: false },
-    again: { type: 'boolean', default: false },
-    chains: { type: 'string' },
-    seed: { type: 'string' },
-  },
-});
+const USAGE = `npm test [-- [unit|properties|vscode|e2e [name]] [--full | --rest] [--again] [--chains N] [--seed N]]
+CONTRIBUTING.md says what each of them runs.`;
+
+const { values, positionals } = readArguments();
 const [only, name] = positionals;
 if (values.full) process.env.PALIMPSEST_FULL = '1';
 const which: Which = values.full || name !== undefined ? 'all' : values.rest ? 'rest' : 'everyday';
@@ -76,3 +70,25 @@ for (const [title, part] of Object.entries(PARTS)) {
 if (unsteady.length > 0) lines.push('unsteady (failed at first, passed when run once more):', ...unsteady);
 console.log(`\n${lines.join('\n')}\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
+
+function readArguments() {
+  try {
+    const given = parseArgs({
+      allowPositionals: true,
+      options: {
+        full: { type: 'boolean', default: false },
+        rest: { type: 'boolean', default: false },
+        again: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+        chains: { type: 'string' },
+        seed: { type: 'string' },
+      },
+    });
+    if (!given.values.help) return given;
+    console.log(USAGE);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`);
+    process.exit(2);
+  }
+}

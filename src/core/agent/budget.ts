@@ -161,6 +161,7 @@ const nextLimit = (spent: number, budget: number): number => (Math.floor(spent /
 /** Read, from the cache too, and answered; estimates where nothing was counted. */
 function tokensUsed(journal: Journal): number {
   let tokens = 0;
-  for (const { usage } of journal.ofType('usage', 'summaryUsage')) tokens += usage.input + usage.output;
+  for (const { usage } of journal.ofType('usage', 'summaryUsage', 'samplingUsage'))
+    tokens += usage.input + usage.output;
   return tokens;
 }

@@ -132,7 +132,7 @@ export class Subagents implements SubagentRunner {
     const { journal: parent } = this.#parent;
     const written: Promise<unknown>[] = [];
     const stop = journal.listen((entry) => {
-      if (entry.type !== 'usage' && entry.type !== 'summaryUsage') return;
+      if (entry.type !== 'usage' && entry.type !== 'summaryUsage' && entry.type !== 'samplingUsage') return;
       const { model, usage, estimated, cost, price } = entry;
       const draft = {
         type: 'subagentUsage' as const,

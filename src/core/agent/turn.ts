@@ -35,6 +35,7 @@ import { DMailBox, type LeftMail } from './dmail.ts';
 import { composeHeader, ordersInForce, TurnSources } from './header.ts';
 import type { Secrets } from './hideSecrets.ts';
 import { Hooks } from './hooks.ts';
+import { modelForServers } from './serverModel.ts';
 import { Subagents } from './subagents.ts';
 
 export type TurnEvent =
@@ -241,6 +242,7 @@ export class Turn {
       // Only the agent that talks to the person asks them.
       questions: parent ? undefined : person.questions,
       mcp,
+      serverModel: modelForServers(this),
       commandRules: workspace.commandRules,
       get commandDisk() {
         return workspace.commandDisk;

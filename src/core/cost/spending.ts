@@ -116,6 +116,7 @@ export class SpendingFold {
         this.#sum = addSpending(this.#sum, spendingOf(read()));
         break;
       case 'subagentUsage':
+      case 'samplingUsage':
         this.#sum = addSpending(this.#sum, spendingOf(read()));
         break;
       case 'compaction':
@@ -135,9 +136,15 @@ export class SpendingFold {
 
 const ONE_UNKNOWN: Spending = { ...NO_SPENDING, requests: 1, unknown: 1 };
 
+const USAGES = ['usage', 'summaryUsage', 'subagentUsage', 'samplingUsage'] as const;
+
+type UsageOfAny = Extract<Entry, { readonly type: (typeof USAGES)[number] }>;
+
+const isUsage = (entry: Entry): entry is UsageOfAny => USAGES.some((type) => type === entry.type);
+
 /** A damaged entry counts as a request with an unknown cost. */
 function spendingOf(entry: Entry | null): Spending {
-  if (entry?.type !== 'usage' && entry?.type !== 'summaryUsage' && entry?.type !== 'subagentUsage') return ONE_UNKNOWN;
+  if (!entry || !isUsage(entry)) return ONE_UNKNOWN;
   const cost = readMoney(entry.cost);
   const { estimated = false, usage } = entry;
   const counted = { requests: 1, usage: estimated ? NO_SPENDING.usage : usage };

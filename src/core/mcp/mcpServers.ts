@@ -7,6 +7,7 @@ import type { ToolDeclaration } from '../journal/entry.ts';
 import type { Json } from '../json.ts';
 import type { Questioner } from '../ports.ts';
 import type { Words } from '../words.ts';
+import type { ServerModel } from './sample.ts';
 
 export interface McpTool {
   /** The name that the model calls: `mcp__server__tool`, unique among all servers. */
@@ -35,6 +36,10 @@ export interface McpCall {
   readonly onProgress: (text: string) => void;
   /** Through it the server may ask the person. Default: nobody can be asked. */
   readonly questions?: Questioner | undefined;
+  /** Through it the server may ask the model, as far as the person allows. Default: it is refused. */
+  readonly model?: ServerModel | undefined;
+  /** Id of the session that calls. A question that may concern another session's call is not asked. */
+  readonly session?: string;
 }
 
 export interface McpServers {

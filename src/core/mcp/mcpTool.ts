@@ -22,7 +22,7 @@ export function makeMcpTool(facts: McpTool): Tool<Json> {
     // The server validates its own arguments.
     input: z.record(z.string(), z.unknown()),
     parameters,
-    async prepare(input, { mcp, questions }) {
+    async prepare(input, { mcp, questions, serverModel }) {
       if (!mcp) throw new ToolError('No MCP server can be reached from here.');
       const title = showInOneLine(`${server} › ${tool}`);
       return {
@@ -48,7 +48,8 @@ export function makeMcpTool(facts: McpTool): Tool<Json> {
         async run({ onOutput, signal }) {
           const onProgress = (text: string) =>
             onOutput(`${stripControls(text.slice(0, LONGEST_PROGRESS)).replaceAll('\n', ' ')}\n`);
-          return readMcpResult(await mcp.call(facts, input, { signal, onProgress, questions }), { images: true });
+          const call = { signal, onProgress, questions, model: serverModel };
+          return readMcpResult(await mcp.call(facts, input, call), { images: true });
         },
       };
     },

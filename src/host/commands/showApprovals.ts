@@ -135,16 +135,30 @@ function ofRules(commands: AllowedCommands): Allowance[] {
 
 function ofMcp({ decisions, servers }: OpenedMcp): Allowance[] {
   return decisions.allowed.map(({ kind, hash, name }) => ({
-    group: vscode.l10n.t('MCP servers and their tools'),
+    group:
+      kind === 'extensionTool'
+        ? vscode.l10n.t('Tools of other extensions')
+        : vscode.l10n.t('MCP servers and their tools'),
     label: name === null ? vscode.l10n.t('allowed by an earlier version') : showInOneLine(name),
-    description:
-      kind === 'server' ? vscode.l10n.t('may start, as it is configured now') : vscode.l10n.t('runs without asking'),
+    description: describeMcp(kind),
     withdraw: async () => {
       await decisions.withdraw(hash);
       // Stops servers that may no longer run.
       await servers.refresh();
     },
   }));
+}
+
+function describeMcp(kind: OpenedMcp['decisions']['allowed'][number]['kind']): string {
+  switch (kind) {
+    case 'server':
+      return vscode.l10n.t('may start, as it is configured now');
+    case 'tool':
+    case 'extensionTool':
+      return vscode.l10n.t('runs without asking');
+    case 'sampling':
+      return vscode.l10n.t('may ask the model without asking');
+  }
 }
 
 async function ofFiles(files: StrategyFiles): Promise<Allowance[]> {

@@ -1,31 +1,48 @@
-/** Sets up an MCP server by questions: the command, address or pasted JSON, its name, what it is given, and where. */
+/** Sets up an MCP server: its command, address or pasted JSON, and where. Its name and variables are asked for on request. */
 
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
 import { asRecord } from '../../core/json.ts';
-import { showHidden } from '../../core/tools/text/showHidden.ts';
+import { showHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
 import { readSetting, writeSetting } from '../settings/agentSettings.ts';
 import { say } from '../tell/notify.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 import type { OpenedMcp } from './openMcp.ts';
 import { readForeignServer, showStart } from './serverConfig.ts';
-import { type NamedServer, readTypedServer, refuseVariables, takeSecrets, withVariables } from './typedServer.ts';
+import {
+  type NamedServer,
+  readTypedServer,
+  refuseVariables,
+  takeSecrets,
+  withAsked,
+  withVariables,
+} from './typedServer.ts';
 
 /** A folder's own file, which other programs read too. */
 const FILE = '.mcp.json';
+/** Characters. */
+const LONGEST_SHOWN = 300;
 
-/** Starts what was added. False when the person cancelled. */
-export async function addServer(mcp: OpenedMcp): Promise<boolean> {
-  const typed = await askForServer();
-  const given = typed && (typed.kind === 'pasted' ? typed.servers : await askForRest(mcp, typed));
-  if (!given) return false;
-  const folder = await askWhere();
-  if (folder === undefined) return false;
+/** Starts what was added. False when the person cancelled. Throws `ToldError` for a text that names no server. */
+export async function addServer(mcp: OpenedMcp, text?: string): Promise<boolean> {
+  const typed = text === undefined ? await askForServer() : readTypedServer(text);
+  if (typed?.kind === 'unreadable') throw new ToldError(typed.reason);
+  if (!typed) return false;
+  let given =
+    typed.kind === 'pasted' ? typed.servers : [withAsked({ name: freeName(mcp, typed.suggested), entry: typed.entry })];
+  let folder = await askWhere(given);
+  if (folder === 'more') {
+    const more = await askForRest(mcp, given);
+    if (!more) return false;
+    given = more;
+    folder = await askWhere(given, false);
+  }
+  if (folder === undefined || folder === 'more') return false;
   const named = given.map((server) => ({ ...server, name: freeName(mcp, server.name) }));
   const taken = named.map(takeSecrets);
-  if (typed?.kind === 'pasted' && !(await confirm(taken.map(({ server }) => server)))) return false;
+  if (typed.kind === 'pasted' && !(await confirm(taken.map(({ server }) => server)))) return false;
   for (const { server } of taken) {
     if (folder) await writeToFile(folder, server);
     else
@@ -58,14 +75,13 @@ async function askForServer() {
       return value.trim() !== '' && read.kind === 'unreadable' ? say(read.reason) : null;
     },
   });
-  const read = text?.trim() ? readTypedServer(text) : null;
-  return read?.kind === 'unreadable' ? null : read;
+  return text?.trim() ? readTypedServer(text) : null;
 }
 
-async function askForRest(
-  mcp: OpenedMcp,
-  { suggested, entry }: Extract<ReturnType<typeof readTypedServer>, { kind: 'one' }>,
-): Promise<readonly NamedServer[] | null> {
+async function askForRest(mcp: OpenedMcp, given: readonly NamedServer[]): Promise<readonly NamedServer[] | null> {
+  const [first] = given;
+  if (!first) return null;
+  const { name: suggested, entry } = first;
   const name = await showInputBox({
     title: title(),
     prompt: vscode.l10n.t('Its name, which the model sees before the names of its tools'),
@@ -97,22 +113,47 @@ async function askForRest(
   return variables === undefined ? null : [withVariables({ name: name.trim(), entry }, variables)];
 }
 
-/** Null for the settings; undefined when the person cancelled. */
-async function askWhere(): Promise<vscode.Uri | null | undefined> {
+/**
+ * Shows what will run, and where it is kept: null for the settings; `more` for its name and variables first; undefined
+ * when the person cancelled.
+ */
+async function askWhere(
+  servers: readonly NamedServer[],
+  mayChange = servers.length === 1,
+): Promise<vscode.Uri | null | 'more' | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.length === 0) return null;
   const picked = await showQuickPick(
     [
-      { label: vscode.l10n.t('In every folder'), description: vscode.l10n.t('your settings'), uri: null },
+      {
+        label: vscode.l10n.t('In every folder'),
+        description: vscode.l10n.t('your settings'),
+        uri: null,
+      },
       ...folders.map(({ name, uri }) => ({
         label: vscode.l10n.t('Only in {0}', name),
         description: vscode.l10n.t('{0}, which others who have the folder see', FILE),
         uri,
       })),
+      ...(mayChange
+        ? [
+            {
+              label: vscode.l10n.t('Another name, variables or headers…'),
+              description: vscode.l10n.t('then you are asked where'),
+              uri: 'more' as const,
+            },
+          ]
+        : []),
     ],
-    { title: title(), ignoreFocusOut: true },
+    { title: title(), placeHolder: servers.map(describe).join(' · '), ignoreFocusOut: true },
   );
   return picked?.uri;
+}
+
+/** `filesystem: npx -y … .` */
+function describe({ name, entry }: NamedServer): string {
+  const { config } = readForeignServer(name, entry, null);
+  const what = config.kind === 'unusable' ? say(config.reason) : showStart(config).first;
+  return showInOneLine(`${name}: ${what}`).slice(0, LONGEST_SHOWN);
 }
 
 /** Pasted text may come from anywhere. */

@@ -28,12 +28,13 @@ export class McpCommands {
     this.#documents = documents;
   }
 
-  /** The list updates with the servers while it is open. */
-  async show(): Promise<void> {
+  /** The list updates with the servers while it is open. `typed`: a server to add first. */
+  async show(typed?: string): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       throw new ToldError(words('MCP servers are not started in Restricted Mode. Trust this folder first.'));
     }
     await this.#mcp.servers.refresh();
+    if (typed !== undefined && !(await addServer(this.#mcp, typed))) return;
     await manageList({
       title: vscode.l10n.t('MCP Servers'),
       placeholder: vscode.l10n.t('Choose a server to see its tools, start it or switch it off'),
@@ -76,6 +77,7 @@ export class McpCommands {
       ...(decisions.isOff(server)
         ? [{ label: `$(circle-outline) ${vscode.l10n.t('Switch on')}`, act: () => turn(true) }]
         : []),
+      ...(run ? [this.#samplingOf(server)] : []),
       ...(asked.length > 0
         ? [
             {
@@ -91,6 +93,18 @@ export class McpCommands {
         : []),
       { label: `$(json) ${vscode.l10n.t('Open its configuration')}`, act: () => openConfiguration(server) },
     ];
+  }
+
+  #samplingOf(server: ConfiguredServer): Listed {
+    const { decisions } = this.#mcp;
+    const may = decisions.maySample(server);
+    return {
+      label: may
+        ? `$(comment-discussion) ${vscode.l10n.t('Ask me before it asks the model')}`
+        : `$(comment-discussion) ${vscode.l10n.t('Let it ask the model')}`,
+      description: may ? vscode.l10n.t('it may now, at your cost') : vscode.l10n.t('you are asked each time now'),
+      act: () => decisions.setSampling(server, !may),
+    };
   }
 
   #actionsOf(run: McpServer): readonly Listed[] {

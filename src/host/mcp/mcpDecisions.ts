@@ -13,8 +13,10 @@ export interface StoredDecisions {
   /** Hashes of servers from files. */
   readonly started: readonly string[];
   readonly refused: readonly string[];
-  /** Fingerprints of tools that run without asking. */
+  /** Fingerprints of tools that run without asking; marked for tools of extensions. */
   readonly always: readonly string[];
+  /** Marked hashes of servers that may ask the model without asking the person. */
+  readonly sampling: readonly string[];
   /** The text shown to the person when they gave a permission, by hash or fingerprint; for display only. */
   readonly names: Readonly<Record<string, string>>;
   /** Keys of servers, and after a line break of tools, that are switched off. */
@@ -23,7 +25,21 @@ export interface StoredDecisions {
   readonly chosen: readonly string[];
 }
 
-export const NO_DECISIONS: StoredDecisions = { started: [], refused: [], always: [], names: {}, off: [], chosen: [] };
+export const NO_DECISIONS: StoredDecisions = {
+  started: [],
+  refused: [],
+  always: [],
+  sampling: [],
+  names: {},
+  off: [],
+  chosen: [],
+};
+
+interface Permission {
+  readonly kind: 'server' | 'tool' | 'extensionTool' | 'sampling';
+  readonly hash: string;
+  readonly name: string | null;
+}
 
 interface DecisionMemory {
   get(): StoredDecisions;
@@ -83,40 +99,68 @@ export class McpDecisions {
     await this.#memory.set({ ...others, chosen: on ? withNewest(rest, key) : rest });
   }
 
-  isAlways({ fingerprint }: McpTool): boolean {
-    return this.#memory.get().always.includes(fingerprint);
+  isAlways(tool: McpTool): boolean {
+    return this.#memory.get().always.includes(keyOfAlways(tool));
   }
 
-  async setAlways({ fingerprint, server, tool }: McpTool, always: boolean): Promise<void> {
-    if (always) await this.#name(fingerprint, `${server} › ${tool}`);
+  async setAlways(tool: McpTool, always: boolean): Promise<void> {
+    const key = keyOfAlways(tool);
+    if (always) await this.#name(key, `${tool.server} › ${tool.tool}`);
     const { always: before, ...others } = this.#memory.get();
-    const rest = without(before, fingerprint);
-    await this.#memory.set({ ...others, always: always ? withNewest(rest, fingerprint) : rest });
+    const rest = without(before, key);
+    await this.#memory.set({ ...others, always: always ? withNewest(rest, key) : rest });
+  }
+
+  /** Whether it may ask the model; else the person is asked each time. */
+  maySample(server: ConfiguredServer): boolean {
+    return this.#memory.get().sampling.includes(keyOfSampling(server));
+  }
+
+  async setSampling(server: ConfiguredServer, may: boolean): Promise<void> {
+    const key = keyOfSampling(server);
+    if (may) await this.#name(key, server.name);
+    const { sampling, ...others } = this.#memory.get();
+    const rest = without(sampling, key);
+    await this.#memory.set({ ...others, sampling: may ? withNewest(rest, key) : rest });
   }
 
   /** All permissions, each with its name where known. */
-  get allowed(): readonly { readonly kind: 'server' | 'tool'; readonly hash: string; readonly name: string | null }[] {
-    const { started, always, names } = this.#memory.get();
-    const named = (kind: 'server' | 'tool') => (hash: string) => ({ kind, hash, name: names[hash] ?? null });
-    return [...started.map(named('server')), ...always.map(named('tool'))];
+  get allowed(): readonly Permission[] {
+    const { started, always, sampling, names } = this.#memory.get();
+    const named = (kind: Permission['kind']) => (hash: string) => ({ kind, hash, name: names[hash] ?? null });
+    const ofTool = (key: string) => named(key.startsWith(OF_EXTENSION) ? 'extensionTool' : 'tool')(key);
+    return [...started.map(named('server')), ...always.map(ofTool), ...sampling.map(named('sampling'))];
   }
 
   /** Revokes the permission with that hash, so that it is asked for again. */
   async withdraw(hash: string): Promise<void> {
-    const { started, always, ...others } = this.#memory.get();
-    await this.#memory.set({ ...others, started: without(started, hash), always: without(always, hash) });
+    const { started, always, sampling, ...others } = this.#memory.get();
+    await this.#memory.set({
+      ...others,
+      started: without(started, hash),
+      always: without(always, hash),
+      sampling: without(sampling, hash),
+    });
   }
 
   /** Only current permissions keep their names. */
   async #name(hash: string, name: string): Promise<void> {
     const stored = this.#memory.get();
-    const kept = new Set([...stored.started, ...stored.always]);
+    const kept = new Set([...stored.started, ...stored.always, ...stored.sampling]);
     const names = Object.entries(stored.names).filter(([key]) => kept.has(key));
     await this.#memory.set({ ...stored, names: { ...Object.fromEntries(names), [hash]: name.slice(0, LONGEST_NAME) } });
   }
 }
 
 const LONGEST_NAME = 500;
+
+const OF_EXTENSION = 'extension:';
+
+const keyOfAlways = ({ fingerprint, extension }: McpTool) =>
+  extension ? `${OF_EXTENSION}${fingerprint}` : fingerprint;
+
+/** The same contents may also be allowed to start. */
+const keyOfSampling = (server: ConfiguredServer) => `sampling:${hashServer(server)}`;
 
 const keyOf = (server: ConfiguredServer, tool?: string) =>
   tool === undefined ? keyOfServer(server) : `${keyOfServer(server)}\n${tool}`;

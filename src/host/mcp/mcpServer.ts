@@ -122,6 +122,11 @@ export class McpServer {
     await connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
   }
 
+  /** Adds a line to its log. */
+  note(text: string): void {
+    this.#write(text);
+  }
+
   /** Without waiting, when the window closes. */
   kill(): void {
     this.#leave()?.kill();

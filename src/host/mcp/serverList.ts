@@ -5,8 +5,9 @@
 
 import { ToolError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import { elicit } from '../../core/mcp/elicit.ts';
+import { type Elicited, elicit } from '../../core/mcp/elicit.ts';
 import { type McpCall, type McpOffer, type McpServers, type McpTool, nameMcpTool } from '../../core/mcp/mcpServers.ts';
+import { Sampling, sampleError } from '../../core/mcp/sample.ts';
 import type { Timers } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
@@ -58,6 +59,8 @@ export class ServerList implements McpServers {
   /** By the key of the server, with the hash of its configuration. */
   readonly #running = new Map<string, { readonly hash: string; readonly run: McpServer }>();
   readonly #asked = new Set<string>();
+  /** Calls that have no answer yet. */
+  readonly #calls: { readonly run: McpServer; readonly session: string | undefined }[] = [];
   readonly #told = new Set<string>();
   #listed: readonly ListedServer[] = [];
 
@@ -127,7 +130,8 @@ export class ServerList implements McpServers {
     await this.#parts.decisions.setAlways(tool, true);
   }
 
-  async call(tool: McpTool, input: Json, { signal, onProgress, questions }: McpCall): Promise<unknown> {
+  async call(tool: McpTool, input: Json, mcpCall: McpCall): Promise<unknown> {
+    const { signal, onProgress, questions, model, session } = mcpCall;
     const run = this.#find(tool);
     if (!run)
       throw new ToolError(`The MCP server "${tool.server}" is no longer set up, or the user has switched it off.`);
@@ -138,8 +142,38 @@ export class ServerList implements McpServers {
         `The MCP server "${tool.server}" has changed ${tool.tool} or taken it back. Nothing was called. What it offers now comes with the user's next message.`,
       );
     }
-    const onAsked = questions && ((asked: unknown) => elicit(tool.server, asked, questions, signal));
-    return run.call(tool.tool, input, { timeoutMs: this.#timeoutOf(run), signal, onProgress, onAsked });
+    const open = { run, session };
+    const { decisions } = this.#parts;
+    const sampling =
+      model &&
+      new Sampling({
+        server: tool.server,
+        model,
+        questions,
+        isAllowed: () => decisions.maySample(run.server),
+        allowAlways: () => decisions.setSampling(run.server, true),
+      });
+    // The server does not say which call it asks about.
+    const isSure = () => {
+      const sure = !this.#calls.some((each) => each.run === run && each.session !== session);
+      if (!sure) run.note('It asked during calls of several sessions, so that nobody knows whose question it is.');
+      return sure;
+    };
+    const onElicit =
+      questions &&
+      (async (asked: unknown, until: AbortSignal): Promise<Elicited> =>
+        isSure() ? elicit(tool.server, asked, questions, until) : { action: 'cancel' });
+    const onSample =
+      sampling &&
+      (async (asked: unknown, until: AbortSignal) =>
+        isSure() ? sampling.answer(asked, until) : sampleError('Several sessions are calling this server.'));
+    const timeoutMs = this.#timeoutOf(run);
+    this.#calls.push(open);
+    try {
+      return await run.call(tool.tool, input, { timeoutMs, signal, onProgress, onElicit, onSample });
+    } finally {
+      this.#calls.splice(this.#calls.indexOf(open), 1);
+    }
   }
 
   /** For requests other than tool calls. Starts the server if it is not running. */

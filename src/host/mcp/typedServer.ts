@@ -78,13 +78,15 @@ function splitPair(text: string): [string, string] {
   return at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
+/** In `server-git/dist/index.js` only the first names the server. */
+const SAYS_NOTHING = /^(?:index|main|cli|server|dist|build|out|lib|src|bin|\.{1,2})$/i;
+
 /** `npx -y @modelcontextprotocol/server-filesystem .` is `filesystem`. */
 function nameOfCommand(command: string, args: readonly string[]): string {
-  const base = (path: string) =>
-    path
-      .split(/[\\/]/)
-      .at(-1)
-      ?.replace(/\.(?:exe|cmd|[cm]?js|ts|py)$/i, '') ?? '';
+  const base = (path: string) => {
+    const names = path.split(/[\\/]/).map((part) => part.replace(/\.(?:exe|cmd|[cm]?js|ts|py)$/i, ''));
+    return names.findLast((name) => name !== '' && !SAYS_NOTHING.test(name)) ?? names.at(-1) ?? '';
+  };
   const runs = /^(?:npx|bunx|uvx|pipx|uv|node|bun|deno|python3?|docker|podman|pnpm|yarn)$/i.test(base(command));
   const named = args.filter((arg) => !arg.startsWith('-') && !/^(?:run|exec|dlx|x|tool)$/.test(arg));
   const whole = runs ? (named.find((arg) => /mcp|server/i.test(arg)) ?? named[0] ?? command) : command;
@@ -163,6 +165,18 @@ export function withVariables({ name, entry }: NamedServer, typed: string): Name
   return 'url' in entry
     ? { name, entry: { ...entry, headers: { ...entry.headers, ...values } } }
     : { name, entry: { ...entry, env: { ...entry.env, ...values } } };
+}
+
+/** `NAME=` before a command is a secret that is asked for once. */
+export function withAsked(server: NamedServer): NamedServer {
+  const { entry } = server;
+  if ('url' in entry) return server;
+  return withVariables(
+    server,
+    Object.keys(entry.env)
+      .filter((key) => entry.env[key] === '')
+      .join(','),
+  );
 }
 
 /** Names that no server can be given. */

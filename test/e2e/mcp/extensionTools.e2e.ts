@@ -56,11 +56,19 @@ test('tools of other extensions: chosen one by one, asked about, refused, taken 
   expect(result()).toContain('High water at Whitby: 12:34. [\\palimpsest:hidden');
   await panel.locator('.row.notice', { hasText: 'ext__acme_tide' }).waitFor();
 
+  // What is allowed for good has a heading of its own in the list of approvals.
   model.planCall('ext__acme_tide', { harbour: 'Nowhere' }, 'No such place.');
   await send(panel, 'And nowhere?');
-  await allow.click();
+  await panel.getByRole('button', { name: 'Allow always, in every session' }).click();
   await waitUntilIdle(panel);
   expect(result()).toMatch(/The extension "acme\.tool-maker" did not carry out acme_tide\. .*no such harbour/);
+
+  await send(panel, '/approvals');
+  await quickPick(page, 'acme_tide').waitFor();
+  await capture('extension-tools-2b-approvals');
+  await expect(page.locator('.quick-input-list')).toContainText('Tools of other extensions');
+  await expect(page.locator('.quick-input-list')).not.toContainText('MCP servers and their tools');
+  await page.keyboard.press('Escape');
 
   // It asks by itself, too, and the person says no.
   model.planCall('ext__acme_flood', {}, 'Not opened.');

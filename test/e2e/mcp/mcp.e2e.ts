@@ -101,7 +101,7 @@ test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
   await quickPick(page, 'Echoes back the input').waitFor();
   await capture('mcp-5-tools');
   await quickPick(page, 'Echoes back the input').click();
-  await page.locator('.quick-input-widget', { hasText: '14 Selected' }).getByRole('button', { name: 'OK' }).click();
+  await page.locator('.quick-input-widget', { hasText: '15 Selected' }).getByRole('button', { name: 'OK' }).click();
   model.plan('milk.txt', 1, 'Milk again.');
   await ask(panel, 'once more');
   expect(tools()).toContain('mcp__everything__get-sum');
@@ -113,11 +113,21 @@ test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
   await send(panel, '/mcp');
   await quickPick(page, 'Add MCP Server…').click();
   await answerQuickInput(page, 'Its command, its address', `${process.execPath} ${program('everything')}`);
+  await quickPick(page, 'Another name, variables or headers…').waitFor();
+  await capture('mcp-6b-where');
+  await quickPick(page, 'Another name, variables or headers…').click();
   await answerQuickInput(page, 'Its name, which the model sees', 'again');
   await answerQuickInput(page, 'Variables it needs', 'LEVEL=debug');
   await quickPick(page, 'In every folder').click();
   await page.locator('.quick-input-list .monaco-list-row', { hasText: /again.*\d+ tools/ }).waitFor();
   await capture('mcp-7-added');
+  await page.keyboard.press('Escape');
+
+  // With its command after the word; an `@` in it is no mention.
+  await composer.pressSequentially('/mcp npx -y @acme/mcp-server-tides');
+  await composer.press('Enter');
+  await page.locator('.quick-input-widget').getByPlaceholder('tides: npx -y @acme/mcp-server-tides').waitFor();
+  await capture('mcp-7b-typed');
   await page.keyboard.press('Escape');
 
   // During a call a server asks the person.
@@ -138,4 +148,43 @@ test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
   }
   await waitUntilIdle(panel);
   expect(result()).toContain('"name": "Ada"');
+
+  // It asks the model, too: the card shows what, and a yes for good holds until it is taken back.
+  const asksModel = 'mcp__again__trigger-sampling-request';
+  const planSampling = (answer: string) => {
+    // To the server, a request without tools is one for a summary.
+    model.summary = answer;
+    model.planCall(asksModel, { prompt: 'Name a fruit', maxTokens: 40 }, 'So.');
+  };
+  planSampling('An apple.');
+  await send(panel, 'Let it ask');
+  await panel.getByRole('button', { name: 'Allow always, in every session' }).click();
+  const sampling = panel.locator('.question-card', { hasText: 'The MCP server again wants to ask the model' });
+  await expect(sampling.locator('pre')).toHaveText(
+    /^\[system\]\nYou are a helpful test server\.\n\n\[user\]\n.*Name a fruit$/s,
+  );
+  await expect(sampling).toContainText('up to 40 tokens');
+  await capture('mcp-9-asks-model');
+  await sampling.getByRole('button', { name: 'Always for this server' }).click();
+  await waitUntilIdle(panel);
+  expect(result()).toContain('An apple.');
+  const asked = model.server.requests.at(-2)?.body;
+  expect([asked?.tools, listOf(asked?.messages).length]).toEqual([undefined, 2]);
+  await panel.locator('.row.notice', { hasText: 'The MCP server again asked the model' }).waitFor();
+  planSampling('A pear.');
+  await ask(panel, 'Once more');
+  expect(result()).toContain('A pear.');
+
+  await send(panel, '/approvals');
+  await quickPick(page, 'may ask the model without asking').click();
+  await quickPick(page, 'may ask the model without asking').waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  model.planReplies(
+    { kind: 'answer', calls: [{ name: asksModel, arguments: { prompt: 'Name a fruit' } }] },
+    { kind: 'answer', text: 'It may not.' },
+  );
+  await send(panel, 'And again');
+  await sampling.getByRole('button', { name: 'No', exact: true }).click();
+  await waitUntilIdle(panel);
+  expect(result()).toContain('User rejected sampling request');
 });

@@ -8,6 +8,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
+  CreateMessageRequestSchema,
+  type CreateMessageResult,
   ElicitRequestSchema,
   type ElicitResult,
   ErrorCode,
@@ -22,6 +24,7 @@ import * as z from 'zod';
 import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
 import { asRecord, asText, DEEPEST, isTooDeep, type Json, listOf, objectOf } from '../../../core/json.ts';
 import type { Elicited } from '../../../core/mcp/elicit.ts';
+import { type Sampled, sampleError } from '../../../core/mcp/sample.ts';
 import { stripControls } from '../../../core/tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../../core/words.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -44,10 +47,17 @@ export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
+type Asked<T> = ((asked: unknown, signal: AbortSignal) => Promise<T>) | undefined;
+
 export interface CallOptions extends AskOptions {
   readonly onProgress: (text: string) => void;
-  /** The server asks the person during the call, whose time limit stands still meanwhile. Default: nobody is asked. */
-  readonly onAsked?: ((asked: unknown) => Promise<Elicited>) | undefined;
+  /**
+   * The server asks the person during the call, whose time limit stands still meanwhile. The signal ends with the call.
+   * Default: nobody is asked.
+   */
+  readonly onElicit?: Asked<Elicited>;
+  /** The same for the model. Default: it is refused. */
+  readonly onSample?: Asked<Sampled>;
 }
 
 export interface Connection {
@@ -94,8 +104,6 @@ const LONGEST_CALL = 20;
 const LONGEST_SAID = 2_000;
 /** For a request with a time limit of its own. */
 const LONGEST_MS = 2 ** 31 - 1;
-/** Said to the server, so it is English. */
-const SAMPLING = 'The user does not let this server ask the model (sampling). Ask for what you need in your result.';
 
 const listSchema = z.looseObject({ nextCursor: z.string().optional() });
 const anySchema = z.looseObject({});
@@ -118,7 +126,7 @@ export const connect: Connect = async (options) => {
   const client = new Client(
     { name: 'palimpsest', version: options.version },
     {
-      capabilities: { roots: {}, elicitation: { form: {} } },
+      capabilities: { roots: {}, elicitation: { form: {} }, sampling: {} },
       // A server's schema for its results is not validated: results are texts for the model.
       jsonSchemaValidator: {
         getValidator: acceptAny,
@@ -128,15 +136,32 @@ export const connect: Connect = async (options) => {
   const roots = folders.map((folder) => ({ uri: pathToFileURL(folder).href }));
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
   /** Calls in which the person can be asked, oldest first. A request does not say to which it belongs. */
-  const asking: NonNullable<CallOptions['onAsked']>[] = [];
+  const asking: Asking[] = [];
   const inTurn = oneAtATime();
-  client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<ElicitResult> => {
-    const ask = asking.at(-1);
-    if (!ask) onLine('It asked the person, who can be asked only during a call of the conversation.');
-    return ((await ask?.(params)) as ElicitResult | undefined) ?? { action: 'cancel' };
+  const ask = async <T>(of: (call: Asking) => Asked<T>, params: unknown, cancelled: AbortSignal): Promise<T | null> => {
+    const call = asking.at(-1);
+    const answer = call && of(call);
+    if (!answer) {
+      onLine('It asked the person or the model, which it can only during a call of the conversation.');
+      return null;
+    }
+    const signal = AbortSignal.any([call.signal, cancelled]);
+    return call.silence.during(() => inTurn(() => answer(params, signal)));
+  };
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }): Promise<ElicitResult> => {
+    return ((await ask(({ onElicit }) => onElicit, params, signal)) as ElicitResult | null) ?? { action: 'cancel' };
+  });
+  client.setRequestHandler(CreateMessageRequestSchema, async ({ params }, { signal }): Promise<CreateMessageResult> => {
+    const sampled = (await ask(({ onSample }) => onSample, params, signal)) ?? NOBODY;
+    if (sampled.kind === 'error') {
+      onLine(sampled.said);
+      throw new McpError(sampled.code, sampled.said);
+    }
+    const { text, model, stopReason } = sampled;
+    return { role: 'assistant', content: { type: 'text', text }, model, stopReason };
   });
   client.fallbackRequestHandler = async ({ method }) => {
-    const what = method === 'sampling/createMessage' ? SAMPLING : `${method} is not supported here.`;
+    const what = `${method} is not supported here.`;
     onLine(what);
     throw new McpError(ErrorCode.MethodNotFound, what);
   };
@@ -199,10 +224,11 @@ export const connect: Connect = async (options) => {
     version: version ? `${version.name} ${version.version}`.slice(0, 200) : '',
     listTools: async () => (await listAll('tools')).flatMap(readTool),
     async call(name, input, options) {
-      const { timeoutMs, signal, onProgress, onAsked } = options;
+      const { timeoutMs, signal, onProgress, onElicit, onSample } = options;
       const silence = new Silence(timeoutMs);
-      const ask = onAsked && ((asked: unknown) => silence.during(() => inTurn(() => onAsked(asked))));
-      if (ask) asking.push(ask);
+      const ended = new AbortController();
+      const call: Asking = { onElicit, onSample, silence, signal: AbortSignal.any([signal, ended.signal]) };
+      asking.push(call);
       try {
         const result = await client.request({ method: 'tools/call', params: { name, arguments: input } }, anySchema, {
           signal: AbortSignal.any([signal, silence.signal]),
@@ -217,7 +243,8 @@ export const connect: Connect = async (options) => {
         throw explain(thrown, options);
       } finally {
         silence.end();
-        if (ask) asking.splice(asking.indexOf(ask), 1);
+        asking.splice(asking.indexOf(call), 1);
+        ended.abort();
       }
     },
     list: async (what) => (await listAll(what)).map(objectOf).filter((each) => !isTooDeep(each)),
@@ -233,6 +260,15 @@ export const connect: Connect = async (options) => {
     kill,
   };
 };
+
+/** A call during which the server may ask. */
+interface Asking extends Pick<CallOptions, 'onElicit' | 'onSample'> {
+  readonly silence: Silence;
+  /** Ends with the call. */
+  readonly signal: AbortSignal;
+}
+
+const NOBODY = sampleError('User rejected sampling request: no call of the conversation runs.', -1);
 
 /** The time limit of a call: without a sign of progress, and in all. It stands still while the person is asked. */
 class Silence {

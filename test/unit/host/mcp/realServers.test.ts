@@ -119,12 +119,26 @@ test('a second question of a program waits until the person has answered the fir
   );
 });
 
+test('two programs that ask at the same time are answered one after the other', async () => {
+  const { call } = start({ one: hostile('asksTwice'), two: hostile('asksTwice') }, { callMs: 5_000 });
+  const person = new Questions<Question, QuestionAnswer>(nodeCrypto, { kind: 'refuse', reason: '' }, () => undefined);
+  const calls = ['mcp__one__act', 'mcp__two__act'].map((name) => call(name, {}, { questions: person }));
+  const asked = new Set<string>();
+  for (let nth = 1; nth <= 4; nth++) {
+    await expect.poll(() => person.pending && asked.has(person.pending.id)).toBe(false);
+    asked.add(person.pending?.id ?? '');
+    person.answer(person.pending?.id ?? '', { kind: 'answer', text: `answer ${nth}` });
+  }
+  const results = (await Promise.all(calls)).map((result) => readMcpResult(result).text);
+  for (const text of results) expect(text.match(/"action":"accept"/g)).toHaveLength(2);
+});
+
 test('a program that asks the model is refused in words', async () => {
   const { servers, call } = start({ s: hostile('samples') });
-  expect(readMcpResult(await call('act')).text).toMatch(/The user does not let this server ask the model/);
+  expect(readMcpResult(await call('act')).text).toMatch(/User rejected sampling request/);
   const [listed] = servers.listed;
   const log = listed?.standing.kind === 'ready' ? listed.standing.run.log : [];
-  expect(log.some((line) => line.includes('sampling'))).toBe(true);
+  expect(log.some((line) => line.includes('model'))).toBe(true);
 });
 
 test('a program is told the folder that is open, and works in it', async () => {

@@ -2,7 +2,13 @@
 
 import { expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
-import { readTypedServer, refuseVariables, takeSecrets, withVariables } from '../../../../src/host/mcp/typedServer.ts';
+import {
+  readTypedServer,
+  refuseVariables,
+  takeSecrets,
+  withAsked,
+  withVariables,
+} from '../../../../src/host/mcp/typedServer.ts';
 
 test.each([
   [
@@ -10,6 +16,7 @@ test.each([
     'filesystem',
     ['-y', '@modelcontextprotocol/server-filesystem', '.'],
   ],
+  ['node /opt/server-everything/dist/index.js', 'everything', ['/opt/server-everything/dist/index.js']],
   ['uvx mcp-server-git@1.2 --repository "C:\\my repo"', 'git', ['mcp-server-git@1.2', '--repository', 'C:\\my repo']],
   [
     'docker run -i --rm ghcr.io/github/github-mcp-server',
@@ -118,4 +125,11 @@ test('a variable without a value is a secret that is asked for, one with a secre
   });
   expect(refuseVariables('A, b=1')).toBeNull();
   expect(refuseVariables('A B=1')).not.toBeNull();
+});
+
+test('a variable typed without a value before a command is asked for', () => {
+  const read = readTypedServer('API_KEY= LEVEL=debug npx -y some-server');
+  const server = read.kind === 'one' ? withAsked({ name: read.suggested, entry: read.entry }) : null;
+  expect(server).toMatchObject({ name: 'some', entry: { env: { API_KEY: '${secret:some.API_KEY}', LEVEL: 'debug' } } });
+  expect(server && takeSecrets(server).secrets).toEqual({});
 });

@@ -163,10 +163,11 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     (id) => {
       workspaceState.update(LAST_SESSION, id ?? undefined).then(undefined, (thrown) => log('warn', messageOf(thrown)));
     },
+    (id, text, attachments) => drafts.giveBack(id, text, attachments),
   );
   const agentFiles = openAgentFolders(() => workspace.current.files, readTrust);
   const agents: AgentCommands = new AgentCommands({ agentFiles, session, models, registry, workspace });
-  const mentions = new Mentions({ workspace, store, mcp, session });
+  const mentions = new Mentions({ workspace, store, mcp });
   const conversations: Conversations = new Conversations({
     access,
     agentFiles,
@@ -200,7 +201,18 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const selection = new FollowedSelection({ mentions, session, settings, changes, log }, globalState);
   const mentionCommands = new MentionCommands({ mentions, mcp, skills, session, documents, changes });
   const edited = new EditedMessage({ session, changes });
-  const sessions = new SessionCommands({ session, access, home, places, store, documents, drafts, changes, log });
+  const sessions = new SessionCommands({
+    session,
+    access,
+    background,
+    home,
+    places,
+    store,
+    documents,
+    drafts,
+    changes,
+    log,
+  });
   const contextPage = new ContextPage({
     session,
     places,
@@ -267,9 +279,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...modelCommands({ session, models, windows, settings }),
     ...agents.handlers,
     ...new MemoryCommands({ session, skills, workspace, settings }).handlers,
-    ...backgroundCommands({ background, documents }),
+    ...backgroundCommands({ background, documents, session }),
     ...approvalCommands({ session, allowedCommands, mcp, contributed, strategyFiles }),
-    showMcpServers: () => mcpServers.show(),
+    showMcpServers: ({ server }) => mcpServers.show(server),
     ...diagnosticsCommands(context, { models, mcp, session, store, documents }),
     ...editorCommands,
     ...panel.handlers,
@@ -313,7 +325,9 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
       if (change.kind === 'state') edits.closeAnswered().catch((thrown) => log('warn', messageOf(thrown)));
     }),
     settings.onDidChange(readAgain),
-    settings.onDidChange(() => session.conversation?.compactor.settingsChanged()),
+    settings.onDidChange(() => {
+      for (const { compactor } of session.open) compactor.settingsChanged();
+    }),
     context.secrets.onDidChange(readAgain),
     registry.onDidChange(refresh),
     contributed.onDidChangeAllowed(refresh),

@@ -15,11 +15,18 @@ export async function testConversation(
   model: ModelChoice,
   {
     waiting,
+    id = 'test',
+    release = async () => undefined,
     timers = systemTimers,
     pauses,
     ...options
   }: Omit<TestAgentOptions, 'person' | 'events'> &
-    Pick<ConversationPorts, 'waiting' | 'pauses'> & { readonly timers?: Timers },
+    Pick<ConversationPorts, 'waiting' | 'pauses'> & {
+      readonly timers?: Timers;
+      readonly id?: string;
+      /** Releases the lock. */
+      readonly release?: () => Promise<void>;
+    },
   onChange: OnChange,
 ): Promise<TestAgent & { readonly conversation: Conversation; readonly hooks: () => ConversationHooks }> {
   let hooks = {} as ConversationHooks;
@@ -38,7 +45,7 @@ export async function testConversation(
     },
   });
   const conversation: Conversation = new Conversation({
-    session: { id: 'test', writer: null, release: async () => undefined },
+    session: { id, writer: null, release },
     createAgent: (given) => {
       hooks = given;
       return made.agent;

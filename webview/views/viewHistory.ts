@@ -4,7 +4,7 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { type Words, words } from '../../src/core/words.ts';
-import type { SessionInfo } from '../../src/protocol/messages.ts';
+import type { PanelState, SessionInfo } from '../../src/protocol/messages.ts';
 import { type Age, ageOf, formatWhen, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popovers } from '../page/popovers.ts';
@@ -114,7 +114,9 @@ function onListKey(event: KeyboardEvent): void {
 function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
   const key = `session/${session.id}`;
   const title = session.title || t('New session');
+  const work = workOf(panel, session);
   const facts = [
+    ...(work ? [tell(WORK[work].words)] : []),
     formatWhen(session.time, Date.now()),
     describeSize(session),
     ...(session.current ? [t('open now')] : []),
@@ -125,17 +127,35 @@ function viewSession(panel: Panel, session: SessionInfo): TemplateResult {
     <li class="session ${session.current ? 'current' : ''}">
       <button
         type="button"
-        class="session-open"
+        class="session-open ${work ?? ''}"
         title="${title}&#10;${facts}"
         @click=${() => panel.popovers.openSession(session)}
       >
         <span class="session-title clip" dir="auto">${title}</span>
-        <span class="session-facts clip">${facts}</span>
+        <span class="session-facts clip"
+          >${work ? html`<span class="codicon ${WORK[work].icon}" aria-hidden="true"></span> ` : nothing}${facts}</span
+        >
         ${session.passage ? html`<span class="session-passage clip">${session.passage}</span>` : nothing}
       </button>
       ${viewActions(panel, session, title, key)}
     </li>
   `;
+}
+
+type Work = PanelState['others'][number]['state'];
+
+const WORK: Readonly<Record<Work, { readonly icon: string; readonly words: Words }>> = {
+  working: { icon: 'codicon-loading codicon-modifier-spin', words: words('At work') },
+  waiting: { icon: 'codicon-bell-dot', words: words('Waits for your answer') },
+  finished: { icon: 'codicon-pass', words: words('Finished') },
+  stopped: { icon: 'codicon-warning', words: words('Stopped with a problem') },
+};
+
+/** The activity of the session, or its end since the person last looked at it; null for any other. */
+function workOf({ state }: Panel, { id, current }: SessionInfo): Work | null {
+  if (!current) return state?.others.find((other) => other.id === id)?.state ?? null;
+  if (state?.sessionId !== id || state.status === 'idle') return null;
+  return state.status === 'waiting' ? 'waiting' : 'working';
 }
 
 function describeSize({ problem, messages }: SessionInfo): string {
@@ -170,7 +190,10 @@ function viewActions(panel: Panel, session: SessionInfo, title: string, key: str
     @click=${act}
   ></button>`;
   const exporting = action('export', t('Export…'), () => panel.post({ type: 'exportSession', sessionId }));
-  if (session.workspace) return html`<span class="session-actions">${exporting}</span>`;
+  const autopsy = session.compacted
+    ? action('pulse', t('Open Autopsy…'), () => panel.post({ type: 'openAutopsy', sessionId }))
+    : nothing;
+  if (session.workspace) return html`<span class="session-actions">${autopsy}${exporting}</span>`;
   const { favourite } = session;
   const mark = () => {
     panel.post({ type: 'favourite', sessionId, favourite: !favourite });
@@ -180,7 +203,7 @@ function viewActions(panel: Panel, session: SessionInfo, title: string, key: str
     panel.afterRender(() => panel.root.querySelector<HTMLElement>('.session vscode-text-field')?.focus());
   };
   return html`<span class="session-actions">
-    ${action('edit', t('Rename session'), rename)} ${exporting}
+    ${autopsy}${action('edit', t('Rename session'), rename)} ${exporting}
     ${action('trash', t('Move to the trash'), () => panel.post({ type: 'deleteSession', sessionId }))}
     ${action(favourite ? 'star-full' : 'star-empty', favourite ? t('No longer a favourite') : t('Mark as favourite'), mark, favourite)}
   </span>`;

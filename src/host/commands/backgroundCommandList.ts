@@ -10,13 +10,21 @@ import type { Handlers } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 
-export function backgroundCommands({ background, documents }: Pick<Parts, 'background' | 'documents'>) {
+export function backgroundCommands({
+  background,
+  documents,
+  session,
+}: Pick<Parts, 'background' | 'documents' | 'session'>) {
   const stop = (id: string) => background.stop(id, 'unread');
   const showOutput = (id: string) => documents.show(`${id}.log`, background.outputOf(id));
+  const ownerOf = (id: string) =>
+    background.list(session.conversation?.id ?? '').some((each) => each.id === id)
+      ? []
+      : [vscode.l10n.t('of another session')];
   const describe = ({ id, command, ended }: BackgroundCommand): Listed => ({
     // VS Code would draw `$(…)` as an icon.
     label: `$(${ended ? 'circle-outline' : 'vm-running'}) ${showCommandInOneLine(command).replaceAll('$(', '$ (')}`,
-    description: [id, describeState(ended)].join(' · '),
+    description: [id, describeState(ended), ...ownerOf(id)].join(' · '),
     act: () => showOutput(id),
     buttons: ended ? [] : [{ icon: 'debug-stop', tooltip: vscode.l10n.t('Stop'), stays: true, act: () => stop(id) }],
   });

@@ -25,20 +25,23 @@ export function messageCommands(
 ) {
   return {
     send: async ({ text, replaces, putBack = false, confirmed = false, images: given = [], interrupts = false }) => {
+      // The person may look at another session while this is prepared.
+      const { conversation } = session;
       let whole: string | null;
       let images: readonly GivenImage[];
       let steps: readonly RestoreStep[];
       try {
         steps = putBack && replaces !== undefined ? edited.stepsOf(replaces) : [];
         whole = await mentions.complete(text);
-        images = await Promise.all(given.map((image) => bytesOf(image, session.conversation)));
+        images = await Promise.all(given.map((image) => bytesOf(image, conversation)));
       } catch (thrown) {
         // Puts the text back, so that it is not lost.
-        changes.tell({ kind: 'compose', text });
+        await session.giveBack(conversation, text);
         throw thrown;
       }
-      if (whole === null) changes.tell({ kind: 'compose', text });
-      else await session.send(whole, replaces, { mentionsSecrets: confirmed, images, interrupts, putBack: steps });
+      const more = { mentionsSecrets: confirmed, images, interrupts, putBack: steps };
+      if (whole === null) await session.giveBack(conversation, text);
+      else await session.send(whole, replaces, more, conversation);
     },
     attachImage: async () => {
       const images = await chooseImages();

@@ -24,7 +24,7 @@ import { importSession } from './importSession.ts';
 
 type Siblings = Pick<
   Parts,
-  'session' | 'access' | 'home' | 'places' | 'store' | 'documents' | 'drafts' | 'changes' | 'log'
+  'session' | 'access' | 'background' | 'home' | 'places' | 'store' | 'documents' | 'drafts' | 'changes' | 'log'
 >;
 
 type ListRequest = Extract<ToHost, { type: 'listSessions' }>;
@@ -65,11 +65,12 @@ export class SessionCommands {
     this.#parts = parts;
   }
 
-  /** The draft moves to the new session, unless another window writes the old one. */
+  /** The draft moves to the new session, unless the old one goes on, or another window writes it. */
   async #showNone(): Promise<void> {
     const { session, drafts } = this.#parts;
     const { conversation } = session;
-    if (conversation && !conversation.journal.readOnly) await drafts.takeAlong(conversation.id);
+    const stays = conversation === null || conversation.atWork || conversation.journal.readOnly !== null;
+    if (!stays) await drafts.takeAlong(conversation.id);
     await session.show(null);
     await focusPanel();
   }
@@ -82,11 +83,13 @@ export class SessionCommands {
   }
 
   async #handOff(instructions: string | undefined): Promise<void> {
-    const { session } = this.#parts;
+    const { session, background } = this.#parts;
     session.requireMovable();
     const goal = instructions ?? (await askForGoal());
     if (goal === undefined) return;
+    const { id } = session.requireMovable();
     await handOff(session, goal.trim(), nameContinued);
+    background.handOver(id, session.require().id);
     await focusPanel();
   }
 
@@ -119,8 +122,8 @@ export class SessionCommands {
 
   async #rename(id: string, title: string): Promise<void> {
     const { session, access, places } = this.#parts;
-    const { conversation } = session;
-    if (conversation?.id === id) {
+    const conversation = session.find(id);
+    if (conversation) {
       await conversation.journal.append({ type: 'title', title });
       return;
     }
@@ -158,7 +161,7 @@ export class SessionCommands {
     const { session, access, places, drafts, log } = this.#parts;
     const store = await places.storeOf(id);
     const title = await this.titleOf(id);
-    if (session.conversation?.id === id) await session.show(null);
+    await session.close(id);
     // A session that another window writes must stay, and no lock file may end up in the trash.
     await access.whileOwned(store.folderOf(id), async () => {});
     await drafts.forget(id);
@@ -216,7 +219,7 @@ export class SessionCommands {
   async titleOf(id: string): Promise<string> {
     const { places, session } = this.#parts;
     const found = (await listSessions(await places.storeOf(id))).find((each) => each.id === id);
-    return found?.title || session.conversation?.journal.title || id;
+    return found?.title || session.find(id)?.journal.title || id;
   }
 
   async folderOf(id: string): Promise<string> {
@@ -229,7 +232,7 @@ export class SessionCommands {
   async whileClosed<T>(id: string, act: (folder: string) => Promise<T>): Promise<T> {
     const { session, access } = this.#parts;
     const shown = session.conversation?.id === id;
-    if (shown) await session.show(null);
+    await session.close(id);
     try {
       const folder = await this.folderOf(id);
       return await access.whileOwned(folder, () => act(folder));
@@ -240,14 +243,14 @@ export class SessionCommands {
 
   async #write(id: string, format: ExportFormat, path: string): Promise<void> {
     const { session, places } = this.#parts;
-    const { conversation } = session;
+    const conversation = session.find(id);
     const store = await places.storeOf(id);
     if (format === 'journal') {
-      if (conversation?.id === id) await conversation.journal.sync();
+      await conversation?.journal.sync();
       await copyFile(join(store.folderOf(id), JOURNAL), path);
       return;
     }
-    const journal = conversation?.id === id ? conversation.journal : (await this.#readOnly(id)).journal;
+    const journal = conversation?.journal ?? (await this.#readOnly(id)).journal;
     await writeFile(path, WRITERS[format](journal));
     if (journal !== conversation?.journal) await journal.close();
   }

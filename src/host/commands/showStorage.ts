@@ -81,7 +81,7 @@ async function measure({ store, places, quota, session, settings }: Siblings) {
       id,
       bytes,
       title: listed.get(id)?.title ?? '',
-      open: session.conversation?.id === id,
+      open: session.find(id) !== null,
       when: new Date(listed.get(id)?.time ?? 0).toLocaleDateString(vscode.env.language),
     }));
     // Do not wait for the count in the background.

@@ -25,9 +25,9 @@ export class StrategyCommands implements vscode.Disposable {
       this.#lab ??= new Lab(this.#parts, (id) => this.#use(id));
       await this.#lab.open();
     },
-    openAutopsy: async () => {
+    openAutopsy: async ({ sessionId }) => {
       const { openAutopsy } = await import('../lab/autopsyPage.ts');
-      await openAutopsy(this.#parts);
+      await openAutopsy(this.#parts, sessionId);
     },
   } satisfies Partial<Handlers>;
 

@@ -25,12 +25,15 @@ const LONGEST = 200;
 export class MentionChoices {
   readonly #mentions: Mentions;
   readonly #content: ServerContent;
+  readonly #shown: () => string | undefined;
   #listed: { readonly at: number; readonly paths: Promise<readonly string[]> } | null = null;
   #asked = new AbortController();
 
-  constructor(mentions: Mentions, content: ServerContent) {
+  /** `shown`: id of the session on screen, which is not offered. */
+  constructor(mentions: Mentions, content: ServerContent, shown: () => string | undefined) {
     this.#mentions = mentions;
     this.#content = content;
+    this.#shown = shown;
   }
 
   /** A newer question ends an older one, which then throws an abort. */
@@ -110,7 +113,9 @@ export class MentionChoices {
 
   async #sessions(typed: string, signal: AbortSignal): Promise<MentionChoice[]> {
     const sought = typed.trim().toLowerCase();
-    const titles = (await this.#mentions.titles(signal)).filter((title) => title.toLowerCase().includes(sought));
+    const titles = (await this.#mentions.titles(this.#shown(), signal)).filter((title) =>
+      title.toLowerCase().includes(sought),
+    );
     signal.throwIfAborted();
     return titles.slice(0, MOST_CHOICES).map((title) => ({
       insert: writeMention(SESSION_PREFIX + title),

@@ -10,6 +10,7 @@ import type { McpPrompt } from '../../core/mcp/mcpServers.ts';
 import { locateMention } from '../../core/mentions/locateMention.ts';
 import {
   findMentions,
+  type MentionSources,
   readArguments,
   readPromptCall,
   writeArguments,
@@ -47,7 +48,7 @@ export class MentionCommands implements vscode.Disposable {
       this.#ask(uri, range, (lines) => vscode.l10n.t('Fix the problems that the editor shows in {0}.', lines)),
     checkMentions: async ({ text }) => {
       const { mentions, changes } = this.#parts;
-      const doubts = await doubtMentions(text, mentions.ports, mentions.sources);
+      const doubts = await doubtMentions(text, mentions.ports, this.#sources);
       changes.tell({ type: 'mentionsChecked', text, doubts: [...doubts] });
     },
     completeMention: ({ typed }) => this.#offer(typed),
@@ -56,7 +57,7 @@ export class MentionCommands implements vscode.Disposable {
 
   constructor(parts: Siblings) {
     this.#parts = parts;
-    this.#choices = new MentionChoices(parts.mentions, parts.mcp.content);
+    this.#choices = new MentionChoices(parts.mentions, parts.mcp.content, () => parts.session.conversation?.id);
   }
 
   dispose(): void {
@@ -150,10 +151,14 @@ export class MentionCommands implements vscode.Disposable {
     return path;
   }
 
+  get #sources(): MentionSources {
+    return this.#parts.mentions.sourcesFor(this.#parts.session.conversation?.id);
+  }
+
   /** `rowId` is the row of the message with the mention. Anything but a file is shown as it was read. */
   async #open(rowId: string, mention: string): Promise<void> {
     const [named] = findMentions(mention);
-    const located = named ? await locateMention(named, this.#parts.mentions.ports, this.#parts.mentions.sources) : null;
+    const located = named ? await locateMention(named, this.#parts.mentions.ports, this.#sources) : null;
     const thing = located?.kind === 'found' ? located.thing : null;
     if (thing?.kind !== 'place') return this.#showText(rowId, mention);
     const { place, facts } = thing;

@@ -14,21 +14,23 @@ import { readTrust } from '../workspace.ts';
 import { OpenFiles } from './mentionChoices.ts';
 
 export class Mentions implements vscode.Disposable {
-  readonly #parts: Pick<Parts, 'workspace' | 'store' | 'mcp' | 'session'>;
+  readonly #parts: Pick<Parts, 'workspace' | 'store' | 'mcp'>;
   readonly #terminals = new WatchedTerminals(vscode.window);
   readonly #sessions: PastSessions;
   /** Files that the person works on. */
   readonly open = new OpenFiles();
-  /** Sources of mentions besides the workspace. */
-  readonly sources: MentionSources;
 
-  constructor(parts: Pick<Parts, 'workspace' | 'store' | 'mcp' | 'session'>) {
+  constructor(parts: Pick<Parts, 'workspace' | 'store' | 'mcp'>) {
     this.#parts = parts;
-    this.#sessions = new PastSessions(parts.store, () => parts.session.conversation?.id);
-    this.sources = {
+    this.#sessions = new PastSessions(parts.store);
+  }
+
+  /** Sources of mentions besides the workspace, for messages of that session. */
+  sourcesFor(session: string | undefined): MentionSources {
+    return {
       terminal: this.#terminals,
-      session: (title, signal) => this.#sessions.textOf(title, signal),
-      mcp: parts.mcp.content,
+      session: (title, signal) => this.#sessions.textOf(title, session, signal),
+      mcp: this.#parts.mcp.content,
     };
   }
 
@@ -43,9 +45,9 @@ export class Mentions implements vscode.Disposable {
     };
   }
 
-  /** Titles of earlier sessions. */
-  titles(signal: AbortSignal): Promise<readonly string[]> {
-    return this.#sessions.titles(signal);
+  /** Titles of the sessions other than that one. */
+  titles(session: string | undefined, signal: AbortSignal): Promise<readonly string[]> {
+    return this.#sessions.titles(session, signal);
   }
 
   dispose(): void {
@@ -57,21 +59,20 @@ export class Mentions implements vscode.Disposable {
 /** The other sessions of this workspace for mentions: their titles, and the text of one. */
 export class PastSessions {
   readonly #store: SessionStore;
-  readonly #current: () => string | undefined;
 
-  constructor(store: SessionStore, current: () => string | undefined) {
+  constructor(store: SessionStore) {
     this.#store = store;
-    this.#current = current;
   }
 
-  /** Newest first, without duplicates or unreadable sessions. */
-  async titles(signal: AbortSignal): Promise<readonly string[]> {
-    return [...new Set((await this.#readable(signal)).map(titleInLine))].filter((title) => title !== '');
+  /** Newest first, without duplicates, unreadable sessions, or the `current` one. */
+  async titles(current: string | undefined, signal: AbortSignal): Promise<readonly string[]> {
+    return [...new Set((await this.#readable(current, signal)).map(titleInLine))].filter((title) => title !== '');
   }
 
-  /** Text of the newest session with this title. */
-  async textOf(title: string, signal: AbortSignal): Promise<string | null> {
-    const summary = (await this.#readable(signal)).find((each) => titleInLine(each) === title || each.id === title);
+  /** Text of the newest session with this title, which is not the `current` one. */
+  async textOf(title: string, current: string | undefined, signal: AbortSignal): Promise<string | null> {
+    const found = await this.#readable(current, signal);
+    const summary = found.find((each) => titleInLine(each) === title || each.id === title);
     if (!summary) return null;
     const reason = words('It can only be read here.');
     const folder = this.#store.folderOf(summary.id);
@@ -84,8 +85,7 @@ export class PastSessions {
     }
   }
 
-  async #readable(signal: AbortSignal): Promise<readonly SessionSummary[]> {
-    const current = this.#current();
+  async #readable(current: string | undefined, signal: AbortSignal): Promise<readonly SessionSummary[]> {
     return (await this.#store.list(signal)).filter(({ id, problem }) => id !== current && !problem);
   }
 }

@@ -1,25 +1,41 @@
-/** Shows the number of waiting questions on the view's icon, and notifies a person who is looking elsewhere. */
+/**
+ * Shows the number of waiting questions on the view's icon, and notifies a person who is looking elsewhere: at another
+ * session, or not at the panel.
+ */
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { Conversation, Status } from '../session/conversation.ts';
-import type { ShownSession } from '../session/shownSession.ts';
-import { say, showInformation } from '../tell/notify.ts';
+import { type ShownSession, titleOf } from '../session/shownSession.ts';
+import { endOf } from '../session/unseenSessions.ts';
+import { say, showFault, showInformation } from '../tell/notify.ts';
 import { focusPanel } from './panelChanges.ts';
 import type { PanelView } from './panelView.ts';
 
 export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'visible' | 'showWaiting'>): Disposable {
-  let before: Moment | null = null;
+  let before = new Map<string, Moment>();
   const look = () => {
-    const now = session.conversation && momentOf(session.conversation, before);
-    panel.showWaiting(now?.questions.length ?? 0);
-    const news = now && describeNews(before, now);
+    const { open } = session;
+    const now = new Map(open.map((each) => [each.id, momentOf(each, before.get(each.id) ?? null)]));
+    panel.showWaiting([...now.values()].reduce((sum, { questions }) => sum + questions.length, 0));
+    const told = open.flatMap((each) => {
+      const moment = now.get(each.id);
+      const news = moment ? describeNews(before.get(each.id) ?? null, moment) : null;
+      const isSeen = each === session.conversation && panel.visible && vscode.window.state.focused;
+      return news && !isSeen ? [{ id: each.id, text: `${titleOf(each)}: ${say(news)}` }] : [];
+    });
     before = now;
-    if (!news || (panel.visible && vscode.window.state.focused)) return;
-    const open = vscode.l10n.t('Show');
-    void showInformation(`${session.title}: ${say(news)}`, open).then(async (chosen) => {
-      if (chosen === open) await focusPanel();
+    for (const { id, text } of told) tellOf(id, text);
+  };
+  const tellOf = (id: string, text: string) => {
+    const show = vscode.l10n.t('Show');
+    const go = async () => {
+      await session.show(id);
+      await focusPanel();
+    };
+    void showInformation(text, show).then((chosen) => {
+      if (chosen === show) go().catch((thrown: unknown) => showFault(thrown, go));
     });
   };
   return session.onDidChange(({ kind }) => {
@@ -27,18 +43,10 @@ export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'vis
   });
 }
 
-function momentOf({ id, status, approvals, consent, questions, journal }: Conversation, before: Moment | null): Moment {
-  const pending = [...approvals.pending, consent.pending, questions.pending].flatMap((each) => each?.id ?? []);
+function momentOf({ id, status, waiting, journal }: Conversation, before: Moment | null): Moment {
   const newest = journal.context.conversation.at(-1)?.id ?? null;
-  const known = before?.session === id ? (before.status === 'idle' ? before.newest : before.known) : newest;
-  return { session: id, status, questions: pending, end: endOf(journal), newest, known };
-}
-
-function endOf(journal: Conversation['journal']): Moment['end'] {
-  const newest = journal.head === null ? null : journal.entry(journal.head);
-  if (newest?.type === 'note') return newest.level === 'info' ? 'other' : 'problem';
-  const message = journal.context.conversation.at(-1)?.message;
-  return message?.role === 'assistant' && !message.toolCalls?.length ? 'answer' : 'other';
+  const known = before ? (before.status === 'idle' ? before.newest : before.known) : newest;
+  return { session: id, status, questions: waiting, end: endOf(journal), newest, known };
 }
 
 /**

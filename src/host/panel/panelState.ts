@@ -79,7 +79,8 @@ export function readPanelState(parts: StateSiblings): PanelState {
     readOnly: say(conversation?.journal.readOnly?.words ?? []),
     canTakeOver: conversation?.journal.readOnly?.kind === 'locked',
     canContinueHere: conversation?.journal.readOnly?.kind === 'elsewhere',
-    background: background.list().flatMap(({ id, ended }) => (ended ? [] : [id])),
+    others: session.others.map((other) => ({ ...other })),
+    background: background.list(conversation?.id ?? '').flatMap(({ id, ended }) => (ended ? [] : [id])),
     checkpoints: { bytes: quota.bytes, limit: quota.limit },
     consent: consent && {
       id: consent.id,
@@ -126,7 +127,10 @@ function groupOf(publisher: string | null, file: string | undefined): string {
 }
 
 function readQuestion(pending: Conversation['questions']['pending']): PanelState['question'] {
-  if (pending?.kind === 'permit') return { ...pending, text: say(pending.text), yes: say(pending.yes) };
+  if (pending?.kind === 'permit') {
+    const { always, ...permit } = pending;
+    return { ...permit, text: say(permit.text), yes: say(permit.yes), ...(always ? { always: say(always) } : {}) };
+  }
   if (pending?.kind !== 'choice') return pending;
   const text = typeof pending.text === 'string' ? pending.text : say(pending.text);
   return { ...pending, text, choices: pending.choices.map((choice) => ({ ...choice })) };

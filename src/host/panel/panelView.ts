@@ -173,13 +173,15 @@ export class PanelView implements vscode.WebviewViewProvider {
     const { session, drafts } = this.#parts;
     const { conversation } = session;
     const kept = drafts.get(conversation?.id ?? '', place);
-    return kept && conversation?.journal.readOnly ? { ...kept, draft: '', images: [], editing: null } : kept;
+    return kept && conversation?.journal.readOnly
+      ? { ...kept, draft: '', images: [], editing: null, editingImages: [] }
+      : kept;
   }
 
   #keep(request: Extract<ToHost, { type: 'keep' }>, place: Place): Promise<void> {
     const { session, drafts } = this.#parts;
-    const { conversation } = session;
-    const mine = request.sessionId === conversation?.id && !conversation.journal.readOnly;
+    const open = session.find(request.sessionId);
+    const mine = open !== null && !open.journal.readOnly;
     return drafts.keep(request, place, mine || request.sessionId === '');
   }
 

@@ -106,6 +106,8 @@ export class Conversation {
   readonly #turn: RunningTurn;
   readonly #activity: Activity;
   #running: AbortController | null = null;
+  /** The running work goes on while another session is on screen. */
+  #goesOnUnseen = false;
   /** Queued messages wait for the person: the last turn was stopped, paused or failed. */
   #held = false;
   /** The turn is being stopped for a message, which is sent then. */
@@ -206,9 +208,19 @@ export class Conversation {
   }
 
   get status(): Status {
-    if (this.approvals.pending.length || this.consent.pending || this.questions.pending) return 'waiting';
+    if (this.waiting.length > 0) return 'waiting';
     if (this.#activity.compacting) return 'compacting';
     return this.#running ? 'running' : 'idle';
+  }
+
+  /** Ids of the questions that wait for the person. */
+  get waiting(): readonly string[] {
+    return [...this.approvals.pending, this.consent.pending, this.questions.pending].flatMap((each) => each?.id ?? []);
+  }
+
+  /** A turn runs, or a compaction that the person asked for: it goes on while another session is on screen. */
+  get atWork(): boolean {
+    return this.#running !== null && this.#goesOnUnseen;
   }
 
   /** False when it is not the waiting question, or the answer is of the wrong kind. */
@@ -245,8 +257,10 @@ export class Conversation {
       await this.#noteChanges(restored ?? begun - 1, taken());
       await this.#noteEnd(outcome);
       elsewhere = outcome.kind === 'newSession';
-      if (elsewhere) this.#change({ kind: 'newSession', message: text, more });
-    });
+      if (!elsewhere) return;
+      this.#goesOnUnseen = false;
+      this.#change({ kind: 'newSession', message: text, more });
+    }, true);
     // If anything failed before the message was journaled, its text is not lost.
     if (!elsewhere && !this.#holds(message, begun)) this.#change({ kind: 'unsent', text });
   }
@@ -320,7 +334,7 @@ export class Conversation {
       const outcome = await this.agent.continue(signal);
       await this.#noteChanges(begun - 1, taken());
       await this.#noteEnd(outcome);
-    });
+    }, true);
   }
 
   /** Messages that waited for the turn's next step return to the composer. */
@@ -339,8 +353,11 @@ export class Conversation {
   /** Resolves when nothing is running any more. */
   async close(): Promise<void> {
     this.#goesOn = false;
+    // A message that is still being enqueued begins no turn any more.
+    this.#held = true;
     this.#abort();
     await this.#finished;
+    await this.#enqueued;
     this.#endRest();
     // A person's text is never lost silently: messages that cannot be stored with the session return to the composer.
     if (!(await this.#ports.waiting?.settle())) for (const { id } of this.queue.list) this.editQueued(id);
@@ -360,7 +377,7 @@ export class Conversation {
     await this.#exclusively(async (signal) => {
       outcome = await this.compactor.compact({ trigger: 'manual', ...(instructions ? { instructions } : {}) }, signal);
       if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#note('info', outcome.reason);
-    });
+    }, true);
     return outcome;
   }
 
@@ -425,9 +442,10 @@ export class Conversation {
     return promise;
   }
 
-  async #exclusively(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #exclusively(act: (signal: AbortSignal) => Promise<void>, goesOnUnseen = false): Promise<void> {
     if (this.#running) return;
     this.#running = new AbortController();
+    this.#goesOnUnseen = goesOnUnseen;
     this.#finished = this.#run(act, this.#running);
     await this.#finished;
   }

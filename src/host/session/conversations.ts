@@ -100,7 +100,7 @@ export class Conversations {
     return session;
   }
 
-  #createAgent({ journal, blobs, subagents, folder }: HeldSession, hooks: ConversationHooks): Agent {
+  #createAgent({ id, journal, blobs, subagents, folder }: HeldSession, hooks: ConversationHooks): Agent {
     const { models, registry, windows, workspace, quota, settings, mcp, api, log } = this.#parts;
     const { approver, consent, questions, steering, onTurn, onProgress, onActivity, onWait } = hooks;
     const agentSettings = () => settings.current.agent;
@@ -136,7 +136,7 @@ export class Conversations {
         },
         trust: readTrust,
         commandRules: this.#parts.allowedCommands,
-        background: this.#parts.background,
+        background: this.#parts.background.of(id),
         web: openWeb(),
         ownMemory: (reportSkipped) => readOwnMemory(agentSettings().memory.userFile, reportSkipped),
         ownSkills: (reportSkipped) => this.#parts.skills.readOwn(reportSkipped),
@@ -152,8 +152,8 @@ export class Conversations {
       },
       secrets: () => knownSecrets(this.#parts),
       tools: TOOLS,
-      mcp: withActivity(mcp.tools, onActivity),
-      mentions: this.#parts.mentions.sources,
+      mcp: forSession(id, mcp.tools, onActivity),
+      mentions: this.#parts.mentions.sourcesFor(id),
       agents: this.#parts.agentFiles,
       mailbox: openMailbox(folder),
       ...(subagents ? { subagents } : {}),
@@ -174,13 +174,13 @@ export class Conversations {
   }
 }
 
-/** The same servers; their start is shown as activity in the panel. */
-function withActivity(servers: McpServers, onActivity: (text: string) => void): McpServers {
+/** The same servers as one session uses them; their start is shown as its activity in the panel. */
+function forSession(session: string, servers: McpServers, onActivity: (text: string) => void): McpServers {
   return {
     prepare: (signal) => servers.prepare(signal, (said) => onActivity(say(said))),
     decisionOn: (tool) => servers.decisionOn(tool),
     allowAlways: (tool) => servers.allowAlways(tool),
-    call: (tool, input, call) => servers.call(tool, input, call),
+    call: (tool, input, call) => servers.call(tool, input, { ...call, session }),
   };
 }
 

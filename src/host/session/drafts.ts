@@ -11,7 +11,7 @@ import { messageOf } from '../../core/errors.ts';
 import { areAttachments } from '../../core/journal/entryTypes.ts';
 import { asText, listOf, objectOf } from '../../core/json.ts';
 import type { Log } from '../../core/ports.ts';
-import { imagesToSend, type Kept, keptSchema } from '../../protocol/kept.ts';
+import { imagesToSend, type Kept, keptSchema, MOST_IMAGES } from '../../protocol/kept.ts';
 import type { ToHost } from '../../protocol/messages.ts';
 import { LastValueFile } from '../storage/disk/lastValueFile.ts';
 import { DRAFT, QUEUE, removeKept, type SessionStore } from '../storage/sessions/sessionStore.ts';
@@ -28,6 +28,7 @@ interface Held {
   readonly state: LastValueFile;
   /** Separate, because they are large and seldom change. */
   readonly images: LastValueFile;
+  readonly editingImages: LastValueFile;
 }
 
 const NOTHING: Kept = {
@@ -38,6 +39,7 @@ const NOTHING: Kept = {
   anchor: null,
   open: [],
   editing: null,
+  editingImages: [],
   reason: null,
 };
 
@@ -67,14 +69,19 @@ export class Drafts {
   }
 
   /** `lasting`: false where another window may be writing, so that it applies to this window only. */
-  async keep({ sessionId, kept, images }: Keep, place: Place, lasting: boolean): Promise<void> {
+  async keep({ sessionId, kept, images, editingImages }: Keep, place: Place, lasting: boolean): Promise<void> {
     const held = this.#sessions.get(sessionId)?.[place];
     if (!held) return;
-    held.kept = { ...kept, images: images ?? held.kept.images };
+    held.kept = {
+      ...kept,
+      images: images ?? held.kept.images,
+      editingImages: editingImages ?? held.kept.editingImages,
+    };
     if (!lasting) return;
     if (sessionId === '') await mkdir(this.#store.folder, { recursive: true, mode: 0o700 });
     held.state.set(kept);
     if (images) held.images.set(images.length === 0 ? null : images);
+    if (editingImages) held.editingImages.set(editingImages.length === 0 ? null : editingImages);
   }
 
   /** A new session starts from this one: the draft moves along. */
@@ -91,6 +98,18 @@ export class Drafts {
     }
   }
 
+  /** A text of a session that is not on screen joins its draft. False when it could not be kept. */
+  async giveBack(sessionId: string, text: string, attachments: readonly Attachment[]): Promise<boolean> {
+    const held = this.#sessions.get(sessionId)?.view;
+    if (!held) return false;
+    const { kept } = held;
+    const draft = [text, kept.draft].filter((each) => each.trim() !== '').join('\n\n');
+    const sent = attachments.map(({ blob, name = '' }) => ({ kind: 'sent' as const, name, blob }));
+    const images = [...sent, ...kept.images].slice(0, MOST_IMAGES);
+    await this.keep({ type: 'keep', sessionId, kept: { ...kept, at: Date.now(), draft }, images }, 'view', true);
+    return (await held.state.settle()) && (await held.images.settle());
+  }
+
   /** The session is deleted. Later messages of a page about it are ignored. */
   async forget(sessionId: string): Promise<void> {
     const settled = this.#settle(sessionId);
@@ -101,7 +120,9 @@ export class Drafts {
 
   async #settle(sessionId: string): Promise<void> {
     const held = this.#sessions.get(sessionId);
-    for (const place of PLACES) await Promise.all([held?.[place].state.settle(), held?.[place].images.settle()]);
+    for (const { state, images, editingImages } of held ? PLACES.map((place) => held[place]) : []) {
+      await Promise.all([state.settle(), images.settle(), editingImages.settle()]);
+    }
   }
 
   async #read(folder: string, place: Place): Promise<Held> {
@@ -111,9 +132,16 @@ export class Drafts {
       );
     const state = file(`${DRAFT}${place}.json`);
     const images = file(`${DRAFT}${place}.images.json`);
-    const kept = keptSchema.omit({ images: true }).safeParse(await state.read());
+    const editingImages = file(`${DRAFT}${place}.editing.json`);
+    const kept = keptSchema.omit({ images: true, editingImages: true }).safeParse(await state.read());
     const attached = imagesToSend.safeParse(await images.read());
-    return { kept: { ...(kept.data ?? NOTHING), images: attached.data ?? [] }, state, images };
+    const toEdited = imagesToSend.safeParse(await editingImages.read());
+    return {
+      kept: { ...(kept.data ?? NOTHING), images: attached.data ?? [], editingImages: toEdited.data ?? [] },
+      state,
+      images,
+      editingImages,
+    };
   }
 }
 

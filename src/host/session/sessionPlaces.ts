@@ -56,7 +56,7 @@ export class SessionPlaces {
   async list(
     query: string,
     scope: SessionScope,
-    current: string | undefined,
+    shown: string | undefined,
     cancelled: AbortSignal,
   ): Promise<SessionInfo[]> {
     this.#search.abort();
@@ -69,10 +69,11 @@ export class SessionPlaces {
     const found = await Promise.all(
       places.map(async ({ store, workspace }) =>
         (await searchSessions(store, query, signal)).map(({ session, passages }): SessionInfo => {
-          const { id, title, time, messages, favourite, problem } = session;
+          const { id, title, time, messages, compacted, favourite, problem } = session;
           const passage = startNear(passages[0]?.text ?? '', query);
           const hit = passages[0]?.seq ?? null;
-          return { id, title, time, messages, favourite, problem, passage, hit, workspace, current: id === current };
+          const current = id === shown;
+          return { id, title, time, messages, compacted, favourite, problem, passage, hit, workspace, current };
         }),
       ),
     );

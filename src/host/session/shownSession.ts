@@ -1,6 +1,7 @@
 /**
  * The session on screen: opens it, reopens it with other access, writes to it, and follows its transcript. A session is
- * created with its first message, so that looking at an empty page writes nothing.
+ * created with its first message, so that looking at an empty page writes nothing. One that works goes on when another
+ * is shown.
  */
 
 import type { Disposable } from '../../api/index.ts';
@@ -15,6 +16,7 @@ import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
 import type { Conversation, ConversationChange, SentWith } from './conversation.ts';
 import type { AccessMode } from './sessionAccess.ts';
 import { TranscriptWindow } from './transcriptWindow.ts';
+import { MOST_AT_WORK, UnseenSessions } from './unseenSessions.ts';
 
 /** Why a compaction cannot be undone or redone. */
 const NOTHING_TO_STEP = {
@@ -22,12 +24,20 @@ const NOTHING_TO_STEP = {
   redo: words('There is no compaction to redo.'),
 };
 
+const TOO_MANY = words(
+  '{0} sessions are at work, which is the most at once. Wait until one has finished, or stop one, before you leave this one.',
+  MOST_AT_WORK,
+);
+
 /** Opens a stored session, or makes a new one with `null`. */
 export type OpenConversation = (
   id: string | null,
   mode: AccessMode,
   onChange: (change: ConversationChange) => void,
 ) => Promise<Conversation>;
+
+/** Puts a text that a session could not send into its draft. False when it could not be kept there. */
+export type KeepDraft = (id: string, text: string, attachments: readonly Attachment[]) => Promise<boolean>;
 
 export type SessionChange =
   | { readonly kind: 'state' }
@@ -43,33 +53,48 @@ export type SessionChange =
 export class ShownSession {
   readonly #openConversation: OpenConversation;
   readonly #remember: (id: string | null) => void;
+  readonly #keepDraft: KeepDraft;
+  readonly #unseen = new UnseenSessions(() => this.#tell({ kind: 'state' }));
   readonly #listeners = new Set<(change: SessionChange) => void>();
   #conversation: Conversation | null = null;
   /** Set while a session is created for a first message, so that a second message does not create another. */
   #creating: Promise<Conversation> | null = null;
   #transcript = new TranscriptWindow(null);
+  /** The session on screen, if the empty page became it: messages written there go to it. */
+  #begun: Conversation | null = null;
+  /** Number of requests to show a session: an older one that opens later is not shown. */
+  #asked = 0;
   /** For the session that the next message creates. */
   #nextMode: Mode = DEFAULT_MODE;
 
   /** `remember` stores which session is on screen, for the next window. */
-  constructor(open: OpenConversation, remember: (id: string | null) => void) {
+  constructor(open: OpenConversation, remember: (id: string | null) => void, keepDraft: KeepDraft) {
     this.#openConversation = open;
     this.#remember = remember;
+    this.#keepDraft = keepDraft;
   }
 
   get conversation(): Conversation | null {
     return this.#conversation;
   }
 
-  /** The given title, otherwise the first line a person wrote, as in the list of sessions. */
+  /** The session on screen, and those that work unseen. */
+  get open(): readonly Conversation[] {
+    return [...(this.#conversation ? [this.#conversation] : []), ...this.#unseen.list];
+  }
+
+  /** Null for a session that is not open in this window. */
+  find(id: string): Conversation | null {
+    return this.open.find((each) => each.id === id) ?? null;
+  }
+
+  /** The sessions that work unseen, or ended since the person last looked at them. */
+  get others(): UnseenSessions['states'] {
+    return this.#unseen.states;
+  }
+
   get title(): string {
-    const journal = this.#conversation?.journal;
-    if (!journal || journal.title) return journal?.title ?? '';
-    for (const entry of journal.oldest()) {
-      if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
-      return entry.message.text.trim().split('\n', 1)[0]?.slice(0, 80) ?? '';
-    }
-    return '';
+    return this.#conversation ? titleOf(this.#conversation) : '';
   }
 
   get mode(): Mode {
@@ -130,65 +155,85 @@ export class ShownSession {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** Sends a message, in a new session if there is none. `replaces` is the row of the message that it replaces. */
-  async send(text: string, replaces?: string, more: SentWith = {}): Promise<void> {
+  /**
+   * Sends a message to a session, by default the one on screen; with null in a new one. `replaces` is the row of the
+   * message that it replaces.
+   */
+  async send(text: string, replaces?: string, more: SentWith = {}, to = this.#conversation): Promise<void> {
+    const isGone = to === null ? this.#conversation !== this.#begun : this.find(to.id) !== to;
+    if (isGone) return this.giveBack(to, text);
+    const seq = replaces === undefined ? null : this.#seqOf(replaces);
+    let conversation = to ?? this.#begun;
     try {
-      this.#creating ??= this.#conversation ? null : this.#open(null, 'own');
-      const created = await this.#creating;
-      if (created) {
-        this.#adopt(created);
-        // Rows from before it was on screen, such as the chosen agent.
-        const ids = this.rows(null, created.journal.nextSeq).rows.map(({ id }) => id);
-        if (ids.length > 0) this.#tell({ kind: 'rows', ids });
-        await created.setMode(this.#nextMode);
-        this.#nextMode = DEFAULT_MODE;
-      }
+      conversation ??= await this.#begin();
     } catch (thrown) {
       // No session could store the text, so it returns to the composer.
-      this.#tell({ kind: 'compose', text });
+      await this.giveBack(null, text);
       throw thrown;
-    } finally {
-      this.#creating = null;
     }
-    await this.#conversation?.send(text, replaces === undefined ? null : this.#seqOf(replaces), more);
+    await conversation.send(text, seq, more);
   }
 
-  /** Shows a stored session, or an empty page with `null`. A running turn of the previous session is stopped. */
+  /** A text that was not sent returns to the composer of its session; with null to that of the empty page. */
+  async giveBack(to: Conversation | null, text: string, attachments: readonly Attachment[] = []): Promise<void> {
+    const isShown = to === null ? this.#conversation === this.#begun : this.#conversation?.id === to.id;
+    // Better in the wrong composer than lost.
+    if (isShown || !(await this.#keepDraft(to?.id ?? '', text, attachments)))
+      this.#tell({ kind: 'compose', text, ...(attachments.length > 0 ? { attachments } : {}) });
+  }
+
+  /** Shows a stored session, or an empty page with `null`. The previous one is closed, unless it works. */
   async show(id: string | null): Promise<void> {
-    const before = this.#conversation;
-    if (before && before.id === id) return;
-    let next: Conversation | null = null;
-    try {
-      if (id !== null) next = await this.#open(id, 'own');
-    } catch (thrown) {
-      // The person cancelled: the previous session stays on screen.
-      if (isAbort(thrown)) return;
-      throw thrown;
+    await this.#creating?.catch(() => undefined);
+    this.#asked += 1;
+    const asked = this.#asked;
+    if (this.#conversation && this.#conversation.id === id) return;
+    if (!this.#mayLeaveFor(id)) throw new ToldError(TOO_MANY);
+    let next = id === null ? null : this.#unseen.take(id);
+    if (id !== null && !next) {
+      try {
+        next = await this.#open(id, 'own');
+      } catch (thrown) {
+        // The person cancelled: the previous session stays on screen.
+        if (isAbort(thrown)) return;
+        throw thrown;
+      }
+      if (asked !== this.#asked) return this.#unseen.close(next);
+      // It may have begun to work meanwhile.
+      if (!this.#mayLeaveFor(id)) {
+        await this.#unseen.close(next);
+        throw new ToldError(TOO_MANY);
+      }
     }
-    this.#adopt(next);
-    if (!next) this.#remember(null);
-    this.#tell({ kind: 'replaced' });
-    await before?.close();
+    await this.#replace(next);
   }
 
   /**
    * Shows a new session in which `begin` writes first; `draft` is put into its composer. The previous one is closed.
    */
   async showNew(begin: (next: Conversation) => Promise<void>, draft: string): Promise<void> {
-    const before = this.#conversation;
+    this.#asked += 1;
     const next = await this.#open(null, 'own');
     await begin(next);
-    this.#adopt(next);
+    await this.#replace(next, draft);
+  }
+
+  /** Closes a session wherever it is open, so that its file can be changed. What it does is stopped. */
+  async close(id: string): Promise<void> {
+    const shown = this.#conversation;
+    if (shown?.id !== id) return this.#unseen.drop(id);
+    this.#asked += 1;
+    this.#adopt(null);
+    this.#remember(null);
     this.#tell({ kind: 'replaced' });
-    if (draft !== '') this.#tell({ kind: 'compose', text: draft });
-    await before?.close();
+    await this.#unseen.close(shown);
   }
 
   /** Reopens the same session with other access: taken over from another window, or given up to one. */
   async reopen(mode: AccessMode): Promise<void> {
     const before = this.#conversation;
     if (!before) return;
-    await before.close();
+    await this.#unseen.close(before);
     if (this.#conversation !== before) return;
     let next: Conversation | null = null;
     try {
@@ -196,9 +241,11 @@ export class ShownSession {
     } catch (thrown) {
       if (!isAbort(thrown)) throw thrown;
     } finally {
-      // A closed session that could not be reopened does not stay on screen.
-      this.#adopt(next);
-      this.#tell({ kind: 'replaced' });
+      if (this.#conversation === before) {
+        // A closed session that could not be reopened does not stay on screen.
+        this.#adopt(next);
+        this.#tell({ kind: 'replaced' });
+      } else await next?.close();
     }
   }
 
@@ -213,6 +260,7 @@ export class ShownSession {
   /** Another window took the session over, so it is read-only here. */
   async lose(id: string): Promise<void> {
     if (this.#conversation?.id === id) await this.reopen('read');
+    else await this.#unseen.drop(id);
   }
 
   /** Undoes the newest compaction, or redoes the one undone last. */
@@ -236,7 +284,7 @@ export class ShownSession {
 
   async dispose(): Promise<void> {
     this.#listeners.clear();
-    await this.#conversation?.close();
+    await Promise.all([this.#conversation?.close(), this.#unseen.dispose()]);
   }
 
   /** Something on screen other than the rows has changed. */
@@ -248,37 +296,82 @@ export class ShownSession {
     for (const listener of this.#listeners) listener(change);
   }
 
+  /** A session for the first message, which the empty page becomes. */
+  #begin(): Promise<Conversation> {
+    const create = async () => {
+      const created = await this.#open(null, 'own');
+      this.#adopt(created);
+      this.#begun = created;
+      // Rows from before it was on screen, such as the chosen agent.
+      const ids = this.rows(null, created.journal.nextSeq).rows.map(({ id }) => id);
+      if (ids.length > 0) this.#tell({ kind: 'rows', ids });
+      await created.setMode(this.#nextMode);
+      this.#nextMode = DEFAULT_MODE;
+      return created;
+    };
+    this.#creating ??= create().finally(() => {
+      this.#creating = null;
+    });
+    return this.#creating;
+  }
+
+  /** One that works goes on unseen, where not too many do. */
+  #mayLeaveFor(next: string | null): boolean {
+    const swaps = next !== null && this.#unseen.find(next) !== null;
+    return !this.#conversation?.atWork || swaps || !this.#unseen.isFull;
+  }
+
+  async #replace(next: Conversation | null, draft = ''): Promise<void> {
+    const before = this.#conversation;
+    const goesOn = before?.atWork === true;
+    if (before && goesOn) this.#unseen.add(before);
+    this.#adopt(next);
+    if (!next) this.#remember(null);
+    this.#tell({ kind: 'replaced' });
+    if (draft !== '') this.#tell({ kind: 'compose', text: draft });
+    if (before && !goesOn) await this.#unseen.close(before);
+  }
+
   #adopt(conversation: Conversation | null): void {
     if (conversation && conversation === this.#conversation) return;
     this.#conversation = conversation;
+    this.#begun = null;
     this.#transcript = new TranscriptWindow(conversation);
+    if (conversation) this.#remember(conversation.id);
   }
 
   async #open(id: string | null, mode: AccessMode): Promise<Conversation> {
+    if (id !== null) await this.#unseen.whenClosed(id);
     let opened: Conversation | null = null;
     const conversation = await this.#openConversation(id, mode, (change) => {
+      if (!opened) return;
       switch (change.kind) {
         case 'unsent':
-          this.#tell({ ...change, kind: 'compose' });
+          void this.giveBack(opened, change.text, change.attachments);
           break;
         case 'newSession':
-          void this.#sendElsewhere(change.message, change.more);
+          void this.#sendElsewhere(opened, change.message, change.more);
           break;
         default:
-          if (opened && opened === this.#conversation) this.#follow(change);
+          if (opened === this.#conversation) this.#follow(change);
+          else if (change.kind === 'state') this.#unseen.look(opened);
       }
     });
     opened = conversation;
-    this.#remember(conversation.id);
     return conversation;
   }
 
   /** In a new session, in which the agent may do no more than in this one. */
-  async #sendElsewhere(message: string, more: SentWith): Promise<void> {
-    const { mode } = this;
-    await this.show(null);
+  async #sendElsewhere(from: Conversation, message: string, more: SentWith): Promise<void> {
+    const { mode } = from.journal;
+    try {
+      await this.show(null);
+    } catch {
+      // Too many sessions are at work, which this one made possible only by being left.
+      return this.giveBack(from, message);
+    }
     await this.setMode(mode);
-    await this.send(message, undefined, more);
+    await this.send(message, undefined, more, null);
   }
 
   #follow(change: Exclude<ConversationChange, { kind: 'unsent' | 'newSession' }>): void {
@@ -319,4 +412,14 @@ export class ShownSession {
     if (seq === undefined) throw new ToldError(words('Only a message that you wrote can be edited and sent again.'));
     return Number(seq);
   }
+}
+
+/** The given title, otherwise the first line a person wrote, as in the list of sessions. */
+export function titleOf({ journal }: Pick<Conversation, 'journal'>): string {
+  if (journal.title) return journal.title;
+  for (const entry of journal.oldest()) {
+    if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
+    return entry.message.text.trim().split('\n', 1)[0]?.slice(0, 80) ?? '';
+  }
+  return '';
 }

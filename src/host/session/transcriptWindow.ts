@@ -132,7 +132,10 @@ export function toApprovalCard({ id, hash, request, amended }: PendingApproval):
     }
     case 'edit': {
       const { path, before } = detail;
-      const { diff, added, removed } = diffTexts(before ?? '', amended ?? detail.after);
+      // A person amends the whole file.
+      const from = (amended === null && detail.cells?.before) || before;
+      const to = amended ?? detail.cells?.after ?? detail.after;
+      const { diff, added, removed } = diffTexts(from ?? '', to);
       const facts = { path, added, removed, creates: before === null, amended: amended !== null };
       return { ...card, detail: { kind: 'edit', ...facts, diff: cut(diff, MAX_SHOWN), cut: isLong(diff) } };
     }

@@ -51,6 +51,7 @@ export function readingPanel({ turns, window, fileText, agent, state, onFrame }:
     async (_id, _mode, onChange) =>
       (await testConversation({ client, model: 'reader', window }, { ...agent, files }, onChange)).conversation,
     () => undefined,
+    async () => false,
   );
   const source = {
     state: () => state?.(session) ?? READY,

@@ -12,7 +12,11 @@ import { testConversation } from '../../support/testConversation.ts';
 function startSession(open: OpenConversation) {
   const told: SessionChange[] = [];
   const remembered: (string | null)[] = [];
-  const session = new ShownSession(open, (id) => remembered.push(id));
+  const session = new ShownSession(
+    open,
+    (id) => remembered.push(id),
+    async () => false,
+  );
   session.onDidChange((change) => told.push(change));
   return { session, told, remembered };
 }

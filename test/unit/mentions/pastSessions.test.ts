@@ -47,12 +47,12 @@ test('messages, answers and notes are told, and no tool results', async () => {
     { role: 'user', kind: 'summary', text: 'Three it is.' },
   ]);
   const current = await keep('', [said('Now')]);
-  const sessions = new PastSessions(store, () => current);
-  expect(await sessions.titles(going)).toEqual(['Fix the retry']);
-  expect(await sessions.textOf('Fix the retry', going)).toBe(
+  const sessions = new PastSessions(store);
+  expect(await sessions.titles(current, going)).toEqual(['Fix the retry']);
+  expect(await sessions.textOf('Fix the retry', current, going)).toBe(
     'User: Why three?\n\nAssistant: Because of the server.\n\nNotes of what came before: Three it is.',
   );
-  expect(await sessions.textOf('Now', going)).toBeNull();
+  expect(await sessions.textOf('Now', current, going)).toBeNull();
   // Reading wrote nothing: it opens as before.
   expect((await store.list(going)).map(({ problem }) => problem)).toEqual([null, null]);
 });
@@ -61,7 +61,7 @@ test('of several with one title the newest counts', async () => {
   const { store, keep } = await storeOf();
   await keep('Same', [said('older')]);
   await keep('Same', [said('newer')]);
-  const sessions = new PastSessions(store, () => undefined);
-  expect(await sessions.titles(going)).toEqual(['Same']);
-  expect(await sessions.textOf('Same', going)).toBe('User: newer');
+  const sessions = new PastSessions(store);
+  expect(await sessions.titles(undefined, going)).toEqual(['Same']);
+  expect(await sessions.textOf('Same', undefined, going)).toBe('User: newer');
 });

@@ -31,6 +31,8 @@ export interface SessionSummary {
   readonly time: number;
   /** The person's messages, and answers with a text; no calls, no results, no reminders. */
   readonly messages: number;
+  /** A compaction is in its journal, taken over from another program or its own. */
+  readonly compacted: boolean;
   /** Length of the journal. */
   readonly bytes: number;
   readonly favourite: boolean;
@@ -39,16 +41,17 @@ export interface SessionSummary {
 }
 
 interface Cache {
-  readonly version: 2;
+  readonly version: 3;
   /** Bytes of the journal that it covers. */
   readonly bytes: number;
   readonly title: string;
   readonly firstMessage: string;
   readonly time: number;
   readonly messages: number;
+  readonly compacted: boolean;
 }
 
-const EMPTY: Cache = { version: 2, bytes: 0, title: '', firstMessage: '', time: 0, messages: 0 };
+const EMPTY: Cache = { version: 3, bytes: 0, title: '', firstMessage: '', time: 0, messages: 0, compacted: false };
 
 /** Never throws: unreadable sessions, and those interrupted by the signal, are part of the list. */
 export async function readSummary(
@@ -82,6 +85,7 @@ export async function readSummary(
       title: fresh.title || fresh.firstMessage,
       time,
       messages: fresh.messages,
+      compacted: fresh.compacted,
       bytes: size,
       favourite,
       problem,
@@ -92,6 +96,7 @@ export async function readSummary(
       title: cached.title || cached.firstMessage,
       time: cached.time || written,
       messages: 0,
+      compacted: false,
       bytes: 0,
       favourite,
       problem: signal?.aborted ? NOT_READ : storageError(path, thrown).words,
@@ -105,12 +110,13 @@ async function readCache(folder: string, size: number): Promise<Cache> {
   try {
     const cache = JSON.parse(await readFile(join(folder, SUMMARY), 'utf8')) as Partial<Cache>;
     const whole =
-      cache.version === 2 &&
+      cache.version === 3 &&
       typeof cache.bytes === 'number' &&
       typeof cache.title === 'string' &&
       typeof cache.firstMessage === 'string' &&
       typeof cache.time === 'number' &&
       typeof cache.messages === 'number' &&
+      typeof cache.compacted === 'boolean' &&
       cache.bytes <= size;
     return whole ? (cache as Cache) : EMPTY;
   } catch {
@@ -133,18 +139,19 @@ async function writeCache(folder: string, cache: Cache): Promise<void> {
  * Reads the lines after `cache.bytes`. Only titles and the first message are read whole; of other lines only the start.
  */
 async function count(path: string, cache: Cache, signal?: AbortSignal): Promise<Cache> {
-  let { title, firstMessage, time, messages } = cache;
+  let { title, firstMessage, time, messages, compacted } = cache;
   const take = (chunk: Buffer, start: number, end: number) => {
     const head = HEAD.exec(chunk.toString('latin1', start, Math.min(end, start + HEAD_LENGTH)));
     if (!head) return;
     time = Date.parse(head[1] ?? '') || time;
     if (head[2] === 'message' && SAID.test(head[3] ?? '')) messages++;
+    if (head[2] === 'compaction') compacted = true;
     if (head[2] === 'title') title = textOf(chunk.toString('utf8', start, end), 'title') || title;
     if (head[2] === 'message' && !firstMessage) firstMessage = textOf(chunk.toString('utf8', start, end), 'message');
   };
   const { size, rest } = await readRanges(path, take, { from: cache.bytes, signal });
   const bytes = rest ? rest.offset : size;
-  return { version: 2, bytes, title, firstMessage, time, messages };
+  return { version: 3, bytes, title, firstMessage, time, messages, compacted };
 }
 
 const HEAD_LENGTH = 200;
@@ -179,7 +186,9 @@ export const titleInLine = ({ title }: Pick<SessionSummary, 'title'>): string =>
 const COMPACTION = Buffer.from('"type":"compaction');
 
 /** Types that the spending fold reads, in addition to compactions. */
-const REQUESTS = ['request', 'usage', 'summaryUsage', 'subagentUsage'].map((type) => Buffer.from(`"type":"${type}"`));
+const REQUESTS = ['request', 'usage', 'summaryUsage', 'subagentUsage', 'samplingUsage'].map((type) =>
+  Buffer.from(`"type":"${type}"`),
+);
 
 const ANSWER = Buffer.from('"message":{"role":"assistant"');
 

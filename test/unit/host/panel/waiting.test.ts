@@ -1,8 +1,12 @@
 /** When a person who looks elsewhere is told. */
 
 import { expect, test } from 'vitest';
-import { inEnglish } from '../../../../src/core/words.ts';
+import { makeNote } from '../../../../src/core/journal/makeNote.ts';
+import { inEnglish, words } from '../../../../src/core/words.ts';
 import { describeNews, type Moment } from '../../../../src/host/panel/followWaiting.ts';
+import { endOf } from '../../../../src/host/session/unseenSessions.ts';
+import { ScriptedModel } from '../../../support/ports/scriptedModel.ts';
+import { testAgent } from '../../../support/testAgent.ts';
 
 const RUNNING: Moment = { session: 's', status: 'running', questions: [], end: 'other', newest: 'm7', known: 'm3' };
 const tell = (before: Moment | null, now: Partial<Moment>) => {
@@ -30,4 +34,14 @@ test('a session that was opened, and a compaction by hand, are no news', () => {
   expect(tell(RUNNING, { session: 't', status: 'idle', end: 'answer' })).toBe(null);
   expect(tell({ ...RUNNING, status: 'compacting' }, { status: 'idle', end: 'answer' })).toBe(null);
   expect(tell(RUNNING, { status: 'idle', end: 'answer', known: 'm7' })).toBe(null);
+});
+
+test('a turn that changed files ends with its answer, although the files are counted after it', async () => {
+  const { agent } = await testAgent(new ScriptedModel(['Done.']).choice());
+  await agent.send({ role: 'user', kind: 'user', text: 'Go' }, new AbortController().signal, null);
+  const changes = { since: 0, files: 1, added: 1, removed: 0 };
+  await agent.journal.append(makeNote('info', words('1 file changed.'), { changes }));
+  expect(endOf(agent.journal)).toBe('answer');
+  await agent.journal.append(makeNote('warning', words('Paused.')));
+  expect(endOf(agent.journal)).toBe('problem');
 });

@@ -467,6 +467,12 @@ export interface ShownPart {
   readonly always?: readonly string[];
 }
 
+/** A notebook's cells with their heads and sources, as `edit_file` reads them. */
+export interface ChangedCells {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** The question to a person. They approve exactly what is shown. */
 export interface ApprovalRequest {
   readonly toolCallId: string;
@@ -474,8 +480,14 @@ export interface ApprovalRequest {
   readonly toolClass: ToolClass;
   /** One line: the resolved path or the command, control characters made visible. */
   readonly title: string;
-  readonly detail:
-    | { readonly kind: 'edit'; readonly path: string; readonly before: string | null; readonly after: string }
+  readonly detail: /** `cells`: for a notebook that is changed by cell, the text of its cells, which says all that changes. */
+    | {
+        readonly kind: 'edit';
+        readonly path: string;
+        readonly before: string | null;
+        readonly after: string;
+        readonly cells?: ChangedCells;
+      }
     /** `before` is null for a file that is not text. */
     | { readonly kind: 'delete'; readonly path: string; readonly before: string | null; readonly size: number }
     | { readonly kind: 'move'; readonly from: string; readonly to: string }
@@ -537,8 +549,16 @@ export interface Approver {
 
 /** Asked by a call that only the person can answer, or by the agent itself. */
 export type Question =
-  /** Whether the turn may go on. `yes` names the answer that approves. */
-  | { readonly kind: 'permit'; readonly text: Words; readonly yes: Words }
+  /** Whether something may go on. `yes` names the answer that approves. */
+  | {
+      readonly kind: 'permit';
+      readonly text: Words;
+      readonly yes: Words;
+      /** The answer that approves from now on. */
+      readonly always?: Words;
+      /** The text that would be sent: foreign, of several lines. */
+      readonly detail?: string;
+    }
   /** Markdown that the person may change before approval. */
   | { readonly kind: 'plan'; readonly text: string }
   | {
@@ -550,8 +570,8 @@ export type Question =
     };
 
 export type QuestionAnswer =
-  /** `changed` is the plan as the person changed it; null when unchanged. */
-  | { readonly kind: 'approve'; readonly changed: string | null }
+  /** `changed` is the plan as the person changed it; null when unchanged. `always`: from now on. */
+  | { readonly kind: 'approve'; readonly changed: string | null; readonly always?: true | undefined }
   /** The label of a choice, or the person's own words. */
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'refuse'; readonly reason: string };

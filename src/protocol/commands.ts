@@ -17,6 +17,8 @@ export interface CommandArguments {
   readonly sessionId?: string | undefined;
   readonly title?: string | undefined;
   readonly mode?: string | undefined;
+  /** An MCP server to add: its command, its address, or the JSON that it has for another program. */
+  readonly server?: string | undefined;
   /** Entry of the journal after which something counts. */
   readonly since?: number | undefined;
 }
@@ -26,7 +28,7 @@ export interface SlashWord {
   /** One line in the completions and in the help, in English, which is the key of its translations. */
   readonly help: string;
   /** The meaning of the rest of the line. */
-  readonly argument?: 'instructions' | 'strategy' | 'model' | 'agent' | 'mode';
+  readonly argument?: 'instructions' | 'strategy' | 'model' | 'agent' | 'mode' | 'server';
   /** Opened by the panel itself, without the host, when nothing follows the word. */
   readonly opens?: 'strategy' | 'model' | 'mode' | 'history' | 'help';
   /** It waits until nothing is running, and needs a conversation. */
@@ -288,7 +290,11 @@ export const COMMANDS = {
     title: 'MCP Servers…',
     menu: '5_tools@3',
     panel: true,
-    slash: { word: 'mcp', help: 'MCP servers and tools of other extensions: their state, and what they may do' },
+    slash: {
+      word: 'mcp',
+      help: 'MCP servers and tools of other extensions. With a command or an address after it: add that server',
+      argument: 'server',
+    },
   },
   attachImage: {
     title: 'Attach Image…',
@@ -362,7 +368,7 @@ export const COMMANDS = {
   careOfSessions: { title: 'Care of Sessions…', menu: '3_session@4' },
   showStorage: { title: 'Show Storage Used', palette: false, panel: true },
   openStrategyLab: { title: 'Open Strategy Lab', menu: '1_context@11' },
-  openAutopsy: { title: 'Open Autopsy…', menu: '1_context@12' },
+  openAutopsy: { title: 'Open Autopsy…', menu: '1_context@12', panel: true },
   chooseSummaryModel: { title: 'Choose Model for Summaries…', menu: '2_model@7' },
   setUpEndpoint: { title: 'Set Up Model Endpoint…', menu: '2_model@1', panel: true },
   findLocalServers: { title: 'Find Model Servers on This Machine…', palette: false, panel: true },

@@ -18,11 +18,10 @@ export const imageName = z.string().max(500);
 /** Base64 of at most 15 MB. */
 export const imageData = z.string().max(20_000_100);
 
-/** It was sent before, in this session. */
-const sentImage = z.object({ kind: z.literal('sent'), name: imageName, blob: blobName });
 export const imageToSendSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('new'), name: imageName, data: imageData }),
-  sentImage,
+  /** It was sent before, in this session. */
+  z.object({ kind: z.literal('sent'), name: imageName, blob: blobName }),
 ]);
 export type ImageToSend = z.infer<typeof imageToSendSchema>;
 export const imagesToSend = z.array(imageToSendSchema).max(MOST_IMAGES);
@@ -39,10 +38,9 @@ export const keptSchema = z.object({
   /** Rows, and parts of rows, that the reader opened. */
   open: z.array(id).max(10_000),
   /** The message being edited in its row, and its text by now. Earlier versions had another form. */
-  editing: z
-    .object({ rowId: id, text, images: z.array(sentImage).max(MOST_IMAGES) })
-    .nullable()
-    .catch(null),
+  editing: z.object({ rowId: id, text }).nullable().catch(null),
+  /** Of that message. Large like those of the draft, so both are sent only when they change. */
+  editingImages: imagesToSend.catch([]),
   /** The newest question with a draft of a reason to decline, and that draft. */
   reason: z.object({ approvalId: id, text: z.string().max(10_000) }).nullable(),
 });

@@ -14,12 +14,16 @@ const text = z.string().max(MAX_TEXT);
 /** A title, a name, a line about the current activity, instructions. */
 const line = z.string().max(10_000);
 
+/** Characters of an MCP server to add, which may be pasted JSON. */
+export const LONGEST_SERVER = 100_000;
+
 const commandSchema = z.object({
   type: z.enum(PANEL_COMMANDS),
   instructions: line.optional(),
   strategy: id.optional(),
   model: id.optional(),
   agent: id.optional(),
+  server: z.string().max(LONGEST_SERVER).optional(),
   mode: id.optional(),
   checkpoint: z.number().int().min(0).optional(),
   sessionId: id.optional(),
@@ -38,12 +42,13 @@ export const toHostSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), count: z.number().int().min(1).max(MOST_ROWS) }),
   /** The page's script ends: the editor removed it, or it was killed. */
   z.object({ type: z.literal('gone') }),
-  /** State to restore after a reload. If `images` is omitted, they are unchanged. */
+  /** State to restore after a reload. Omitted images are unchanged. */
   z.object({
     type: z.literal('keep'),
     sessionId: id,
-    kept: keptSchema.omit({ images: true }),
+    kept: keptSchema.omit({ images: true, editingImages: true }),
     images: imagesToSend.optional(),
+    editingImages: imagesToSend.optional(),
   }),
   /** With `replaces`, the user row of that id and everything after it become an abandoned branch. */
   z.object({
@@ -92,7 +97,11 @@ export const toHostSchema = z.discriminatedUnion('type', [
     type: z.literal('answerQuestion'),
     questionId: id,
     answer: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('approve'), changed: z.string().max(100_000).nullable() }),
+      z.object({
+        kind: z.literal('approve'),
+        changed: z.string().max(100_000).nullable(),
+        always: z.literal(true).optional(),
+      }),
       z.object({ kind: z.literal('answer'), text: z.string().min(1).max(10_000) }),
       z.object({ kind: z.literal('refuse'), reason: z.string().max(10_000) }),
     ]),
@@ -241,7 +250,14 @@ const consentSchema = z.object({
 /** A question of the model, or of the agent itself, that only the person can answer. */
 const questionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plan'), id: line, text }),
-  z.object({ kind: z.literal('permit'), id: line, text, yes: line }),
+  z.object({
+    kind: z.literal('permit'),
+    id: line,
+    text,
+    yes: line,
+    always: line.optional(),
+    detail: text.optional(),
+  }),
   z.object({
     kind: z.literal('choice'),
     id: line,
@@ -282,7 +298,9 @@ const panelStateSchema = z.object({
   canTakeOver: z.boolean(),
   /** It was started in an earlier folder, and can continue in this one. */
   canContinueHere: z.boolean(),
-  /** Ids of the background commands. */
+  /** Sessions of this window that work while another is shown, or ended since the person last looked at them. */
+  others: z.array(z.object({ id: line, state: z.enum(['working', 'waiting', 'finished', 'stopped']) })).max(10_000),
+  /** Ids of the session's background commands. */
   background: z.array(id).max(1_000),
   /** Bytes of earlier file contents stored for checkpoints in this workspace, and the limit. */
   checkpoints: z.object({ bytes: z.number(), limit: z.number() }),
@@ -328,6 +346,8 @@ const sessionInfoSchema = z.object({
   /** Milliseconds since the epoch of the last entry. */
   time: z.number(),
   messages: z.number(),
+  /** A compaction is in it. */
+  compacted: z.boolean(),
   current: z.boolean(),
   favourite: z.boolean(),
   /** The folder the session belongs to; empty for this window's. */

@@ -14,6 +14,7 @@ export const READY: PanelState = {
   title: 'Fix the flaky retry test',
   status: 'idle',
   activity: '',
+  others: [],
   background: [],
   meter: {
     tokens: 61_200,
@@ -417,6 +418,7 @@ const session = (id: string, title: string, more: Partial<SessionInfo> = {}): Se
   time: TIME,
   messages: 2,
   current: false,
+  compacted: false,
   favourite: false,
   workspace: '',
   passage: '',

@@ -308,7 +308,8 @@ export class Composer {
   followCursor(cursor: number): void {
     const { mentions } = this;
     const before = mentions.at;
-    const typed = mentions.follow(this.draft, cursor);
+    // The command of a server may hold an `@`, as in the name of a package.
+    const typed = /^\/mcp\s/i.test(this.draft) ? null : mentions.follow(this.draft, cursor);
     if (typed !== null) this.panel.post({ type: 'completeMention', typed });
     if (mentions.at !== before) this.panel.invalidate();
   }
@@ -396,6 +397,9 @@ export class Composer {
         break;
       case 'agent':
         this.panel.post({ type: 'chooseAgent', ...(rest === '' ? {} : { agent: rest.slice(0, 256) }) });
+        break;
+      case 'server':
+        this.panel.post({ type: 'showMcpServers', ...(rest === '' ? {} : { server: rest.slice(0, 100_000) }) });
         break;
       case 'mode':
         this.#chooseNamed(argument, state.modes, rest, (mode) => this.panel.post({ type: 'chooseMode', mode }));

@@ -149,6 +149,7 @@ export class Panel {
   setReason(approvalId: string, text: string): void {
     this.reason = { approvalId, text };
     this.saving.soon();
+    this.invalidate();
   }
 
   /** Edits an earlier message in its row. One whose text was changed is not given up for another. */
@@ -211,7 +212,7 @@ export class Panel {
     this.composer.restore(kept);
     this.editor = null;
     this.writing = this.composer;
-    if (kept?.editing) this.#edit(kept.editing.rowId, kept.editing.text, kept.editing.images);
+    if (kept?.editing) this.#edit(kept.editing.rowId, kept.editing.text, kept.editingImages);
     this.saving.restored();
     this.reason = kept?.reason ?? null;
     this.open.clear();

@@ -12,11 +12,12 @@ import type { Panel } from './panel.ts';
 /** Milliseconds from a change to its saving. */
 const SAVE_AFTER = 300;
 
-/** Images that were not sent before are too large to be kept twice. */
-function keptOf({ replaces, draft, images }: Composer): Kept['editing'] {
-  const sent = images.filter((image) => image.kind === 'sent');
-  return replaces === null ? null : { rowId: replaces, text: draft.slice(0, MAX_TEXT), images: sent };
+function keptOf({ replaces, draft }: Composer): Kept['editing'] {
+  return replaces === null ? null : { rowId: replaces, text: draft.slice(0, MAX_TEXT) };
 }
+
+/** One list, so that it counts as unchanged. */
+const NO_IMAGES: readonly ImageToSend[] = [];
 
 export class Saving {
   readonly #panel: Panel;
@@ -25,6 +26,8 @@ export class Saving {
   readonly #before: Saved | null;
   /** The host's images; null if they must be sent again. */
   #keptImages: readonly ImageToSend[] | null = null;
+  /** The same for the message being edited. */
+  #keptEditing: readonly ImageToSend[] | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(panel: Panel, host: Host) {
@@ -43,6 +46,7 @@ export class Saving {
     if (!state) return;
     const { sessionId } = state;
     const { images } = composer;
+    const editingImages = editor?.images ?? NO_IMAGES;
     const kept = {
       at: Date.now(),
       draft: composer.draft.slice(0, MAX_TEXT),
@@ -52,9 +56,16 @@ export class Saving {
       editing: editor && keptOf(editor),
       reason: reason && { ...reason, text: reason.text.slice(0, 10_000) },
     };
-    this.#host.save({ sessionId, images: [...images], ...kept });
-    this.#host.post({ type: 'keep', sessionId, kept, ...(images === this.#keptImages ? {} : { images: [...images] }) });
+    this.#host.save({ sessionId, images: [...images], editingImages: [...editingImages], ...kept });
+    this.#host.post({
+      type: 'keep',
+      sessionId,
+      kept,
+      ...(images === this.#keptImages ? {} : { images: [...images] }),
+      ...(editingImages === this.#keptEditing ? {} : { editingImages: [...editingImages] }),
+    });
     this.#keptImages = images;
+    this.#keptEditing = editingImages;
   }
 
   /** The editor may discard a hidden page without notice, so important state is saved while it changes. */
@@ -74,6 +85,7 @@ export class Saving {
   /** The images of a restored draft are the host's own. */
   restored(): void {
     this.#keptImages = this.#panel.composer.images;
+    this.#keptEditing = this.#panel.editor?.images ?? NO_IMAGES;
   }
 
   /** The newer of the host's and the editor's copies of a session, when the page shows its first one. */
@@ -85,8 +97,9 @@ export class Saving {
   /** The first message created a session: the draft now belongs to it, and nothing stays with `sessionId`. */
   moveFrom(sessionId: string): void {
     const kept = { at: Date.now(), draft: '', count: 0, anchor: null, open: [], editing: null, reason: null };
-    this.#host.post({ type: 'keep', sessionId, kept, images: [] });
+    this.#host.post({ type: 'keep', sessionId, kept, images: [], editingImages: [] });
     this.#keptImages = null;
+    this.#keptEditing = null;
     this.save();
   }
 }

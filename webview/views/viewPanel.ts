@@ -38,7 +38,21 @@ export function viewPanel(panel: Panel, state: PanelState): TemplateResult {
 
 /** Why something is impossible here, with a remedy. In a restricted window both may apply. */
 function viewBanners(panel: Panel, state: PanelState): (TemplateResult | typeof nothing)[] {
-  return [viewFolder(panel, state), viewReadOnly(panel, state)];
+  return [viewFolder(panel, state), viewReadOnly(panel, state), viewOthers(panel, state)];
+}
+
+/** Other sessions that wait for the person. */
+function viewOthers(panel: Panel, { others }: PanelState): TemplateResult | typeof nothing {
+  const waiting = others.filter(({ state }) => state === 'waiting');
+  const [first, ...more] = waiting;
+  if (!first) return nothing;
+  if (more.length > 0)
+    return banner('bell-dot', t('{0} other sessions wait for your answer.', waiting.length), t('Show'), () =>
+      panel.popovers.show('history'),
+    );
+  return banner('bell-dot', t('Another session waits for your answer.'), t('Show'), () =>
+    panel.post({ type: 'openSession', sessionId: first.id }),
+  );
 }
 
 function viewFolder(panel: Panel, { trusted, folderOpen }: PanelState): TemplateResult | typeof nothing {

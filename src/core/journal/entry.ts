@@ -396,6 +396,16 @@ export interface SubagentUsageEntry extends TreeBase, Priced {
   readonly estimated?: boolean;
 }
 
+/** Usage of one request of an MCP server to the model. It does not change the context, and the meter ignores it. */
+export interface SamplingUsageEntry extends TreeBase, Priced {
+  readonly type: 'samplingUsage';
+  /** As the person named it. */
+  readonly server: string;
+  readonly model: string;
+  readonly usage: Usage;
+  readonly estimated?: boolean;
+}
+
 /** The person chose a mode, by hand or by approving a plan. It applies to the session, on every branch. */
 export interface ModeEntry extends TreeBase {
   readonly type: 'mode';
@@ -477,6 +487,7 @@ export type TreeEntry =
   | AgentEntry
   | SubagentEntry
   | SubagentUsageEntry
+  | SamplingUsageEntry
   | ModeEntry
   | NoteEntry;
 

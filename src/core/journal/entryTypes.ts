@@ -64,6 +64,7 @@ const ROWS: Readonly<Record<Entry['type'], EntryType>> = {
   subagentUsage: { code: 25, folds: 'head', isSound: hasUsage },
   mode: { code: 26, folds: 'head', isSound: ({ mode }) => isMode(mode) },
   withdrawn: { code: 27, isSound: hasIds },
+  samplingUsage: { code: 28, folds: 'head', isSound: hasUsage },
 };
 
 /** A line may name any type, even `constructor`. */

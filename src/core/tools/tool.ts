@@ -12,6 +12,7 @@ import type { Mode } from '../instructions/modes.ts';
 import type { UsableSkills } from '../instructions/sessionSkills.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
+import type { ServerModel } from '../mcp/sample.ts';
 import type {
   ApprovalRequest,
   BlobStore,
@@ -92,6 +93,8 @@ export interface ToolPorts {
   readonly subagents?: SubagentRunner | undefined;
   /** Omitted where no MCP server can be reached. */
   readonly mcp?: McpServers | undefined;
+  /** Answers MCP servers. Omitted: they are refused. */
+  readonly serverModel?: ServerModel | undefined;
   /** Omitted where commands cannot be allowed for longer than once. */
   readonly commandRules?: CommandRules | undefined;
   /** Omitted where nothing can be known of the disk: no command then counts as one that only reads. */

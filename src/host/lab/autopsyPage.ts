@@ -35,8 +35,9 @@ export type AutopsySiblings = Pick<
 const PAGE = 'autopsy';
 const STEP_PAGE = 'autopsy step';
 
-export async function openAutopsy(parts: AutopsySiblings): Promise<void> {
-  const stored = await chooseSession(parts);
+/** `id`: the session to examine; without one, that on screen or one that the person chooses. */
+export async function openAutopsy(parts: AutopsySiblings, id?: string): Promise<void> {
+  const stored = await chooseSession(parts, id);
   if (!stored) return;
   try {
     const autopsy = await withCancel(words('Examining the session…'), (signal) =>
@@ -49,12 +50,18 @@ export async function openAutopsy(parts: AutopsySiblings): Promise<void> {
 }
 
 /** The session on screen, if it was compacted; else one that the person chooses. */
-async function chooseSession({ session, places }: AutopsySiblings): Promise<LabSession | null> {
+async function chooseSession({ session, places }: AutopsySiblings, id?: string): Promise<LabSession | null> {
   const { conversation } = session;
-  if (conversation && [...conversation.journal.path()].some(({ type }) => type === 'compaction')) {
+  const shown = conversation && [...conversation.journal.path()].some(({ type }) => type === 'compaction');
+  if (conversation && (id === undefined ? shown : id === conversation.id)) {
     await conversation.journal.sync();
     const folder = (await places.storeOf(conversation.id)).folderOf(conversation.id);
-    return sessionIn(folder, conversation.id, conversation.journal.title || conversation.id);
+    return sessionIn(folder, conversation.id, session.title || conversation.id);
+  }
+  if (id !== undefined) {
+    const store = await places.storeOf(id);
+    const summary = (await store.list()).find((each) => each.id === id);
+    return sessionIn(store.folderOf(id), id, (summary && titleInLine(summary)) || id);
   }
   const listed = await withCancel(words('Reading the list of sessions…'), async (signal) => {
     const stores = await places.stores();

@@ -3,6 +3,7 @@
  * was lost and what it would have cost to keep it. Pure.
  */
 
+import { RECORDED } from '../../core/journal/entry.ts';
 import type { Translate } from '../../core/words.ts';
 import type { Autopsy, CompactionAutopsy, Need } from '../../lab/autopsy.ts';
 import type { Page, PageAction, PageBlock, PageCell } from '../../protocol/pages.ts';
@@ -121,7 +122,8 @@ function describeOne(one: CompactionAutopsy, at: number, labelOf: (id: string) =
     fold: at === 0 ? 'open' : 'closed',
     blocks: [
       facts(
-        ...(by ? [[t('By'), labelOf(by)] as const] : []),
+        // An imported session does not name its strategy.
+        ...(by && by !== RECORDED ? [[t('By'), labelOf(by)] as const] : []),
         [t('Tokens of the messages'), `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)}`],
         [
           t('What left'),

@@ -1,5 +1,6 @@
 /**
- * The background commands of this window. Each keeps the newest part of its output; all of them end with the window.
+ * The background commands of this window. Each keeps the newest part of its output; all of them end with the window. A
+ * session knows only its own.
  */
 
 import { ToolError } from '../../core/errors.ts';
@@ -30,6 +31,8 @@ interface Parts {
 }
 
 interface Running {
+  /** Id of the session that started it. */
+  owner: string;
   command: BackgroundCommand;
   readonly stop: AbortController;
   readonly done: Promise<void>;
@@ -39,7 +42,7 @@ interface Running {
   read: number;
 }
 
-export class BackgroundShell implements BackgroundCommands {
+export class BackgroundShell {
   readonly #parts: Parts;
   readonly #all = new Map<string, Running>();
   readonly #listeners = new Set<() => void>();
@@ -61,20 +64,40 @@ export class BackgroundShell implements BackgroundCommands {
     return { dispose: () => this.#listListeners.delete(listener) };
   }
 
-  list(): readonly BackgroundCommand[] {
-    return [...this.#all.values()].map(({ command }) => command);
+  /** Those of one session; of all without it. */
+  list(owner?: string): readonly BackgroundCommand[] {
+    const all = [...this.#all.values()].filter((each) => owner === undefined || each.owner === owner);
+    return all.map(({ command }) => command);
   }
 
-  async start(command: string, signal: AbortSignal, where: Where = {}): Promise<BackgroundOutput> {
+  /** The commands of one session, as its tools see them. */
+  of(owner: string): BackgroundCommands {
+    const ifOwn = (id: string) => (this.#all.get(id)?.owner === owner ? id : '');
+    return {
+      list: () => this.list(owner),
+      start: (command, signal, where) => this.#start(owner, command, signal, where),
+      read: (id, waitMs, signal) => this.#read(ifOwn(id), waitMs, signal),
+      stop: (id) => this.stop(ifOwn(id)),
+    };
+  }
+
+  /** The commands of a session belong to another one from now on. */
+  handOver(from: string, to: string): void {
+    for (const each of this.#all.values()) if (each.owner === from) each.owner = to;
+    this.#tellList();
+  }
+
+  async #start(owner: string, command: string, signal: AbortSignal, where: Where = {}): Promise<BackgroundOutput> {
     const running = this.list().filter(({ ended }) => !ended);
     if (running.length >= MOST_RUNNING) {
-      const names = running.map(({ id, command }) => `${id} (${showCommandInOneLine(command).slice(0, 80)})`);
+      const own = this.list(owner).filter(({ ended }) => !ended);
+      const names = own.map(({ id, command }) => `${id} (${showCommandInOneLine(command).slice(0, 80)})`);
       throw new ToolError(
-        `${MOST_RUNNING} commands run in the background already. Stop one first: ${names.join(', ')}.`,
+        `${MOST_RUNNING} commands run in the background already. Stop one first: ${names.join(', ') || 'all belong to other sessions, so only the user can'}.`,
       );
     }
     const id = `bg-${this.#parts.crypto.randomHex(3)}`;
-    const started = this.#run(id, command, where);
+    const started = this.#run(owner, id, command, where);
     await this.#wait(BEGIN_MS, signal, (fire) => {
       void started.done.then(fire);
       return undefined;
@@ -82,7 +105,7 @@ export class BackgroundShell implements BackgroundCommands {
     return this.#take(started);
   }
 
-  async read(id: string, waitMs: number, signal: AbortSignal): Promise<BackgroundOutput | null> {
+  async #read(id: string, waitMs: number, signal: AbortSignal): Promise<BackgroundOutput | null> {
     const found = this.#all.get(id);
     if (!found) return null;
     if (waitMs > 0 && found.written === found.read && !found.command.ended) {
@@ -116,10 +139,11 @@ export class BackgroundShell implements BackgroundCommands {
     for (const { stop } of this.#all.values()) stop.abort();
   }
 
-  #run(id: string, line: string, where: Where): Running {
+  #run(owner: string, id: string, line: string, where: Where): Running {
     const stop = new AbortController();
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const running: Running = {
+      owner,
       stop,
       done,
       tail: '',

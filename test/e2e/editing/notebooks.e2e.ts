@@ -42,6 +42,9 @@ test('a notebook is changed by cell, and left alone while it is unsaved', async 
   model.planCall('edit_file', { path: 'a.ipynb', edits }, 'Changed.');
   await send(panel, 'Make it two');
   await expect(panel.locator('.approval .diff')).toContainText('x = 2');
+  // The lines of the cell, not of the file.
+  await expect(panel.locator('.approval .diff')).toContainText('[cell 2: code, run 1]');
+  await expect(panel.locator('.approval .diff')).not.toContainText('"x = 2');
   await capture('notebooks-1-card');
   await panel.getByRole('button', { name: 'Allow', exact: true }).click();
   await waitUntilIdle(panel);
@@ -50,7 +53,7 @@ test('a notebook is changed by cell, and left alone while it is unsaved', async 
 
   // What is typed into its editor and not saved is neither read past nor overwritten.
   await page.keyboard.press('ControlOrMeta+P');
-  await page.keyboard.type('a.ipynb');
+  await page.locator('.quick-input-widget input.input').fill('a.ipynb');
   await quickPick(page, 'a.ipynb').click();
   const editor = page.locator('.notebookOverlay .code .monaco-editor .view-lines').first();
   await expect(editor).toContainText('x = 2');

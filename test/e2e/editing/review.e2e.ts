@@ -134,7 +134,10 @@ test('changes are reviewed after the fact: lines and files are taken back, and w
   await peek.locator('.peekview-actions .codicon-discard').click();
   await expect.poll(() => onDisk('retry.txt')).toBe(`const tries = 3;\n${GAP}const wait = 200;\n`);
   await expect(row('retry.txt')).toHaveCount(1);
+  // The editor shows no change that it has not found yet.
+  await expect(marks).toHaveCount(1);
   await page.keyboard.press('Escape');
+  await page.locator('.editor-instance .view-lines').first().click();
   await runCommand(page, 'Show Next Change');
   await expect(peek).toContainText('1 of 1 change');
   await peek.locator('.peekview-actions .codicon-check').click();

@@ -21,7 +21,7 @@ test('what a selection is to become is asked in the editor, and the edit is revi
   });
   const title = 'Ask Palimpsest about @retry.ts:1';
   await page.keyboard.press('ControlOrMeta+P');
-  await page.keyboard.type('retry.ts');
+  await page.locator('.quick-input-widget input.input').fill('retry.ts');
   await quickPick(page, 'retry.ts').click();
   const editor = page.locator('.part.editor .view-lines').first();
   await editor.click();

@@ -166,7 +166,7 @@ test('a file, a symbol, problems and git changes are mentioned by keyboard', { t
   await expect(panel.locator('.row.user').last()).toContainText('Explain @src/retry.ts:1.');
   await waitUntilIdle(panel);
   await page.keyboard.press('ControlOrMeta+P');
-  await page.keyboard.type('.env');
+  await page.locator('.quick-input-widget input.input').fill('.env');
   await quickPick(page, '.env').click();
   await expect.poll(() => editorText(page)).toContain('hunter2');
   await page.locator('.part.editor .view-lines').first().click();

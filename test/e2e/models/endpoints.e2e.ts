@@ -6,35 +6,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { LOCAL_PRESETS, type Preset } from '../../../src/providers/presets.ts';
-import { llamaCpp } from '../../support/localServers/llamaCpp.ts';
-import { lmStudio } from '../../support/localServers/lmStudio.ts';
-import {
-  LOCAL_MODEL,
-  type LocalDialect,
-  type LocalServer,
-  type LocalServerOptions,
-  startLocalServer,
-} from '../../support/localServers/localServer.ts';
-import { ollama } from '../../support/localServers/ollama.ts';
-import { vllm } from '../../support/localServers/vllm.ts';
+import { LOCAL_MODEL } from '../../support/localServers/localServer.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import { answerByWords } from '../../support/modelServer/modelServerScript.ts';
 import { expectSetting, reloadWindow } from '../support/host.ts';
 import { entriesOf, journalPath } from '../support/journals.ts';
 import { ask, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
+import { startAtUsualPort } from '../support/usualPort.ts';
 import { answerQuickInput, expectNotifications, quickPick, runCommand } from '../support/workbench.ts';
 
 const TURN_KEY = 'sk-turns-0123456789';
 const SUMMARY_KEY = 'sk-summaries-0123456789';
-const DIALECTS: Readonly<Record<string, LocalDialect>> = {
-  ollama: ollama(),
-  lmstudio: lmStudio(),
-  llamacpp: llamaCpp(),
-  vllm: vllm(),
-};
-
 const input = (page: Page) => page.locator('.quick-input-widget');
 const keysSeen = ({ requests }: ModelServer) => [...new Set(requests.map(({ headers }) => headers.authorization))];
 
@@ -199,21 +182,3 @@ test('several endpoints, each with its key: for turns, for summaries, and one on
   for (const key of [TURN_KEY, SUMMARY_KEY]) assert.equal(journal.includes(key), false);
   for (const server of servers) assert.deepEqual(server.failures, []);
 });
-
-/** As the first of the programs whose port nobody else uses: where they listen, and nowhere else, is what is looked at. */
-async function startAtUsualPort(options: LocalServerOptions): Promise<{ local: LocalServer; preset: Preset }> {
-  const taken: string[] = [];
-  for (const preset of LOCAL_PRESETS) {
-    const dialect = DIALECTS[preset.id];
-    const { port } = new URL(preset.baseUrl);
-    if (!dialect) continue;
-    try {
-      return { local: await startLocalServer(dialect, { ...options, port: Number(port) }), preset };
-    } catch (thrown) {
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE')) throw thrown;
-      taken.push(`${port} (${preset.label})`);
-    }
-  }
-  test.skip(true, `Every port at which servers on this machine are looked for is taken: ${taken.join(', ')}.`);
-  throw new Error('the test was skipped');
-}

@@ -5,59 +5,11 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordClaudeCode } from '../../support/sessions/recordClaudeCode.ts';
 import { choosePath } from '../support/fileDialog.ts';
 import { lastPageFrame, pageFrame } from '../support/host.ts';
 import { expect, test } from '../support/scenario.ts';
 import { quickPick, runCommand } from '../support/workbench.ts';
-
-const FILES = 30;
-
-/** Claude Code's form: files are read, the context is compacted, and the first files are read again and edited. */
-function recorded(): string {
-  const lines: object[] = [];
-  let last: string | null = null;
-  const say = (type: 'user' | 'assistant', content: unknown, more: object = {}) => {
-    const uuid = String(lines.length);
-    const message = { role: type, content, ...(type === 'assistant' ? { id: `m${uuid}` } : {}) };
-    lines.push({
-      type,
-      uuid,
-      parentUuid: last,
-      isSidechain: false,
-      sessionId: 's',
-      version: '2.0.0',
-      message,
-      ...more,
-    });
-    last = uuid;
-  };
-  const call = (id: string, name: string, input: object, result: string) => {
-    say('assistant', [{ type: 'tool_use', id, name, input }]);
-    say('user', [{ type: 'tool_result', tool_use_id: id, content: result }]);
-  };
-  const lineOf = (file: number) => `export const computePart${file} = (orders) => {`;
-  const place = (file: number) => ({ file_path: `/w/shop/src/part${file}.ts` });
-  const read = (id: string, file: number) => call(id, 'Read', place(file), `${lineOf(file)}\n`.repeat(20));
-  say('user', 'Mend every part of the shop.');
-  for (let file = 0; file < FILES; file++) read(`r${file}`, file);
-  const compactMetadata = { trigger: 'auto', preTokens: 9_000 };
-  const boundary = {
-    type: 'system',
-    subtype: 'compact_boundary',
-    uuid: 'b',
-    parentUuid: null,
-    logicalParentUuid: last,
-  };
-  lines.push({ ...boundary, compactMetadata });
-  last = 'b';
-  const summary = 'This session is being continued from a previous conversation: they mend parts.';
-  say('user', summary, { isCompactSummary: true });
-  for (let file = 0; file < 5; file++) {
-    read(`s${file}`, file);
-    call(`e${file}`, 'Edit', { ...place(file), old_string: lineOf(file), new_string: 'mended' }, 'Done.');
-  }
-  return lines.map((each) => `${JSON.stringify(each)}\n`).join('');
-}
 
 test('the autopsy of an imported session says what was lost, and goes on from before it', { tag: ['@B6'] }, async ({
   startHost,
@@ -66,14 +18,16 @@ test('the autopsy of an imported session says what was lost, and goes on from be
 }) => {
   const folder = makeFolder();
   const path = join(folder, 'recorded.jsonl');
-  writeFileSync(path, recorded());
+  writeFileSync(path, recordClaudeCode());
   const host = await startHost({ settings: { 'files.simpleDialog.enable': true } });
   const { page, panel } = host;
   await runCommand(page, 'Palimpsest: Import Session');
   await choosePath(page, path);
   await panel.locator('.row.user', { hasText: 'Mend every part' }).first().waitFor();
 
-  await runCommand(page, 'Palimpsest: Open Autopsy');
+  const row = panel.locator('.row.compaction').first();
+  await row.hover();
+  await row.getByRole('button', { name: /^Open Autopsy…/ }).click();
   const autopsy = pageFrame(host);
   await expect(autopsy.getByText(/^Compactions: 1\. Of 15 paths, names and lines .* 15 were gone/)).toBeVisible();
   const held = autopsy.getByRole('table', { name: 'At the same cost' }).first();
@@ -98,9 +52,29 @@ test('the autopsy of an imported session says what was lost, and goes on from be
     await page.getByRole('tab', { name: /^Step \d+/ }).click({ button: 'middle' });
   });
 
+  await test.step('another strategy is compared', async () => {
+    await autopsy.getByRole('button', { name: 'Strategies…' }).click();
+    await quickPick(page, 'Hide tool results').click();
+    await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+    await expect(held.getByRole('row', { name: /Hide tool results/ })).toBeVisible();
+  });
+
   await test.step('a new session goes on from before the compaction', async () => {
     await autopsy.getByRole('button', { name: 'Continue from Here, Restored' }).click();
     await expect(panel.locator('.row.user', { hasText: 'Mend every part' }).first()).toBeVisible();
     await expect(panel.getByText('before compaction 1').first()).toBeVisible();
+  });
+
+  await test.step('from another session, the list of sessions opens it again', async () => {
+    await page.getByRole('tab', { name: /^Autopsy/ }).click({ button: 'middle' });
+    await runCommand(page, 'Palimpsest: Show History');
+    const sessions = panel.locator('.session');
+    const compacted = sessions.filter({ hasNotText: 'before compaction 1' }).first();
+    await compacted.hover();
+    await expect(
+      sessions.filter({ hasText: 'before compaction 1' }).getByRole('button', { name: /^Open Autopsy…/ }),
+    ).toHaveCount(0);
+    await compacted.getByRole('button', { name: /^Open Autopsy…/ }).press('Enter');
+    await expect(pageFrame(host).getByText(/^Compactions: 1\. Of 15 paths, names and lines/)).toBeVisible();
   });
 });

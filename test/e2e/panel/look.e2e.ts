@@ -1,6 +1,8 @@
 /** How the panel looks where mistakes are easy: a narrow panel, long words, unknown numbers, several things open. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { expect } from '@playwright/test';
+import type { PanelState } from '../../../src/protocol/messages.ts';
 import type { Row } from '../../../src/protocol/rows.ts';
 import {
   assistant,
@@ -226,4 +228,27 @@ test.describe('what opens', () => {
     await panel.deliver();
     ok(await page.evaluate(() => document.activeElement?.localName === 'textarea'));
   });
+});
+
+test('choices of a question look like buttons', async ({ panel }) => {
+  const question = {
+    kind: 'choice',
+    id: 'q1',
+    text: 'Which?',
+    choices: ['One', 'Two'].map((label) => ({ label, description: '' })),
+  };
+  await panel.show({ ...READY, status: 'waiting', question } as PanelState, []);
+  const edges = await panel.page
+    .locator('.question-card .choice')
+    .evaluateAll((all) => all.map((one) => getComputedStyle(one).borderTopWidth));
+  deepEqual(edges, ['1px', '1px']);
+});
+
+test('Answer waits for an answer of one’s own', async ({ panel }) => {
+  const question = { kind: 'choice', id: 'q1', text: 'Which?', choices: [{ label: 'One', description: '' }] };
+  await panel.show({ ...READY, status: 'waiting', question } as PanelState, []);
+  const answer = panel.page.getByRole('button', { name: 'Answer', exact: true });
+  await expect(answer).toBeDisabled();
+  await panel.page.getByRole('textbox', { name: 'Your own answer' }).fill('Two');
+  await expect(answer).toBeEnabled();
 });

@@ -96,6 +96,17 @@ describe('an autopsy', { tags: ['B6'] }, () => {
     expect(text).toMatch(/As it happened\s+\|\s+33 % \|\s+2 \|/);
     expect(text).toMatch(/\| +5 \| line \| export function computeTotal/);
   });
+
+  it('names who compacted only where the recording does', async () => {
+    const given = recorded('They work.');
+    const [compaction] = given.compactions ?? [];
+    const pageOf = async (by: string) => {
+      const autopsy = await autopsyOf({ ...given, compactions: compaction ? [{ ...compaction, by }] : [] });
+      return pageText(describeAutopsy({ autopsy, labels: new Map(), actions: [] }, t));
+    };
+    expect(await pageOf('other-agent')).toContain('other-agent');
+    expect(await pageOf('recorded')).not.toMatch(/\bBy\b/);
+  });
 });
 
 it('compactions of a journal are read with the context that each left, and until when', async () => {

@@ -29,7 +29,7 @@ async function edit(content: string, ...edits: readonly Edit[]) {
   });
   const after = ports.files.textOf('a.ipynb') ?? '';
   if (outcome.isError) expect(after).toBe(content);
-  return { after, text: outcome.text };
+  return { after, text: outcome.text, diff: outcome.change?.diff ?? '' };
 }
 
 /** `before` with one piece replaced, which it holds once. */
@@ -45,10 +45,11 @@ describe('a source that changes', () => {
     ['tabs', '\t'],
   ])('nothing else changes: %s', async (_, indent) => {
     const before = notebook(CELLS, indent);
-    const { after, text } = await edit(before, ['print(1)', 'print(2)\nprint(3)']);
+    const { after, text, diff } = await edit(before, ['print(1)', 'print(2)\nprint(3)']);
     const unit = typeof indent === 'number' ? ' '.repeat(indent) : indent;
     expect(after).toBe(swap(before, '"print(1)"', `"print(2)\\n",\n${unit.repeat(4)}"print(3)"`));
     expect(text).toContain('a.ipynb: changed cell 2');
+    expect(diff.match(/^[+-].*/gmu)).toEqual(['-print(1)', '+print(2)', '+print(3)']);
   });
 
   test('in one line, in a file with CRLF, and as a single text', async () => {

@@ -74,7 +74,7 @@ test('names are completed, then strategies, models and modes', () => {
       '/tell',
       '/memory',
       '/approvals',
-      '/mcp',
+      '/mcp ',
       '/image',
       '/context',
       '/timeline',

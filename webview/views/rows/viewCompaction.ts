@@ -47,7 +47,7 @@ function viewCompaction(panel: Panel, row: CompactionRow, { fixed }: RowPlace): 
             ${undone ? html`<span class="tag">${t('undone')}</span>` : nothing}
           </span>
         </button>
-        ${fixed ? nothing : viewUndo(panel, row)}
+        ${fixed ? nothing : html`${viewAutopsy(panel, row)}${viewUndo(panel, row)}`}
       </div>
       ${open ? viewDetails(panel, row) : nothing}
     </section>
@@ -145,6 +145,16 @@ function viewUndo(panel: Panel, row: CompactionRow): TemplateResult | typeof not
     return button('redo', label, hint, () => panel.post({ type: 'redoCompaction' }));
   }
   return nothing;
+}
+
+/** In sight while the row is pointed at or has the focus. */
+function viewAutopsy(panel: Panel, { trigger, state }: CompactionRow): TemplateResult | typeof nothing {
+  const sessionId = panel.state?.sessionId;
+  if (!sessionId || CARRIED.has(trigger) || state === 'undone') return nothing;
+  const hint = t('what was lost, and what other strategies would have kept');
+  return html`<span class="row-actions">
+    ${button('pulse', t('Open Autopsy…'), hint, () => panel.post({ type: 'openAutopsy', sessionId }))}
+  </span>`;
 }
 
 /** `hint` describes the effect. */

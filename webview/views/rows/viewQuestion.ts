@@ -11,6 +11,7 @@ import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
 import { isKeyFor, onCardShown, placeCaret } from '../../page/caret.ts';
 import { formatTokens } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { viewRevealed } from './viewDiff.ts';
 
 type Question = NonNullable<PanelState['question']>;
 
@@ -39,7 +40,8 @@ export function viewQuestion(panel: Panel, question: Question): TemplateResult {
           question.kind === 'choice'
             ? nothing
             : html`<span class="keys" aria-hidden="true">
-                <kbd>y</kbd> ${question.kind === 'plan' ? html`<kbd>e</kbd> ` : nothing}<kbd>n</kbd>
+                <kbd>y</kbd> ${question.kind === 'plan' ? html`<kbd>e</kbd> ` : nothing}
+                ${question.kind === 'permit' && question.always ? html`<kbd>a</kbd> ` : nothing}<kbd>n</kbd>
               </span>`
         }
       </h2>
@@ -59,14 +61,24 @@ function viewAnswers(panel: Panel, question: Question): TemplateResult {
   }
 }
 
-function viewPermit(panel: Panel, { id, yes }: Extract<Question, { kind: 'permit' }>): TemplateResult {
-  return html`<div class="approval-actions">
+function viewPermit(panel: Panel, { id, yes, always, detail }: Extract<Question, { kind: 'permit' }>): TemplateResult {
+  return html`${detail ? html`<pre class="command plain" tabindex="0">${viewRevealed(detail)}</pre>` : nothing}
+  <div class="approval-actions">
     <vscode-button title="${yes} (y)" @click=${() => permit(panel, id)}>${yes}</vscode-button>
+    ${
+      always
+        ? html`<vscode-button appearance="secondary" title="${always} (a)" @click=${() => permitAlways(panel, id)}>
+            ${always}
+          </vscode-button>`
+        : nothing
+    }
     <vscode-button appearance="secondary" title="${t('No')} (n)" @click=${() => refuse(panel, id)}>${t('No')}</vscode-button>
   </div>`;
 }
 
 const permit = (panel: Panel, id: string) => send(panel, id, { kind: 'approve', changed: null });
+
+const permitAlways = (panel: Panel, id: string) => send(panel, id, { kind: 'approve', changed: null, always: true });
 
 function viewPlan(panel: Panel, question: Extract<Question, { kind: 'plan' }>): TemplateResult {
   const { id, text } = question;
@@ -117,7 +129,7 @@ function viewChoices(panel: Panel, { id, choices }: Extract<Question, { kind: 'c
     </div>
     ${viewOwn(panel, id, t('Your own answer'), () => answerOwn(panel, id))}
     <div class="approval-actions">
-      <vscode-button @click=${() => answerOwn(panel, id)}>${t('Answer')}</vscode-button>
+      <vscode-button ?disabled=${ownAnswer(panel, id) === ''} @click=${() => answerOwn(panel, id)}>${t('Answer')}</vscode-button>
       <vscode-button appearance="secondary" @click=${() => refuse(panel, id)}>${t('No answer')}</vscode-button>
     </div>
   `;
@@ -160,8 +172,10 @@ function refuse(panel: Panel, id: string): void {
   send(panel, id, { kind: 'refuse', reason: (writtenFor(panel, id) ?? '').trim().slice(0, LONGEST_ANSWER) });
 }
 
+const ownAnswer = (panel: Panel, id: string) => (writtenFor(panel, id) ?? '').trim().slice(0, LONGEST_ANSWER);
+
 function answerOwn(panel: Panel, id: string): void {
-  const text = (writtenFor(panel, id) ?? '').trim().slice(0, LONGEST_ANSWER);
+  const text = ownAnswer(panel, id);
   if (text !== '') send(panel, id, { kind: 'answer', text });
 }
 
@@ -181,6 +195,7 @@ function onKey(panel: Panel, question: Question, event: KeyboardEvent): void {
     send(panel, question.id, { kind: 'answer', text: choice.label });
   } else if (event.key === 'y') question.kind === 'plan' ? approve(panel, question) : permit(panel, question.id);
   else if (event.key === 'e' && question.kind === 'plan') beginChange(panel, question);
+  else if (event.key === 'a' && question.kind === 'permit' && question.always) permitAlways(panel, question.id);
   else if (event.key === 'n') refuse(panel, question.id);
   else return;
   event.preventDefault();

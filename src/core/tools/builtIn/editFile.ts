@@ -125,7 +125,8 @@ export const editFile = defineTool({
         if (notebook && !parseObject(text))
           throw new ToolError(`${shown} would no longer be JSON. Nothing was changed.`);
         const bytes = await encodeAs(text, decoded, shown, ports.files);
-        const after = { text, bytes, style: decoded };
+        const cells = rewritten && byCell ? { before: byCell.text, after: openNotebook(text)?.text ?? '' } : undefined;
+        const after = { text, bytes, style: decoded, ...(cells ? { cells } : {}) };
         const places = replacements.length === 1 ? '1 place' : `${replacements.length} places`;
         const note = found.some(({ loosely }) => loosely)
           ? ' White space at line ends differed from old_string and was left out of account.'

@@ -3,7 +3,7 @@
 import { isPlaceholder } from '../../codeBlocks/fitBlock.ts';
 import type { FileChange } from '../../context/message.ts';
 import { ToolError, wordsOf } from '../../errors.ts';
-import type { CodeProblem, FileFacts, Files, Language, TextStyle } from '../../ports.ts';
+import type { ChangedCells, CodeProblem, FileFacts, Files, Language, TextStyle } from '../../ports.ts';
 import { words } from '../../words.ts';
 import { type DecodedText, decodeFile, encodeFile, equalBytes } from '../text/decodeText.ts';
 import { diffTexts } from '../text/diffTexts.ts';
@@ -57,6 +57,8 @@ export interface FileAfter {
   readonly text: string;
   readonly bytes: Uint8Array;
   readonly style: TextStyle;
+  /** Of a notebook that is changed by cell. */
+  readonly cells?: ChangedCells;
 }
 
 /** Throws `ToolError` when the file's encoding cannot represent the text, before anybody is asked. */
@@ -105,7 +107,13 @@ export function prepareChange(
     title: shown,
     approval: {
       title: target,
-      detail: { kind: 'edit', path: facts.shown, before: old, after: after.text },
+      detail: {
+        kind: 'edit',
+        path: facts.shown,
+        before: old,
+        after: after.text,
+        ...(after.cells ? { cells: after.cells } : {}),
+      },
       mayRemember: !facts.guarded && facts.names === undefined,
     },
     changes: [facts.shown],
@@ -118,9 +126,12 @@ export function prepareChange(
         }
         const bytes = await encodeAs(text, after.style, shown, files);
         refuseUnfit(text, bytes, shown);
-        return prepareChange(path, before, { ...after, text, bytes }, { files, language }, title).run(options);
+        return prepareChange(path, before, { text, bytes, style: after.style }, { files, language }, title).run(
+          options,
+        );
       };
-      return { ...prepareChange(path, before, { ...after, text }, { files, language }, title), run };
+      const amended = { text, bytes: after.bytes, style: after.style };
+      return { ...prepareChange(path, before, amended, { files, language }, title), run };
     },
     async run({ signal }) {
       const write = async () => {
@@ -129,7 +140,8 @@ export function prepareChange(
         await files.write(path, after.bytes, facts.real);
       };
       const text = `${done}${await problemsBrought(facts.shown, write, language, signal)}`;
-      return { text, change: describeChange(facts.shown, old, after.text) };
+      const { before: from = old, after: to = after.text } = after.cells ?? {};
+      return { text, change: describeChange(facts.shown, from, to) };
     },
   };
 }

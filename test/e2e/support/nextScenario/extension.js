@@ -36,6 +36,7 @@ async function prepare({ nth, ofUser, ofFolder }) {
     await commands.executeCommand('workbench.action.closeAllEditors');
     await commands.executeCommand('workbench.action.terminal.killAll');
     // Ends what the session before was doing, which may still tell something; the next settings may, too.
+    await commands.executeCommand('palimpsest.stop');
     await commands.executeCommand('palimpsest.newSession');
     await commands.executeCommand('notifications.clearAll');
     for (const [name, value] of Object.entries(ofUser)) await put(name, value ?? undefined);

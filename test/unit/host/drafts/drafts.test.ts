@@ -27,7 +27,7 @@ async function openWindow(...ids: readonly string[]): Promise<Drafts> {
   return drafts;
 }
 
-const kept = (draft: string, at = 1): Omit<Kept, 'images'> => ({
+const kept = (draft: string, at = 1): Omit<Kept, 'images' | 'editingImages'> => ({
   at,
   draft,
   count: 60,
@@ -52,7 +52,7 @@ test('each session and each page has its own, images included, and the next wind
   await drafts.keep({ type: 'keep', sessionId: 's1', kept: kept('half'), images: [image] }, 'view', true);
   await drafts.keep({ type: 'keep', sessionId: 's1', kept: kept('half a thought', 2) }, 'view', true);
   await drafts.keep({ type: 'keep', sessionId: 's1', kept: kept('in the tab') }, 'tab', true);
-  expect(drafts.get('s1', 'view')).toEqual({ ...kept('half a thought', 2), images: [image] });
+  expect(drafts.get('s1', 'view')).toEqual({ ...kept('half a thought', 2), images: [image], editingImages: [] });
   // Shown again at once, by the same window.
   await drafts.load('s1');
   expect(drafts.get('s1', 'view')?.draft).toBe('half a thought');
@@ -95,11 +95,25 @@ test('what is being written comes along into a new session, and an edit of a mes
   await drafts.takeAlong('s1');
   expect(drafts.get('', 'view')).toMatchObject({ draft: 'half\n\nearlier', images: [image] });
   expect(drafts.get('s1', 'view')).toMatchObject({ draft: '', images: [], anchor: { rowId: 'm3' } });
-  const editing = { ...kept('other words'), editing: { rowId: 'm1', text: 'old words', images: [] } };
+  const editing = { ...kept('other words'), editing: { rowId: 'm1', text: 'old words' } };
   await drafts.keep({ type: 'keep', sessionId: 's1', kept: editing }, 'view', true);
   await drafts.takeAlong('s1');
   expect(drafts.get('', 'view')).toMatchObject({ draft: 'other words\n\nhalf\n\nearlier', editing: null });
   expect(drafts.get('s1', 'view')).toMatchObject({ draft: '', editing: { rowId: 'm1', text: 'old words' } });
+});
+
+test('images of a message that is edited in its row are kept beside those of the draft', async () => {
+  session('s1');
+  const drafts = await openWindow('s1');
+  const editing = { ...kept('half'), editing: { rowId: 'm1', text: 'old words' } };
+  const pasted = { kind: 'new', name: 'pasted.png', data: 'BBBB' } as const;
+  const images = [image];
+  await drafts.keep({ type: 'keep', sessionId: 's1', kept: editing, images, editingImages: [pasted] }, 'view', true);
+  await drafts.keep({ type: 'keep', sessionId: 's1', kept: editing }, 'view', true);
+  const found = async () => (await openWindow('s1')).get('s1', 'view');
+  await expect.poll(found).toMatchObject({ images, editingImages: [pasted], editing: { rowId: 'm1' } });
+  await drafts.keep({ type: 'keep', sessionId: 's1', kept: kept('half'), editingImages: [] }, 'view', true);
+  await expect.poll(found).toMatchObject({ images, editingImages: [], editing: null });
 });
 
 test('files of another version or of nobody are passed over, and redaction removes what holds the secret', async () => {

@@ -29,7 +29,7 @@ function open() {
   const shell = createChildShell({ folder, environment: process.env, limits });
   const background = new BackgroundShell({ shell: () => shell, crypto: nodeCrypto, timers: systemTimers });
   opened.push(background);
-  const ports = { ...createWorkbench(), background };
+  const ports = { ...createWorkbench(), background: background.of('a') };
   return { background, ports };
 }
 
@@ -93,19 +93,30 @@ posix(
     const { background, ports } = open();
     const never = new AbortController();
     never.abort();
-    for (let i = 0; i < 8; i++) await background.start('sleep 300', never.signal);
+    for (let i = 0; i < 8; i++) await background.of('a').start('sleep 300', never.signal);
     const ninth = await useTool(ports, 'run_command', { command: 'sleep 301', background: true });
     expect(ninth.text).toMatch(/8 commands run in the background already.*sleep 300/);
     expect((await useTool(ports, 'stop_command', { id: 'bg-x' })).text).toMatch(/No command bg-x runs.*sleep 300/);
   },
 );
 
+posix('a session knows only its own commands, until they are handed over', async () => {
+  const { background, ports } = open();
+  const other = { ...ports, background: background.of('b') };
+  const id = idIn((await useTool(ports, 'run_command', { command: 'sleep 300', background: true })).text);
+  expect((await useTool(other, 'read_output', { id, wait_seconds: 0 })).text).toMatch(/No command bg-.*are: none/);
+  expect((await useTool(other, 'stop_command', { id })).text).toMatch(/No command bg-.*are: none/);
+  expect([background.list('a').length, background.list('b').length, background.list().length]).toEqual([1, 0, 1]);
+  background.handOver('a', 'b');
+  expect((await useTool(other, 'stop_command', { id })).isError).toBeFalsy();
+});
+
 test('starting asks as every command does and says that it runs on; reading and stopping do not ask', async () => {
   const { background, ports } = open();
   const { approval } = await prepareOnly(ports, 'run_command', { command: 'npm run dev', background: true });
   expect(approval?.detail).toMatchObject({ command: 'npm run dev', background: true });
   const aborted = AbortSignal.abort();
-  const { command } = await background.start('sleep 300', aborted);
+  const { command } = await background.of('a').start('sleep 300', aborted);
   const { grant } = await prepareOnly(ports, 'stop_command', { id: command.id });
   const decide = (trust: 'trusted' | 'untrusted') =>
     decideApproval({ toolClass: 'run', guarded: false, mode: 'act', trust, grants: NO_GRANTS, grant }).kind;
@@ -146,7 +157,7 @@ posix('when the host is killed, nothing of its commands runs on', async () => {
 
 test('disposing stops them', async () => {
   const { background } = open();
-  const { command } = await background.start('sleep 300', AbortSignal.abort());
+  const { command } = await background.of('a').start('sleep 300', AbortSignal.abort());
   background.dispose();
   await expect.poll(() => background.list().find(({ id }) => id === command.id)?.ended?.ended).toBe('aborted');
 });

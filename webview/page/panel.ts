@@ -73,6 +73,8 @@ export class Panel {
   #timer = 0;
   #loadingBefore: string | null = null;
   #afterRender: (() => void)[] = [];
+  /** A person's own texts and images, received before the page has begun. */
+  readonly #early: ToPanel[] = [];
 
   constructor(
     root: HTMLElement,
@@ -219,8 +221,8 @@ export class Panel {
     for (const id of kept?.open ?? []) this.open.add(id);
   }
 
-  #take(messages: readonly ToPanel[]): void {
-    for (const message of messages) {
+  #take(received: readonly ToPanel[]): void {
+    for (const message of this.state === null ? this.#begin(received) : received) {
       if (message.type === 'rows') {
         this.#keepStream(message.rows);
         if (message.rows.some(({ type }) => type === 'user')) this.composer.forgetSent();
@@ -300,6 +302,18 @@ export class Panel {
     if (this.editor?.replaces && this.state && !this.rows.more && !this.rows.get(this.editor.replaces)) this.endEdit();
     this.seeker.onRowsChanged();
     this.invalidate();
+  }
+
+  /**
+   * A page begins with `show`. What arrives before was meant for a page that died: it is outdated, except for texts and images of a person.
+   */
+  #begin(received: readonly ToPanel[]): readonly ToPanel[] {
+    const [first, ...others] = received;
+    if (first?.type === 'show') return [first, ...this.#early.splice(0), ...others];
+    this.#early.push(
+      ...received.filter(({ type }) => type === 'compose' || type === 'insertText' || type === 'attach'),
+    );
+    return [];
   }
 
   #become(state: PanelState): void {

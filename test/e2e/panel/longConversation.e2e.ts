@@ -138,6 +138,29 @@ test.describe('ten thousand messages', () => {
     );
   });
 
+  test('are found again where messages for the page before arrive first, and what was not sent is kept', async ({
+    panel,
+  }) => {
+    await panel.show(READY, MANY);
+    await scrollBy(panel, -9_000);
+    await panel.pass(1_000);
+    const before = await tops(panel);
+    await panel.reload();
+    await panel.deliver({ type: 'state', state: READY }, { type: 'rows', rows: [assistant('live', 'still')] });
+    await panel.deliver({ type: 'delta', rowId: 'live', text: ' streaming', reasoning: '' });
+    await panel.deliver({ type: 'compose', text: 'not sent' });
+    await panel.show(READY, MANY);
+    await panel.deliver();
+    const after = await tops(panel);
+    const shared = Object.keys(before).filter((id) => id in after);
+    ok(shared.length > 5);
+    deepEqual(
+      shared.filter((id) => Math.abs((before[id] ?? 0) - (after[id] ?? 0)) > 2),
+      [],
+    );
+    equal(await panel.page.locator('textarea').inputValue(), 'not sent');
+  });
+
   test('are at their end again after a reload, when the reader went back to it', async ({ panel }) => {
     const { page } = panel;
     await panel.show(READY, [...MANY, compaction('e1')]);

@@ -36,7 +36,7 @@ export interface ShardFile {
   readonly scores: readonly LabScore[];
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 const WHOLE: Shard = { nth: 1, of: 1 };
 
 /** Every shard gets sessions from the whole list, which is in the order of names. */

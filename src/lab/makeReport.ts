@@ -88,6 +88,9 @@ const COLUMNS: readonly Column[] = [
   { title: 'refetch/100', key: 'refetchPer100' },
   { title: 'cost with refetch %', key: 'costWithRefetchPercent' },
   { title: 'edits %', key: 'editPercent' },
+  { title: 'refetch/100, repaired', key: 'unrepairedPer100' },
+  { title: 'cost with refetch %, repaired', key: 'costWithRepairPercent' },
+  { title: 'edits %, repaired', key: 'repairedEditPercent' },
   { title: 'tail cost %', key: 'tailCostPercent' },
   { title: 'tail recall', key: 'tailRecall' },
   { title: 'peak', key: 'peak' },
@@ -96,9 +99,17 @@ const COLUMNS: readonly Column[] = [
 
 /** The figures for which strategies are compared pair by pair. */
 const COMPARED: readonly Column[] = COLUMNS.filter(({ key }) =>
-  ['costPercent', 'longRangeRecall', 'wholeLine', 'refetchPer100', 'costWithRefetchPercent', 'editPercent'].includes(
-    key,
-  ),
+  [
+    'costPercent',
+    'longRangeRecall',
+    'wholeLine',
+    'refetchPer100',
+    'costWithRefetchPercent',
+    'editPercent',
+    'unrepairedPer100',
+    'costWithRepairPercent',
+    'repairedEditPercent',
+  ].includes(key),
 );
 
 /** A Markdown table; under each recall and cost figure its 95 % interval. Then the differences to the first strategy. */

@@ -3,6 +3,7 @@
  * inserted ones their own facts; nothing is searched twice.
  */
 
+import { LINE_NUMBER } from '../core/tools/text/lineNumber.ts';
 import { lastBefore, type Pair, type PreparedSession, searchedText } from './prepareSession.ts';
 import type { Literal, Part } from './request.ts';
 import { type AnchorName, findOccurrences, type Occurrence } from './words.ts';
@@ -46,6 +47,11 @@ export class Presence {
       else this.#rewritten.set(part.index, facts);
       for (const index of part.leadsTo) this.#reached[index] = 1;
     }
+  }
+
+  /** The message is in the request unmodified. */
+  showsWhole(index: number): boolean {
+    return this.#raw[index] === 1;
   }
 
   has(anchor: number): boolean {
@@ -238,7 +244,7 @@ function lineAround(text: string, at: number): string {
   const end = text.indexOf('\n', at);
   return text
     .slice(start, end < 0 ? text.length : end)
-    .replace(/^\s*\d+\s*[→:|\t]/, '')
+    .replace(LINE_NUMBER, '')
     .trim();
 }
 

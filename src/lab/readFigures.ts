@@ -36,6 +36,10 @@ export interface Figures {
   readonly costWithRefetchPercent: number;
   /** Edits of text from before the newest rewrite for which all lines are still there. */
   readonly editPercent: number | null;
+  /** The same three where a missing text makes the agent's edit fail, and the refusal says what the hidden message said. */
+  readonly unrepairedPer100: number;
+  readonly costWithRepairPercent: number;
+  readonly repairedEditPercent: number | null;
   /** Cost of the first steps after each rewrite, as % of those steps without compaction, and their recall. */
   readonly tailCostPercent: number | null;
   readonly tailRecall: number | null;
@@ -91,6 +95,13 @@ export function readFigures(scores: readonly SessionScore[]): Figures {
       ) ?? 0,
     costWithRefetchPercent: percent(cost + sum((score) => score.refetchCost), fullCost) ?? 0,
     editPercent: mean((score) => score.edits),
+    unrepairedPer100:
+      percent(
+        sum((score) => score.unrepaired),
+        steps,
+      ) ?? 0,
+    costWithRepairPercent: percent(cost + sum((score) => score.repairCost), fullCost) ?? 0,
+    repairedEditPercent: mean((score) => score.repairedEdits),
     tailCostPercent: percent(
       sum((score) => score.tailCost),
       sum((score) => score.tailFullCost),

@@ -3,6 +3,7 @@
  * the agent's recorded action shows what it needed. The same input yields the same score.
  */
 
+import { EDIT_TOKENS, type HiddenMessage, tellHiddenText } from '../core/agent/hiddenText.ts';
 import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { type Contender, findBreach, type ModelCharge, messageOfPart, type Part } from './request.ts';
@@ -47,6 +48,13 @@ export async function replay(
   return { ...counter.score(), ...(contender.account?.() ?? NO_MODEL) };
 }
 
+/** Characters of a token, as everywhere in the lab. */
+const CHARACTERS = 4;
+
+/** One more request: the returned text is new, the request before it is cached. */
+const requestCost = (returned: number, size: number): number =>
+  UNCACHED_WEIGHT * (returned + REFETCH_CALL) + CACHED_WEIGHT * size;
+
 class StepCounter {
   readonly #prepared: PreparedSession;
   readonly #onMissing: ReplayOptions['onMissing'];
@@ -64,6 +72,7 @@ class StepCounter {
     line: new Tally(),
     pair: new Tally(),
     edits: new Tally(),
+    repairedEdits: new Tally(),
     tail: new Tally(),
     user: new Tally(),
     files: new Tally(),
@@ -72,6 +81,8 @@ class StepCounter {
   #invalid = 0;
   #refetches = 0;
   #refetchCost = 0;
+  #unrepaired = 0;
+  #repairCost = 0;
 
   constructor(prepared: PreparedSession, onMissing: ReplayOptions['onMissing']) {
     this.#prepared = prepared;
@@ -86,8 +97,9 @@ class StepCounter {
     this.#presence.load(parts);
     const { session } = this.#prepared;
     if (findBreach(parts.map((part) => messageOfPart(session, part)))) this.#invalid++;
-    this.#countAnchors(facts, size);
-    this.#countEdits(facts);
+    const repaired = this.#repair(facts, size);
+    this.#countAnchors(facts, size, repaired);
+    this.#countEdits(facts, repaired);
     for (const pair of facts.pairs) this.#shares.pair.count(this.#presence.hasPair(pair));
     for (const file of facts.edited) this.#shares.files.count(this.#presence.has(file));
     for (const index of this.#prepared.users) {
@@ -96,13 +108,19 @@ class StepCounter {
     }
   }
 
-  #countAnchors(facts: StepFacts, size: number): void {
+  #countAnchors(facts: StepFacts, size: number, repaired: ReadonlySet<number>): void {
     const { table } = this.#prepared;
     const presence = this.#presence;
     for (const id of facts.grounded) {
       const has = presence.has(id);
       this.#shares.all.count(has);
-      if (!has && table.kind(id) === 'line') this.#refetch(id, facts.step, size);
+      if (has || table.kind(id) !== 'line') continue;
+      const cost = this.#costOfReading(id, facts.step, size);
+      this.#refetches++;
+      this.#refetchCost += cost;
+      if (repaired.has(id)) continue;
+      this.#unrepaired++;
+      this.#repairCost += cost;
     }
     for (const id of facts.longRange) {
       const has = presence.has(id);
@@ -117,24 +135,51 @@ class StepCounter {
     }
   }
 
-  #countEdits({ edits, step }: StepFacts): void {
+  #countEdits({ edits, step }: StepFacts, repaired: ReadonlySet<number>): void {
     const { rewrittenAt } = this.#meter;
     if (rewrittenAt === null) return;
     const { mentions } = this.#prepared;
     const isBehind = (id: number) => lastBefore(mentions[id] ?? [], step) < rewrittenAt;
     for (const lines of edits) {
-      if (lines.some(isBehind)) this.#shares.edits.count(lines.every((id) => this.#presence.has(id)));
+      if (!lines.some(isBehind)) continue;
+      this.#shares.edits.count(lines.every((id) => this.#presence.has(id)));
+      this.#shares.repairedEdits.count(lines.every((id) => this.#presence.has(id) || repaired.has(id)));
     }
   }
 
   /**
-   * The agent would have to read the line's message again: the returned text is new, the request before it is cached.
+   * The missing lines that refusals of this step's edits bring back, as the agent words them but for the lines of the
+   * file itself, which no recording has. Each refusal is a request more.
    */
-  #refetch(anchor: number, step: number, size: number): void {
+  #repair({ edits, step }: StepFacts, size: number): ReadonlySet<number> {
+    const { table } = this.#prepared;
+    const brought = new Set<number>();
+    for (const lines of edits) {
+      const missing = lines.filter((id) => !this.#presence.has(id));
+      if (missing.length === 0) continue;
+      const texts = lines.map((id) => table.text(id));
+      const told = tellHiddenText(texts, this.#hiddenBefore(step), EDIT_TOKENS);
+      this.#repairCost += requestCost(Math.ceil(told.length / CHARACTERS), size);
+      const found = new Set(table.find(told));
+      for (const id of missing) if (found.has(id)) brought.add(id);
+    }
+    return brought;
+  }
+
+  /** The newest first. */
+  *#hiddenBefore(step: number): Generator<HiddenMessage> {
+    const { session, texts } = this.#prepared;
+    for (let at = step - 1; at >= 0; at--) {
+      if (this.#presence.showsWhole(at)) continue;
+      yield { name: `m${at} (${session.messages[at]?.role ?? ''})`, text: texts[at] ?? '' };
+    }
+  }
+
+  /** The agent would have to read the line's message again. */
+  #costOfReading(anchor: number, step: number, size: number): number {
     const { mentions, tokens } = this.#prepared;
     const message = tokens[lastBefore(mentions[anchor] ?? [], step)] ?? 0;
-    this.#refetches++;
-    this.#refetchCost += UNCACHED_WEIGHT * (Math.min(message, REFETCH_MOST) + REFETCH_CALL) + CACHED_WEIGHT * size;
+    return requestCost(Math.min(message, REFETCH_MOST), size);
   }
 
   score(): Omit<SessionScore, 'model' | 'failures'> {
@@ -166,6 +211,9 @@ class StepCounter {
       refetches: this.#refetches,
       refetchCost: this.#refetchCost,
       edits: shares.edits.share(),
+      unrepaired: this.#unrepaired,
+      repairCost: this.#repairCost,
+      repairedEdits: shares.repairedEdits.share(),
       tailCost,
       tailFullCost,
       tail: shares.tail.share(),

@@ -54,6 +54,10 @@ export interface SessionScore {
   readonly refetchCost: number;
   /** Edits whose text was last said before the newest rewrite; kept: all of their lines are in the request. */
   readonly edits: Share;
+  /** The three with the agent's help for a refused edit: missing lines that it does not bring, with their cost and its own. */
+  readonly unrepaired: number;
+  readonly repairCost: number;
+  readonly repairedEdits: Share;
   /** The first steps after each rewrite: their weighted tokens, and without compaction; their long-range anchors. */
   readonly tailCost: number;
   readonly tailFullCost: number;

@@ -15,8 +15,9 @@ import { likenessOf } from '../tools/text/findText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
 import type { ToolOutcome, ToolPorts } from '../tools/tool.ts';
+import { EDIT_TOKENS, type HiddenMessage, tellHiddenText } from './hiddenText.ts';
 
-/** Tokens of what is added. A refused edit names the nearest lines of the file itself, and gets half of it. */
+/** Tokens of what is added. */
 const MOST_TOKENS = 300;
 
 /** Messages that are looked through, the newest first, and their characters. */
@@ -48,12 +49,12 @@ async function findRepair(
   const command = commandOf(call);
   if (command !== null) return hasFailed({ text, isError }) ? tellEarlierFailure(command, text, context) : '';
   if (!isError) return '';
-  if (text.includes(NOT_FOUND)) return tellHiddenText(oldTextsOf(call), context, MOST_TOKENS / 2);
+  if (text.includes(NOT_FOUND)) return tellHiddenText(oldTextsOf(call), hiddenIn(context), EDIT_TOKENS);
   const missing = /does not exist/.test(text) ? await findMissing(call, files) : null;
   if (missing === null) return '';
   const near = await tellNearPaths(missing, files, signal);
   const left = MOST_TOKENS - countTokens(near);
-  return [near, tellHiddenText([nameOf(missing)], context, left)].filter(Boolean).join('\n');
+  return [near, tellHiddenText([nameOf(missing)], hiddenIn(context), left)].filter(Boolean).join('\n');
 }
 
 // Messages that a compaction took from view.
@@ -83,48 +84,8 @@ function* takenFrom(context: Projection): Generator<Taken> {
   }
 }
 
-/** Shorter lines occur everywhere. */
-const SHORTEST = 6;
-
-/** The lines around those that are wanted, from the message with most of them; empty where no message has any. */
-function tellHiddenText(texts: readonly string[], context: Projection, tokens: number): string {
-  const wanted = new Set(
-    texts.flatMap((text) => text.split('\n').map((line) => line.trim())).filter((line) => line.length >= SHORTEST),
-  );
-  if (wanted.size === 0) return '';
-  const isWanted = (line: string) => wanted.has(line.trim()) || (wanted.size === 1 && hasName(line, [...wanted][0]));
-  let best: { readonly taken: Taken; readonly lines: readonly string[]; readonly found: number } | null = null;
-  for (const taken of takenFrom(context)) {
-    const lines = textOf(taken.message).split('\n');
-    const found = new Set(lines.filter(isWanted).map((line) => line.trim())).size;
-    if (found > (best?.found ?? 0)) best = { taken, lines, found };
-    if (found >= wanted.size) break;
-  }
-  if (!best) return '';
-  const { taken, lines } = best;
-  const first = lines.findIndex(isWanted);
-  const heading = `${nameMessage(taken)}, which a compaction took from view, said (recall gives all of it; files may have changed since):`;
-  const left = tokens - countTokens(heading);
-  return left <= 0 ? '' : `${heading}\n${takeTokens(linesFrom(lines, first, left), left)}`;
-}
-
-/** For a single wanted text, such as a file's name, a line that only contains it counts, too. */
-const hasName = (line: string, name = ''): boolean => line.length < 1_000 && line.includes(name);
-
-/** Lines before the first wanted line that are shown with it. */
-const BEFORE = 2;
-const LONGEST_LINE = 300;
-
-function linesFrom(lines: readonly string[], at: number, tokens: number): string {
-  const shown: string[] = [];
-  let used = 0;
-  for (const line of lines.slice(Math.max(0, at - BEFORE))) {
-    const cut = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
-    used += countTokens(cut) + 1;
-    if (used > tokens && shown.length > BEFORE) break;
-    shown.push(cut);
-  }
-  return shown.join('\n').trimEnd();
+function* hiddenIn(context: Projection): Generator<HiddenMessage> {
+  for (const taken of takenFrom(context)) yield { name: nameMessage(taken), text: textOf(taken.message) };
 }
 
 const nameMessage = ({ id, message }: Taken): string =>

@@ -71,6 +71,19 @@ describe('an edit whose text is not found', { tags: ['B22'] }, () => {
     );
   });
 
+  it('finds the lines in a result of another program, which numbers them', async () => {
+    const numbered = BODY.split('\n').map((line, i) => `${String(i + 1).padStart(6)}→${line}`);
+    const path = [
+      ask('go'),
+      call('r', 'Read', {}),
+      answer('r', 'Read', numbered.join('\n')),
+      say('read'),
+      drop(3, 'm1', 'm2'),
+    ];
+    const added = await repaired({ path, name: 'edit_file', input: edit, outcome: await outcome(CHANGED) });
+    expect(added).toContain('     4→  return attempt(times, delay);\n     5→}');
+  });
+
   it('adds what a message said that a compaction took, with the id that recalls it', async () => {
     const path = [...read, drop(3, 'm1', 'm2')];
     const added = await repaired({ path, name: 'edit_file', input: edit, outcome: await outcome(CHANGED) });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EDIT_TOKENS } from '../../../src/core/agent/hiddenText.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
 import { type ReplayOptions, replay } from '../../../src/lab/replay.ts';
 import type { Literal, Part } from '../../../src/lab/request.ts';
@@ -129,6 +130,44 @@ describe('recall', { tags: ['B6'] }, () => {
       refetches: 1,
       refetchCost: 1.25 * (19 + 150) + 0.1 * request,
     });
+  });
+
+  it('counts a missing line that the refusal of the edit brings back apart, with the request that it takes', async () => {
+    const stub = rewritten(2, result('r', '[hidden]'), [2]);
+    // The first request holds everything, so that the one at the edit is a rewrite.
+    const requests: Requests = (step) => (step < EDIT ? all(step) : change({ 2: stub })(step));
+    const { edits, repairedEdits, refetches, unrepaired, repairCost, refetchCost } = await score(LONG, requests);
+    expect({ edits, repairedEdits, refetches, unrepaired }).toEqual({
+      edits: { total: 1, kept: 0 },
+      repairedEdits: { total: 1, kept: 1 },
+      refetches: 1,
+      unrepaired: 0,
+    });
+    expect(repairCost).toBeGreaterThan(0.1 * 17_000);
+    expect(repairCost).toBeLessThan(refetchCost + 1.25 * EDIT_TOKENS);
+  });
+
+  it('says of a line beyond the room of a refusal that it must be read', async () => {
+    const body = [
+      'return parse(line, maxDepth);',
+      ...Array.from({ length: 60 }, (_, n) => `const step${n} = next(${n});`),
+      'return again(line, maxDepth);',
+    ].join('\n');
+    const recorded = session(
+      user('Make the reader faster.'),
+      calls('r', 'Read', { file_path: '/app/src/reader.ts' }),
+      result('r', body),
+      says(filler(9000)),
+      calls('e', 'Edit', { file_path: '/app/src/reader.ts', old_string: body, new_string: 'z' }),
+      result('e', 'done'),
+      says('Done.'),
+    );
+    const requests: Requests = (step) => (step < EDIT ? all(step) : change({ 2: null })(step));
+    const { repairedEdits, refetches, unrepaired, repairCost, refetchCost } = await score(recorded, requests);
+    expect(repairedEdits).toEqual({ total: 1, kept: 0 });
+    expect(unrepaired).toBeGreaterThan(0);
+    expect(unrepaired).toBeLessThan(refetches);
+    expect(repairCost).toBeLessThan(refetchCost + 1.25 * 2 * EDIT_TOKENS + 0.1 * 20_000);
   });
 
   it('tells a name in a list from a line that was kept', async () => {

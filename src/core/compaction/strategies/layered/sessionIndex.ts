@@ -5,6 +5,7 @@
 
 import type { ContextMessage, PastMessage } from '../../../../api/index.ts';
 import { parseJson } from '../../../json.ts';
+import { LINE_NUMBER } from '../../../tools/text/lineNumber.ts';
 import { pathsIn } from '../../draft/extractFacts.ts';
 import { findNames, pathName } from './names.ts';
 import { Reads } from './reads.ts';
@@ -304,11 +305,9 @@ function namedFiles(lines: readonly string[]): string[] {
   return file === undefined ? [] : [file];
 }
 
-/** Prefix that tools add to a line of a file. */
 const SPACE = 0x20;
 const COLON = 0x3a;
 const NOT_ASCII = 0x80;
-const LINE_NUMBER = /^\s*(\d{1,9})\s*[→:|\t]/;
 
 /** The text of such a line without its number, and the number; null for a line without one. */
 function readNumber(line: string): { readonly number: number; readonly text: string } | null {

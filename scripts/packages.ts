@@ -11,7 +11,7 @@ import { ROOT } from './paths.ts';
 const into = resolve(ROOT, process.argv[2] ?? 'dist/packages');
 const packed = [
   packApi(into),
-  await packProgram('src/embedding', { index: 'src/embedding/index.ts' }, into),
+  await packProgram('src/embedding', { index: 'src/embedding/index.ts', acp: 'src/embedding/acp.ts' }, into),
   await packProgram('src/cli', { main: 'src/cli/main.ts', worker: 'src/cli/worker.ts' }, into),
 ];
 for (const file of packed) console.log(`packages: ${file}`);

@@ -45,7 +45,7 @@ export const LAYERS: readonly Layer[] = [
   {
     place: 'src/embedding/',
     imports: ['src/host/', 'src/core/', 'src/lab/', 'src/providers/', 'src/protocol/', 'src/api/'],
-    packages: ['node:*', 'zod'],
+    packages: ['node:*', 'zod', '@agentclientprotocol/sdk'],
   },
   {
     place: 'src/extension.ts',

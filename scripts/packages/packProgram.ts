@@ -38,8 +38,7 @@ export async function packProgram(
     const files = globSync(['package.json', 'README.md', '*.mjs'], { cwd: join(ROOT, source) });
     for (const file of files) copyFileSync(join(ROOT, source, file), join(folder, basename(file)));
     copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
-    const { types } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { types?: string };
-    if (types !== undefined) writeTypes(source, types, folder);
+    writeTypes(source, typesIn(readFileSync(join(folder, 'package.json'), 'utf8')), folder);
     return packFolder(folder, into);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -76,13 +75,19 @@ async function bundle(folder: string, entryPoints: Readonly<Record<string, strin
   );
 }
 
-/** Those that `types` leads to, as the compiler emits them. */
-function writeTypes(source: string, types: string, folder: string): void {
+/** The declarations that a `package.json` names. */
+const typesIn = (manifest: string): string[] => [
+  ...new Set([...manifest.matchAll(/"types": "\.\/(\S+)"/g)].map(([, path = '']) => path)),
+];
+
+/** Those that `types` lead to, as the compiler emits them. */
+function writeTypes(source: string, types: readonly string[], folder: string): void {
+  if (types.length === 0) return;
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const compiled = spawnSync(process.execPath, [compiler, '-b', source], { cwd: ROOT, encoding: 'utf8' });
   if (compiled.status !== 0) throw new Error(`The declarations of ${source} cannot be made:\n${compiled.stdout}`);
-  const root = types.replace(/^\.\//, '').split('/')[0] ?? '';
-  const waiting = [join(DECLARED, relative(root, types.replace(/^\.\//, '')))];
+  const root = types[0]?.split('/')[0] ?? '';
+  const waiting = types.map((path) => join(DECLARED, relative(root, path)));
   const seen = new Set(waiting);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const text = readFileSync(path, 'utf8');

@@ -1,9 +1,12 @@
 /** The packages as their users have them: installed without a network in an empty folder, and run on each Node there is. */
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { client, methods, type NewSessionRequest, ndJsonStream } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
 import { recordClaudeCode } from '../../support/sessions/recordClaudeCode.ts';
@@ -80,6 +83,24 @@ describe('the packages', { tags: ['long', 'K9'] }, () => {
       const { compactions } = await assertConforms(strategy, { cases: 5 });
       console.log(compactions > 0);`;
     expect(run(node, ['--input-type=module', '-e', check])).toMatchObject({ stdout: 'true\n', stderr: '' });
+  });
+
+  it.each(NODES)('serve an editor over standard input and output, on %s', async (node) => {
+    const child = spawn(node, [inPackage('palimpsest-core/editor.mjs')], { cwd: installed, stdio: 'pipe' });
+    let err = '';
+    child.stderr.on('data', (piece) => {
+      err += piece;
+    });
+    const output = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
+    const editor = client({ name: 'editor' }).connect(ndJsonStream(Writable.toWeb(child.stdin), output));
+    const begun = await editor.agent.request(methods.agent.initialize, { protocolVersion: 1 });
+    expect(begun).toMatchObject({ protocolVersion: 1, agentInfo: { name: 'my-agent' } });
+    const asked: NewSessionRequest = { cwd: installed, mcpServers: [] };
+    const made = await editor.agent.request(methods.agent.session.new, asked);
+    expect(made.sessionId).toMatch(/^[0-9a-f]+$/);
+    child.stdin.end();
+    const [code] = await once(child, 'exit');
+    expect([code, err]).toEqual([0, '']);
   });
 
   it.each(NODES)('lead a stranger in 2, 4 and 7 actions from an empty folder to a checked strategy, on %s', (node) => {

@@ -1,0 +1,416 @@
+/**
+ * Serves agents to editors by the Agent Client Protocol, version 1, with its published SDK. One agent a session, made by
+ * the program; its answers, calls, questions and compactions are told as the protocol has them. Invariant: a tool that
+ * writes or runs asks the client first, and a client that cannot answer has declined.
+ */
+
+import { isAbsolute, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import {
+  type AgentContext,
+  agent as acpAgent,
+  type ContentBlock,
+  type LoadSessionRequest,
+  methods,
+  type NewSessionRequest,
+  ndJsonStream,
+  type PermissionOption,
+  PROTOCOL_VERSION,
+  RequestError,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+  type StopReason,
+  type Stream,
+  type ToolCallContent,
+  type ToolKind,
+} from '@agentclientprotocol/sdk';
+import type { Agent } from '../core/agent/agent.ts';
+import { type AgentOptions, createAgent } from '../core/agent/createAgent.ts';
+import type { TurnEvent } from '../core/agent/turn.ts';
+import type { CompactionSignal } from '../core/compaction/events.ts';
+import type { Message } from '../core/context/message.ts';
+import { messageOf } from '../core/errors.ts';
+import type { Entry } from '../core/journal/entry.ts';
+import { parseJson } from '../core/json.ts';
+import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/ports.ts';
+import { inEnglish } from '../core/words.ts';
+import { ask } from './ask.ts';
+import { memoryStorage, nodeSystem, openStorage } from './storage.ts';
+
+/** Asked for by a client. */
+export interface AcpSession {
+  readonly id: string;
+  /** The folder that the client works in, absolute. */
+  readonly cwd: string;
+  /** MCP servers that the client would like the agent to use, as the protocol has them. */
+  readonly mcpServers: NewSessionRequest['mcpServers'];
+}
+
+/** The program's part of `createAgent`: the client answers questions, and `folder` says where sessions lie. */
+export type AcpAgent = Omit<
+  AgentOptions,
+  'approver' | 'blobs' | 'entries' | 'events' | 'journal' | 'store' | 'system'
+> &
+  Partial<Pick<AgentOptions, 'system'>>;
+
+export interface AcpOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly agent: (session: AcpSession) => AcpAgent | Promise<AcpAgent>;
+  /** A folder of sessions, which a client can load again. Default: sessions end with the program. */
+  readonly folder?: string;
+}
+
+export interface AcpServer {
+  /** Resolves when the client has gone and its sessions are closed. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+/** `stream`: default the program's standard input and output, to which nothing else may write then. */
+export function serveAcp(options: AcpOptions, stream: Stream = stdio()): AcpServer {
+  const sessions = new Map<string, Session>();
+  let tellsCompactions = false;
+  const find = (id: string): Session => {
+    const session = sessions.get(id);
+    if (!session) throw RequestError.resourceNotFound(id);
+    return session;
+  };
+  const open = async (asked: NewSessionRequest | LoadSessionRequest, client: AgentContext): Promise<Session> => {
+    const id = 'sessionId' in asked ? asked.sessionId : undefined;
+    const session = await Session.open(options, { ...asked, id }, client, tellsCompactions);
+    sessions.set(session.id, session);
+    return session;
+  };
+  const { name, version, folder } = options;
+  const connection = acpAgent({ name })
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      tellsCompactions = Boolean(params.clientCapabilities?.session?.compaction);
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        agentInfo: { name, version },
+        agentCapabilities: {
+          loadSession: folder !== undefined,
+          promptCapabilities: { embeddedContext: true },
+          sessionCapabilities: { close: {} },
+        },
+      };
+    })
+    .onRequest(methods.agent.session.new, async ({ params, client }) => ({
+      sessionId: (await open(params, client)).id,
+    }))
+    .onRequest(methods.agent.session.load, async ({ params, client }) => {
+      if (folder === undefined) throw RequestError.methodNotFound(methods.agent.session.load);
+      await sessions.get(params.sessionId)?.close();
+      await (await open(params, client)).tellAll();
+    })
+    .onRequest(methods.agent.session.prompt, async ({ params, signal }) => ({
+      stopReason: await find(params.sessionId).prompt(params.prompt, signal),
+    }))
+    .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.stop())
+    .onRequest(methods.agent.session.close, async ({ params }) => {
+      await find(params.sessionId).close();
+      sessions.delete(params.sessionId);
+    })
+    .connect(stream);
+  return {
+    closed: connection.closed.then(async () => {
+      await Promise.allSettled([...sessions.values()].map((session) => session.close()));
+    }),
+    close: () => connection.close(),
+  };
+}
+
+function stdio(): Stream {
+  const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
+  return ndJsonStream(Writable.toWeb(process.stdout) as WritableStream<Uint8Array>, input);
+}
+
+const KINDS: Readonly<Record<ToolClass, ToolKind>> = {
+  read: 'read',
+  write: 'edit',
+  run: 'execute',
+  network: 'fetch',
+  mcp: 'other',
+};
+
+const OPTIONS = {
+  once: { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
+  session: { optionId: 'session', name: 'Allow for this session', kind: 'allow_always' },
+  no: { optionId: 'no', name: 'Decline', kind: 'reject_once' },
+} as const satisfies Readonly<Record<string, PermissionOption>>;
+
+/** Characters of a running call's output that the client is shown, the newest. */
+const LONGEST_OUTPUT = 10_000;
+
+class Session {
+  readonly id: string;
+  readonly #cwd: string;
+  readonly #client: AgentContext;
+  readonly #tellsCompactions: boolean;
+  readonly #outputs = new Map<string, string>();
+  #agent: Agent | null = null;
+  #kinds: ReadonlyMap<string, ToolKind> = new Map();
+  #closeStorage: () => Promise<void> = async () => undefined;
+  #running: AbortController | null = null;
+  #ended: Promise<unknown> = Promise.resolve();
+  /** Updates are told in order, and all of them before the turn's end. */
+  #told: Promise<void> = Promise.resolve();
+  #compactions = 0;
+  /** The compaction under way, if the client was told of one. */
+  #compaction: string | null = null;
+
+  private constructor(id: string, cwd: string, client: AgentContext, tellsCompactions: boolean) {
+    this.id = id;
+    this.#cwd = cwd;
+    this.#client = client;
+    this.#tellsCompactions = tellsCompactions;
+  }
+
+  static async open(
+    { agent, folder }: AcpOptions,
+    { id, cwd, mcpServers }: Omit<AcpSession, 'id'> & { readonly id: string | undefined },
+    client: AgentContext,
+    tellsCompactions: boolean,
+  ): Promise<Session> {
+    if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd }, 'The folder is not absolute.');
+    const kept =
+      folder === undefined
+        ? { ...memoryStorage(), id: nodeSystem().crypto.randomHex(16), close: async () => undefined }
+        : await openStorage(folder, id).catch((thrown: unknown) => {
+            throw id === undefined ? thrown : RequestError.resourceNotFound(id);
+          });
+    const { id: own, close, ...storage } = kept;
+    const session = new Session(own, cwd, client, tellsCompactions);
+    session.#closeStorage = close;
+    try {
+      const given = await agent({ id: own, cwd, mcpServers });
+      session.#kinds = new Map(given.tools.map((tool) => [tool.name, KINDS[tool.toolClass]]));
+      session.#agent = await createAgent({
+        system: nodeSystem(),
+        ...given,
+        ...storage,
+        approver: { ask: (request, signal) => session.#mayRun(request, signal) },
+        events: {
+          onTurn: (event) => session.#follow(event),
+          onCompaction: (event) => session.#followCompaction(event),
+        },
+      });
+      session.#agent.journal.listen((entry) => session.#followEntry(entry));
+      return session;
+    } catch (thrown) {
+      await close();
+      throw thrown;
+    }
+  }
+
+  /** Throws with the reason when the turn could not go on. */
+  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
+    const agent = this.#agent;
+    if (!agent) throw RequestError.resourceNotFound(this.id);
+    if (this.#running) throw RequestError.invalidRequest({}, 'This session works on a prompt already.');
+    const running = new AbortController();
+    this.#running = running;
+    const turn = ask(agent, textOf(blocks), AbortSignal.any([signal, running.signal]));
+    this.#ended = turn.catch(() => undefined);
+    try {
+      const { outcome, reason } = await turn;
+      const { window } = agent.compactor;
+      if (window > 0) this.#tell({ sessionUpdate: 'usage_update', used: agent.compactor.reading.tokens, size: window });
+      switch (outcome.kind) {
+        case 'done':
+        case 'newSession':
+          return 'end_turn';
+        case 'stopped':
+          return 'cancelled';
+        case 'paused':
+          this.#tell({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: reason } });
+          return 'max_turn_requests';
+        default:
+          throw RequestError.internalError({}, reason);
+      }
+    } finally {
+      this.#running = null;
+      this.#outputs.clear();
+      await this.#told;
+    }
+  }
+
+  stop(): void {
+    this.#running?.abort();
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.#ended;
+    this.#agent?.dispose();
+    this.#agent = null;
+    await this.#closeStorage();
+  }
+
+  /** Tells the client the whole conversation, for a session that it loads. */
+  async tellAll(): Promise<void> {
+    for (const entry of this.#agent?.journal.path() ?? []) {
+      if (entry.type !== 'message') continue;
+      const { message } = entry;
+      const said = message.role === 'user' ? message.kind === 'user' : message.role === 'assistant';
+      if (said && message.text !== '') {
+        const sessionUpdate = message.role === 'user' ? 'user_message_chunk' : 'agent_message_chunk';
+        this.#tell({ sessionUpdate, messageId: `m${entry.seq}`, content: { type: 'text', text: message.text } });
+      }
+      this.#tellCalls(message);
+    }
+    await this.#told;
+  }
+
+  #tell(update: SessionUpdate): void {
+    const send = () => this.#client.notify(methods.client.session.update, { sessionId: this.id, update });
+    // A client that has gone is told by the end of the connection.
+    this.#told = this.#told.then(send).catch(() => undefined);
+  }
+
+  #follow(event: TurnEvent): void {
+    switch (event.type) {
+      case 'delta':
+        if (event.reasoning !== '')
+          this.#tell({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: event.reasoning } });
+        if (event.text !== '')
+          this.#tell({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: event.text } });
+        break;
+      case 'call': {
+        const status = event.phase === 'running' ? 'in_progress' : 'pending';
+        const { toolCallId, title } = event;
+        this.#tell({ sessionUpdate: 'tool_call_update', toolCallId, title, status });
+        break;
+      }
+      case 'output': {
+        const { toolCallId } = event;
+        const text = `${this.#outputs.get(toolCallId) ?? ''}${event.text}`.slice(-LONGEST_OUTPUT);
+        this.#outputs.set(toolCallId, text);
+        this.#tell({ sessionUpdate: 'tool_call_update', toolCallId, content: [asContent(text)] });
+        break;
+      }
+    }
+  }
+
+  #followEntry(entry: Entry): void {
+    if (entry.type === 'message') this.#tellCalls(entry.message);
+  }
+
+  /** The calls of an answer, or the end of one. */
+  #tellCalls(message: Message): void {
+    if (message.role === 'assistant') {
+      for (const { id, name, arguments: given } of message.toolCalls ?? []) {
+        const kind = this.#kinds.get(name) ?? 'other';
+        const call = { toolCallId: id, title: name, name, kind, rawInput: parseJson(given) ?? given };
+        this.#tell({ sessionUpdate: 'tool_call', status: 'pending', ...call });
+      }
+    } else if (message.role === 'tool') {
+      const { toolCallId, isError, text } = message;
+      const status = isError ? 'failed' : 'completed';
+      this.#tell({ sessionUpdate: 'tool_call_update', toolCallId, status, content: [asContent(text)] });
+    }
+  }
+
+  async #mayRun(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const { once, session, no } = OPTIONS;
+    const asked: RequestPermissionRequest = {
+      sessionId: this.id,
+      toolCall: {
+        toolCallId: request.toolCallId,
+        title: request.title,
+        kind: KINDS[request.toolClass],
+        content: this.#showDetail(request),
+      },
+      options: request.mayRemember ? [once, session, no] : [once, no],
+    };
+    const cancelling = { cancellationSignal: signal, stopWaitingOnCancel: true };
+    try {
+      const { outcome } = await this.#client.request(methods.client.session.requestPermission, asked, cancelling);
+      const chosen = outcome.outcome === 'selected' ? outcome.optionId : '';
+      if (chosen === once.optionId) return { kind: 'allow', remember: 'no' };
+      if (chosen === session.optionId && request.mayRemember) return { kind: 'allow', remember: 'session' };
+      return { kind: 'deny' };
+    } catch (thrown) {
+      return { kind: 'deny', reason: `The editor could not ask: ${messageOf(thrown)}` };
+    }
+  }
+
+  /** Exactly what the call does. */
+  #showDetail({ detail, why }: ApprovalRequest): ToolCallContent[] {
+    const reason = why === undefined ? [] : [asContent(inEnglish(why))];
+    switch (detail.kind) {
+      case 'edit': {
+        const path = isAbsolute(detail.path) ? detail.path : join(this.#cwd, detail.path);
+        return [{ type: 'diff', path, oldText: detail.before, newText: detail.after }, ...reason];
+      }
+      case 'command':
+        return [asContent(`${detail.command}\n\nin ${detail.cwd || this.#cwd}`), ...reason];
+      case 'mcp':
+        return [asContent(detail.input), ...reason];
+      default:
+        return reason;
+    }
+  }
+
+  #followCompaction(event: CompactionSignal): void {
+    if (!this.#tellsCompactions) return;
+    switch (event.type) {
+      case 'preCompact':
+        this.#tell({ sessionUpdate: 'compaction_update', compactionId: this.#begin(), status: 'in_progress' });
+        break;
+      case 'contextCompacted': {
+        const { tokensBefore, tokensAfter, roundsCompacted, summary, entry } = event;
+        const { strategy, trigger } = entry;
+        const figures = `${strategy}: ${tokensBefore} tokens became ${tokensAfter}.`;
+        const text = summary === '' ? figures : `${figures}\n\n${summary}`;
+        this.#end('completed', {
+          summary: [{ type: 'text', text }],
+          _meta: { palimpsest: { strategy, trigger, tokensBefore, tokensAfter, roundsCompacted } },
+        });
+        break;
+      }
+      case 'compactionFailed':
+        this.#end(event.code === 'stopped' ? 'cancelled' : 'failed', { error: event.reason });
+        break;
+      case 'compactionUnchanged':
+        this.#end('cancelled', {});
+        break;
+    }
+  }
+
+  #begin(): string {
+    this.#compactions++;
+    this.#compaction = `c${this.#compactions}`;
+    return this.#compaction;
+  }
+
+  #end(
+    status: 'completed' | 'failed' | 'cancelled',
+    more: Pick<Extract<SessionUpdate, { sessionUpdate: 'compaction_update' }>, 'summary' | 'error' | '_meta'>,
+  ): void {
+    const compactionId = this.#compaction ?? this.#begin();
+    this.#compaction = null;
+    this.#tell({ sessionUpdate: 'compaction_update', compactionId, status, ...more });
+  }
+}
+
+const asContent = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } });
+
+/** Links, and resources without a text, become their address. */
+function textOf(blocks: readonly ContentBlock[]): string {
+  return blocks
+    .map((block) => {
+      switch (block.type) {
+        case 'text':
+          return block.text;
+        case 'resource_link':
+          return block.uri;
+        case 'resource':
+          return 'text' in block.resource ? `${block.resource.uri}:\n${block.resource.text}` : block.resource.uri;
+        default:
+          throw RequestError.invalidParams({}, `A prompt cannot hold ${block.type} here.`);
+      }
+    })
+    .join('\n\n');
+}

@@ -1,0 +1,283 @@
+/** Agents over the Agent Client Protocol: the SDK's own client on the other end of byte streams, the real client of models. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ClientCapabilities,
+  type ClientConnection,
+  client,
+  methods,
+  ndJsonStream,
+  type PromptRequest,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { Tool } from '../../../src/core/tools/tool.ts';
+import { type AcpAgent, type AcpServer, serveAcp } from '../../../src/embedding/acp.ts';
+import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
+import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer/modelServer.ts';
+import type { Reply } from '../../support/modelServer/modelServerReply.ts';
+
+const ran: string[] = [];
+
+const write: Tool<{ text: string }> = {
+  name: 'write_note',
+  toolClass: 'write',
+  description: 'Writes a note.',
+  input: z.object({ text: z.string() }),
+  prepare: async ({ text }) => ({
+    title: 'note.txt',
+    approval: {
+      title: 'note.txt',
+      detail: { kind: 'edit', path: 'note.txt', before: null, after: text },
+      mayRemember: true,
+    },
+    changes: [],
+    run: async ({ onOutput }) => {
+      onOutput('writing\n');
+      ran.push(text);
+      return { text: `wrote ${text}` };
+    },
+  }),
+};
+
+const calls = (text: string): Reply => ({
+  kind: 'answer',
+  text: 'I write it down.',
+  calls: [{ name: 'write_note', arguments: { text } }],
+});
+const says = (text: string): Reply => ({ kind: 'answer', text });
+
+interface Editor {
+  readonly connection: ClientConnection;
+  readonly updates: SessionUpdate[];
+  readonly asked: RequestPermissionRequest[];
+  readonly requests: ModelServer['requests'];
+  readonly begin: () => Promise<string>;
+  readonly prompt: (sessionId: string, text: string) => Promise<string>;
+}
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  ran.length = 0;
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+interface Given {
+  readonly script: ModelServerOptions['script'];
+  readonly agent?: Partial<AcpAgent>;
+  readonly folder?: string;
+  readonly capabilities?: ClientCapabilities;
+  /** The option that the person chooses; null cancels. */
+  readonly answer?: string | null;
+}
+
+async function connect({ script, agent, folder, capabilities = {}, answer = 'once' }: Given): Promise<Editor> {
+  const server = await startModelServer({ script });
+  open.push(() => server.close());
+  const model = createEndpointClient({ baseUrl: server.baseUrl, key: async () => undefined });
+  const there = new TransformStream<Uint8Array, Uint8Array>();
+  const back = new TransformStream<Uint8Array, Uint8Array>();
+  const served: AcpServer = serveAcp(
+    {
+      name: 'test-agent',
+      version: '1.0.0',
+      ...(folder === undefined ? {} : { folder }),
+      agent: () => ({
+        model: { client: model, model: 'any', window: 32_000 },
+        tools: [write as Tool],
+        systemPrompt: 'Be useful.',
+        ...agent,
+      }),
+    },
+    ndJsonStream(back.writable, there.readable),
+  );
+  const updates: SessionUpdate[] = [];
+  const asked: RequestPermissionRequest[] = [];
+  const connection = client({ name: 'editor' })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+      asked.push(params);
+      return { outcome: answer === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: answer } };
+    })
+    .connect(ndJsonStream(there.writable, back.readable));
+  open.push(async () => {
+    connection.close();
+    served.close();
+    await served.closed;
+  });
+  const told = await connection.agent.request(methods.agent.initialize, {
+    protocolVersion: 1,
+    clientCapabilities: capabilities,
+  });
+  expect(told).toMatchObject({ protocolVersion: 1, agentInfo: { name: 'test-agent', version: '1.0.0' } });
+  return {
+    connection,
+    updates,
+    asked,
+    requests: server.requests,
+    begin: async () => {
+      const made = await connection.agent.request(methods.agent.session.new, { cwd: tmpdir(), mcpServers: [] });
+      return made.sessionId;
+    },
+    prompt: async (sessionId, text) => {
+      const asking: PromptRequest = { sessionId, prompt: [{ type: 'text', text }] };
+      return (await connection.agent.request(methods.agent.session.prompt, asking)).stopReason;
+    },
+  };
+}
+
+const textIn = (updates: readonly SessionUpdate[], kind: SessionUpdate['sessionUpdate']) =>
+  updates
+    .flatMap((update) =>
+      update.sessionUpdate === kind && 'content' in update && update.content && 'text' in update.content
+        ? [update.content.text]
+        : [],
+    )
+    .join('');
+
+describe('an agent over ACP', { tags: ['K9'] }, () => {
+  it('answers, and tells how full the context is', async () => {
+    const { begin, prompt, updates, requests } = await connect({ script: [says('Hello from the model.')] });
+    expect(await prompt(await begin(), 'hello')).toBe('end_turn');
+    expect(textIn(updates, 'agent_message_chunk')).toBe('Hello from the model.');
+    expect(updates.at(-1)).toMatchObject({ sessionUpdate: 'usage_update', size: 32_000 });
+    expect(requests[0]?.body.messages).toMatchObject([{ content: 'Be useful.' }, { content: 'hello' }]);
+  });
+
+  it('asks before a call that writes, shows what it would write, and tells how it ended', async () => {
+    const { begin, prompt, updates, asked } = await connect({ script: [calls('milk'), says('Done.')] });
+    expect(await prompt(await begin(), 'note milk')).toBe('end_turn');
+    expect(asked).toMatchObject([
+      {
+        toolCall: {
+          title: 'note.txt',
+          kind: 'edit',
+          content: [{ type: 'diff', path: join(tmpdir(), 'note.txt'), newText: 'milk' }, { type: 'content' }],
+        },
+        options: [{ kind: 'allow_once' }, { kind: 'allow_always' }, { kind: 'reject_once' }],
+      },
+    ]);
+    expect(ran).toEqual(['milk']);
+    const calls_ = updates.filter(({ sessionUpdate }) => /^tool_call/.test(sessionUpdate));
+    expect(calls_[0]).toMatchObject({
+      sessionUpdate: 'tool_call',
+      name: 'write_note',
+      kind: 'edit',
+      rawInput: { text: 'milk' },
+    });
+    expect(calls_.at(-1)).toMatchObject({ status: 'completed', content: [{ content: { text: 'wrote milk' } }] });
+  });
+
+  it('asks once where the person allows it for the session', async () => {
+    const script = [calls('milk'), calls('eggs'), says('Done.')];
+    const { begin, prompt, asked } = await connect({ script, answer: 'session' });
+    await prompt(await begin(), 'note milk and eggs');
+    expect([asked.length, ran]).toEqual([1, ['milk', 'eggs']]);
+  });
+
+  it.each(['no', null, 'an option that was not offered'])('runs nothing when the answer is %s', async (answer) => {
+    const { begin, prompt, updates } = await connect({ script: [calls('milk'), says('Then not.')], answer });
+    expect(await prompt(await begin(), 'note milk')).toBe('end_turn');
+    expect(ran).toEqual([]);
+    expect(updates).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed' }));
+  });
+
+  it('is stopped in the middle of an answer, and works on', async () => {
+    const script = (request: { readonly number: number }): Reply =>
+      request.number === 1 ? { kind: 'answer', text: 'word '.repeat(400), pieceDelayMs: 20 } : says('Here again.');
+    const { begin, prompt, updates, connection } = await connect({ script });
+    const id = await begin();
+    const stopped = prompt(id, 'talk');
+    await expect.poll(() => textIn(updates, 'agent_message_chunk')).toContain('word');
+    await connection.agent.notify(methods.agent.session.cancel, { sessionId: id });
+    expect(await stopped).toBe('cancelled');
+    expect(await prompt(id, 'and now')).toBe('end_turn');
+    expect(textIn(updates, 'agent_message_chunk')).toContain('Here again.');
+  });
+
+  it('says what went wrong, and works on', async () => {
+    const { begin, prompt } = await connect({
+      script: [{ kind: 'error', status: 401, body: { error: { message: 'bad key' } } }, says('Fine.')],
+    });
+    const id = await begin();
+    await expect(prompt(id, 'hello')).rejects.toMatchObject({
+      code: -32_603,
+      message: expect.stringMatching(/key|401/i),
+    });
+    expect(await prompt(id, 'again')).toBe('end_turn');
+  });
+
+  it('refuses a second prompt, an unknown session, a relative folder and a picture', async () => {
+    const { begin, prompt, connection } = await connect({
+      script: [{ kind: 'answer', text: 'word '.repeat(100), pieceDelayMs: 10 }],
+    });
+    const id = await begin();
+    const first = prompt(id, 'talk');
+    await expect(prompt(id, 'too')).rejects.toMatchObject({ code: -32_600 });
+    await first;
+    await expect(prompt('nobody', 'hello')).rejects.toMatchObject({ code: -32_002 });
+    const relative = { cwd: 'here', mcpServers: [] };
+    await expect(connection.agent.request(methods.agent.session.new, relative)).rejects.toMatchObject({
+      code: -32_602,
+    });
+    const prompted = { sessionId: id, prompt: [{ type: 'image' as const, data: '', mimeType: 'image/png' }] };
+    await expect(connection.agent.request(methods.agent.session.prompt, prompted)).rejects.toMatchObject({
+      code: -32_602,
+    });
+  });
+
+  const SMALL: Partial<AcpAgent> = {
+    compaction: { settings: { strategy: 'layered', 'layered.summary': false, 'trigger.ratio': 0.5 } },
+  };
+  const long = (): Reply => ({ kind: 'answer', text: 'word '.repeat(3_000), usage: null });
+
+  it('reports its compactions to a client that knows them', async () => {
+    const { begin, prompt, updates } = await connect({
+      script: long,
+      agent: SMALL,
+      capabilities: { session: { compaction: {} } },
+    });
+    const id = await begin();
+    for (let turn = 0; turn < 8; turn++) await prompt(id, `talk ${turn}: ${'more '.repeat(600)}`);
+    const told = updates.filter((update) => update.sessionUpdate === 'compaction_update');
+    expect(told[0]).toMatchObject({ compactionId: 'c1', status: 'in_progress' });
+    expect(told[1]).toMatchObject({
+      compactionId: 'c1',
+      status: 'completed',
+      summary: [{ type: 'text', text: expect.stringMatching(/^layered: \d+ tokens became \d+\./) }],
+      _meta: { palimpsest: { strategy: 'layered', tokensBefore: expect.any(Number) } },
+    });
+  });
+
+  it('reports none to a client that does not', async () => {
+    const { begin, prompt, updates } = await connect({ script: long, agent: SMALL });
+    const id = await begin();
+    for (let turn = 0; turn < 8; turn++) await prompt(id, `talk ${turn}: ${'more '.repeat(600)}`);
+    expect(updates.filter(({ sessionUpdate }) => sessionUpdate === 'compaction_update')).toEqual([]);
+  });
+
+  it('loads a session of its folder again, with all that was said, and goes on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'acp-'));
+    open.push(async () => rmSync(folder, { recursive: true }));
+    const first = await connect({ script: [calls('milk'), says('Done.')], folder });
+    const id = await first.begin();
+    await first.prompt(id, 'note milk');
+    await first.connection.agent.request(methods.agent.session.close, { sessionId: id });
+    const again = await connect({ script: [says('I remember milk.')], folder });
+    await again.connection.agent.request(methods.agent.session.load, { sessionId: id, cwd: tmpdir(), mcpServers: [] });
+    expect(textIn(again.updates, 'user_message_chunk')).toBe('note milk');
+    expect(again.updates).toContainEqual(
+      expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'completed' }),
+    );
+    expect(await again.prompt(id, 'what did you note?')).toBe('end_turn');
+    expect(JSON.stringify(again.requests[0]?.body)).toContain('wrote milk');
+    const missing = { sessionId: '00000000', cwd: tmpdir(), mcpServers: [] };
+    await expect(again.connection.agent.request(methods.agent.session.load, missing)).rejects.toMatchObject({
+      code: -32_002,
+    });
+  });
+});

@@ -31,6 +31,11 @@ export function describeWinner(report: LabReport, facts: LabFacts, t: Translate)
   if (!best) return '';
   const percent = (value: number) => value.toFixed(1);
   const cost = percent(best.row.costWithRefetchPercent);
+  if (able.every(({ row }) => Math.abs(row.costWithRefetchPercent - 100) < NOTHING)) {
+    return t(
+      'No compaction pays here: every strategy costs what no compaction costs. These sessions end too soon after it. Choose a smaller window, or longer sessions.',
+    );
+  }
   const recall = best.row.longRangeRecall;
   const won =
     recall === null

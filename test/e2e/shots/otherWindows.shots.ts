@@ -55,5 +55,30 @@ test('chinese', async ({ startHost, shots, makeFolder, atEnd }) => {
     await shots.window(host, '94-chinese-timeline', ['dark']);
     await openSettings(page, '@ext:palimpsest.palimpsest');
     await shots.window(host, '95-chinese-settings', ['dark']);
+    await runCommand(page, 'View: Close All Editors');
+  });
+  await shots.state('lists', async () => {
+    for (const [name, command] of [
+      ['approvals', '审批…'],
+      ['servers', 'MCP 服务器…'],
+      ['memory', '显示记忆…'],
+      ['export', '导出会话…'],
+      ['care', '会话维护…'],
+      ['hand-off', '交接到新会话…'],
+      ['restore', '恢复检查点…'],
+      ['background', '后台命令…'],
+    ] as const) {
+      await runCommand(page, `Palimpsest: ${command}`);
+      await shots.window(host, `96-chinese-${name}`, ['dark']);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+    }
+  });
+  await shots.state('history and editor tab', async () => {
+    await runCommand(page, 'Palimpsest: 显示历史记录');
+    await shots.panel(host, '97-chinese-history', ONE_LOOK);
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Palimpsest: 在编辑器标签页中打开面板');
+    await shots.window(host, '97-chinese-editor-tab', ['dark']);
   });
 });

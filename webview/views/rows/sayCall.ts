@@ -19,6 +19,11 @@ const VERBS: ReadonlyMap<string, Verb> = new Map([
   ['delete_file', [words('Delete'), words('Deleting'), words('Deleted')]],
   ['move_file', [words('Move'), words('Moving'), words('Moved')]],
   ['search_text', [words('Search for'), words('Searching for'), words('Searched for')]],
+  ['list_files', [words('List'), words('Listing'), words('Listed')]],
+  ['find_files', [words('Look for'), words('Looking for'), words('Looked for')]],
+  ['recall', [words('Recall'), words('Recalling'), words('Recalled')]],
+  ['present_plan', [words('Plan'), words('Planning'), words('Planned')]],
+  ['ask_user', [words('Ask'), words('Asking'), words('Asked')]],
 ]);
 
 /** Empty for a tool whose name says it best. */

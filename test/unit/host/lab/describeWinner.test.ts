@@ -7,6 +7,7 @@ import type { LabFacts, NamedContender } from '../../../../src/host/lab/labField
 import type { LabResult } from '../../../../src/host/lab/replayStored.ts';
 import { fittingWindow } from '../../../../src/host/lab/strategyLab.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
+import type { LabReport } from '../../../../src/lab/makeReport.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { replay } from '../../../../src/lab/replay.ts';
 import { t } from '../../../support/inEnglish.ts';
@@ -63,6 +64,20 @@ test('a yardstick does not win, and equals are told as such', async () => {
 test('seven rows of 100 are explained: the window was never filled', async () => {
   expect(await sentence([1], 2_000_000, [none, truncate])).toMatch(
     /^No strategy had to compact: the largest request has [\d,]+ tokens, and the window 2,000,000\./,
+  );
+});
+
+test('rows of 100 are explained where a compaction came too late to save anything', async () => {
+  const score = { costWithRefetchPercent: 100, longRangeRecall: null };
+  const report = { strategies: [none, truncate].map(({ name }) => ({ id: name, ...score })) } as unknown as LabReport;
+  const results = [none, truncate].map(({ name }) => ({
+    score: { strategy: name },
+    sizes: [9_000],
+    compactions: [17],
+  }));
+  const facts = { contenders: [none, truncate], results, window: 8_000 } as unknown as LabFacts;
+  expect(describeWinner(report, facts, t)).toMatch(
+    /^No compaction pays here: every strategy costs what no compaction costs\./,
   );
 });
 

@@ -64,7 +64,7 @@ export class Announcer {
     else if (now.question && before?.question?.id !== now.question.id)
       this.say(now.question.kind === 'plan' ? t('Approve this plan?') : now.question.text);
     else if (before && before.sessionId === now.sessionId && before.mode !== now.mode)
-      this.say(`${t('Mode')}: ${now.modes.find(({ id }) => id === now.mode)?.label ?? now.mode}`);
+      this.say(t('{0}: {1}', t('Mode'), now.modes.find(({ id }) => id === now.mode)?.label ?? now.mode));
     else if (now.status === 'compacting' && before?.status !== 'compacting') this.say(t('Compacting…'));
   }
 

@@ -244,8 +244,8 @@ function viewModel(panel: Panel, state: PanelState): TemplateResult {
   return html`<button
     type="button"
     class="picker-button"
-    title="${t('Model')}: ${[label, model?.group ?? model?.description].filter(Boolean).join(' · ')}"
-    aria-label="${t('Model')}: ${label}"
+    title=${t('{0}: {1}', t('Model'), [label, model?.group ?? model?.description].filter(Boolean).join(' · '))}
+    aria-label=${t('{0}: {1}', t('Model'), label)}
     aria-haspopup="dialog"
     aria-expanded=${panel.popovers.open === 'model'}
     ?disabled=${state.readOnly !== ''}
@@ -260,8 +260,8 @@ function viewAgent(panel: Panel, { agent, readOnly }: PanelState): TemplateResul
   return html`<button
     type="button"
     class="picker-button"
-    title="${t('Agent')}: ${agent}"
-    aria-label="${t('Agent')}: ${agent}"
+    title=${t('{0}: {1}', t('Agent'), agent)}
+    aria-label=${t('{0}: {1}', t('Agent'), agent)}
     ?disabled=${readOnly !== ''}
     @click=${() => panel.post({ type: 'chooseAgent' })}
   >
@@ -277,7 +277,7 @@ function viewMode(panel: Panel, state: PanelState): TemplateResult {
     type="button"
     class="picker-button mode-${state.mode}"
     title="${t('Mode')}: ${label}. ${mode?.description ?? ''} (Shift+Tab)"
-    aria-label="${t('Mode')}: ${label}"
+    aria-label=${t('{0}: {1}', t('Mode'), label)}
     aria-haspopup="dialog"
     aria-expanded=${panel.popovers.open === 'mode'}
     ?disabled=${state.readOnly !== ''}

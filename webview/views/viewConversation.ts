@@ -215,5 +215,5 @@ function nameGroup(rows: Calls): string {
     .sort(([, a], [, b]) => b - a)
     .map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
   const more = names.length > MOST_NAMES ? ', …' : '';
-  return `${t('{0} calls', rows.length)}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+  return t('{0}: {1}', t('{0} calls', rows.length), `${names.slice(0, MOST_NAMES).join(', ')}${more}`);
 }

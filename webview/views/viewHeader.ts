@@ -16,8 +16,8 @@ export function viewHeader(panel: Panel, state: PanelState): TemplateResult {
         <button
           type="button"
           class="picker-button"
-          title="${t('Compaction strategy')}: ${strategy?.description ?? state.strategy}"
-          aria-label="${t('Compaction strategy')}: ${strategy?.label ?? state.strategy}"
+          title=${t('{0}: {1}', t('Compaction strategy'), strategy?.description ?? state.strategy)}
+          aria-label=${t('{0}: {1}', t('Compaction strategy'), strategy?.label ?? state.strategy)}
           aria-haspopup="dialog"
           aria-expanded=${panel.popovers.open === 'strategy'}
           @click=${() => panel.popovers.show('strategy')}

@@ -186,7 +186,7 @@ function viewActions(panel: Panel, session: SessionInfo, title: string, key: str
     type="button"
     class="icon codicon codicon-${icon} ${lasting ? 'lasting' : ''}"
     title=${label}
-    aria-label="${label}: ${title}"
+    aria-label=${t('{0}: {1}', label, title)}
     @click=${act}
   ></button>`;
   const exporting = action('export', t('Export…'), () => panel.post({ type: 'exportSession', sessionId }));

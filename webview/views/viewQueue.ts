@@ -45,7 +45,7 @@ function button(icon: string, label: string, text: string, act: () => void): Tem
     type="button"
     class="icon codicon codicon-${icon}"
     title=${label}
-    aria-label="${label}: ${text.slice(0, 60)}"
+    aria-label=${t('{0}: {1}', label, text.slice(0, 60))}
     @click=${act}
   ></button>`;
 }

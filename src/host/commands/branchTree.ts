@@ -156,7 +156,7 @@ function messageBlocks(message: Message, seq: number, t: Translate): PageBlock[]
   switch (message.role) {
     case 'user':
       return message.kind === 'user'
-        ? [text(`${t('You')}: ${message.text}`)]
+        ? [text(t('{0}: {1}', t('You'), message.text))]
         : [body('told', message.kind === 'summary' ? t('Summary') : t('Told to the model'), message.text)];
     case 'assistant':
       return [

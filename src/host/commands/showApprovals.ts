@@ -61,7 +61,7 @@ async function withdrawAll(allowed: readonly Allowance[]): Promise<void> {
   const chosen = await askInDialog(
     vscode.l10n.t('Ask again about all {0} approvals?', allowed.length),
     allowed
-      .map(({ label, group }) => `${group}: ${label}`)
+      .map(({ label, group }) => vscode.l10n.t('{0}: {1}', group, label))
       .slice(0, MOST_NAMED)
       .join('\n'),
     ask,

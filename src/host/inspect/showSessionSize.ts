@@ -197,7 +197,7 @@ export function describeSessionSize(given: SizeFacts, t: Translate): Page {
 
 function nameMark({ entry, active }: CompactionMark, { labelOf }: SizeFacts, t: Translate): string {
   const change = t('{0} → {1}', formatCount(entry.tokensBefore), formatCount(entry.tokensAfter));
-  const named = `${labelOf(entry.strategy)}: ${change}`;
+  const named = t('{0}: {1}', labelOf(entry.strategy), change);
   return active ? named : `${named} · ${t('undone')}`;
 }
 

@@ -23,7 +23,7 @@ export function describeStep(session: RecordedSession, miss: Miss, strategy: str
     subtitle: session.name,
     blocks: [
       facts(
-        [t('Needed'), `${kindOf(miss.kind, t)}: ${miss.text}`],
+        [t('Needed'), t('{0}: {1}', kindOf(miss.kind, t), miss.text)],
         [t('No longer there under'), strategy],
         ...(said === null ? [] : [[t('Last mentioned'), howLongAgo(messages, said, miss.message, t)] as const]),
       ),

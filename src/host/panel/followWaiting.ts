@@ -23,7 +23,7 @@ export function followWaiting(session: ShownSession, panel: Pick<PanelView, 'vis
       const moment = now.get(each.id);
       const news = moment ? describeNews(before.get(each.id) ?? null, moment) : null;
       const isSeen = each === session.conversation && panel.visible && vscode.window.state.focused;
-      return news && !isSeen ? [{ id: each.id, text: `${titleOf(each)}: ${say(news)}` }] : [];
+      return news && !isSeen ? [{ id: each.id, text: vscode.l10n.t('{0}: {1}', titleOf(each), say(news)) }] : [];
     });
     before = now;
     for (const { id, text } of told) tellOf(id, text);

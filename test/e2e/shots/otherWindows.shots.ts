@@ -55,7 +55,6 @@ test('chinese', async ({ startHost, shots, makeFolder, atEnd }) => {
     await shots.window(host, '94-chinese-timeline', ['dark']);
     await openSettings(page, '@ext:palimpsest.palimpsest');
     await shots.window(host, '95-chinese-settings', ['dark']);
-    await runCommand(page, 'View: Close All Editors');
   });
   await shots.state('lists', async () => {
     for (const [name, command] of [

@@ -20,7 +20,7 @@ export const COMPACTIONS: RowKinds<'compaction'> = {
     height: () => 36,
     name: () => t('Compaction'),
     spoken: ({ tokensBefore, tokensAfter }) =>
-      `${t('Compaction')}: ${t('{0} → {1}', formatTokens(tokensBefore), formatTokens(tokensAfter))}`,
+      t('{0}: {1}', t('Compaction'), t('{0} → {1}', formatTokens(tokensBefore), formatTokens(tokensAfter))),
   },
 };
 
@@ -162,8 +162,8 @@ function button(icon: string, label: string, hint: string, act: () => void): Tem
   return html`<button
     type="button"
     class="icon codicon codicon-${icon}"
-    title="${label}: ${hint}"
-    aria-label="${label}: ${hint}"
+    title=${t('{0}: {1}', label, hint)}
+    aria-label=${t('{0}: {1}', label, hint)}
     @click=${act}
   ></button>`;
 }
@@ -186,7 +186,7 @@ function viewLostAndKept(row: CompactionRow): TemplateResult | typeof nothing {
   return html`<div class="lost-and-kept">
     <div>
       <h2>${t('Lost')}</h2>
-      <ul>${row.lost.map(({ kind, how, messages, tokens }) => line(`${tell(KINDS[kind])}: ${nameFate(how, messages, row.inserted > 0)}`, tokens))}</ul>
+      <ul>${row.lost.map(({ kind, how, messages, tokens }) => line(t('{0}: {1}', tell(KINDS[kind]), nameFate(how, messages, row.inserted > 0)), tokens))}</ul>
     </div>
     <div>
       <h2>${t('Kept')}</h2>

@@ -34,7 +34,7 @@ export const MESSAGES: RowKinds<'user' | 'assistant'> = {
     view: viewAssistant,
     height: ({ text }) => 22 + heightOfText(text),
     name: () => t('Assistant'),
-    spoken: ({ live, text }) => (live || !text ? '' : `${t('Assistant')}: ${text.slice(0, EXCERPT)}`),
+    spoken: ({ live, text }) => (live || !text ? '' : t('{0}: {1}', t('Assistant'), text.slice(0, EXCERPT))),
   },
 };
 

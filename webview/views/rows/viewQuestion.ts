@@ -279,7 +279,7 @@ function listChoices({ strategyLabel, tokens, compact, dropOldest }: Consent): C
       key: 'y',
       label: t('Compact'),
       outcome: compact
-        ? [`${strategyLabel}: ${change(compact.tokens)}`, ...listFates(compact)].join(' · ')
+        ? [t('{0}: {1}', strategyLabel, change(compact.tokens)), ...listFates(compact)].join(' · ')
         : t('{0}: a preview shows what would be left. It can be undone.', strategyLabel),
     },
     ...drop,

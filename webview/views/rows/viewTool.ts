@@ -96,7 +96,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
                   type="button"
                   class="icon codicon codicon-diff"
                   title=${t('Review')}
-                  aria-label="${t('Review')}: ${detail.path}"
+                  aria-label=${t('{0}: {1}', t('Review'), detail.path)}
                   @click=${() => panel.post({ type: 'openRow', rowId: row.id })}
                 ></button>`
               : nothing
@@ -107,7 +107,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
                   type="button"
                   class="icon codicon codicon-open-preview"
                   title=${t('Open what the subagent said and did')}
-                  aria-label="${t('Open what the subagent said and did')}: ${row.title}"
+                  aria-label=${t('{0}: {1}', t('Open what the subagent said and did'), row.title)}
                   @click=${() => panel.post({ type: 'openRow', rowId: row.id })}
                 ></button>`
               : nothing
@@ -132,14 +132,14 @@ function viewBackground(panel: Panel, { detail, title }: ToolRow): TemplateResul
       type="button"
       class="icon codicon codicon-output"
       title=${t('Show its output')}
-      aria-label="${t('Show its output')}: ${title}"
+      aria-label=${t('{0}: {1}', t('Show its output'), title)}
       @click=${() => panel.post({ type: 'showBackground', id })}
     ></button>
     <button
       type="button"
       class="icon codicon codicon-debug-stop"
       title=${t('Stop')}
-      aria-label="${t('Stop')}: ${title}"
+      aria-label=${t('{0}: {1}', t('Stop'), title)}
       @click=${() => panel.post({ type: 'stopBackground', id })}
     ></button>
   </span>`;

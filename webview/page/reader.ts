@@ -159,11 +159,14 @@ export class Reader {
     // The last scrolling may not have been told yet.
     if (element.scrollTop !== this.#top) this.#onScroll(element);
     const place = this.#following ? null : this.#place;
-    if (!place || !(target instanceof Element) || detail.top >= element.getBoundingClientRect().top) return;
-    const row = target.closest<HTMLElement>('[data-row]')?.dataset.row;
-    if (row === undefined || this.window.indexOfRow(row) !== this.#indexOf(place)) return;
-    this.#place = { ...place, top: place.top - detail.by };
-    this.#settle();
+    if (place) {
+      const isAbove = detail.top < element.getBoundingClientRect().top;
+      const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]')?.dataset.row : undefined;
+      const isRead = row !== undefined && this.window.indexOfRow(row) === this.#indexOf(place);
+      if (!isAbove || !isRead) return;
+      this.#place = { ...place, top: place.top - detail.by };
+    }
+    if (place || this.#following) this.#settle();
   }
 
   /**

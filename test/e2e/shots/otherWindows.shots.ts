@@ -15,6 +15,17 @@ test('restricted mode', async ({ startHost, shots, atEnd }) => {
   });
 });
 
+test('restricted mode in chinese', async ({ startHost, shots, makeFolder, atEnd }) => {
+  const { server, host: options } = await story.startStory();
+  atEnd(() => server.close());
+  const userDataDir = makeFolder();
+  useChinese(userDataDir);
+  const host = await startHost({ ...options, userDataDir, workspaceTrust: true });
+  await shots.state('restricted', async () => {
+    await shots.panel(host, '98-chinese-restricted', ONE_LOOK);
+  });
+});
+
 test('chinese', async ({ startHost, shots, makeFolder, atEnd }) => {
   const { server, host: options } = await story.startStory();
   atEnd(() => server.close());
@@ -55,6 +66,7 @@ test('chinese', async ({ startHost, shots, makeFolder, atEnd }) => {
     await shots.window(host, '94-chinese-timeline', ['dark']);
     await openSettings(page, '@ext:palimpsest.palimpsest');
     await shots.window(host, '95-chinese-settings', ['dark']);
+    await page.keyboard.press('Escape');
   });
   await shots.state('lists', async () => {
     for (const [name, command] of [
@@ -62,6 +74,7 @@ test('chinese', async ({ startHost, shots, makeFolder, atEnd }) => {
       ['servers', 'MCP 服务器…'],
       ['memory', '显示记忆…'],
       ['export', '导出会话…'],
+      ['import', '导入会话…'],
       ['care', '会话维护…'],
       ['hand-off', '交接到新会话…'],
       ['restore', '恢复检查点…'],
@@ -73,7 +86,22 @@ test('chinese', async ({ startHost, shots, makeFolder, atEnd }) => {
       await page.keyboard.press('Escape');
     }
   });
-  await shots.state('history and editor tab', async () => {
+  await shots.state('a command in a terminal, a subagent, history and editor tab', async () => {
+    const run = { name: 'run_command', arguments: { command: 'node --version' } };
+    const task = { name: 'task', arguments: { title: '查找调用处', prompt: '列出文件。' } };
+    server.planAgain(
+      { text: '', calls: [run] },
+      { text: '', calls: [task] },
+      { text: '三个文件。' },
+      { text: '完成。' },
+    );
+    await composer.fill('看看用的是哪个版本。');
+    await composer.press('Enter');
+    await allow.waitFor();
+    await shots.panel(host, '97-chinese-command', ONE_LOOK);
+    await allow.click();
+    await idle();
+    await shots.panel(host, '97-chinese-subagent', ONE_LOOK);
     await runCommand(page, 'Palimpsest: 显示历史记录');
     await shots.panel(host, '97-chinese-history', ONE_LOOK);
     await page.keyboard.press('Escape');

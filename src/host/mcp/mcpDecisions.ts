@@ -82,9 +82,7 @@ export class McpDecisions {
 
   async switchTo(on: boolean, server: ConfiguredServer, tool?: string): Promise<void> {
     const key = keyOf(server, tool);
-    const { off, ...others } = this.#memory.get();
-    const rest = without(off, key);
-    await this.#memory.set({ ...others, off: on ? rest : withNewest(rest, key) });
+    await this.#mark('off', key, !on);
   }
 
   /** A tool of an extension, which is off until the person chooses it. */
@@ -93,10 +91,7 @@ export class McpDecisions {
   }
 
   async choose(tool: McpTool, on: boolean): Promise<void> {
-    const key = keyOfChosen(tool);
-    const { chosen, ...others } = this.#memory.get();
-    const rest = without(chosen, key);
-    await this.#memory.set({ ...others, chosen: on ? withNewest(rest, key) : rest });
+    await this.#mark('chosen', keyOfChosen(tool), on);
   }
 
   isAlways(tool: McpTool): boolean {
@@ -106,9 +101,7 @@ export class McpDecisions {
   async setAlways(tool: McpTool, always: boolean): Promise<void> {
     const key = keyOfAlways(tool);
     if (always) await this.#name(key, `${tool.server} › ${tool.tool}`);
-    const { always: before, ...others } = this.#memory.get();
-    const rest = without(before, key);
-    await this.#memory.set({ ...others, always: always ? withNewest(rest, key) : rest });
+    await this.#mark('always', key, always);
   }
 
   /** Whether it may ask the model; else the person is asked each time. */
@@ -119,9 +112,14 @@ export class McpDecisions {
   async setSampling(server: ConfiguredServer, may: boolean): Promise<void> {
     const key = keyOfSampling(server);
     if (may) await this.#name(key, server.name);
-    const { sampling, ...others } = this.#memory.get();
-    const rest = without(sampling, key);
-    await this.#memory.set({ ...others, sampling: may ? withNewest(rest, key) : rest });
+    await this.#mark('sampling', key, may);
+  }
+
+  /** Adds the key to one list, as its newest, or takes it out. */
+  async #mark(list: 'off' | 'chosen' | 'always' | 'sampling', key: string, on: boolean): Promise<void> {
+    const stored = this.#memory.get();
+    const rest = without(stored[list], key);
+    await this.#memory.set({ ...stored, [list]: on ? withNewest(rest, key) : rest });
   }
 
   /** All permissions, each with its name where known. */

@@ -7,6 +7,7 @@ import { EDIT_TOKENS, type HiddenMessage, tellHiddenText } from '../core/agent/h
 import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { type Contender, findBreach, type ModelCharge, messageOfPart, type Part } from './request.ts';
+import { CHARACTERS_PER_TOKEN } from './session.ts';
 import { CACHED_WEIGHT, CostMeter, type SessionScore, Tally, UNCACHED_WEIGHT } from './sessionScore.ts';
 import type { AnchorName } from './words.ts';
 
@@ -47,9 +48,6 @@ export async function replay(
   }
   return { ...counter.score(), ...(contender.account?.() ?? NO_MODEL) };
 }
-
-/** Characters of a token, as everywhere in the lab. */
-const CHARACTERS = 4;
 
 /** One more request: the returned text is new, the request before it is cached. */
 const requestCost = (returned: number, size: number): number =>
@@ -159,7 +157,7 @@ class StepCounter {
       if (missing.length === 0) continue;
       const texts = lines.map((id) => table.text(id));
       const told = tellHiddenText(texts, this.#hiddenBefore(step), EDIT_TOKENS);
-      this.#repairCost += requestCost(Math.ceil(told.length / CHARACTERS), size);
+      this.#repairCost += requestCost(Math.ceil(told.length / CHARACTERS_PER_TOKEN), size);
       const found = new Set(table.find(told));
       for (const id of missing) if (found.has(id)) brought.add(id);
     }

@@ -121,9 +121,12 @@ export function charactersOf(message: RecordedMessage): number {
   return characters;
 }
 
+/** In the lab's neutral unit, which is for comparing only. */
+export const CHARACTERS_PER_TOKEN = 4;
+
 /** The lab's neutral unit, for comparing only: ceil(characters / 4) + 4. */
 export function tokensOf(message: RecordedMessage): number {
-  return Math.ceil(charactersOf(message) / 4) + 4;
+  return Math.ceil(charactersOf(message) / CHARACTERS_PER_TOKEN) + 4;
 }
 
 /** A message by a person: in the user role, and not starting with an injected tag. */

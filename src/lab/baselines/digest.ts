@@ -6,14 +6,13 @@
 import type { PreparedSession } from '../prepareSession.ts';
 import { readEditedFiles, readFields } from '../readAnchors.ts';
 import type { Literal, Part } from '../request.ts';
-import { isRealUser, type RecordedMessage } from '../session.ts';
+import { CHARACTERS_PER_TOKEN, isRealUser, type RecordedMessage } from '../session.ts';
 import { findPaths, findWords, isCodeLike } from '../words.ts';
 import { type Baseline, messageTokens, newestToolGroups, range, systemLength, TRIGGER } from './baseline.ts';
 import { hideBefore, Stubs } from './hiding.ts';
 
 const TAIL = 0.25;
 const DIGEST = 0.1;
-const CHARACTERS_PER_TOKEN = 4;
 /** After hiding, the digest follows only if the request still exceeds this share of the window. */
 const STILL_OVER = 0.6;
 const KEEP_GROUPS = 5;

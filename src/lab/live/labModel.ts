@@ -7,7 +7,7 @@ import { ModelError } from '../../core/errors.ts';
 import type { ModelChoice, ModelClient, ModelRequest } from '../../core/ports.ts';
 import { writeDigest } from '../baselines/digest.ts';
 import type { ModelCharge } from '../request.ts';
-import type { RecordedMessage, RecordedSession } from '../session.ts';
+import { CHARACTERS_PER_TOKEN, type RecordedMessage, type RecordedSession } from '../session.ts';
 import type { ModelUse } from '../sessionScore.ts';
 import { FIXED_TOKENS } from '../sessionScore.ts';
 
@@ -21,7 +21,6 @@ export type SummarySource =
   | { readonly kind: 'scripted' }
   | { readonly kind: 'live'; readonly choice: ModelChoice };
 
-const CHARACTERS_PER_TOKEN = 4;
 /** The requested length of a text. */
 const MOST_WORDS = /\bat most (\d{1,5}) words\b/;
 const CHARACTERS_PER_WORD = 6;

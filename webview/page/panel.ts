@@ -305,7 +305,8 @@ export class Panel {
   }
 
   /**
-   * A page begins with `show`. What arrives before was meant for a page that died: it is outdated, except for texts and images of a person.
+   * A page begins with `show`. What arrives before was meant for a page that died: it is outdated, except for texts and
+   * images of a person.
    */
   #begin(received: readonly ToPanel[]): readonly ToPanel[] {
     const [first, ...others] = received;

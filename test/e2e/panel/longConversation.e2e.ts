@@ -39,6 +39,17 @@ const tops = ({ page }: OpenPanel) =>
     return Object.fromEntries(rows.map((row) => [row.dataset.row ?? '', row.getBoundingClientRect().top]));
   });
 
+/** The rows that are still on the page stand where they stood. */
+async function isAsBefore(panel: OpenPanel, before: Readonly<Record<string, number>>): Promise<void> {
+  const after = await tops(panel);
+  const shared = Object.keys(before).filter((id) => id in after);
+  ok(shared.length > 5);
+  deepEqual(
+    shared.filter((id) => Math.abs((before[id] ?? 0) - (after[id] ?? 0)) > 2),
+    [],
+  );
+}
+
 /** Scrolls, and gives back by how much each row that stayed on the page moved. */
 async function scrollBy(panel: OpenPanel, by: number): Promise<number[]> {
   const before = await tops(panel);
@@ -129,13 +140,7 @@ test.describe('ten thousand messages', () => {
     await panel.reload();
     await panel.show(READY, MANY);
     await panel.deliver();
-    const after = await tops(panel);
-    const shared = Object.keys(before).filter((id) => id in after);
-    ok(shared.length > 5);
-    deepEqual(
-      shared.filter((id) => Math.abs((before[id] ?? 0) - (after[id] ?? 0)) > 2),
-      [],
-    );
+    await isAsBefore(panel, before);
   });
 
   test('are found again where messages for the page before arrive first, and what was not sent is kept', async ({
@@ -151,13 +156,7 @@ test.describe('ten thousand messages', () => {
     await panel.deliver({ type: 'compose', text: 'not sent' });
     await panel.show(READY, MANY);
     await panel.deliver();
-    const after = await tops(panel);
-    const shared = Object.keys(before).filter((id) => id in after);
-    ok(shared.length > 5);
-    deepEqual(
-      shared.filter((id) => Math.abs((before[id] ?? 0) - (after[id] ?? 0)) > 2),
-      [],
-    );
+    await isAsBefore(panel, before);
     equal(await panel.page.locator('textarea').inputValue(), 'not sent');
   });
 

@@ -16,7 +16,8 @@ export const isSummary = (message: ContextMessage): boolean => message.role === 
 
 export const beginsMessage: Begins = (message) => message.role === 'assistant' || isPerson(message);
 
-export const beginsGroup: Begins = (message) => message.role === 'assistant' && message.toolCalls.length > 0;
+export const beginsGroup = (message: ContextMessage): boolean =>
+  message.role === 'assistant' && message.toolCalls.length > 0;
 
 export const beginsRound: Begins = (message, before) => message.round !== before?.round;
 

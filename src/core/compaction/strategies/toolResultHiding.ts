@@ -62,38 +62,26 @@ export interface Hiding {
  * the next assistant message; parallel calls are one group, which is hidden whole or not at all.
  */
 export function hideOldResults({ history, hide }: CompactionContext, keepGroups: number): Hiding | null {
-  const messages = [...history];
+  const messages = history.slice();
   const end = findRecentGroups(history, keepGroups);
   let reclaimed = 0;
+  let group: number[] = [];
   for (let at = 0; at < end; at++) {
-    const first = history[at];
-    if (first?.role !== 'tool' || first.hidden) continue;
-    const group = readGroup(history, at);
-    at = group.at(-1)?.[0] ?? at;
-    if (group.some(([, result]) => result.protected)) continue;
-    const shown = group.filter(([, result]) => !result.hidden);
-    const stubs = shown.map(([, result]) => hide(result, 'hidden', true));
-    const saved = sumTokens(shown.map(([, result]) => result));
-    if (stubs.some((stub, i) => stub === shown[i]?.[1]) || sumTokens(stubs) >= saved) continue;
-    for (const [i, [index]] of shown.entries()) messages[index] = stubs[i] as ContextMessage;
-    reclaimed += saved;
+    const message = history[at] as ContextMessage;
+    if (message.role === 'tool' && !message.hidden) group.push(at);
+    // The messages of one block are contiguous.
+    if (group.length === 0 || history[at + 1]?.block === message.block) continue;
+    const shown = group.map((index) => history[index] as ContextMessage);
+    const stubs = shown.map((result) => hide(result, 'hidden', true));
+    const saved = sumTokens(shown);
+    // A protected result comes back as it was, and keeps its group.
+    if (stubs.every((stub, i) => stub !== shown[i]) && sumTokens(stubs) < saved) {
+      for (const [i, index] of group.entries()) messages[index] = stubs[i] as ContextMessage;
+      reclaimed += saved;
+    }
+    group = [];
   }
   return reclaimed > 0 ? { messages, reclaimed } : null;
-}
-
-type Placed = readonly [index: number, message: ContextMessage];
-
-/** All results of the group that contains the message at `within`. The messages of one block are contiguous. */
-function readGroup(history: readonly ContextMessage[], within: number): readonly Placed[] {
-  const block = history[within]?.block;
-  let from = within;
-  while (history[from - 1]?.block === block) from--;
-  const group: Placed[] = [];
-  for (let at = from; history[at]?.block === block; at++) {
-    const message = history[at] as ContextMessage;
-    if (message.role === 'tool') group.push([at, message]);
-  }
-  return group;
 }
 
 /** Index where the newest `keepGroups` tool call groups begin. */
@@ -101,7 +89,7 @@ function findRecentGroups(history: readonly ContextMessage[], keepGroups: number
   let at = history.length;
   for (let left = keepGroups; left > 0 && at > 0; ) {
     at--;
-    if (beginsGroup(history[at] as ContextMessage, history[at - 1])) left--;
+    if (beginsGroup(history[at] as ContextMessage)) left--;
   }
   return at;
 }

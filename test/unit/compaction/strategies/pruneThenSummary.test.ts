@@ -68,6 +68,15 @@ describe('prune-then-summary', () => {
 
   it.each(['skill', 'task'])('the output of %s is never pruned and does not count', { tags: ['N2'] }, async (tool) => {
     expect(await prune([output(tool), ...outputs(7), ...newer])).toBe('1...1111');
+    expect(await prune([...outputs(4), output(tool), ...outputs(3), ...newer])).toBe('...11111');
+  });
+
+  it('a pinned result stays and does not count', { tags: ['N2'] }, async () => {
+    const s = await grow([...outputs(8), ...newer]);
+    const results = s.agent.journal.context.conversation.filter(({ kind }) => kind === 'toolResult');
+    await s.agent.journal.append({ type: 'pinned', ids: [results[6]?.id ?? ''] });
+    await s.say();
+    expect(shown(s)).toBe('...11111');
   });
 
   it('stops at what was pruned already', { tags: ['N2'] }, async () => {
@@ -87,14 +96,14 @@ describe('prune-then-summary', () => {
   it('a result that is hidden for another reason ends nothing, and is no output that stays', {
     tags: ['N2'],
   }, async () => {
-    // A short-lived result behind the third one expires: a later one took its place.
+    // A short-lived result among those that stay expires: a later one took its place.
     const look = () => looks(words(4_996, 'w'));
-    const s = await grow([...outputs(3), look(), ...outputs(4), ...newer, look()]);
+    const s = await grow([...outputs(5), look(), ...outputs(2), ...newer, look()]);
     await s.say();
     const hidden = s.agent.journal.context.conversation.filter((item) => item.hidden);
     expect(s.compactions().map(({ strategy }) => strategy)).toEqual(['ephemeral', 'prune-then-summary']);
     expect(hidden.map(({ message }) => message.text.startsWith('[Output pruned'))).toEqual([true, true, true, false]);
-    expect(shown(s)).toBe('....11111');
+    expect(shown(s)).toBe('...11.111');
     expect(s.summariser.requests).toEqual([]);
   });
 
@@ -221,7 +230,8 @@ describe('prune-then-summary', () => {
     const error = new ModelError('auth', 'The key was refused.');
     const s = await grow([text(38_000), ...outputs(7), ...newer], { summaries: Array(9).fill({ error }) });
     await s.say();
-    expect(s.compactions()).toMatchObject([{ attempt: 2 }]);
+    // Pruning alone is not the answer of a second attempt: it is what is left when the summary fails.
+    expect(s.compactions()).toMatchObject([{ attempt: 2, strategy: 'partial' }]);
     expect(shown(s)).toBe('.....11');
   });
 

@@ -3,7 +3,7 @@
  * against the usage that recorded sessions report.
  */
 
-import { toPlan } from '../src/core/compaction/commit/commit.ts';
+import { toPlan } from '../src/core/compaction/commit.ts';
 import { Draft } from '../src/core/compaction/draft/draft.ts';
 import { HistoryView } from '../src/core/compaction/draft/history.ts';
 import { findBrokenRule, mend } from '../src/core/compaction/draft/rules.ts';

@@ -62,8 +62,6 @@ export const LAYERS: readonly Layer[] = [
       'src/core/words.ts',
       'src/core/cost/formatMoney.ts',
       'src/core/tokens/formatTokens.ts',
-      'src/core/tokens/partNames.ts',
-      'src/core/cost/cacheLoss.ts',
     ],
     packages: [
       '@vscode/l10n',

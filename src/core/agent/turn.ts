@@ -4,8 +4,8 @@
  */
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
-import type { OffloadSettings } from '../compaction/draft/keepingSettings.ts';
 import type { TurnCompaction } from '../compaction/events.ts';
+import type { OffloadSettings } from '../compaction/generalSettings.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { ModelError } from '../errors.ts';
 import { ToolError } from '../errors.ts';

@@ -5,17 +5,17 @@
 
 import type { ConsentAnswer, ConsentFigures, ConsentOutlook, ExpectedResult } from '../ports.ts';
 import { words } from '../words.ts';
-import { originOf } from './commit/commit.ts';
-import { describePreview, expectOf, type PreviewOutcome } from './commit/preview.ts';
+import { originOf } from './commit.ts';
 import type { CompactorPorts } from './compactor.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest } from './draft/ladder.ts';
 import { none } from './events.ts';
 import type { PreparedRun } from './prepareRun.ts';
+import { describePreview, expectOf, type PreviewOutcome } from './preview.ts';
 import { type Proposal, type ProposalOutcome, proposeOwn } from './propose.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 
-export interface Answered {
+interface Answered {
   readonly answer: ConsentAnswer;
   /** The previewed outcome with its run; null when nobody looked. */
   readonly previewed: Proposed | null;

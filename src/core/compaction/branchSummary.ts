@@ -11,7 +11,7 @@ import { BRANCH, type CompactionEntry, HANDOFF, type Plan } from '../journal/ent
 import { countTokens } from '../tokens/estimate.ts';
 import { neutralise, neutraliseNotes } from '../tools/text/stripControls.ts';
 import { inEnglish, words } from '../words.ts';
-import { costKept } from './commit/commit.ts';
+import { costKept } from './commit.ts';
 import type { CompactorPorts } from './compactor.ts';
 import { insertTokens } from './draft/draft.ts';
 import { HistoryView } from './draft/history.ts';

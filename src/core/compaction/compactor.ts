@@ -4,8 +4,8 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
-import { type CacheClock, costOfInput } from '../cost/cacheClock.ts';
 import type { CacheFacts } from '../cost/cacheFacts.ts';
+import { type CacheClock, costOfInput } from '../cost/cacheFacts.ts';
 import { costOf, type Money, priceFor } from '../cost/money.ts';
 import type { ModelError } from '../errors.ts';
 import { BRANCH, COOLING, type CompactionEntry, HANDOFF } from '../journal/entry.ts';
@@ -28,12 +28,10 @@ import type {
 import { type LearnedWindows, settleGuess } from '../tokens/learnedWindows.ts';
 import type { MeterReading } from '../tokens/meter.ts';
 import { type Words, words } from '../words.ts';
-import { Ahead, type Looked, refuseOwnForm } from './ahead/ahead.ts';
+import { Ahead, type Looked, refuseOwnForm } from './ahead.ts';
 import { Asking } from './asking.ts';
 import { type BranchSummary, carryOver, introduceBranch, introduceSession, summariseLeft } from './branchSummary.ts';
-import { commit, isStillBase, originOf } from './commit/commit.ts';
-import { conclude, SummaryWriterNotes, tellUnchanged } from './commit/conclude.ts';
-import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './commit/preview.ts';
+import { commit, conclude, isStillBase, originOf, SummaryWriterNotes, tellUnchanged } from './commit.ts';
 import { Draft } from './draft/draft.ts';
 import { dropOldest, expireResults } from './draft/ladder.ts';
 import {
@@ -46,24 +44,17 @@ import {
   STOPPED,
   type TurnCompaction,
 } from './events.ts';
-import { type PreparedRun, Preparer } from './prepareRun.ts';
-import {
-  type Proposal,
-  type ProposalOutcome,
-  propose,
-  proposeOwn,
-  type RunCallbacks,
-  withStrategy,
-} from './propose.ts';
+import { type PreparedRun, Preparer, type RunCallbacks, withStrategy } from './prepareRun.ts';
+import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
+import { type Proposal, type ProposalOutcome, propose, proposeOwn } from './propose.ts';
 import type { StrategyRegistry } from './run/registry.ts';
 import { StrategyChooser } from './run/strategyChooser.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import { type CompactionSettings, forModel } from './settings.ts';
-import { AutomaticTriggers, findExpired } from './when/automatic.ts';
+import { AutomaticTriggers, findExpired, holdsAfterUndo, isQuiescent } from './when/automatic.ts';
 import { lookIn, paysBeforeCold } from './when/beforeCold.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
-import { holdsAfterUndo, isQuiescent } from './when/holds.ts';
 import { StrategySay, sharesOf } from './when/strategySay.ts';
 import { hardLimit, type TriggerMoment } from './when/triggers.ts';
 

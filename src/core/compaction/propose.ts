@@ -4,26 +4,22 @@
  * that is not committed.
  */
 
-import type { CompactionContext, PastMessage } from '../../api/index.ts';
+import type { ContextMessage, PastMessage } from '../../api/index.ts';
 import { COOLING, type PersonsChanges } from '../journal/entry.ts';
 import type { BlobStore } from '../ports.ts';
+import { countTokens } from '../tokens/estimate.ts';
 import { words } from '../words.ts';
-import { addNeeded } from './ahead/needed.ts';
-import type { CompactorPorts } from './compactor.ts';
 import { Draft } from './draft/draft.ts';
 import type { History } from './draft/history.ts';
-import type { OffloadSettings, Reads } from './draft/keepingSettings.ts';
 import { climbDown, findSupersededReads, hideResults, keepUsers } from './draft/ladder.ts';
 import { addLedger, dropLedgers, LEAST_LEDGER } from './draft/ledger.ts';
 import { findBrokenRule, fixedMessages, leastTokens, mend } from './draft/rules.ts';
 import { nameImages, offloadHidden, type Stamp } from './draft/stub.ts';
-import type { PreparedRun } from './prepareRun.ts';
-import type { ResultPolicy, StrategyEntry } from './run/strategyEntry.ts';
-import type { StrategyHost } from './run/strategyHost.ts';
-import { publicSessionId, readMemory } from './run/strategyMemory.ts';
+import type { OffloadSettings } from './generalSettings.ts';
+import type { CompactorSteps } from './prepareRun.ts';
 import type { AttemptOutcome, Failure, StrategyCall, StrategyRun } from './run/strategyRun.ts';
 import type { Summariser } from './run/summariser.ts';
-import type { CompactionSettings } from './settings.ts';
+import { findNames } from './strategies/layered/names.ts';
 import { type Budget, historyRoom, requestTokens } from './when/triggers.ts';
 
 /** Inputs of a compaction. */
@@ -287,66 +283,85 @@ function ledgerWithin(room: number, ledgerTokens: number): number {
   return room > 0 ? Math.min(ledgerTokens, Math.max(SHORT_LEDGER, Math.floor(room))) : ledgerTokens;
 }
 
+export const NEEDED_HEADING = 'Lines of what was summarised that the steps since then used, word for word:';
+
+/** Maximum names looked for, newest first. */
+const MOST_NAMES = 200;
+/** Longer lines are data or generated code. */
+const LONGEST_LINE = 300;
+
 /**
- * The steps that the compactor takes by itself while the window still holds the context. Below the hard limit the
- * strategy and its settings decide; above it the request must fit in any case. Pure.
+ * Completes a prepared summary, which does not know what later steps needed: each name that those steps used, and that
+ * is otherwise gone, returns with the newest line that contained it, verbatim and under the id of its message. Names
+ * that appear in the results of those steps are skipped. `since`: index of the first message after the summary was
+ * requested. `room` in tokens; 0 adds nothing.
  */
-export interface CompactorSteps {
-  /** Which results of the strategy are final, even if its trigger would fire again. */
-  readonly finalResult: NonNullable<ResultPolicy['finalResult']>;
-  /** Newest rounds that no step changes. */
-  readonly wholeRounds: number;
-  /** Drop the oldest messages, instead of a summary, while no model may be asked. */
-  readonly drops: boolean;
-  /** Which results of reading files stay. The others are hidden before the strategy runs. */
-  readonly reads: Reads;
+function addNeeded(draft: Draft, since: number, room: number): Draft {
+  const { messages } = draft.history;
+  const gone = messages.slice(0, since).filter((_, index) => draft.at(index).kind !== 'undecided');
+  if (gone.length === 0 || room <= 0) return draft;
+  const names = namesUsed(messages.slice(since));
+  if (names.length === 0) return draft;
+  const stays = textOfOthers(draft, since);
+  const found = findLines(
+    gone,
+    names.filter((name) => !stays.includes(name)),
+  );
+  const lines: string[] = [];
+  let left = room - countTokens(NEEDED_HEADING);
+  for (const line of found) {
+    left -= countTokens(line) + 1;
+    if (left < 0) break;
+    lines.push(line);
+  }
+  if (lines.length === 0) return draft;
+  return draft.insert(draft.inserts.at(-1)?.before ?? 0, [NEEDED_HEADING, ...lines].join('\n'));
 }
 
-/** `cooling`: no model may be asked. */
-export function compactorSteps(
-  { resultPolicy }: StrategyEntry,
-  { section, keep }: Pick<CompactionSettings, 'section' | 'keep'>,
-  whole: Pick<CompactionContext, 'history' | 'maxContextSize'>,
-  cooling: boolean,
-): CompactorSteps {
-  return { finalResult: 'none', wholeRounds: 0, ...resultPolicy?.(section, whole), drops: cooling, reads: keep.reads };
+/** Names in messages of the person and the model, including calls; newest first. */
+function namesUsed(messages: readonly ContextMessage[]): readonly string[] {
+  const names = new Set<string>();
+  for (const message of messages.toReversed()) {
+    if (message.role === 'tool' || names.size >= MOST_NAMES) continue;
+    for (const text of textsOf(message)) findNames(text, (name) => names.add(name));
+  }
+  return [...names].slice(0, MOST_NAMES);
 }
 
-/** Callbacks while a strategy works. */
-export type RunCallbacks = Pick<StrategyCall, 'report' | 'onReached' | 'onQuestion'>;
+function textsOf(message: ContextMessage): readonly string[] {
+  return message.role === 'assistant'
+    ? [message.text, ...message.toolCalls.map((call) => call.arguments)]
+    : [message.text];
+}
 
-/** Lends the strategy of `entry` for a run. */
-export async function withStrategy<T>(
-  ports: CompactorPorts,
-  host: StrategyHost,
-  entry: StrategyEntry,
-  run: PreparedRun,
-  callbacks: RunCallbacks,
-  work: (strategy: StrategyRun, own: CompactorSteps) => Promise<T>,
-): Promise<T> {
-  const { settings, trigger, instructions } = run.order;
-  const { reserve } = settings.trigger;
-  const { context, importedTo } = ports.journal;
-  const sessionId = await publicSessionId(ports);
-  const newest = () => ports.journal.backward(run.base);
-  const from = { context, history: run.history, nonce: run.stamp.nonce, sessionId, importedTo, newest };
-  const call: StrategyCall = {
-    ...callbacks,
-    trigger,
-    instructions,
-    memory: readMemory(from, entry.id),
-    llm: run.llm,
-    market: run.market,
-    stamp: run.stamp,
-    protectedTools: settings.keep.protectedTools,
-    section: settings.section,
-    sectionOf: (id) => ports.settings(id).section,
-    window: run.window,
-    reserve: reserve < run.window ? reserve : 0,
-    deadlineMs: settings.deadline * 1_000,
-    timers: ports.timers,
-  };
-  const whole = { history: run.history.messages, maxContextSize: run.window };
-  const own = compactorSteps(entry, settings, whole, run.cooling !== null);
-  return host.run(entry, call, (strategy) => work(strategy, own));
+/** All remaining text except what the steps themselves say. */
+function textOfOthers(draft: Draft, since: number): string {
+  const texts = draft.inserts.map(({ text }) => text);
+  draft.visit((message, index) => {
+    if (index >= since && message.role !== 'tool') return;
+    texts.push(draft.textAt(index), ...draft.argumentsAt(index));
+  });
+  return texts.join('\n');
+}
+
+/** The newest line with each name, in the order of the names, without duplicates. */
+function findLines(gone: readonly ContextMessage[], names: readonly string[]): readonly string[] {
+  const found = new Map<string, string>();
+  const left = new Set(names);
+  for (const { id, text } of gone.toReversed()) {
+    for (const name of left) {
+      const at = text.indexOf(name);
+      if (at < 0) continue;
+      left.delete(name);
+      const line = text.slice(text.lastIndexOf('\n', at) + 1, endOfLine(text, at)).trim();
+      if (line.length <= LONGEST_LINE) found.set(name, `- [id ${id}] ${line.toWellFormed()}`);
+    }
+    if (left.size === 0) break;
+  }
+  return [...new Set(names.flatMap((name) => found.get(name) ?? []))];
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
 }

@@ -28,13 +28,11 @@ import {
 } from '../settings/setting.ts';
 import { COMPACTION_TOOL, RECALL } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
-import { KEEP, OFFLOAD, VERIFY } from './draft/keepingSettings.ts';
+import { COOL_DOWN, KEEP, OFFLOAD, type PaysRule, paysRule, SUMMARY, TRIGGER, VERIFY } from './generalSettings.ts';
 import { valuesFor } from './run/ownSettings.ts';
 import { CONTRIBUTED_ID, isFileId } from './run/strategyEntry.ts';
-import { SUMMARY } from './run/summarySettings.ts';
 import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from './strategies/builtIn.ts';
 import type { GeneralParameters } from './strategies/defineStrategy.ts';
-import { COOL_DOWN, type PaysRule, paysRule, TRIGGER } from './when/triggerSettings.ts';
 
 const CONTRIBUTED = 'contributed';
 
@@ -151,9 +149,9 @@ const OVERRIDES: Readonly<Record<string, string>> = {
 };
 
 /** Values of a contributed strategy's own section, as configured by its extension. */
-export type ContributedSection = (strategy: string) => Readonly<Record<string, unknown>>;
+type ContributedSection = (strategy: string) => Readonly<Record<string, unknown>>;
 
-export interface CheckedSettings {
+interface CheckedSettings {
   readonly settings: CompactionSettings;
   readonly problems: readonly SettingProblem[];
 }

@@ -7,9 +7,16 @@
 import type { Journal } from '../journal/journal.ts';
 import { sessionHash } from '../journal/storedEntries.ts';
 import type { ChatMessage, Crypto, ModelChoice, ModelRequest } from '../ports.ts';
-import { wrap, wrapUserText } from './frame.ts';
 import { type Context, lowerAttachments } from './item.ts';
-import { type Message, type ReasoningOrigin, reasoningFor, type ToolCall, type ToolMessage } from './message.ts';
+import {
+  type Message,
+  type ReasoningOrigin,
+  reasoningFor,
+  type ToolCall,
+  type ToolMessage,
+  wrap,
+  wrapUserText,
+} from './message.ts';
 import type { Projection } from './projection.ts';
 
 /** Rises when the same context begins to lower to something else; recorded with each request. */

@@ -25,7 +25,7 @@ export interface ModelViewPart {
   readonly item: ShownItem | null;
 }
 
-export type ShownItem = Pick<ContextItem, 'kind' | 'message' | 'hidden' | 'pinned'>;
+type ShownItem = Pick<ContextItem, 'kind' | 'message' | 'hidden' | 'pinned'>;
 
 export interface ModelView {
   readonly parts: readonly ModelViewPart[];

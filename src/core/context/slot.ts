@@ -16,7 +16,7 @@ export type Hide = {
 } & ({ readonly op: 'drop' } | { readonly op: 'replace'; readonly by: Replacement });
 
 /** A person's mark, made in entry `seq`. The newest overrides all earlier ones, so a slot has one. */
-export interface SlotMark {
+interface SlotMark {
   readonly seq: number;
   readonly op: 'show' | 'collapse';
 }

@@ -145,6 +145,6 @@ export function readPrice(stored: unknown): Price | null {
 }
 
 /** Three capital letters, as in ISO 4217. */
-export function isCurrency(text: string): boolean {
+function isCurrency(text: string): boolean {
   return /^[A-Z]{3}$/.test(text);
 }

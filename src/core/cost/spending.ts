@@ -6,8 +6,7 @@
 import type { Usage } from '../context/message.ts';
 import type { Entry } from '../journal/entry.ts';
 import { addUsage } from '../tokens/meter.ts';
-import { costOfInput } from './cacheClock.ts';
-import { type CacheFacts, caches } from './cacheFacts.ts';
+import { type CacheFacts, caches, costOfInput } from './cacheFacts.ts';
 import type { Costs } from './formatMoney.ts';
 import { type Money, type Price, readMoney } from './money.ts';
 

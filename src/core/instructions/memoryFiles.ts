@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { wrap } from '../context/frame.ts';
+import { wrap } from '../context/message.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Files } from '../ports.ts';
 import { count, section, setting } from '../settings/setting.ts';

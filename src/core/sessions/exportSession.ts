@@ -3,9 +3,8 @@
  * pieces, so the length of a session does not matter.
  */
 
-import { wrapUserText } from '../context/frame.ts';
 import type { Message, UserMessage } from '../context/message.ts';
-import { withoutOpaque } from '../context/message.ts';
+import { withoutOpaque, wrapUserText } from '../context/message.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, isCarriedOver, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ownOf } from '../json.ts';

@@ -4,16 +4,15 @@
  */
 
 import { estimateTokenCount } from 'tokenx';
-import { frameOf } from '../context/frame.ts';
 import { attachmentTokens, type Context, openLoop } from '../context/item.ts';
-import { type Message, opaqueLength, type Reasoning, reasoningFor } from '../context/message.ts';
+import { frameOf, type Message, opaqueLength, type Reasoning, reasoningFor } from '../context/message.ts';
 import type { Timers } from '../ports.ts';
 
 /** The cost of role, separators and the framing of calls, in addition to the text. */
 export const MESSAGE_OVERHEAD = 4;
 const CALL_OVERHEAD = 8;
 
-export type CountTokens = (text: string) => number;
+type CountTokens = (text: string) => number;
 
 /** Longer texts are counted in slices, so that the count is always the same. */
 const SLICE = 65_536;

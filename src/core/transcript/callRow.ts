@@ -1,8 +1,12 @@
-/** The row of one tool call with its result, as far as it has progressed. Pure. */
+/**
+ * The row of one tool call with its result, as far as it has progressed; and what later entries say of calls: whether a
+ * restore took a change back, and which calls are repeated because a compaction took their results.
+ */
 
 import type { ApprovalCard, RowOf } from '../../protocol/rows.ts';
+import { commandOf, pathsIn, plainPath, READS, WRITES } from '../compaction/draft/extractFacts.ts';
 import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
-import type { MessageEntry } from '../journal/entry.ts';
+import type { FileImage, FilesEntry, MessageEntry } from '../journal/entry.ts';
 import { isTextTooDeep, type Json, parseObject } from '../json.ts';
 import { diffTexts } from '../tools/text/diffTexts.ts';
 import type { CallDetail } from '../tools/tool.ts';
@@ -220,4 +224,174 @@ function exitCodeOf(result: string | null): number | null {
 /** Parses the id that begins the result of a background command; empty before there is a result. */
 function backgroundIdOf(result: string | null): string {
   return /^running in the background as (bg-[0-9a-f]+)/.exec(result ?? '')?.[1] ?? '';
+}
+
+/** One change of a file. Commands change files too, and have no mark. */
+interface Link {
+  readonly toolCallId: string | undefined;
+  readonly maker: CallSource | null;
+  readonly before: string | null;
+  after: string | null;
+}
+
+interface Chain {
+  readonly links: Link[];
+  /** How many of them stand; the others were taken back. */
+  standing: number;
+}
+
+/**
+ * Which calls' changes of files stand, and which a restore took back. Contents are compared by their hashes, in the order
+ * of the path. Where a restore leaves a content that no call made, as after lines were taken back, nothing is said.
+ */
+export class MadeChanges {
+  readonly #files = new Map<string, Chain>();
+
+  /** Returns the calls whose mark changed. `maker`: the call that the entry names, if it has a row. */
+  take({ cause, toolCallId, files }: FilesEntry, maker: CallSource | null): CallSource[] {
+    switch (cause) {
+      case 'restore':
+        return files.flatMap((image) => this.#restore(image));
+      case 'tool':
+      case 'command':
+        for (const image of files) this.#add(image, toolCallId, maker);
+        return [];
+      case 'reviewed':
+        return [];
+    }
+  }
+
+  /** A call is recorded before it runs, and again with what it left. */
+  #add({ path, before, after = before }: FileImage, toolCallId: string | undefined, maker: CallSource | null): void {
+    const chain = this.#files.get(path) ?? { links: [], standing: 0 };
+    this.#files.set(path, chain);
+    const last = chain.links[chain.standing - 1];
+    if (last && toolCallId !== undefined && last.toolCallId === toolCallId && last.maker === maker) {
+      last.after = after;
+      return;
+    }
+    // No restore gives back a change once another is built in its place.
+    chain.links.splice(chain.standing, Infinity, { toolCallId, maker, before, after });
+    chain.standing = chain.links.length;
+  }
+
+  #restore({ path, after }: FileImage): CallSource[] {
+    const chain = this.#files.get(path);
+    const standing = chain ? countStanding(chain.links, after) : null;
+    if (!chain || standing === null) return [];
+    chain.standing = standing;
+    return chain.links.flatMap(({ maker }, at) => {
+      if (!maker || (maker.takenBack ?? false) === at >= standing) return [];
+      maker.takenBack = at >= standing;
+      return [maker];
+    });
+  }
+}
+
+/** The number of changes after which the file held this content, the largest if there are several; null if none. */
+function countStanding(links: readonly Link[], held: string | null | undefined): number | null {
+  const last = links.findLastIndex(({ after }) => after === held);
+  return last >= 0 ? last + 1 : links[0]?.before === held ? 0 : null;
+}
+
+/** Calls after a compaction that count: later ones have reasons of their own. */
+const MOST_CALLS = 24;
+
+/** From so many on, the results that are still gone are offered. */
+const PILED_UP = 3;
+const MOST_OFFERED = 5;
+
+interface Taken {
+  readonly key: string;
+  readonly kind: 'read' | 'run';
+  readonly itemId: string;
+  /** Of the result, and of the answer that comes back with it. */
+  readonly tokens: number;
+}
+
+/**
+ * Counts the reads and commands that the agent repeats because a compaction took their results: among the calls that
+ * follow it, and only while nothing was changed that would be a reason of its own.
+ */
+export class RepeatedCalls {
+  #left = MOST_CALLS;
+  /** Results that it took and that were not repeated, by their calls; of the same call the newest, in order. */
+  readonly #taken = new Map<string, Taken>();
+  /** Repeated calls without a result, by their ids. */
+  readonly #open = new Map<string, Taken>();
+  #reads = 0;
+  #runs = 0;
+  #tokens = 0;
+
+  /** `calls`: those whose results the compaction took, in order. */
+  constructor(calls: readonly Pick<CallSource, 'call' | 'entry' | 'result'>[]) {
+    for (const { call, entry, result } of calls) {
+      const about = describe(call);
+      if (!about || !result || (result.message.role === 'tool' && result.message.isError)) continue;
+      this.#taken.delete(about.key);
+      this.#taken.set(about.key, { ...about, itemId: `m${result.seq}`, tokens: result.tokens + entry.tokens });
+    }
+  }
+
+  get isOver(): boolean {
+    return this.#left <= 0 && this.#open.size === 0;
+  }
+
+  /** The next call after the compaction. True when it repeats one whose result is gone. `elsewhere`: another counts it. */
+  called(call: ToolCall, elsewhere = false): boolean {
+    if (this.#left <= 0) return false;
+    this.#left--;
+    if (WRITES.test(call.name)) this.#forget(call);
+    const about = describe(call);
+    const taken = about && this.#taken.get(about.key);
+    if (!taken) return false;
+    this.#taken.delete(taken.key);
+    if (!elsewhere) this.#open.set(call.id, taken);
+    return true;
+  }
+
+  /** True when the result was counted. */
+  answered(entry: MessageEntry): boolean {
+    const { message, tokens } = entry;
+    if (message.role !== 'tool') return false;
+    const taken = this.#open.get(message.toolCallId);
+    this.#open.delete(message.toolCallId);
+    if (!taken || message.isError) return false;
+    if (taken.kind === 'read') this.#reads++;
+    else this.#runs++;
+    this.#tokens += tokens;
+    return true;
+  }
+
+  /** Null while nothing was repeated. */
+  shown(context: ContextView): RowOf<'compaction'>['repeated'] {
+    const [reads, runs] = [this.#reads, this.#runs];
+    if (reads + runs === 0) return null;
+    const gone =
+      reads + runs < PILED_UP
+        ? []
+        : [...this.#taken.values()].reverse().flatMap(({ itemId, tokens }) => {
+            const shown = context.slot(itemId)?.shown ?? 'absent';
+            return shown === 'whole' || shown === 'absent' ? [] : [{ itemId, tokens }];
+          });
+    return { reads, runs, tokens: this.#tokens, gone: gone.slice(0, MOST_OFFERED) };
+  }
+
+  /** After a change, reading the file and running commands again has another reason. */
+  #forget(call: ToolCall): void {
+    for (const path of pathsIn(call.arguments)) this.#taken.delete(readKey(path));
+    for (const { key, kind } of [...this.#taken.values()]) if (kind === 'run') this.#taken.delete(key);
+  }
+}
+
+const readKey = (path: string): string => `read ${plainPath(path)}`;
+
+/** Null for calls that are not repeated for their result. */
+function describe(call: ToolCall): Pick<Taken, 'key' | 'kind'> | null {
+  const command = commandOf(call);
+  if (command !== null) return { key: `run ${command}`, kind: 'run' };
+  const [path] = pathsIn(call.arguments);
+  if (READS.test(call.name) && path !== undefined) return { key: readKey(path), kind: 'read' };
+  if (toolOf(call.name)?.toolClass !== 'read') return null;
+  return { key: `${call.name} ${call.arguments}`, kind: 'read' };
 }

@@ -3,7 +3,6 @@
  */
 
 import { MOST_LINES, MOST_REASONS, NOTICE_ACTIONS, NOTICE_LEVELS, type Row, type RowOf } from '../../protocol/rows.ts';
-import { earlyWords, STEP_NAMES, triggerWords } from '../compaction/compactionWords.ts';
 import { factWords, withoutLedger } from '../compaction/draft/extractFacts.ts';
 import { isDropNote } from '../compaction/draft/stub.ts';
 import type { ItemKind } from '../context/item.ts';
@@ -22,7 +21,7 @@ import {
 } from '../journal/entry.ts';
 import { isObject, listOf, objectOf, ownOf } from '../json.ts';
 import { inEnglish, isWords, readWords, verbatim, type Words, words } from '../words.ts';
-import { countNamed, listRemoved } from './listRemoved.ts';
+import { countNamed, earlyWords, listRemoved, STEP_NAMES, triggerWords } from './compactions.ts';
 import { cut, EXCERPT, LABEL } from './messageRow.ts';
 import type { ContextView } from './transcript.ts';
 

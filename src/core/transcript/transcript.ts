@@ -18,11 +18,9 @@ import {
   type UsageEntry,
 } from '../journal/entry.ts';
 import { DEMO } from '../ports.ts';
-import { type CallSource, callRow } from './callRow.ts';
+import { type CallSource, callRow, MadeChanges, RepeatedCalls } from './callRow.ts';
 import { cacheEffect, type EventEntry, eventRow, isEvent } from './eventRow.ts';
-import { MadeChanges } from './madeChanges.ts';
 import { messageRow, streamingRow } from './messageRow.ts';
-import { RepeatedCalls } from './repeatedCalls.ts';
 
 /** The source of a row. */
 type RowSource = MessageSource | CallSource | EventSource;
@@ -76,7 +74,7 @@ export class Transcript {
   readonly #open = new Set<CallSource>();
   /** The newest checkpoint, until the next message of the person or the model. */
   #checkpoint: CheckpointEntry | null = null;
-  readonly #made = new MadeChanges<CallSource>();
+  readonly #made = new MadeChanges();
   /** The person's newest message. */
   #asked: { readonly id: string; readonly source: MessageSource } | null = null;
   #counted: UsageEntry | null = null;

@@ -1,6 +1,6 @@
 /** The model that answers, and the endpoints and extensions that provide models. */
 
-import { tellLoss } from '../../core/cost/cacheLoss.ts';
+import { tellLoss } from '../../core/cost/formatMoney.ts';
 import { DEMO } from '../../core/ports.ts';
 import type { Handlers } from '../handlers.ts';
 import { askForModel, askForSummaryModel } from '../models/askForModel.ts';

@@ -8,7 +8,7 @@ import { noteRestore } from '../../core/checkpoints/noteRestore.ts';
 import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
-import { tellLossOfMove } from '../../core/cost/cacheLoss.ts';
+import { tellLossOfMove } from '../../core/cost/formatMoney.ts';
 import { ToldError } from '../../core/errors.ts';
 import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';

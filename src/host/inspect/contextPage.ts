@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { STEP_NAMES } from '../../core/compaction/compactionWords.ts';
 import { explainCosts } from '../../core/cost/formatMoney.ts';
 import { isAbort, messageOf } from '../../core/errors.ts';
 import {
@@ -13,6 +12,7 @@ import {
   NO_STATISTICS,
 } from '../../core/journal/statistics.ts';
 import { ownOf } from '../../core/json.ts';
+import { STEP_NAMES } from '../../core/transcript/compactions.ts';
 import { type Translate, tell, verbatim, words } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import type { Handlers } from '../handlers.ts';

@@ -3,15 +3,20 @@
  */
 
 import * as vscode from 'vscode';
-import { triggerWords } from '../../core/compaction/compactionWords.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { Projection } from '../../core/context/projection.ts';
 import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney } from '../../core/cost/formatMoney.ts';
 import { readMoney } from '../../core/cost/money.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
-import { listRemoved, type RemovedMessage } from '../../core/transcript/listRemoved.ts';
-import { type CompactionMark, type SizeTimeline, sizeTimeline } from '../../core/transcript/sizeTimeline.ts';
+import {
+  type CompactionMark,
+  listRemoved,
+  type RemovedMessage,
+  type SizeTimeline,
+  sizeTimeline,
+  triggerWords,
+} from '../../core/transcript/compactions.ts';
 import type { Translate } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import {

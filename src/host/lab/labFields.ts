@@ -3,12 +3,11 @@
  * settings that decide how much stays and when. Each is validated by its own schema. Pure.
  */
 
-import { KEEP } from '../../core/compaction/draft/keepingSettings.ts';
+import { KEEP, TRIGGER } from '../../core/compaction/generalSettings.ts';
 import { toSetting } from '../../core/compaction/run/ownSettings.ts';
 import { fileNameOf } from '../../core/compaction/run/strategyEntry.ts';
 import { COMPACTION } from '../../core/compaction/settings.ts';
 import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
-import { TRIGGER } from '../../core/compaction/when/triggerSettings.ts';
 import { isObject } from '../../core/json.ts';
 import { type Choices, describeIssue, keyOf, type Setting, type Settings } from '../../core/settings/setting.ts';
 import type { Words } from '../../core/words.ts';

@@ -3,7 +3,6 @@
  * grouped by turn. A group without changes is the same object as before, so that only changes are sent and drawn.
  */
 
-import type { Preview } from '../../core/compaction/commit/preview.ts';
 import { factWords, isLedger } from '../../core/compaction/draft/extractFacts.ts';
 import {
   CHOICES,
@@ -13,6 +12,7 @@ import {
   type PlanEdit,
   refuseAlways,
 } from '../../core/compaction/draft/planEdit.ts';
+import type { Preview } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, tell, type Words } from '../../core/words.ts';

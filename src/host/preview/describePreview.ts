@@ -1,7 +1,7 @@
 /** Describes a preview of a compaction as a page to read: the numbers, then the fate of every item. Pure. */
 
-import type { Preview, PreviewItem } from '../../core/compaction/commit/preview.ts';
 import { factWords } from '../../core/compaction/draft/extractFacts.ts';
+import type { Preview, PreviewItem } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { formatCosts, formatMoney } from '../../core/cost/formatMoney.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';

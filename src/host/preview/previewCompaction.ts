@@ -5,10 +5,10 @@
 
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
-import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
+import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
-import { isWarm } from '../../core/cost/cacheLoss.ts';
+import { isWarm } from '../../core/cost/formatMoney.ts';
 import { priceAt } from '../../core/cost/money.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';

@@ -3,18 +3,20 @@
  * It commits nothing itself. When the conversation has changed, the choices are kept and can be tried on a new preview.
  */
 
-import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
-import { withProposal } from '../../core/compaction/commit/preview.ts';
-import { carryChanges, type Edited, editedProposal } from '../../core/compaction/draft/editedProposal.ts';
 import {
   beginEdit,
   CHOICES,
+  carryChanges,
   choiceAt,
   choose,
+  type Edited,
+  editedProposal,
   isEdited,
   type PlanEdit,
   rewrite,
 } from '../../core/compaction/draft/planEdit.ts';
+import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
+import { withProposal } from '../../core/compaction/preview.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, type Words, words } from '../../core/words.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';

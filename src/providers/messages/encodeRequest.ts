@@ -4,7 +4,7 @@
  * breakpoints move from request to request.
  */
 
-import { wrapUserText } from '../../core/context/frame.ts';
+import { wrapUserText } from '../../core/context/message.ts';
 import { type CacheLifetime, type CacheLifetimes, SHORT } from '../../core/cost/pauses.ts';
 import { asText, type Json, parseObject } from '../../core/json.ts';
 import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/ports.ts';

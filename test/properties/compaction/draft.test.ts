@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toPlan } from '../../../src/core/compaction/commit/commit.ts';
+import { toPlan } from '../../../src/core/compaction/commit.ts';
 import { generateHistory } from '../../../src/core/compaction/conformance/generateHistory.ts';
 import { type Decision, DROP, Draft, UNDECIDED } from '../../../src/core/compaction/draft/draft.ts';
 import { type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editedProposal } from '../../../src/core/compaction/draft/editedProposal.ts';
 import {
   beginEdit,
   CHOICES,
   choiceAt,
   choose,
+  editedProposal,
   type PlanEdit,
   rewrite,
 } from '../../../src/core/compaction/draft/planEdit.ts';

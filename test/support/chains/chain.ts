@@ -4,12 +4,12 @@
  */
 
 import type { SummaryModel } from '../../../src/api/index.ts';
-import { toPlan } from '../../../src/core/compaction/commit/commit.ts';
+import { toPlan } from '../../../src/core/compaction/commit.ts';
 import { Draft } from '../../../src/core/compaction/draft/draft.ts';
 import { findPast, type History, HistoryView } from '../../../src/core/compaction/draft/history.ts';
 import { expireResults } from '../../../src/core/compaction/draft/ladder.ts';
+import { compactorSteps } from '../../../src/core/compaction/prepareRun.ts';
 import {
-  compactorSteps,
   type Proposal,
   type ProposalOutcome,
   propose,

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Preview } from '../../../src/core/compaction/commit/preview.ts';
-import { withProposal } from '../../../src/core/compaction/commit/preview.ts';
-import { carryChanges, editedProposal } from '../../../src/core/compaction/draft/editedProposal.ts';
 import {
   beginEdit,
   type Choice,
+  carryChanges,
   choiceAt,
   choose,
+  editedProposal,
   type PlanEdit,
   rewrite,
 } from '../../../src/core/compaction/draft/planEdit.ts';
+import type { Preview } from '../../../src/core/compaction/preview.ts';
+import { withProposal } from '../../../src/core/compaction/preview.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../src/core/words.ts';

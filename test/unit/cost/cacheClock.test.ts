@@ -3,8 +3,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sharesOf } from '../../../src/core/compaction/when/strategySay.ts';
 import { CacheFollower } from '../../../src/core/cost/cacheFacts.ts';
-import { isWarm, tellLoss, tellLossOfMove } from '../../../src/core/cost/cacheLoss.ts';
 import { cacheTimeline } from '../../../src/core/cost/cacheTimeline.ts';
+import { isWarm, tellLoss, tellLossOfMove } from '../../../src/core/cost/formatMoney.ts';
 import type { Price } from '../../../src/core/cost/money.ts';
 import * as pauses from '../../../src/core/cost/pauses.ts';
 import type { Entry } from '../../../src/core/journal/entry.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { findPast } from '../../../src/core/compaction/draft/history.ts';
 import { BUILT_IN_STRATEGIES } from '../../../src/core/compaction/strategies/builtIn.ts';
-import { wrapUserText } from '../../../src/core/context/frame.ts';
+import { wrapUserText } from '../../../src/core/context/message.ts';
 import { MODE_REMINDERS } from '../../../src/core/instructions/modes.ts';
 import { fitOrders, listsInView, readOrders, roomOfOrders } from '../../../src/core/instructions/standingOrders.ts';
 import { Journal } from '../../../src/core/journal/journal.ts';

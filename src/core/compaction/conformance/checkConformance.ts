@@ -17,8 +17,7 @@ import { markOf } from './guideRules.ts';
 import { KitModel } from './kitModel.ts';
 import { type BrokenRule, type ConformanceReport, findOffending, type Place, type Remark, stackOf } from './report.ts';
 import { type BrokenCall, type Compaction, Session } from './session.ts';
-import { type Strays, watchStrays } from './strays.ts';
-import { callerOf, rule } from './watch.ts';
+import { callerOf, rule, type Strays, watchStrays } from './watch.ts';
 
 /** Services that the kit needs from its host. */
 export interface Machine {

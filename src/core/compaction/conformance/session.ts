@@ -12,7 +12,7 @@ import type { Random } from '../../seededRandom.ts';
 import { estimateMessage } from '../../tokens/estimate.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
-import { toPlan } from '../commit/commit.ts';
+import { toPlan } from '../commit.ts';
 import { type Decision, Draft } from '../draft/draft.ts';
 import { type History, HistoryView } from '../draft/history.ts';
 import { makeStub, type Stamp } from '../draft/stub.ts';

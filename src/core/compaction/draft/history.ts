@@ -82,7 +82,7 @@ type MessageFacts =
   | Pick<AssistantMessage, 'role' | 'toolCalls'>
   | Pick<ToolMessage, 'role' | 'toolCallId' | 'toolName' | 'isError' | 'ephemeral' | 'truncated' | 'attachments'>;
 
-export function factsOf(message: Message): MessageFacts {
+function factsOf(message: Message): MessageFacts {
   switch (message.role) {
     case 'user':
       return { role: 'user', kind: message.kind, attachments: attachmentsOf(message) };

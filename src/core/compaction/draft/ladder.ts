@@ -6,7 +6,8 @@
 import type { ContextMessage } from '../../../api/index.ts';
 import { countTokens, takeTokens, wellFormedEnd } from '../../tokens/estimate.ts';
 import { words } from '../../words.ts';
-import type { CompactorSteps } from '../propose.ts';
+import type { Reads } from '../generalSettings.ts';
+import type { CompactorSteps } from '../prepareRun.ts';
 import { isPerson, isSummary, previewArguments } from '../strategies/recentPart.ts';
 import { type Budget, historyRoom, requestTokens } from '../when/triggers.ts';
 import {
@@ -21,7 +22,6 @@ import {
 } from './draft.ts';
 import { pathsIn, plainPath, READS, WRITES } from './extractFacts.ts';
 import type { History } from './history.ts';
-import type { Reads } from './keepingSettings.ts';
 import { holdsImages, makeDropNote, makeStub, readDropNote, type Stamp, takeImages } from './stub.ts';
 
 /** Estimates differ slightly from the provider's counts, so aim below the limit. */

@@ -5,9 +5,9 @@
  */
 
 import type { ContextMessage, SummaryModel } from '../../../api/index.ts';
-import { wrap } from '../../context/frame.ts';
 import { type ContextItem, protectedIds } from '../../context/item.ts';
 import { bodyHash, LOWERING_VERSION, toSend, turnRequest } from '../../context/lower.ts';
+import { wrap } from '../../context/message.ts';
 import type { RequestEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Crypto, ModelChoice, ModelRequest } from '../../ports.ts';

@@ -25,7 +25,6 @@ import { type HideReason, makeStub, type Stamp, type Stub } from '../draft/stub.
 import { askJson } from './askJson.ts';
 import { lendBuiltIns } from './builtIns.ts';
 import type { ContinuedQuestion } from './continueRequest.ts';
-import { type Market, NO_MARKET } from './market.ts';
 import { readAnswer } from './readAnswer.ts';
 import type { StrategyMemory } from './strategyMemory.ts';
 
@@ -60,6 +59,14 @@ export interface StrategyCall {
    */
   readonly onQuestion?: (continued: boolean) => void;
 }
+
+/** The facts about the provider's cache and prices when a compaction begins. */
+export type Market = Pick<CompactionContext, 'cache' | 'prices'>;
+
+const NO_MARKET: Market = {
+  cache: Object.freeze({ says: 'unknown', heldTokens: 0, usedAt: null, livesMs: null, last: null }),
+  prices: null,
+};
 
 /** The aim of one attempt. */
 interface Aim {

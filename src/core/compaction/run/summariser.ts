@@ -17,7 +17,7 @@ import { countInTurns, countTokens } from '../../tokens/estimate.ts';
 import { settleGuess, windowOf } from '../../tokens/learnedWindows.ts';
 import { addUsage } from '../../tokens/meter.ts';
 import { type Words, words } from '../../words.ts';
-import type { OpenRequest } from '../ahead/ahead.ts';
+import type { OpenRequest } from '../ahead.ts';
 import type { CompactorPorts } from '../compactor.ts';
 import type { Cost } from '../events.ts';
 import type { CompactionSettings } from '../settings.ts';

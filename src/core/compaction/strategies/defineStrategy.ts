@@ -6,11 +6,9 @@
 import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
 import { completeValues } from '../../settings/readSection.ts';
 import { advancedSection, type SettingSection, type Settings, type ValuesOf } from '../../settings/setting.ts';
-import { KEEP } from '../draft/keepingSettings.ts';
+import { KEEP, SUMMARY, TRIGGER } from '../generalSettings.ts';
 import type { ResultPolicy, StrategyEntry } from '../run/strategyEntry.ts';
-import { SUMMARY } from '../run/summarySettings.ts';
 import type { Leaves } from '../when/strategySay.ts';
-import { TRIGGER } from '../when/triggerSettings.ts';
 import type { Whole } from './recentPart.ts';
 
 /** In percent, as `docs/benchmarks.md` reports for a window of 64,000 tokens with the strategy's default settings. */

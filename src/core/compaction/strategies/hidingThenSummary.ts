@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { count, earlier, setting } from '../../settings/setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsGroup, beginsMessage, countRecent } from './recentPart.ts';
-import { findNewest, summariseBefore } from './summariseBefore.ts';
+import { findNewest, summariseBefore } from './summariseHistory.ts';
 import { hideOldResults } from './toolResultHiding.ts';
 
 export const hidingThenSummary = defineStrategy({

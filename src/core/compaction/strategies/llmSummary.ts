@@ -6,7 +6,7 @@
 import { count, setting } from '../../settings/setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsMessage, countRecent } from './recentPart.ts';
-import { findNewest, summariseBefore } from './summariseBefore.ts';
+import { findNewest, summariseBefore } from './summariseHistory.ts';
 
 export const llmSummary = defineStrategy({
   id: 'llm-summary',

@@ -8,10 +8,10 @@ import type { CompactionContext, ContextMessage, ToolMessage } from '../../../ap
 import { choice, count, setting, share, type ValuesOf } from '../../settings/setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { isPruned } from '../draft/stub.ts';
-import { BASES, NO_RESERVE } from '../when/triggerSettings.ts';
+import { BASES, NO_RESERVE } from '../generalSettings.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
 import { beginsRound, countRecent } from './recentPart.ts';
-import { summariseBefore } from './summariseBefore.ts';
+import { summariseBefore } from './summariseHistory.ts';
 
 const SETTINGS = {
   triggerRatio: setting(

@@ -4,7 +4,7 @@
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
-import { AMOUNT } from '../draft/keepingSettings.ts';
+import { AMOUNT } from '../generalSettings.ts';
 
 export type Whole = Pick<CompactionContext, 'history' | 'maxContextSize'>;
 

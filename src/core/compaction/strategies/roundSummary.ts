@@ -7,10 +7,10 @@ import * as z from 'zod';
 import type { CompactionContext } from '../../../api/index.ts';
 import { choice, count, setting, share } from '../../settings/setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
-import { BASES, NO_RESERVE } from '../when/triggerSettings.ts';
+import { BASES, NO_RESERVE } from '../generalSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsRound, countRecent, type Whole } from './recentPart.ts';
-import { summariseBefore, tokensBeside } from './summariseBefore.ts';
+import { summariseBefore, tokensBeside } from './summariseHistory.ts';
 
 export const roundSummary = defineStrategy({
   id: 'round-summary',

@@ -10,7 +10,7 @@ import { sumTokens } from '../../tokens/meter.ts';
 import { words } from '../../words.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';
 import { findRecent, previewArguments, previewText } from './recentPart.ts';
-import { summariseBefore } from './summariseBefore.ts';
+import { summariseBefore } from './summariseHistory.ts';
 
 /**
  * The rule table of selective compaction. Each kind of item has a priority (lowest goes first) and an action; as a

@@ -3,7 +3,7 @@
  * and the next message does not read the whole session anew. Decides when to look, and whether it pays. Pure.
  */
 
-import type { CacheClock } from '../../cost/cacheClock.ts';
+import type { CacheClock } from '../../cost/cacheFacts.ts';
 import type { Leaves, PriceShares } from './strategySay.ts';
 
 export const WRITTEN_TOKENS = 600;

@@ -4,7 +4,7 @@
  * once, because rewritten content is read again at full price.
  */
 
-import type { CompactionStrategy, ContextReading } from '../../../api/index.ts';
+import type { BuiltInTriggers, CompactionStrategy, ContextReading } from '../../../api/index.ts';
 import { type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
 import { type Price, priceFor } from '../../cost/money.ts';
 import { messageOf } from '../../errors.ts';
@@ -12,14 +12,14 @@ import { makeNote } from '../../journal/makeNote.ts';
 import type { Clock } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
+import { type PaysRule, USUALLY_PAYS } from '../generalSettings.ts';
 import type { StrategyChooser } from '../run/strategyChooser.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import type { StrategyHost } from '../run/strategyHost.ts';
 import type { CompactionSettings } from '../settings.ts';
-import { FILLED, WRITTEN_TOKENS } from './beforeCold.ts';
-import { triggersFor } from './builtInTriggers.ts';
+import { FILLED, lookIn, WRITTEN_TOKENS } from './beforeCold.ts';
 import type { Gauge } from './gauge.ts';
-import type { PaysRule } from './triggerSettings.ts';
+import { clausesOf } from './triggers.ts';
 
 /** A slower answer would delay every request. */
 const LONGEST_MS = 200;
@@ -187,4 +187,26 @@ export function sharesOf(price: Price | undefined, facts: CacheFacts): PriceShar
   const usual = price && price.input > 0 ? price : USUAL;
   const { input, output, cacheRead = input, cacheWrite = input } = priceWithCache(usual, facts);
   return { cached: cacheRead / input, uncached: cacheWrite / input, output: output / input };
+}
+
+/**
+ * The rules by which the built-in strategies decide when to compact, for a strategy's own `shouldCompact`. `pays`: whether
+ * compacting now costs less than going on, by a rule.
+ */
+function triggersFor(reading: ContextReading, pays: (rule: PaysRule) => boolean): BuiltInTriggers {
+  return Object.freeze<BuiltInTriggers>({
+    limit: (when = {}) => {
+      const { ratio = 0, reserve = 0, messages = 0, maxContextTokens = 0 } = when;
+      if (Object.keys(when).length === 0) return reading.due;
+      const tokens = reading.tokenCount + reading.comingTokens;
+      const clauses = clausesOf({ ratio, reserve, messages, maxContextTokens }, reading.maxContextSize);
+      return clauses.some(({ name, limit }) => (name === 'messages' ? reading.messages : tokens) >= limit);
+    },
+    pays: (rule = {}) => pays({ ...USUALLY_PAYS, ...rule }),
+    cooling: () => {
+      const { idleMs, cacheLivesMs: livesMs, reported } = reading;
+      if (idleMs === null || !reported || reported.cached === 0) return false;
+      return lookIn({ says: 'reported', usedAt: 0, livesMs, held: reported.cached }, idleMs) === 0;
+    },
+  });
 }

@@ -4,7 +4,7 @@
  */
 
 import type * as vscode from 'vscode';
-import { wrap } from '../../../core/context/frame.ts';
+import { wrap } from '../../../core/context/message.ts';
 import { asText, listOf, parseObject } from '../../../core/json.ts';
 import type { ChatMessage, ContentPart, ModelEvent, ModelRequest } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';

@@ -19,7 +19,7 @@ export interface Group {
   readonly results: readonly Message[];
 }
 
-export interface Chosen {
+interface Chosen {
   readonly lines: readonly Line[];
   readonly messages: ReadonlySet<Source>;
 }

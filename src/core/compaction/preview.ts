@@ -3,15 +3,15 @@
  * the conversation keeps its shape.
  */
 
-import type { Usage } from '../../context/message.ts';
-import type { Costs } from '../../cost/formatMoney.ts';
-import type { ExpectedResult } from '../../ports.ts';
-import { type Words, words } from '../../words.ts';
-import type { Decision } from '../draft/draft.ts';
-import { isLedger } from '../draft/extractFacts.ts';
-import type { Proposal, ProposalOutcome, Start } from '../propose.ts';
-import type { CompactionSettings } from '../settings.ts';
+import type { Usage } from '../context/message.ts';
+import type { Costs } from '../cost/formatMoney.ts';
+import type { ExpectedResult } from '../ports.ts';
+import { type Words, words } from '../words.ts';
 import type { Origin } from './commit.ts';
+import type { Decision } from './draft/draft.ts';
+import { isLedger } from './draft/extractFacts.ts';
+import type { Proposal, ProposalOutcome, Start } from './propose.ts';
+import type { CompactionSettings } from './settings.ts';
 
 export interface PreviewRequest {
   /** Strategy id; default: the configured one. */

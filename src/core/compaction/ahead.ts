@@ -5,26 +5,25 @@
  * model at all.
  */
 
-import type { ContextItem } from '../../context/item.ts';
-import { ModelError, messageOf } from '../../errors.ts';
-import type { TreeEntry } from '../../journal/entry.ts';
-import { isShapeEntry } from '../../journal/entryTypes.ts';
-import type { Journal } from '../../journal/journal.ts';
-import { makeNote } from '../../journal/makeNote.ts';
-import { inEnglish, type Words, words } from '../../words.ts';
-import type { Proposed } from '../asking.ts';
-import type { CompactorPorts } from '../compactor.ts';
-import type { Draft } from '../draft/draft.ts';
-import type { PreparedRun, Preparer } from '../prepareRun.ts';
-import { attemptAhead, type ProposalOutcome, propose, proposePrepared, withStrategy } from '../propose.ts';
-import type { StrategyEntry } from '../run/strategyEntry.ts';
-import { StrategyHost } from '../run/strategyHost.ts';
-import type { AttemptOutcome } from '../run/strategyRun.ts';
-import { summaryChoice } from '../run/summariser.ts';
-import type { CompactionSettings } from '../settings.ts';
-import { growthOf } from '../when/automatic.ts';
-import type { Gauge, TriggerMark } from '../when/gauge.ts';
-import { isQuiescent } from '../when/holds.ts';
+import type { ContextItem } from '../context/item.ts';
+import { ModelError, messageOf } from '../errors.ts';
+import type { TreeEntry } from '../journal/entry.ts';
+import { isShapeEntry } from '../journal/entryTypes.ts';
+import type { Journal } from '../journal/journal.ts';
+import { makeNote } from '../journal/makeNote.ts';
+import { inEnglish, type Words, words } from '../words.ts';
+import type { Proposed } from './asking.ts';
+import type { CompactorPorts } from './compactor.ts';
+import type { Draft } from './draft/draft.ts';
+import { type PreparedRun, type Preparer, withStrategy } from './prepareRun.ts';
+import { attemptAhead, type ProposalOutcome, propose, proposePrepared } from './propose.ts';
+import type { StrategyEntry } from './run/strategyEntry.ts';
+import { StrategyHost } from './run/strategyHost.ts';
+import type { AttemptOutcome } from './run/strategyRun.ts';
+import { summaryChoice } from './run/summariser.ts';
+import type { CompactionSettings } from './settings.ts';
+import { growthOf, isQuiescent } from './when/automatic.ts';
+import type { Gauge, TriggerMark } from './when/gauge.ts';
 
 const WHY = {
   stopped: words('it was stopped'),

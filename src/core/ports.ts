@@ -216,7 +216,7 @@ export interface FoundFiles {
 }
 
 /** A path, and its target at the time of a person's consent. */
-export interface ConsentedPath {
+interface ConsentedPath {
   readonly path: string;
   readonly real: string;
 }

@@ -3,8 +3,12 @@
  */
 
 import { Agent } from '../../src/core/agent/agent.ts';
-import { type AgentPorts, type AgentSettings, DEFAULT_AGENT_SETTINGS } from '../../src/core/agent/agentPorts.ts';
-import { givenSettings } from '../../src/core/agent/agentSettings.ts';
+import {
+  type AgentPorts,
+  type AgentSettings,
+  DEFAULT_AGENT_SETTINGS,
+  givenSettings,
+} from '../../src/core/agent/agentPorts.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
 import type { ApprovalAnswer, ApprovalRequest, ModelChoice } from '../../src/core/ports.ts';
 import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWindows.ts';

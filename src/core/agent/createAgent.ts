@@ -20,9 +20,9 @@ import {
   type AgentSystem,
   type AgentWorkspace,
   DEFAULT_AGENT_SETTINGS,
+  givenSettings,
+  NO_WORKSPACE,
 } from './agentPorts.ts';
-import { givenSettings } from './agentSettings.ts';
-import { NO_WORKSPACE } from './noWorkspace.ts';
 
 /** A factory receives the ports that it names in `needs`; a strategy object finds its model in `context.llm`. */
 export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });

@@ -22,7 +22,7 @@ export interface DMail {
   readonly from?: DMailSender;
 }
 
-export interface DMailSender {
+interface DMailSender {
   readonly agent: string;
   /** Its session. */
   readonly session: string;

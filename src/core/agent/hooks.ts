@@ -32,7 +32,7 @@ export interface HookRunner {
 }
 
 /** The results of one event's hooks. */
-export interface HookOutcome {
+interface HookOutcome {
   /** Why the event must not proceed, in words for the model; null when it may. */
   readonly refusal: string | null;
   /** Messages for the model, one for each hook. */

@@ -16,7 +16,7 @@ export type Fit =
   | { readonly kind: 'unfit'; readonly reason: Words; readonly whole: string | null };
 
 /** Characters of the file and the block together. Comparing longer texts would cause a noticeable delay. */
-export const LONGEST_COMPARED = 2_000_000;
+const LONGEST_COMPARED = 2_000_000;
 
 export function fitBlock(file: string, block: string, language: string): Fit {
   if (file.length + block.length > LONGEST_COMPARED) return TOO_LONG;

@@ -15,7 +15,7 @@ export interface Mention {
   readonly target: MentionTarget;
 }
 
-export type MentionTarget =
+type MentionTarget =
   | { readonly kind: Standing }
   /** A symbol of the workspace by its name alone. */
   | { readonly kind: 'symbol'; readonly name: string }
@@ -26,7 +26,7 @@ export type MentionTarget =
   | { readonly kind: 'path'; readonly path: string };
 
 /** One-word mentions. A file of such a name is `@./problems`. */
-export const STANDING = ['problems', 'changes', 'terminal', 'terminal:selection'] as const;
+const STANDING = ['problems', 'changes', 'terminal', 'terminal:selection'] as const;
 
 export type Standing = (typeof STANDING)[number];
 

@@ -26,19 +26,19 @@ export interface CallGrant {
 }
 
 /** `title`: the text shown to the person. */
-export interface NamedGrant {
+interface NamedGrant {
   readonly key: string;
   readonly title: string;
 }
 
 export const NO_GRANTS: SessionGrants = { allowed: new Set(), denied: new Set(), named: new Map() };
 
-export type ApprovalDecision =
+type ApprovalDecision =
   | { readonly kind: 'allow' }
   | { readonly kind: 'ask' }
   | { readonly kind: 'refuse'; readonly reason: string };
 
-export interface ApprovalQuestion {
+interface ApprovalQuestion {
   readonly toolClass: ToolClass;
   /** The call touches a guarded name, or may be allowed only once for another reason. */
   readonly guarded: boolean;

@@ -5,17 +5,11 @@ import type { FileChange } from '../../context/message.ts';
 import { ToolError, wordsOf } from '../../errors.ts';
 import type { ChangedCells, CodeProblem, FileFacts, Files, Language, TextStyle } from '../../ports.ts';
 import { words } from '../../words.ts';
-import { type DecodedText, decodeFile, encodeFile, equalBytes } from '../text/decodeText.ts';
+import { type DecodedText, decodeFile, encodeFile, equalBytes, LARGEST_FILE } from '../text/decodeText.ts';
 import { diffTexts } from '../text/diffTexts.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { PreparedCall, ToolPorts } from '../tool.ts';
 import { byWorst, showProblem } from './readProblems.ts';
-
-/**
- * In bytes. Larger files are neither edited nor read, because that would read the whole file; searching suits them
- * better.
- */
-export const LARGEST_FILE = 10 * 1024 * 1024;
 
 export interface FileBefore {
   readonly facts: FileFacts;
@@ -53,7 +47,7 @@ export async function readForChange(path: string, files: Files): Promise<FileBef
   return { facts, shown, target, bytes, decoded };
 }
 
-export interface FileAfter {
+interface FileAfter {
   readonly text: string;
   readonly bytes: Uint8Array;
   readonly style: TextStyle;

@@ -18,7 +18,7 @@ export interface Reading {
   readonly program: string | null;
 }
 
-export type ReadingVerdict =
+type ReadingVerdict =
   | { readonly kind: 'reads'; readonly reading: Reading }
   /** `why` is a sentence about a command of the list; null for any other command. */
   | { readonly kind: 'other'; readonly why: Words | null };

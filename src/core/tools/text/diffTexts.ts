@@ -2,7 +2,7 @@
 
 import { applyPatch, parsePatch, type StructuredPatchHunk, structuredPatch } from 'diff';
 
-export interface TextDiff {
+interface TextDiff {
   /** Hunks without file names; empty when nothing differs. */
   readonly diff: string;
   readonly added: number;

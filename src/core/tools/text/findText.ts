@@ -7,7 +7,7 @@
 import { countTokens } from '../../tokens/estimate.ts';
 import { showHidden } from './showHidden.ts';
 
-export interface FoundPlace {
+interface FoundPlace {
   /** Offsets in the original text. */
   readonly from: number;
   readonly to: number;
@@ -147,6 +147,9 @@ function linesOf(text: string, offsets: readonly number[]): number[] {
     return line;
   });
 }
+
+/** The number that many tools put in front of a line of a file. */
+export const LINE_NUMBER = /^\s*(\d{1,9})\s*[→:|\t]/;
 
 /** Lines of a text that resemble a text that was not found, so that a refused edit says where it nearly fits. */
 const MOST_LOOK_ALIKES = 3;

@@ -2,9 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ApprovalAnswer, Confinement, Shell, ShellResult } from '../../../../src/core/ports.ts';
-import type { BackgroundCommands } from '../../../../src/core/tools/backgroundCommands.ts';
 import { runCommand, stopCommand } from '../../../../src/core/tools/builtIn/runCommand.ts';
-import type { Tool } from '../../../../src/core/tools/tool.ts';
+import type { BackgroundCommands, Tool } from '../../../../src/core/tools/tool.ts';
 import { inEnglish, words } from '../../../../src/core/words.ts';
 import {
   type CommandSandbox,

@@ -12,20 +12,10 @@ import type { HeaderItem, SessionEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import { MENTIONS, type MentionSources } from '../mentions/mention.ts';
-import type {
-  Approver,
-  BlobStore,
-  Clock,
-  Crypto,
-  Log,
-  ModelChoice,
-  ModelProblem,
-  Questioner,
-  Timers,
-} from '../ports.ts';
+import type { BlobStore, Clock, Crypto, Log, ModelChoice, ModelProblem, Questioner, Timers } from '../ports.ts';
 import { choice, completeValues, count, earlier, type SectionValues, section, setting } from '../settings/setting.ts';
 import type { ReportSkipped } from '../sourceFile.ts';
-import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
+import type { Approver, SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { PastReport, Tool, ToolPorts } from '../tools/tool.ts';
 import { OUTPUT } from '../tools/toolSettings.ts';
 import { inEnglish } from '../words.ts';

@@ -13,20 +13,8 @@ import type { SessionSkills } from '../instructions/sessionSkills.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import type { ServerModel } from '../mcp/sample.ts';
-import type {
-  ApprovalRequest,
-  BlobStore,
-  Clock,
-  Files,
-  Git,
-  Language,
-  Questioner,
-  Shell,
-  ShellResult,
-  ToolClass,
-  Web,
-} from '../ports.ts';
-import type { CallGrant } from './approvals.ts';
+import type { BlobStore, Clock, Files, Git, Language, Questioner, Shell, ShellResult, Web } from '../ports.ts';
+import type { ApprovalRequest, CallGrant, ToolClass } from './approvals.ts';
 import type { RecallBudget } from './builtIn/recall.ts';
 import type { CommandRules } from './commandRules.ts';
 import type { CommandDisk } from './commands/knowCommand.ts';

@@ -7,8 +7,9 @@
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { ApprovalRequest, Files, ShellResult, ShownPart } from '../../ports.ts';
+import type { Files, ShellResult } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
+import type { ApprovalRequest, ShownPart } from '../approvals.ts';
 import { ANY, keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, knowCommand, onlyReads, rulesFor } from '../commands/knowCommand.ts';
 import { showCommand, showCommandInOneLine, showHidden, showInOneLine } from '../text/showHidden.ts';

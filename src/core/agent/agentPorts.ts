@@ -114,10 +114,8 @@ export interface AgentEvents {
   readonly onCompaction: CompactorPorts['onEvent'];
 }
 
-export interface SubagentSession {
+export interface SubagentSession extends AgentSession {
   readonly id: string;
-  readonly journal: Journal;
-  readonly blobs: BlobStore;
 }
 
 /** Stores the sessions of subagents next to their parent's. */

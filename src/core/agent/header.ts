@@ -17,7 +17,7 @@ import { untilAborted } from '../sleep.ts';
 import type { ReportSkipped } from '../sourceFile.ts';
 import { countTokens } from '../tokens/estimate.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
-import { inEnglish, verbatim, type Words, words } from '../words.ts';
+import { inEnglish, listSome, verbatim, type Words, words } from '../words.ts';
 import type { AgentPorts } from './agentPorts.ts';
 
 type Item = Omit<HeaderItem, 'tokens'>;
@@ -97,8 +97,7 @@ function describeForeignTools(before: readonly ToolDeclaration[], after: readonl
   const toolsIn = (tools: readonly ToolDeclaration[]) =>
     new Map(tools.flatMap((tool) => (isForeignTool(tool.name) ? [[tool.name, JSON.stringify(tool)]] : [])));
   const { added, changed, gone } = compare(toolsIn(before), toolsIn(after));
-  const list = (names: readonly string[]) =>
-    [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
+  const list = (names: readonly string[]) => listSome(names, MOST_NAMED);
   return [
     ...(added.length > 0 ? [words('The model has new tools of MCP servers or extensions: {0}.', list(added))] : []),
     ...(changed.length > 0

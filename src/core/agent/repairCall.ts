@@ -92,31 +92,20 @@ const nameMessage = ({ id, message }: Taken): string =>
 
 function textOf(message: Message): string {
   if (message.role !== 'assistant') return message.text;
-  return [message.text, ...(message.toolCalls ?? []).flatMap((call) => stringsIn(call.arguments))].join('\n');
+  const texts = (message.toolCalls ?? []).flatMap((call) => [...fieldsIn(parseJson(call.arguments))]);
+  return [message.text, ...texts.map(([, text]) => text)].join('\n');
 }
 
-function stringsIn(json: string): string[] {
-  const found: string[] = [];
-  const collect = (value: unknown) => {
-    if (typeof value === 'string') found.push(value);
-    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) collect(each);
-  };
-  collect(parseJson(json));
-  return found;
+/** The texts in a call's arguments, each with the name of its field. */
+function* fieldsIn(value: unknown, name = ''): Generator<readonly [name: string, text: string]> {
+  if (typeof value === 'string') yield [name, value];
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, each] of Object.entries(value)) yield* fieldsIn(each, key);
 }
 
 /** The texts that an edit looked for. */
 function oldTextsOf({ arguments: json }: ToolCall): string[] {
-  const found: string[] = [];
-  const collect = (value: unknown) => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, each] of Object.entries(value)) {
-      if (key === 'old_string' && typeof each === 'string') found.push(each);
-      else collect(each);
-    }
-  };
-  collect(parseJson(json));
-  return found;
+  return [...fieldsIn(parseJson(json))].flatMap(([name, text]) => (name === 'old_string' ? [text] : []));
 }
 
 // Paths.

@@ -11,7 +11,7 @@ import { makeNote } from '../journal/makeNote.ts';
 import { kindOfEntry } from '../journal/storedEntries.ts';
 import type { ReportSkipped } from '../sourceFile.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
-import { inEnglish, type Words, words } from '../words.ts';
+import { inEnglish, listSome, type Words, words } from '../words.ts';
 import { bodyFor, type FoundSkills, readSkills, type Skill } from './skill.ts';
 
 /** Also the tool's name in the header. */
@@ -84,11 +84,10 @@ export class SessionSkills {
     // Skills that another agent may not use still exist.
     if (told === null || !mayUse) return;
     const names = this.#list.flatMap(({ name, prompt }) => (prompt ? [] : [name]));
-    const shown = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
     const said =
       names.length === 0
         ? words('There are no skills anymore.')
-        : words('The skills have changed. There are now: {0}.', shown);
+        : words('The skills have changed. There are now: {0}.', listSome(names, MOST_NAMED));
     await this.#journal.append(makeNote('info', said));
   }
 

@@ -90,10 +90,6 @@ export function checkImage(name: string, bytes: Uint8Array): ImageFacts | Words 
 
 const cutName = (name: string): string => name.replace(/\s+/gu, ' ').trim().slice(0, LONGEST_NAME).toWellFormed();
 
-/**
- * Estimates how many tokens an image costs, from what model vendors document; elsewhere about as many as most vendors
- * count. Provider reports correct the meter.
- */
 interface Rule {
   readonly models: RegExp;
   readonly tokens: (size: ImageSize) => number;
@@ -143,7 +139,10 @@ const RULES: readonly Rule[] = [
 
 const FRAMING = 4;
 
-/** `model` as the endpoint names it. */
+/**
+ * Estimates how many tokens an image costs, from what model vendors document; elsewhere about as many as most vendors
+ * count. Provider reports correct the meter. `model` as the endpoint names it.
+ */
 export function imageTokens(size: ImageSize, model: string): number {
   const { tokens } = RULES.find(({ models }) => models.test(model)) ?? { tokens: byArea };
   return FRAMING + Math.max(1, tokens(size));

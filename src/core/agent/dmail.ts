@@ -180,10 +180,7 @@ function detailOf(outcome: RestoreOutcome | null): Words[] {
   return [countFiles(outcome), ...listFiles(outcome)];
 }
 
-/**
- * Messages left for this session in another session of the workspace. Each is delivered once, at the beginning of a
- * turn, as a reminder: the model reads it as a note and not as the person's order here.
- */
+/** A message left for this session in another session of the workspace. */
 export interface LeftMessage {
   /** Id and former title of the session in which it was left. */
   readonly from: string;
@@ -201,6 +198,10 @@ export interface Mailbox {
   waiting(signal: AbortSignal): Promise<readonly LeftMail[]>;
 }
 
+/**
+ * Each message is delivered once, at the beginning of a turn, as a reminder: the model reads it as a note and not as the
+ * person's order here.
+ */
 export async function deliverMail(journal: Journal, mail: readonly LeftMail[]): Promise<void> {
   for (const { message, remove } of mail) {
     const { from, title, text } = message;

@@ -278,9 +278,6 @@ function bound(text: string, most: number): string {
 
 const firstLine = (text: string) => cutHead(stripControls(text).toWellFormed().trim().split('\n')[0] ?? '', 200);
 
-/**
- * The setting of hooks: the person's own commands that run at certain events of a turn. A workspace never defines one.
- */
 const HOOK_EVENTS = ['beforeTool', 'afterTool', 'beforeTurn', 'afterTurn'] as const;
 const CLASSES: readonly ToolClass[] = ['read', 'write', 'run', 'network', 'mcp'];
 const CLASS = 'class:';
@@ -330,6 +327,7 @@ function isFor({ tools }: Hook, name: string, toolClass: ToolClass): boolean {
   return tools.length === 0 || tools.some((each) => each === CLASS + toolClass || fitsPattern(each, name));
 }
 
+/** The person's own commands that run at certain events of a turn. A workspace never defines one. */
 export const HOOKS = section('', {
   hooks: setting(
     z.array(hook).max(50),

@@ -311,7 +311,6 @@ const isTelling = (line: string) => /[\p{L}\p{N}_]{2}/u.test(line);
 
 const isClosing = (line: string) => /^\s*(?:[)\]}>;,]+|end;?|<\/[\w.:-]*>|fi|done|esac)\s*$/.test(line);
 
-/** Longest common subsequence of two lists of lines, for every prefix of the second, and the cost of comparing. */
 interface Common {
   /** Lines with content weigh ten times as much as lines that only open or close a block. */
   readonly weight: number;
@@ -348,7 +347,7 @@ export class Effort {
 }
 
 /**
- * At `n`: the common part of `piece` and `file[0..n - 1]`. With `begun`, the first lines count as equal whatever they
+ * At `n`: the longest common subsequence of `piece` and `file[0..n - 1]`. With `begun`, the first lines count as equal whatever they
  * contain.
  */
 function commonLines(piece: readonly string[], file: readonly string[], effort: Effort, begun = false): Common[] {

@@ -12,17 +12,14 @@ import {
   type Mention,
   type MentionPorts,
   type MentionSources,
+  type MentionTarget,
   type NamedPlace,
   placesOf,
-  type Standing,
   writeMention,
 } from './mention.ts';
 
 export type FoundThing =
-  | { readonly kind: Standing }
-  | { readonly kind: 'symbol'; readonly name: string }
-  | { readonly kind: 'session'; readonly title: string }
-  | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
+  | Exclude<MentionTarget, { kind: 'path' }>
   | { readonly kind: 'place'; readonly place: NamedPlace; readonly facts: FileFacts };
 
 export type Located =
@@ -104,13 +101,13 @@ async function resolve(path: string, files: Files): Promise<FileFacts | 'closed'
   }
 }
 
-/** Orders paths by how well they match the typed text: names before folders, whole parts before scattered letters. */
 interface RankedPaths {
   /** In order of use, newest first. They precede others that match equally well. */
   readonly recent?: readonly string[];
   readonly most: number;
 }
 
+/** Orders paths by how well they match the typed text: names before folders, whole parts before scattered letters. */
 export function rankPaths(paths: readonly string[], typed: string, { recent = [], most }: RankedPaths): string[] {
   const sought = typed.toLowerCase();
   const used = new Map(recent.map((path, at) => [path, at]));
@@ -222,8 +219,8 @@ interface SelectedText {
 
 /**
  * The lines that a person has selected in the editor, as a mention that goes along with their message. Null for a file that
- * is read only after a warning, or not at all. `path` is the workspace's own form, and `maxTokens` the
- * limit of one mention.
+ * is read only after a warning, or not at all. `path` is the workspace's own form, and `maxTokens` the limit of one
+ * mention.
  */
 export async function describeSelected(
   path: string,

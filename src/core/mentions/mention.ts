@@ -15,7 +15,7 @@ export interface Mention {
   readonly target: MentionTarget;
 }
 
-type MentionTarget =
+export type MentionTarget =
   | { readonly kind: Standing }
   /** A symbol of the workspace by its name alone. */
   | { readonly kind: 'symbol'; readonly name: string }

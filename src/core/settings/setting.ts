@@ -102,10 +102,6 @@ export const count = (min = 0, max = 10_000_000) => z.number().int().min(min).ma
 /** The name below `palimpsest.`, as the Settings editor shows it. */
 export const keyOf = ({ name }: SettingSection, field: string): string => (name === '' ? field : `${name}.${field}`);
 
-/**
- * Explains to a person why a value does not fit its schema. The schema library's own messages are in English and meant
- * for the model.
- */
 const TYPES: Readonly<Record<string, Words>> = {
   boolean: words('true or false'),
   number: words('a number'),
@@ -116,6 +112,10 @@ const TYPES: Readonly<Record<string, Words>> = {
   object: words('an object'),
 };
 
+/**
+ * Explains to a person why a value does not fit its schema. The schema library's own messages are in English and meant
+ * for the model.
+ */
 export function describeIssue(issue: z.core.$ZodIssue | undefined): Words {
   switch (issue?.code) {
     case 'invalid_type':

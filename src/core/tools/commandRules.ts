@@ -39,11 +39,6 @@ function writeWord(word: string): string {
   return ARGUMENT.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * Parses a command line that is only a program and its arguments, so that a person may permanently allow exactly that
- * vector. Every word consists of characters without meaning to any shell; a line with anything else, a program that
- * runs other commands, or a guarded name has no vector and needs approval each time.
- */
 const LONGEST_LINE = 300;
 const MOST_WORDS = 30;
 
@@ -67,7 +62,11 @@ const WRAPPERS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** The program and its arguments; null when in doubt how a shell would parse the line. */
+/**
+ * Parses a command line that is only a program and its arguments, so that a person may permanently allow exactly that
+ * vector. Every word consists of characters without meaning to any shell; a line with anything else, a program that
+ * runs other commands, or a guarded name has no vector (null) and needs approval each time.
+ */
 export function readPlainCommand(line: string): readonly string[] | null {
   if (line.length > LONGEST_LINE) return null;
   const words = line.split(' ').filter((word) => word !== '');

@@ -120,12 +120,12 @@ async function linesIfReadable(path: string, files: Files): Promise<readonly str
   }
 }
 
-/** `find_symbols`: the declarations in a file, or where a name is declared in the workspace. */
 const MOST_SYMBOLS = 200;
 
 /** Characters of one name. */
 const LONGEST_NAME = 200;
 
+/** `find_symbols`: the declarations in a file, or where a name is declared in the workspace. */
 export const findSymbols = defineTool({
   name: 'find_symbols',
   alsoCalled: ['lsp'],

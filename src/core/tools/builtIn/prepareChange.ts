@@ -181,12 +181,11 @@ export function movedElsewhere(shown: string): ToolError {
   return new ToolError(`${shown} now leads to another place; nothing was written.`);
 }
 
-/** The errors and warnings that a change introduced, as the editor's language extensions report them. */
 const MOST_TOLD = 10;
 
 /**
- * Makes the change. Returns a report of new problems for the model; empty when there are none, or the problems are
- * unknown. Throws only errors of the change.
+ * Makes the change. Returns a report, for the model, of the errors and warnings that it introduced, as the editor's
+ * language extensions know them; empty when there are none, or the problems are unknown. Throws only errors of the change.
  */
 async function problemsBrought(
   path: string,

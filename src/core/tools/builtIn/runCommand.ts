@@ -237,9 +237,9 @@ export const stopCommand = defineTool({
   },
 });
 
-/** `read_output`: a background command's output since it was last read. */
 const LONGEST_WAIT_SECONDS = 60;
 
+/** `read_output`: a background command's output since it was last read. */
 export const readOutput = defineTool({
   name: 'read_output',
   alsoCalled: [...SHELLS, 'bashoutput', 'taskoutput', 'getterminaloutput'],

@@ -12,7 +12,6 @@ import { readSummary } from '../../src/core/compaction/run/summaryRoom.ts';
 import { findNames, pathName } from '../../src/core/compaction/strategies/layered/names.ts';
 import { SessionIndex } from '../../src/core/compaction/strategies/layered/sessionIndex.ts';
 import { readFrontMatter } from '../../src/core/frontMatter.ts';
-import { hideInAddresses } from '../../src/core/hideInAddresses.ts';
 import { findOrders } from '../../src/core/instructions/findOrders.ts';
 import { readSkill } from '../../src/core/instructions/skill.ts';
 import { parseTodos } from '../../src/core/instructions/todos.ts';
@@ -35,6 +34,7 @@ import {
   stripControls,
 } from '../../src/core/tools/text/stripControls.ts';
 import { describeCall } from '../../src/core/transcript/callRow.ts';
+import { hideInAddresses } from '../../src/core/urls.ts';
 import { textAsShown } from '../../src/host/panel/findInRows.ts';
 import { createMarkedOutput } from '../../src/host/shell/terminalShell.ts';
 import { toMarkdown } from '../../src/host/web/toMarkdown.ts';

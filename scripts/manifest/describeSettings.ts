@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { AGENT } from '../../src/core/agent/agentSettings.ts';
+import { AGENT } from '../../src/core/agent/agentPorts.ts';
 import { HOOKS } from '../../src/core/agent/hooks.ts';
 import { CHECKPOINTS } from '../../src/core/checkpoints/fileKeeper.ts';
 import { COOL_DOWN, KEEP, OFFLOAD, SUMMARY, TRIGGER, VERIFY } from '../../src/core/compaction/generalSettings.ts';

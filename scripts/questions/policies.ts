@@ -8,8 +8,13 @@ import { type CommandNode, forEachChild, parse, type SyntaxNode } from 'unbash';
 import { ToolError } from '../../src/core/errors.ts';
 import type { FileFacts } from '../../src/core/ports.ts';
 import { keyOfRule, readPlainCommand } from '../../src/core/tools/commandRules.ts';
-import { decideCommand, onlyReads, rulesFor } from '../../src/core/tools/commands/decideCommand.ts';
-import { type CommandPorts, knowCommand } from '../../src/core/tools/commands/knowCommand.ts';
+import {
+  type CommandPorts,
+  decideCommand,
+  knowCommand,
+  onlyReads,
+  rulesFor,
+} from '../../src/core/tools/commands/knowCommand.ts';
 import { isFilter, judgeReading } from '../../src/core/tools/commands/readingCommands.ts';
 import { fold, type RecordedCommand } from './recordedCommands.ts';
 

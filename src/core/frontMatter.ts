@@ -11,7 +11,7 @@ export type FrontMatterValue =
   | readonly FrontMatterValue[]
   | ReadonlyMap<string, FrontMatterValue>;
 
-export interface FrontMatter {
+interface FrontMatter {
   /** Names are in lower case. Every value other than a list or table is text, as it was written. */
   readonly fields: ReadonlyMap<string, FrontMatterValue>;
   readonly body: string;

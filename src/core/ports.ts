@@ -216,7 +216,7 @@ export interface FoundFiles {
 }
 
 /** A path, and its target at the time of a person's consent. */
-export interface ConsentedPath {
+interface ConsentedPath {
   readonly path: string;
   readonly real: string;
 }
@@ -451,100 +451,6 @@ export interface Web {
    * there is no answer, or none that can be read as text.
    */
   get(url: string, local: string | null, signal: AbortSignal): Promise<WebAnswer>;
-}
-
-/** `network` reaches other machines, `mcp` asks a server that the person set up. */
-export type ToolClass = 'read' | 'write' | 'run' | 'network' | 'mcp';
-
-/** One command of a line. */
-export interface ShownPart {
-  readonly argv: readonly string[];
-  /** Absolute. */
-  readonly folder: string;
-  /** It needs no question. A remembered answer covers the others. */
-  readonly allowed: boolean;
-  /** The words that a remembered answer would cover, where they are not exactly `argv`; `…` stands for any text. */
-  readonly always?: readonly string[];
-}
-
-/** A notebook's cells with their heads and sources, as `edit_file` reads them. */
-export interface ChangedCells {
-  readonly before: string;
-  readonly after: string;
-}
-
-/** The question to a person. They approve exactly what is shown. */
-export interface ApprovalRequest {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly toolClass: ToolClass;
-  /** One line: the resolved path or the command, control characters made visible. */
-  readonly title: string;
-  readonly detail: /** `cells`: for a notebook that is changed by cell, the text of its cells, which says all that changes. */
-    | {
-        readonly kind: 'edit';
-        readonly path: string;
-        readonly before: string | null;
-        readonly after: string;
-        readonly cells?: ChangedCells;
-      }
-    /** `before` is null for a file that is not text. */
-    | { readonly kind: 'delete'; readonly path: string; readonly before: string | null; readonly size: number }
-    | { readonly kind: 'move'; readonly from: string; readonly to: string }
-    | {
-        readonly kind: 'command';
-        readonly command: string;
-        readonly cwd: string;
-        /** The commands that the line runs, where they are certain. */
-        readonly parts?: readonly ShownPart[];
-        /** The list of commands that only read would cover it. */
-        readonly reads?: true;
-        /** That it deletes, or leaves its folder: sentences, or none. */
-        readonly danger?: Words;
-        /** It continues after the call. */
-        readonly background?: true;
-      }
-    /** `local`: the address it resolves to, when local. */
-    | {
-        readonly kind: 'web';
-        readonly url: string;
-        readonly host: string;
-        readonly local: { readonly address: string; readonly place: LocalPlace } | null;
-      }
-    /** `input` is the arguments as indented JSON. `extension`: `server` is an extension of the editor. */
-    | {
-        readonly kind: 'mcp';
-        readonly server: string;
-        readonly tool: string;
-        readonly input: string;
-        readonly extension?: true;
-      };
-  /** Why it is asked: one sentence. */
-  readonly why?: Words;
-  /** The subagent that asks; omitted for the session's own agent. */
-  readonly by?: string;
-  /** False for guarded names, and for commands whose words are not certain: only this one call can be allowed. */
-  readonly mayRemember: boolean;
-  /** It can also be allowed permanently, in every session. */
-  readonly mayAlways?: true;
-  /** For an edit: the person may write a different text. */
-  readonly mayAmend?: true;
-}
-
-export type ApprovalAnswer =
-  | {
-      readonly kind: 'allow';
-      /** `reading`: always, as everything on the list of commands that only read. */
-      readonly remember: 'no' | 'session' | 'always' | 'reading';
-      /** The whole text that the person wants instead. */
-      readonly amended?: string;
-      /** The words that they added. */
-      readonly reason?: string;
-    }
-  | { readonly kind: 'deny'; readonly reason?: string };
-
-export interface Approver {
-  ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
 }
 
 /** Asked by a call that only the person can answer, or by the agent itself. */

@@ -31,6 +31,11 @@ export function tell(said: Words, translate: Translate): string {
   return sentences.reduce(joinSentences, '');
 }
 
+/** The first of several names, with `…` for more than `most`. */
+export function listSome(names: readonly (string | number)[], most: number): string {
+  return [...names.slice(0, most), ...(names.length > most ? ['…'] : [])].join(', ');
+}
+
 export function inEnglish(said: Words): string {
   return tell(said, fillIn);
 }

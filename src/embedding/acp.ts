@@ -32,7 +32,7 @@ import type { Message } from '../core/context/message.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';
-import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/ports.ts';
+import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/tools/approvals.ts';
 import { inEnglish } from '../core/words.ts';
 import { ask } from './ask.ts';
 import { memoryStorage, nodeSystem, openStorage } from './storage.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import * as vscode from 'vscode';
-import type { AGENT } from '../core/agent/agentSettings.ts';
+import type { AGENT } from '../core/agent/agentPorts.ts';
 import type { HookRunner } from '../core/agent/hooks.ts';
 import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
 import type { Files, Language, Shell } from '../core/ports.ts';

@@ -3,7 +3,7 @@
  * inserted ones their own facts; nothing is searched twice.
  */
 
-import { LINE_NUMBER } from '../core/tools/text/lineNumber.ts';
+import { LINE_NUMBER } from '../core/tools/text/findText.ts';
 import { lastBefore, type Pair, type PreparedSession, searchedText } from './prepareSession.ts';
 import type { Literal, Part } from './request.ts';
 import { type AnchorName, findOccurrences, type Occurrence } from './words.ts';

@@ -3,7 +3,7 @@
  * the agent's recorded action shows what it needed. The same input yields the same score.
  */
 
-import { EDIT_TOKENS, type HiddenMessage, tellHiddenText } from '../core/agent/hiddenText.ts';
+import { EDIT_TOKENS, type HiddenMessage, tellHiddenText } from '../core/agent/repairCall.ts';
 import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { type Contender, findBreach, type ModelCharge, messageOfPart, type Part } from './request.ts';

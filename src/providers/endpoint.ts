@@ -4,8 +4,7 @@
  */
 
 import { ModelError } from '../core/errors.ts';
-import { hideInAddresses } from '../core/hideInAddresses.ts';
-import { readUrl } from '../core/readUrl.ts';
+import { hideInAddresses, readUrl } from '../core/urls.ts';
 import { type Words, words } from '../core/words.ts';
 
 export interface Endpoint {

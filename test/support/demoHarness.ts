@@ -7,8 +7,14 @@ import { runTurn } from '../../src/core/agent/runTurn.ts';
 import type { TurnOutcome } from '../../src/core/agent/turn.ts';
 import type { Compactor } from '../../src/core/compaction/compactor.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
-import type { ApprovalAnswer, ApprovalRequest, ModelClient, ToolClass } from '../../src/core/ports.ts';
-import { NO_GRANTS, type WorkspaceTrust } from '../../src/core/tools/approvals.ts';
+import type { ModelClient } from '../../src/core/ports.ts';
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  NO_GRANTS,
+  type ToolClass,
+  type WorkspaceTrust,
+} from '../../src/core/tools/approvals.ts';
 import type { MemoryFiles } from './ports/memoryFiles.ts';
 import type { ScriptedCommand } from './ports/memoryShell.ts';
 import { type TestAgentOptions, testAgent } from './testAgent.ts';

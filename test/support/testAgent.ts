@@ -3,12 +3,16 @@
  */
 
 import { Agent } from '../../src/core/agent/agent.ts';
-import { type AgentPorts, type AgentSettings, DEFAULT_AGENT_SETTINGS } from '../../src/core/agent/agentPorts.ts';
-import { givenSettings } from '../../src/core/agent/agentSettings.ts';
+import {
+  type AgentPorts,
+  type AgentSettings,
+  DEFAULT_AGENT_SETTINGS,
+  givenSettings,
+} from '../../src/core/agent/agentPorts.ts';
 import { StrategyRegistry } from '../../src/core/compaction/run/registry.ts';
-import type { ApprovalAnswer, ApprovalRequest, ModelChoice } from '../../src/core/ports.ts';
+import type { ModelChoice } from '../../src/core/ports.ts';
 import { forgetfulMemory, LearnedWindows } from '../../src/core/tokens/learnedWindows.ts';
-import type { WorkspaceTrust } from '../../src/core/tools/approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest, WorkspaceTrust } from '../../src/core/tools/approvals.ts';
 import { TOOLS } from '../../src/core/tools/toolList.ts';
 import { systemTimers } from '../../src/providers/timers.ts';
 import { createMemoryFiles, type MemoryFiles } from './ports/memoryFiles.ts';

@@ -8,7 +8,7 @@ import { runTurn } from '../../src/core/agent/runTurn.ts';
 import type { Turn, TurnEvent, TurnOutcome, TurnSettings } from '../../src/core/agent/turn.ts';
 import type { CompactionOutcome, TurnCompaction } from '../../src/core/compaction/events.ts';
 import type { Journal } from '../../src/core/journal/journal.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../../src/core/ports.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../../src/core/tools/approvals.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { words } from '../../src/core/words.ts';
 import type { MemoryStore } from './ports/memoryStore.ts';

@@ -10,7 +10,7 @@ import { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
 import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../context/message.ts';
 import { ToldError } from '../errors.ts';
-import { attachImages, type GivenImage, withImages } from '../images/attachImages.ts';
+import { attachImages, type GivenImage, withImages } from '../images.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { revertBeforeMessage } from '../journal/timeTravel.ts';

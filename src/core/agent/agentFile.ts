@@ -14,7 +14,7 @@ import { showHidden } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
 import type { Tool } from '../tools/tool.ts';
 import { BUILT_IN_TOOLS } from '../tools/toolList.ts';
-import { inEnglish, verbatim, type Words, words } from '../words.ts';
+import { inEnglish, listSome, verbatim, type Words, words } from '../words.ts';
 
 export interface AgentFile {
   /** Its path in the workspace, or a path that begins with `~`. */
@@ -226,10 +226,7 @@ function isOff(value: FrontMatterValue): boolean {
   return readSwitch(value) === false || value === 'deny';
 }
 
-function show(names: readonly string[]): string {
-  const unique = [...new Set(names)];
-  return [...unique.slice(0, MOST_SHOWN), ...(unique.length > MOST_SHOWN ? ['…'] : [])].join(', ');
-}
+const show = (names: readonly string[]) => listSome([...new Set(names)], MOST_SHOWN);
 
 const clean = (text: string) => neutralise(showHidden(text)).toWellFormed();
 

@@ -9,8 +9,9 @@ import type { AnyFactory, StrategyEntry } from '../compaction/run/strategyEntry.
 import { BUILT_IN_STRATEGIES } from '../compaction/strategies/builtIn.ts';
 import type { Entry } from '../journal/entry.ts';
 import { Journal } from '../journal/journal.ts';
-import type { Approver, BlobStore, JournalStore, ModelChoice } from '../ports.ts';
+import type { BlobStore, JournalStore, ModelChoice } from '../ports.ts';
 import { forgetfulMemory, LearnedWindows } from '../tokens/learnedWindows.ts';
+import type { Approver } from '../tools/approvals.ts';
 import type { Tool } from '../tools/tool.ts';
 import { Agent } from './agent.ts';
 import {
@@ -20,9 +21,9 @@ import {
   type AgentSystem,
   type AgentWorkspace,
   DEFAULT_AGENT_SETTINGS,
+  givenSettings,
+  NO_WORKSPACE,
 } from './agentPorts.ts';
-import { givenSettings } from './agentSettings.ts';
-import { NO_WORKSPACE } from './noWorkspace.ts';
 
 /** A factory receives the ports that it names in `needs`; a strategy object finds its model in `context.llm`. */
 export type OwnStrategy = AnyFactory | (CompactionStrategy & { readonly needs?: readonly (keyof StrategyPorts)[] });

@@ -22,33 +22,12 @@ export interface DMail {
   readonly from?: DMailSender;
 }
 
-export interface DMailSender {
+interface DMailSender {
   readonly agent: string;
   /** Its session. */
   readonly session: string;
   /** The title of its task. */
   readonly title: string;
-}
-
-interface DMailGuard {
-  /** Checkpoints of the current path. */
-  readonly checkpoints: readonly CheckpointEntry[];
-  /** Number of D-Mails in this turn, including a waiting one. */
-  readonly sent: number;
-  readonly waiting: boolean;
-  /** Maximum D-Mails in a turn. */
-  readonly limit: number;
-}
-
-/** Why the D-Mail may not be sent, in words for the model; null when it may be. Pure. */
-function refuseDMail({ checkpoint, message }: DMail, guard: DMailGuard): string | null {
-  if (message.trim() === '') return 'The message is empty. Say what your past self should know.';
-  if (guard.waiting) return 'A message to the past is scheduled already; it is delivered after this step.';
-  if (guard.sent >= guard.limit) return `This turn has sent ${guard.sent} messages to the past, which is the limit.`;
-  if (guard.checkpoints.some(({ id }) => id === checkpoint)) return null;
-  const ids = guard.checkpoints.map(({ id }) => id);
-  const known = ids.length > 0 ? `The checkpoints are ${ids.slice(-20).join(', ')}.` : 'There is none yet.';
-  return `There is no checkpoint ${checkpoint} in this conversation. ${known}`;
 }
 
 /** Holds the D-Mail between the call that requested it and the quiescent point where it is delivered. */
@@ -57,6 +36,7 @@ export class DMailBox {
   readonly #limit: () => number;
   readonly #restore: () => ((moment: number) => Promise<RestoreOutcome>) | null;
   #waiting: DMail | null = null;
+  /** D-Mails in this turn, including a waiting one. */
   #sent = 0;
 
   /**
@@ -81,12 +61,22 @@ export class DMailBox {
 
   /** Throws `ToolError` with the reason when the guard refuses. */
   schedule(mail: DMail): void {
-    const checkpoints = ownCheckpoints(this.#journal);
-    const guard = { checkpoints, sent: this.#sent, waiting: this.#waiting !== null, limit: this.#limit() };
-    const refusal = refuseDMail(mail, guard);
+    const refusal = this.#refuse(mail);
     if (refusal) throw new ToolError(refusal);
     this.#waiting = mail;
     this.#sent++;
+  }
+
+  /** Why the D-Mail may not be sent, in words for the model; null when it may be. */
+  #refuse({ checkpoint, message }: DMail): string | null {
+    if (message.trim() === '') return 'The message is empty. Say what your past self should know.';
+    if (this.#waiting) return 'A message to the past is scheduled already; it is delivered after this step.';
+    if (this.#sent >= this.#limit())
+      return `This turn has sent ${this.#sent} messages to the past, which is the limit.`;
+    const ids = ownCheckpoints(this.#journal).map(({ id }) => id);
+    if (ids.includes(checkpoint)) return null;
+    const known = ids.length > 0 ? `The checkpoints are ${ids.slice(-20).join(', ')}.` : 'There is none yet.';
+    return `There is no checkpoint ${checkpoint} in this conversation. ${known}`;
   }
 
   /**
@@ -190,10 +180,7 @@ function detailOf(outcome: RestoreOutcome | null): Words[] {
   return [countFiles(outcome), ...listFiles(outcome)];
 }
 
-/**
- * Messages left for this session in another session of the workspace. Each is delivered once, at the beginning of a
- * turn, as a reminder: the model reads it as a note and not as the person's order here.
- */
+/** A message left for this session in another session of the workspace. */
 export interface LeftMessage {
   /** Id and former title of the session in which it was left. */
   readonly from: string;
@@ -211,6 +198,10 @@ export interface Mailbox {
   waiting(signal: AbortSignal): Promise<readonly LeftMail[]>;
 }
 
+/**
+ * Each message is delivered once, at the beginning of a turn, as a reminder: the model reads it as a note and not as the
+ * person's order here.
+ */
 export async function deliverMail(journal: Journal, mail: readonly LeftMail[]): Promise<void> {
   for (const { message, remove } of mail) {
     const { from, title, text } = message;

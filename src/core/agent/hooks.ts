@@ -9,9 +9,9 @@ import { messageOf, ToldError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { isTextTooDeep, parseObject } from '../json.ts';
-import type { ToolClass } from '../ports.ts';
 import { fitsPattern, section, setting } from '../settings/setting.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
+import type { ToolClass } from '../tools/approvals.ts';
 import { cutHead } from '../tools/text/cutText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { neutralise, stripControls } from '../tools/text/stripControls.ts';
@@ -32,7 +32,7 @@ export interface HookRunner {
 }
 
 /** The results of one event's hooks. */
-export interface HookOutcome {
+interface HookOutcome {
   /** Why the event must not proceed, in words for the model; null when it may. */
   readonly refusal: string | null;
   /** Messages for the model, one for each hook. */
@@ -278,9 +278,6 @@ function bound(text: string, most: number): string {
 
 const firstLine = (text: string) => cutHead(stripControls(text).toWellFormed().trim().split('\n')[0] ?? '', 200);
 
-/**
- * The setting of hooks: the person's own commands that run at certain events of a turn. A workspace never defines one.
- */
 const HOOK_EVENTS = ['beforeTool', 'afterTool', 'beforeTurn', 'afterTurn'] as const;
 const CLASSES: readonly ToolClass[] = ['read', 'write', 'run', 'network', 'mcp'];
 const CLASS = 'class:';
@@ -330,6 +327,7 @@ function isFor({ tools }: Hook, name: string, toolClass: ToolClass): boolean {
   return tools.length === 0 || tools.some((each) => each === CLASS + toolClass || fitsPattern(each, name));
 }
 
+/** The person's own commands that run at certain events of a turn. A workspace never defines one. */
 export const HOOKS = section('', {
   hooks: setting(
     z.array(hook).max(50),

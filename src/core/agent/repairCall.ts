@@ -11,11 +11,10 @@ import { parseJson } from '../json.ts';
 import type { Files } from '../ports.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { NOT_FOUND } from '../tools/builtIn/editFile.ts';
-import { likenessOf } from '../tools/text/findText.ts';
+import { LINE_NUMBER, likenessOf } from '../tools/text/findText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
 import type { ToolOutcome, ToolPorts } from '../tools/tool.ts';
-import { EDIT_TOKENS, type HiddenMessage, tellHiddenText } from './hiddenText.ts';
 
 /** Tokens of what is added. */
 const MOST_TOKENS = 300;
@@ -93,31 +92,20 @@ const nameMessage = ({ id, message }: Taken): string =>
 
 function textOf(message: Message): string {
   if (message.role !== 'assistant') return message.text;
-  return [message.text, ...(message.toolCalls ?? []).flatMap((call) => stringsIn(call.arguments))].join('\n');
+  const texts = (message.toolCalls ?? []).flatMap((call) => [...fieldsIn(parseJson(call.arguments))]);
+  return [message.text, ...texts.map(([, text]) => text)].join('\n');
 }
 
-function stringsIn(json: string): string[] {
-  const found: string[] = [];
-  const collect = (value: unknown) => {
-    if (typeof value === 'string') found.push(value);
-    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) collect(each);
-  };
-  collect(parseJson(json));
-  return found;
+/** The texts in a call's arguments, each with the name of its field. */
+function* fieldsIn(value: unknown, name = ''): Generator<readonly [name: string, text: string]> {
+  if (typeof value === 'string') yield [name, value];
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, each] of Object.entries(value)) yield* fieldsIn(each, key);
 }
 
 /** The texts that an edit looked for. */
 function oldTextsOf({ arguments: json }: ToolCall): string[] {
-  const found: string[] = [];
-  const collect = (value: unknown) => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, each] of Object.entries(value)) {
-      if (key === 'old_string' && typeof each === 'string') found.push(each);
-      else collect(each);
-    }
-  };
-  collect(parseJson(json));
-  return found;
+  return [...fieldsIn(parseJson(json))].flatMap(([name, text]) => (name === 'old_string' ? [text] : []));
 }
 
 // Paths.
@@ -229,3 +217,62 @@ function runsOf(command: string, messages: readonly Taken[]): Run[] {
 
 /** Ids begin with a letter and the number of their entry. */
 const placeOf = ({ id }: Taken): number => Number.parseInt(id.slice(1), 10) || 0;
+
+// The text that a refused call needed. The lab uses the same search to count what a refusal brings back.
+
+/** Tokens of it after a refused edit, which also names the nearest lines of the file itself. */
+export const EDIT_TOKENS = 150;
+
+export interface HiddenMessage {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Shorter lines occur everywhere. */
+const SHORTEST = 6;
+
+/**
+ * The lines around those that are wanted, from the message with most of them; empty where none has any. `hidden`: the
+ * newest first, which is read only as far as needed.
+ */
+export function tellHiddenText(texts: readonly string[], hidden: Iterable<HiddenMessage>, tokens: number): string {
+  const wanted = new Set(
+    texts.flatMap((text) => text.split('\n').map((line) => line.trim())).filter((line) => line.length >= SHORTEST),
+  );
+  if (wanted.size === 0) return '';
+  const isWanted = (line: string) => wanted.has(bare(line)) || (wanted.size === 1 && hasName(line, [...wanted][0]));
+  let best: { readonly name: string; readonly lines: readonly string[]; readonly found: number } | null = null;
+  for (const { name, text } of hidden) {
+    const lines = text.split('\n');
+    const found = new Set(lines.filter(isWanted).map(bare)).size;
+    if (found > (best?.found ?? 0)) best = { name, lines, found };
+    if (found >= wanted.size) break;
+  }
+  if (!best) return '';
+  const { name, lines } = best;
+  const heading = `${name}, which a compaction took from view, said (recall gives all of it; files may have changed since):`;
+  const left = tokens - countTokens(heading);
+  return left <= 0 ? '' : `${heading}\n${takeTokens(linesFrom(lines, lines.findIndex(isWanted), left), left)}`;
+}
+
+/** Other programs number the lines of a file, and their sessions go on here. */
+const bare = (line: string): string => line.replace(LINE_NUMBER, '').trim();
+
+/** For a single wanted text, such as a file's name, a line that only contains it counts, too. */
+const hasName = (line: string, name = ''): boolean => line.length < 1_000 && line.includes(name);
+
+/** Lines before the first wanted line that are shown with it. */
+const BEFORE = 2;
+const LONGEST_LINE = 300;
+
+function linesFrom(lines: readonly string[], at: number, tokens: number): string {
+  const shown: string[] = [];
+  let used = 0;
+  for (const line of lines.slice(Math.max(0, at - BEFORE))) {
+    const cut = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+    used += countTokens(cut) + 1;
+    if (used > tokens && shown.length > BEFORE) break;
+    shown.push(cut);
+  }
+  return shown.join('\n').trimEnd();
+}

@@ -8,8 +8,9 @@ import * as z from 'zod';
 import { wordsOf } from '../errors.ts';
 import type { FileImage } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { BlobStore, Clock, Crypto, ToolClass } from '../ports.ts';
+import type { BlobStore, Clock, Crypto } from '../ports.ts';
 import { count, section, setting } from '../settings/setting.ts';
+import type { ToolClass } from '../tools/approvals.ts';
 import { inEnglish, type Words, words } from '../words.ts';
 
 export interface KeepLimits {

@@ -16,7 +16,7 @@ export type Fit =
   | { readonly kind: 'unfit'; readonly reason: Words; readonly whole: string | null };
 
 /** Characters of the file and the block together. Comparing longer texts would cause a noticeable delay. */
-export const LONGEST_COMPARED = 2_000_000;
+const LONGEST_COMPARED = 2_000_000;
 
 export function fitBlock(file: string, block: string, language: string): Fit {
   if (file.length + block.length > LONGEST_COMPARED) return TOO_LONG;
@@ -120,10 +120,6 @@ function readLines(text: string): { readonly text: string; readonly from: number
   });
 }
 
-/**
- * A block that is a diff: for each hunk, the text to replace and its replacement. Line numbers are not used, because
- * models guess them. Pure.
- */
 interface Hunk {
   readonly before: string;
   readonly after: string;
@@ -136,6 +132,10 @@ export function isPatch(block: string, language: string): boolean {
   return /^[+-]/m.test(block);
 }
 
+/**
+ * A block that is a diff: for each hunk, the text to replace and its replacement. Line numbers are not used, because
+ * models guess them.
+ */
 export function readPatch(block: string): Hunk[] {
   const hunks: { before: string[]; after: string[] }[] = [];
   let hunk: { before: string[]; after: string[] } | null = null;
@@ -160,7 +160,7 @@ export function readPatch(block: string): Hunk[] {
 
 /**
  * Lines that mark omitted code (`// … existing code …`). A block of an answer is split there; in a file that is
- * written, such a line would replace the code. Pure.
+ * written, such a line would replace the code.
  */
 const MARK = String.raw`(?:\/\/+|#+|--|;+|%|\{?\s*\/\*+|<!--)`;
 const DOTS = new RegExp(String.raw`^(?:${MARK}\s*)?(?:\.{3,}|…)\s*(?:\*\/\s*\}?|-->)?$`);

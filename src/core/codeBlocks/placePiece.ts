@@ -5,7 +5,7 @@
 
 import { likenessOf } from '../tools/text/findText.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
-import { type Words, words } from '../words.ts';
+import { listSome, type Words, words } from '../words.ts';
 
 export type Placed =
   /** `first` and `last` are lines of the file, both included; the replacement is indented as the file is. */
@@ -119,10 +119,9 @@ export function isWholeFile(file: readonly string[], given: readonly string[], e
 const MOST_NAMED = 5;
 
 export function ambiguous(line: string, lines: readonly number[]): Words {
-  const named = lines.slice(0, MOST_NAMED).join(', ');
   return words(
     '“{0}” fits the file in {1} places (lines {2}), so it is not clear which one is meant.',
-    ...[line, lines.length, lines.length > MOST_NAMED ? `${named}, …` : named],
+    ...[line, lines.length, listSome(lines, MOST_NAMED)],
   );
 }
 
@@ -312,7 +311,6 @@ const isTelling = (line: string) => /[\p{L}\p{N}_]{2}/u.test(line);
 
 const isClosing = (line: string) => /^\s*(?:[)\]}>;,]+|end;?|<\/[\w.:-]*>|fi|done|esac)\s*$/.test(line);
 
-/** Longest common subsequence of two lists of lines, for every prefix of the second, and the cost of comparing. */
 interface Common {
   /** Lines with content weigh ten times as much as lines that only open or close a block. */
   readonly weight: number;
@@ -349,7 +347,7 @@ export class Effort {
 }
 
 /**
- * At `n`: the common part of `piece` and `file[0..n - 1]`. With `begun`, the first lines count as equal whatever they
+ * At `n`: the longest common subsequence of `piece` and `file[0..n - 1]`. With `begun`, the first lines count as equal whatever they
  * contain.
  */
 function commonLines(piece: readonly string[], file: readonly string[], effort: Effort, begun = false): Common[] {

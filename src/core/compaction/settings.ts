@@ -6,22 +6,20 @@
 import * as z from 'zod';
 import { isObject } from '../json.ts';
 import {
-  checkSetting,
-  describeSettingProblem,
-  readSection,
-  type SettingProblem,
-  type SettingReader,
-  type SettingValue,
-} from '../settings/readSection.ts';
-import {
   advancedSection,
   type Choices,
+  checkSetting,
   count,
+  describeSettingProblem,
   earlier,
   keyOf,
+  readSection,
   ruleFor,
   type SectionValues,
+  type SettingProblem,
+  type SettingReader,
   type SettingSection,
+  type SettingValue,
   section,
   setting,
   share,

@@ -74,7 +74,6 @@ function sentencesOf(line: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** Recognises Chinese sentences that state a lasting demand. Callers remove quotations first. */
 const QUESTION =
   /[吗呢][。.！!～~]*$|[？?]|要不要|是不是|能不能|可不可以|会不会|有没有|该不该|为什么|为何|怎么|什么意思|吧[。.]*$/;
 
@@ -136,7 +135,7 @@ const SEE_TO = /^(?:请|务必|一定要?)*(?:确保|保证|保持)(?=.*(?:所�
 /** A program's check of a value. */
 const OF_A_VALUE = /(?:不能|不得|必须|不可以?)(?:为|是|小于|大于|等于|包含非|重复)/;
 
-/** Pass the sentence without its quotations. */
+/** True for a sentence that states a lasting demand. Pass it without its quotations. */
 function isChineseOrder(sentence: string): boolean {
   const said = sentence.replace(/\s+/g, ' ').trim();
   if (QUESTION.test(said) || /^(?:error|warn(?:ing)?|fatal|错误|警告|异常|报错|\[)[^，,。]{0,20}[:：\]]/i.test(said))

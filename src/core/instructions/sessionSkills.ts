@@ -11,20 +11,8 @@ import { makeNote } from '../journal/makeNote.ts';
 import { kindOfEntry } from '../journal/storedEntries.ts';
 import type { ReportSkipped } from '../sourceFile.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
-import { inEnglish, type Words, words } from '../words.ts';
-import { type FoundSkills, readSkills } from './findSkills.ts';
-import { fillPrompt } from './promptFile.ts';
-import { type Skill, withArguments } from './skill.ts';
-
-/** The session's skills, as tools see them. */
-export interface UsableSkills {
-  /** As they were at the beginning of the turn. */
-  readonly list: readonly Skill[];
-  /**
-   * The message that holds the body; null when the model already sees it. `typed`: the arguments that the person gave.
-   */
-  use(skill: Skill, typed?: string): UserMessage | null;
-}
+import { inEnglish, listSome, type Words, words } from '../words.ts';
+import { bodyFor, type FoundSkills, readSkills, type Skill } from './skill.ts';
 
 /** Also the tool's name in the header. */
 export const USE_SKILL = 'use_skill';
@@ -34,7 +22,7 @@ const NONE = 'There are no skills anymore.';
 const MOST_METADATA = 4_000;
 const MOST_NAMED = 10;
 
-export class SessionSkills implements UsableSkills {
+export class SessionSkills {
   readonly #ports: Pick<AgentPorts, 'workspace' | 'settings'>;
   readonly #journal: Journal;
   readonly #mayUse: () => boolean;
@@ -56,6 +44,7 @@ export class SessionSkills implements UsableSkills {
     this.#reportSkipped = reportSkipped;
   }
 
+  /** As they were at the beginning of the turn. */
   get list(): readonly Skill[] {
     return this.#list;
   }
@@ -95,11 +84,10 @@ export class SessionSkills implements UsableSkills {
     // Skills that another agent may not use still exist.
     if (told === null || !mayUse) return;
     const names = this.#list.flatMap(({ name, prompt }) => (prompt ? [] : [name]));
-    const shown = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
     const said =
       names.length === 0
         ? words('There are no skills anymore.')
-        : words('The skills have changed. There are now: {0}.', shown);
+        : words('The skills have changed. There are now: {0}.', listSome(names, MOST_NAMED));
     await this.#journal.append(makeNote('info', said));
   }
 
@@ -121,9 +109,11 @@ export class SessionSkills implements UsableSkills {
     await this.#journal.append(makeNote('info', said));
   }
 
+  /**
+   * The message that holds the body; null when the model already sees it. `typed`: the arguments that the person gave.
+   */
   use(skill: Skill, typed?: string): UserMessage | null {
-    const body =
-      typed === undefined ? skill.body : skill.prompt ? fillPrompt(skill, typed) : withArguments(skill.body, typed);
+    const body = typed === undefined ? skill.body : bodyFor(skill, typed);
     const text = instructionsOf({ ...skill, body });
     const seen = this.#journal.context.conversation.some(
       ({ kind, hidden, message }) => kind === 'skillPrompt' && !hidden && message.text === text,

@@ -33,7 +33,7 @@ export interface ServerModel {
   ask(server: string, request: SampleRequest, signal: AbortSignal): Promise<Sampled>;
 }
 
-export interface SamplingPorts {
+interface SamplingPorts {
   /** As the person named it. */
   readonly server: string;
   readonly model: ServerModel;

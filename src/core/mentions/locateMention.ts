@@ -1,22 +1,25 @@
-/** Finds out whether a mention names something that exists, without reading it, to warn a person before they send. */
+/**
+ * Finds out whether a mention names something that exists, without reading it, to warn a person before they send. Also
+ * makes mentions for them: of paths that fit what they type, and of the lines that they have selected.
+ */
 
 import { ToolError } from '../errors.ts';
 import type { FileFacts, Files } from '../ports.ts';
+import { estimateMessage } from '../tokens/estimate.ts';
 import { type Words, words } from '../words.ts';
 import {
+  findMentions,
   type Mention,
   type MentionPorts,
   type MentionSources,
+  type MentionTarget,
   type NamedPlace,
   placesOf,
-  type Standing,
+  writeMention,
 } from './mention.ts';
 
 export type FoundThing =
-  | { readonly kind: Standing }
-  | { readonly kind: 'symbol'; readonly name: string }
-  | { readonly kind: 'session'; readonly title: string }
-  | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
+  | Exclude<MentionTarget, { kind: 'path' }>
   | { readonly kind: 'place'; readonly place: NamedPlace; readonly facts: FileFacts };
 
 export type Located =
@@ -98,13 +101,13 @@ async function resolve(path: string, files: Files): Promise<FileFacts | 'closed'
   }
 }
 
-/** Orders paths by how well they match the typed text: names before folders, whole parts before scattered letters. */
 interface RankedPaths {
   /** In order of use, newest first. They precede others that match equally well. */
   readonly recent?: readonly string[];
   readonly most: number;
 }
 
+/** Orders paths by how well they match the typed text: names before folders, whole parts before scattered letters. */
 export function rankPaths(paths: readonly string[], typed: string, { recent = [], most }: RankedPaths): string[] {
   const sought = typed.toLowerCase();
   const used = new Map(recent.map((path, at) => [path, at]));
@@ -184,4 +187,56 @@ export function isSecretName(path: string): boolean {
   if (names.slice(0, -1).some((folder) => SECRET_FOLDERS.has(folder))) return true;
   if (EXAMPLE.test(name)) return false;
   return SECRET.some((each) => each.test(name)) || (name.endsWith('.json') && SECRET_JSON.test(name.slice(0, -5)));
+}
+
+/** Both are counted from 1 and included. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface SelectedLines {
+  /** As written in a message. */
+  readonly mention: string;
+  /** The same for a person: the file and its lines. */
+  readonly name: string;
+  /** Estimate of the message that will hold the lines. */
+  readonly tokens: number;
+}
+
+/** The end of a path that names these lines. */
+export function writeLines({ first, last }: LineRange): string {
+  return last === first ? `:${last}` : `:${first}-${last}`;
+}
+
+interface SelectedText {
+  readonly lines: LineRange;
+  /** Of these lines. */
+  readonly text: string;
+  /** Lines of the file. */
+  readonly total: number;
+}
+
+/**
+ * The lines that a person has selected in the editor, as a mention that goes along with their message. Null for a file that
+ * is read only after a warning, or not at all. `path` is the workspace's own form, and `maxTokens` the limit of one
+ * mention.
+ */
+export async function describeSelected(
+  path: string,
+  { lines, text, total }: SelectedText,
+  ports: MentionPorts,
+  maxTokens: number,
+): Promise<SelectedLines | null> {
+  const name = path + writeLines(lines);
+  const mention = writeMention(name);
+  const [found] = findMentions(mention);
+  const located = found ? await locateMention(found, ports, {}) : null;
+  if (located?.kind !== 'found' || located.secret) return null;
+  if (located.thing.kind !== 'place' || located.thing.place.lines === null) return null;
+  const { first, last } = lines;
+  const rest = last < total ? `, read on with offset ${last + 1}` : '';
+  const read = `${mention}\n\n${path}: lines ${first}-${last} of ${total}${rest}\n${text}`;
+  const tokens = estimateMessage({ role: 'user', kind: 'mention', text: read, mention });
+  return { mention, name, tokens: Math.min(tokens, maxTokens) };
 }

@@ -26,7 +26,7 @@ export type MentionTarget =
   | { readonly kind: 'path'; readonly path: string };
 
 /** One-word mentions. A file of such a name is `@./problems`. */
-export const STANDING = ['problems', 'changes', 'terminal', 'terminal:selection'] as const;
+const STANDING = ['problems', 'changes', 'terminal', 'terminal:selection'] as const;
 
 export type Standing = (typeof STANDING)[number];
 

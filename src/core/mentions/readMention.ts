@@ -6,10 +6,10 @@
 import type { Context } from '../context/item.ts';
 import type { Attachment } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
-import { readMcpResource } from '../mcp/readMcpResult.ts';
+import { readMcpResource } from '../mcp/mcpServers.ts';
 import type { CodeSymbol } from '../ports.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
-import { readablePlaces, showPlace } from '../tools/builtIn/codePlaces.ts';
+import { readablePlaces, showPlace } from '../tools/builtIn/codeTools.ts';
 import { gitChanges } from '../tools/builtIn/gitChanges.ts';
 import { readFile } from '../tools/builtIn/readFile.ts';
 import { readProblems } from '../tools/builtIn/readProblems.ts';
@@ -29,7 +29,7 @@ const MOST_PATHS = 2_000;
 const BYTES_A_TOKEN = 8;
 const MOST_LINES = 100_000;
 
-export interface MentionText {
+interface MentionText {
   readonly text: string;
   /** Images, where the model accepts them. */
   readonly attachments?: readonly Attachment[];

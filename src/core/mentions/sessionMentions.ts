@@ -8,7 +8,7 @@ import { hideSecrets } from '../agent/hideSecrets.ts';
 import type { Compactor } from '../compaction/compactor.ts';
 import type { UserMessage } from '../context/message.ts';
 import { messageOf, ToolError, wordsOf } from '../errors.ts';
-import { readMcpPrompt } from '../mcp/readMcpResult.ts';
+import { readMcpPrompt } from '../mcp/mcpServers.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { neutralise } from '../tools/text/stripControls.ts';
@@ -25,7 +25,7 @@ import {
 } from './mention.ts';
 import { readMention } from './readMention.ts';
 
-export interface MentionDoubt {
+interface MentionDoubt {
   /** As written in the message. */
   readonly mention: string;
   readonly kind: 'missing' | 'secret';

@@ -1,11 +1,106 @@
 /**
- * Decides whether a prepared call runs, asks or is refused. Pure. Denied and untrusted calls are refused before any
- * grant is considered, and a grant never covers a guarded name or a command.
+ * The question to a person before a call runs, and the decision whether it runs, asks or is refused. Pure. Denied and
+ * untrusted calls are refused before any grant is considered, and a grant never covers a guarded name or a command.
  */
 
 import type { Mode } from '../instructions/modes.ts';
-import type { ApprovalAnswer, ToolClass } from '../ports.ts';
+import type { LocalPlace } from '../ports.ts';
 import { type Words, words } from '../words.ts';
+
+/** `network` reaches other machines, `mcp` asks a server that the person set up. */
+export type ToolClass = 'read' | 'write' | 'run' | 'network' | 'mcp';
+
+/** One command of a line. */
+export interface ShownPart {
+  readonly argv: readonly string[];
+  /** Absolute. */
+  readonly folder: string;
+  /** It needs no question. A remembered answer covers the others. */
+  readonly allowed: boolean;
+  /** The words that a remembered answer would cover, where they are not exactly `argv`; `…` stands for any text. */
+  readonly always?: readonly string[];
+}
+
+/** A notebook's cells with their heads and sources, as `edit_file` reads them. */
+export interface ChangedCells {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The question to a person. They approve exactly what is shown. */
+export interface ApprovalRequest {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly toolClass: ToolClass;
+  /** One line: the resolved path or the command, control characters made visible. */
+  readonly title: string;
+  readonly detail:
+    | {
+        readonly kind: 'edit';
+        readonly path: string;
+        readonly before: string | null;
+        readonly after: string;
+        /** For a notebook that is changed by cell: the text of its cells, which says all that changes. */
+        readonly cells?: ChangedCells;
+      }
+    /** `before` is null for a file that is not text. */
+    | { readonly kind: 'delete'; readonly path: string; readonly before: string | null; readonly size: number }
+    | { readonly kind: 'move'; readonly from: string; readonly to: string }
+    | {
+        readonly kind: 'command';
+        readonly command: string;
+        readonly cwd: string;
+        /** The commands that the line runs, where they are certain. */
+        readonly parts?: readonly ShownPart[];
+        /** The list of commands that only read would cover it. */
+        readonly reads?: true;
+        /** That it deletes, or leaves its folder: sentences, or none. */
+        readonly danger?: Words;
+        /** It continues after the call. */
+        readonly background?: true;
+      }
+    /** `local`: the address it resolves to, when local. */
+    | {
+        readonly kind: 'web';
+        readonly url: string;
+        readonly host: string;
+        readonly local: { readonly address: string; readonly place: LocalPlace } | null;
+      }
+    /** `input` is the arguments as indented JSON. `extension`: `server` is an extension of the editor. */
+    | {
+        readonly kind: 'mcp';
+        readonly server: string;
+        readonly tool: string;
+        readonly input: string;
+        readonly extension?: true;
+      };
+  /** Why it is asked: one sentence. */
+  readonly why?: Words;
+  /** The subagent that asks; omitted for the session's own agent. */
+  readonly by?: string;
+  /** False for guarded names, and for commands whose words are not certain: only this one call can be allowed. */
+  readonly mayRemember: boolean;
+  /** It can also be allowed permanently, in every session. */
+  readonly mayAlways?: true;
+  /** For an edit: the person may write a different text. */
+  readonly mayAmend?: true;
+}
+
+export type ApprovalAnswer =
+  | {
+      readonly kind: 'allow';
+      /** `reading`: always, as everything on the list of commands that only read. */
+      readonly remember: 'no' | 'session' | 'always' | 'reading';
+      /** The whole text that the person wants instead. */
+      readonly amended?: string;
+      /** The words that they added. */
+      readonly reason?: string;
+    }
+  | { readonly kind: 'deny'; readonly reason?: string };
+
+export interface Approver {
+  ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;
+}
 
 /** `untrusted` is VS Code's Restricted Mode; `noFolder` a window without a workspace folder. */
 export type WorkspaceTrust = 'trusted' | 'untrusted' | 'noFolder';
@@ -26,19 +121,19 @@ export interface CallGrant {
 }
 
 /** `title`: the text shown to the person. */
-export interface NamedGrant {
+interface NamedGrant {
   readonly key: string;
   readonly title: string;
 }
 
 export const NO_GRANTS: SessionGrants = { allowed: new Set(), denied: new Set(), named: new Map() };
 
-export type ApprovalDecision =
+type ApprovalDecision =
   | { readonly kind: 'allow' }
   | { readonly kind: 'ask' }
   | { readonly kind: 'refuse'; readonly reason: string };
 
-export interface ApprovalQuestion {
+interface ApprovalQuestion {
   readonly toolClass: ToolClass;
   /** The call touches a guarded name, or may be allowed only once for another reason. */
   readonly guarded: boolean;

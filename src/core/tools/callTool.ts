@@ -7,19 +7,17 @@
 import { describeImage } from '../context/item.ts';
 import type { ToolCall } from '../context/message.ts';
 import { isSystemError, JournalError, messageOf, ToolError } from '../errors.ts';
-import { attachImages } from '../images/attachImages.ts';
-import { readImage } from '../images/readImage.ts';
+import { attachImages, readImage } from '../images.ts';
 import { DEEPEST, isTextTooDeep } from '../json.ts';
 import { inEnglish } from '../words.ts';
-import type { TruncationLimits } from './text/cutText.ts';
-import { TRUNCATION_DEFAULTS, truncateOutput } from './text/cutText.ts';
+import { TRUNCATION_DEFAULTS, type TruncationLimits, truncateOutput } from './text/cutText.ts';
 import { showInOneLine } from './text/showHidden.ts';
 import { neutralise } from './text/stripControls.ts';
 import type { PreparedCall, Tool, ToolOutcome, ToolPorts } from './tool.ts';
 
 const LONGEST_REASON = 500;
 
-export type CallPreparation =
+type CallPreparation =
   | { readonly kind: 'prepared'; readonly tool: Tool; readonly prepared: PreparedCall }
   /** The result of a call that did not run: the fault, in words for the model. */
   | { readonly kind: 'refused'; readonly outcome: ToolOutcome };

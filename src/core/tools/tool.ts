@@ -7,29 +7,17 @@ import * as z from 'zod';
 import type { AgentFile } from '../agent/agentFile.ts';
 import type { Attachment, Ephemeral, FileChange, TruncationRecord, UserMessage } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
-import type { GivenImage, Viewer } from '../images/attachImages.ts';
+import type { GivenImage, Viewer } from '../images.ts';
 import type { Mode } from '../instructions/modes.ts';
-import type { UsableSkills } from '../instructions/sessionSkills.ts';
+import type { SessionSkills } from '../instructions/sessionSkills.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import type { ServerModel } from '../mcp/sample.ts';
-import type {
-  ApprovalRequest,
-  BlobStore,
-  Clock,
-  Files,
-  Git,
-  Language,
-  Questioner,
-  Shell,
-  ToolClass,
-  Web,
-} from '../ports.ts';
-import type { CallGrant } from './approvals.ts';
-import type { BackgroundCommands } from './backgroundCommands.ts';
+import type { BlobStore, Clock, Files, Git, Language, Questioner, Shell, ShellResult, Web } from '../ports.ts';
+import type { ApprovalRequest, CallGrant, ToolClass } from './approvals.ts';
+import type { RecallBudget } from './builtIn/recall.ts';
 import type { CommandRules } from './commandRules.ts';
 import type { CommandDisk } from './commands/knowCommand.ts';
-import type { RecallBudget } from './recallBudget.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
 /** The tool's own session, for tools that read it or request something from it. */
@@ -37,7 +25,7 @@ export interface ToolSession {
   /** The context of the current path. */
   readonly context: Projection;
   readonly recall: RecallBudget;
-  readonly skills: UsableSkills;
+  readonly skills: Pick<SessionSkills, 'list' | 'use'>;
   /** The model that sees the tools' results. */
   readonly viewer: Viewer;
   /** Requests a compaction before the next request. Returns why there will be none, or null. */
@@ -70,6 +58,42 @@ export interface SubagentRunner {
       readonly signal: AbortSignal;
     },
   ): Promise<ToolOutcome>;
+}
+
+export interface BackgroundCommand {
+  readonly id: string;
+  readonly command: string;
+  /** Null while it runs. */
+  readonly ended: Pick<ShellResult, 'ended' | 'exitCode'> | null;
+}
+
+/** A command's output since it was last read. */
+export interface BackgroundOutput {
+  readonly command: BackgroundCommand;
+  readonly text: string;
+  /** Number of characters before `text` that were dropped before being read. */
+  readonly leftOut: number;
+}
+
+/**
+ * Commands that keep running while the conversation continues, such as a dev server. They end with the window at the
+ * latest. An unknown command yields null.
+ */
+export interface BackgroundCommands {
+  list(): readonly BackgroundCommand[];
+  /**
+   * Resolves when the command has ended, or has had a moment for its first output. Throws `ToolError` when it cannot
+   * start.
+   */
+  start(
+    command: string,
+    signal: AbortSignal,
+    where?: { readonly folder?: string; readonly confined?: boolean },
+  ): Promise<BackgroundOutput>;
+  /** Waits at most `waitMs` for new output. */
+  read(id: string, waitMs: number, signal: AbortSignal): Promise<BackgroundOutput | null>;
+  /** Resolves when all of its processes have ended. */
+  stop(id: string): Promise<BackgroundOutput | null>;
 }
 
 /**

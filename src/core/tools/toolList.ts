@@ -6,13 +6,21 @@ import { editFile, writeFile } from './builtIn/editFile.ts';
 import { fetchUrl } from './builtIn/fetchUrl.ts';
 import { findFiles, listFiles, searchText } from './builtIn/findFiles.ts';
 import { gitChanges } from './builtIn/gitChanges.ts';
-import { reportToPast, sendMessageToPast } from './builtIn/messagesToPast.ts';
 import { deleteFile, moveFile } from './builtIn/moveFile.ts';
 import { readFile } from './builtIn/readFile.ts';
 import { readProblems } from './builtIn/readProblems.ts';
 import { recall } from './builtIn/recall.ts';
 import { readOutput, runCommand, stopCommand } from './builtIn/runCommand.ts';
-import { askUser, compactContext, presentPlan, task, useSkill, writeTodos } from './builtIn/sessionTools.ts';
+import {
+  askUser,
+  compactContext,
+  presentPlan,
+  reportToPast,
+  sendMessageToPast,
+  task,
+  useSkill,
+  writeTodos,
+} from './builtIn/sessionTools.ts';
 import type { OfferSettings, Tool, ToolPorts } from './tool.ts';
 
 /** Tools that work on the open folder. */

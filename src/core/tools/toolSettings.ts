@@ -1,9 +1,9 @@
 /** Settings of the tools: how much of a result the model sees, and what it may read back or request. */
 
 import * as z from 'zod';
-import { completeValues } from '../settings/readSection.ts';
 import {
   advancedSection,
+  completeValues,
   count,
   earlier,
   ruleFor,
@@ -14,7 +14,7 @@ import {
 import type { TruncationLimits } from './text/cutText.ts';
 
 /** How much of a tool's output the model sees. */
-export type OutputLimits = Pick<TruncationLimits, 'maxLines' | 'maxBytes'> & Partial<TruncationLimits>;
+type OutputLimits = Pick<TruncationLimits, 'maxLines' | 'maxBytes'> & Partial<TruncationLimits>;
 
 const LIMITS = {
   maxLines: setting(

@@ -4,8 +4,8 @@
  */
 
 import * as vscode from 'vscode';
-import type { BackgroundCommand } from '../../core/tools/backgroundCommands.ts';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
+import type { BackgroundCommand } from '../../core/tools/tool.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';

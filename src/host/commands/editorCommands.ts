@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { ownOf } from '../../core/json.ts';
-import { readUrl } from '../../core/readUrl.ts';
+import { readUrl } from '../../core/urls.ts';
 import type { Handlers } from '../handlers.ts';
 import { queryParameters } from '../tell/listStrategies.ts';
 import { showQuickPick } from '../tell/pickers.ts';

@@ -1,7 +1,7 @@
 /** Opens a tool call in an editor: a change as a diff, anything else as text. */
 
 import type { FilesEntry, SubagentEntry } from '../../core/journal/entry.ts';
-import type { ApprovalRequest } from '../../core/ports.ts';
+import type { ApprovalRequest } from '../../core/tools/approvals.ts';
 import { decodeText } from '../../core/tools/text/decodeText.ts';
 import { textsOfDiff } from '../../core/tools/text/diffTexts.ts';
 import type { RowOf } from '../../protocol/rows.ts';

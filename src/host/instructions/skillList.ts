@@ -10,12 +10,13 @@ import {
   listBelow,
   MOST_SKILLS,
   nameCommand,
+  PROMPT_ENDING,
   readSkills,
   SKILL_FILE,
   SKILL_FOLDERS,
-} from '../../core/instructions/findSkills.ts';
-import { PROMPT_ENDING } from '../../core/instructions/promptFile.ts';
-import type { Skill, SkillText } from '../../core/instructions/skill.ts';
+  type Skill,
+  type SkillText,
+} from '../../core/instructions/skill.ts';
 import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
 import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
 import type { Parts } from '../parts.ts';

@@ -5,7 +5,7 @@
 
 import { type ParseError, parse } from 'jsonc-parser';
 import { asRecord, asText, isTooDeep, listOf, objectOf } from '../../core/json.ts';
-import { readUrl } from '../../core/readUrl.ts';
+import { readUrl } from '../../core/urls.ts';
 import { type Words, words } from '../../core/words.ts';
 import { isSecretName } from '../shell/commandEnvironment.ts';
 import { readForeignServer, refuseAddress } from './serverConfig.ts';

@@ -4,7 +4,7 @@
  */
 
 import * as vscode from 'vscode';
-import { describeSelected, type LineRange, type SelectedLines } from '../../core/mentions/selectedLines.ts';
+import { describeSelected, type LineRange, type SelectedLines } from '../../core/mentions/locateMention.ts';
 import type { PanelState } from '../../protocol/messages.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Parts } from '../parts.ts';

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { isAbort, ToldError } from '../../core/errors.ts';
 import { findByName } from '../../core/instructions/sessionSkills.ts';
 import type { McpPrompt } from '../../core/mcp/mcpServers.ts';
-import { locateMention } from '../../core/mentions/locateMention.ts';
+import { locateMention, writeLines } from '../../core/mentions/locateMention.ts';
 import {
   findMentions,
   type MentionSources,
@@ -16,7 +16,6 @@ import {
   writeArguments,
   writeMention,
 } from '../../core/mentions/mention.ts';
-import { writeLines } from '../../core/mentions/selectedLines.ts';
 import { doubtMentions } from '../../core/mentions/sessionMentions.ts';
 import { words } from '../../core/words.ts';
 import type { Handlers } from '../handlers.ts';

@@ -3,7 +3,7 @@
  * its last part stays. Pure.
  */
 
-import { hideInAddresses } from '../../core/hideInAddresses.ts';
+import { hideInAddresses } from '../../core/urls.ts';
 import type { Page } from '../../protocol/pages.ts';
 import { type HiddenPlace, hideName, hidePlaces, maskTokens } from '../commands/hidePlaces.ts';
 import { isSecretName } from '../shell/commandEnvironment.ts';

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
-import type { GivenImage } from '../../core/images/attachImages.ts';
+import type { GivenImage } from '../../core/images.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
 import type { ToPanel } from '../../protocol/messages.ts';
 import type { SessionChange } from '../session/shownSession.ts';

@@ -3,7 +3,8 @@
  * any other answer is refused. Stopping the turn answers with no.
  */
 
-import type { ApprovalAnswer, ApprovalRequest, Approver, Crypto } from '../../core/ports.ts';
+import type { Crypto } from '../../core/ports.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../core/tools/approvals.ts';
 
 export interface PendingApproval {
   readonly id: string;

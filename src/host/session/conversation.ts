@@ -15,7 +15,7 @@ import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
 import { spentSince } from '../../core/cost/spending.ts';
 import { type ModelError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
-import type { GivenImage } from '../../core/images/attachImages.ts';
+import type { GivenImage } from '../../core/images.ts';
 import type { Mode } from '../../core/instructions/modes.ts';
 import type { Entry, EntryDraft, NoteAction, NoteEntry, TurnChanges } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';

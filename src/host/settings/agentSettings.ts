@@ -1,15 +1,18 @@
 /** The validated settings of the model, the agent, its tools and its checkpoints. Each table is next to its owner. */
 
 import * as vscode from 'vscode';
-import type { AgentSettings as CoreSettings } from '../../core/agent/agentPorts.ts';
-import { AGENT } from '../../core/agent/agentSettings.ts';
+import { AGENT, type AgentSettings as CoreSettings } from '../../core/agent/agentPorts.ts';
 import { HOOKS } from '../../core/agent/hooks.ts';
 import { CHECKPOINTS } from '../../core/checkpoints/fileKeeper.ts';
 import { MEMORY } from '../../core/instructions/memoryFiles.ts';
 import { SKILLS } from '../../core/instructions/skill.ts';
 import { MENTIONS } from '../../core/mentions/mention.ts';
-import { readSection, type SettingProblem, type SettingReader } from '../../core/settings/readSection.ts';
-import type { SectionValues } from '../../core/settings/setting.ts';
+import {
+  readSection,
+  type SectionValues,
+  type SettingProblem,
+  type SettingReader,
+} from '../../core/settings/setting.ts';
 import { OUTPUT } from '../../core/tools/toolSettings.ts';
 import { MCP } from '../mcp/serverConfig.ts';
 import { MODEL } from '../models/modelSettings.ts';

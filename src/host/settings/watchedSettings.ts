@@ -10,7 +10,7 @@ import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { isFileId } from '../../core/compaction/run/strategyEntry.ts';
 import { type CompactionSettings, readCompactionSettings } from '../../core/compaction/settings.ts';
 import type { Log } from '../../core/ports.ts';
-import type { SettingProblem } from '../../core/settings/readSection.ts';
+import type { SettingProblem } from '../../core/settings/setting.ts';
 import type { ContributedStrategies } from '../api/contributedStrategies.ts';
 import { say, showWarning } from '../tell/notify.ts';
 import { type AgentSettings, readAgentSettings, readSetting } from './agentSettings.ts';

@@ -5,9 +5,9 @@
 
 import { ToolError } from '../../core/errors.ts';
 import type { Crypto, Shell, Timers } from '../../core/ports.ts';
-import type { BackgroundCommand, BackgroundCommands, BackgroundOutput } from '../../core/tools/backgroundCommands.ts';
 import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import { createControlStripper } from '../../core/tools/text/stripControls.ts';
+import type { BackgroundCommand, BackgroundCommands, BackgroundOutput } from '../../core/tools/tool.ts';
 import { inEnglish } from '../../core/words.ts';
 
 /** Maximum running at a time. */

@@ -8,9 +8,9 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { LocalPlace, Web, WebAnswer } from '../../core/ports.ts';
-import { readUrl } from '../../core/readUrl.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { readUrl } from '../../core/urls.ts';
 import { type Address, readText, request } from './readText.ts';
 
 const ANSWER_MS = 30_000;

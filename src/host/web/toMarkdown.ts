@@ -5,7 +5,7 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
-import { readUrl } from '../../core/readUrl.ts';
+import { readUrl } from '../../core/urls.ts';
 
 /** Deeper pages are meant to be slow: the parser searches all open elements at each end tag. */
 const MOST_NESTING = 400;

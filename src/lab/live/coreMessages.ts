@@ -1,9 +1,7 @@
 /** Converts recorded messages to the journal's form, and items of a context to the lab's requests. */
 
 import { Agent } from '../../core/agent/agent.ts';
-import { DEFAULT_AGENT_SETTINGS } from '../../core/agent/agentPorts.ts';
-import { givenSettings } from '../../core/agent/agentSettings.ts';
-import { NO_WORKSPACE } from '../../core/agent/noWorkspace.ts';
+import { DEFAULT_AGENT_SETTINGS, givenSettings, NO_WORKSPACE } from '../../core/agent/agentPorts.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { lowerContext } from '../../core/context/lower.ts';

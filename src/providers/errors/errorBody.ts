@@ -3,9 +3,9 @@
  * short enough to show and contains no key.
  */
 
-import { hideInAddresses } from '../../core/hideInAddresses.ts';
 import { asRecord, asText, type Json, listOf, parseJson } from '../../core/json.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { hideInAddresses } from '../../core/urls.ts';
 
 export interface ErrorText {
   /**

@@ -1,7 +1,7 @@
 /** `BackgroundCommands` in which nothing runs. */
 
 import { ToolError } from '../../../src/core/errors.ts';
-import type { BackgroundCommands } from '../../../src/core/tools/backgroundCommands.ts';
+import type { BackgroundCommands } from '../../../src/core/tools/tool.ts';
 
 export const NO_BACKGROUND: BackgroundCommands = {
   list: () => [],

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../src/core/json.ts';
 import type { McpServers } from '../../../src/core/mcp/mcpServers.ts';
-import type { ApprovalAnswer } from '../../../src/core/ports.ts';
+import type { ApprovalAnswer } from '../../../src/core/tools/approvals.ts';
 import { costOf, ExtensionTools, type RegisteredTool, withExtensions } from '../../../src/host/mcp/extensionTools.ts';
 import { McpDecisions, NO_DECISIONS, type StoredDecisions } from '../../../src/host/mcp/mcpDecisions.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';

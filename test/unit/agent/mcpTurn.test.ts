@@ -1,7 +1,7 @@
 /** A turn with tools of MCP servers: the whole agent over a real server that changes its mind, lies and floods. */
 
 import { afterEach, expect, test } from 'vitest';
-import type { ApprovalAnswer } from '../../../src/core/ports.ts';
+import type { ApprovalAnswer } from '../../../src/core/tools/approvals.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { hostile, type StartedServers, startServers } from '../../support/mcp/startServers.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';

@@ -6,8 +6,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { McpServers } from '../../../src/core/mcp/mcpServers.ts';
-import type { ApprovalRequest } from '../../../src/core/ports.ts';
-import type { BackgroundCommands } from '../../../src/core/tools/backgroundCommands.ts';
+import type { ApprovalRequest } from '../../../src/core/tools/approvals.ts';
+import type { BackgroundCommands } from '../../../src/core/tools/tool.ts';
 import { demoHarness } from '../../support/demoHarness.ts';
 import { memorySubagents } from '../../support/memorySubagents.ts';
 import { createMemoryWeb } from '../../support/ports/memoryWeb.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readCompactionSettings } from '../../../src/core/compaction/settings.ts';
 import { ModelError } from '../../../src/core/errors.ts';
-import { recall } from '../../../src/core/tools/builtIn/recall.ts';
-import { RecallBudget } from '../../../src/core/tools/recallBudget.ts';
+import { RecallBudget, recall } from '../../../src/core/tools/builtIn/recall.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import {
   calls,

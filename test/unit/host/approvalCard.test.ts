@@ -1,7 +1,7 @@
 /** What a person is asked is shown as it would be done, and what is too long to show says so. */
 
 import { expect, test } from 'vitest';
-import type { ApprovalRequest } from '../../../src/core/ports.ts';
+import type { ApprovalRequest } from '../../../src/core/tools/approvals.ts';
 import { toApprovalCard } from '../../../src/host/session/transcriptWindow.ts';
 import { decodeToPanel } from '../../../src/protocol/decode.ts';
 

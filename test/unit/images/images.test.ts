@@ -3,12 +3,14 @@ import { describe, expect, it, test } from 'vitest';
 import {
   attachImages,
   checkImage,
+  fromBase64,
   IMAGE_LIMITS,
   imageTokens,
+  readImage,
+  toBase64,
   withImages,
-} from '../../../src/core/images/attachImages.ts';
-import { fromBase64, readImage, toBase64 } from '../../../src/core/images/readImage.ts';
-import { readMcpResult } from '../../../src/core/mcp/readMcpResult.ts';
+} from '../../../src/core/images.ts';
+import { readMcpResult } from '../../../src/core/mcp/mcpServers.ts';
 import type { ModelRequest } from '../../../src/core/ports.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { isKnownToSee } from '../../../src/providers/knownModels.ts';

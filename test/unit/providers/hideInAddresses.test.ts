@@ -1,7 +1,7 @@
 /** Addresses in what is said: names, passwords, keys and signatures are never drawn. */
 
 import { describe, expect, test } from 'vitest';
-import { hideInAddresses } from '../../../src/core/hideInAddresses.ts';
+import { hideInAddresses } from '../../../src/core/urls.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 import { readAgentSettings } from '../../../src/host/settings/agentSettings.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ToolClass } from '../../../src/core/ports.ts';
 import {
   decideApproval,
   NO_GRANTS,
   rememberAnswer,
   type SessionGrants,
+  type ToolClass,
   type WorkspaceTrust,
   withoutGrant,
 } from '../../../src/core/tools/approvals.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../../src/core/errors.ts';
-import type { ToolClass } from '../../../src/core/ports.ts';
+import type { ToolClass } from '../../../src/core/tools/approvals.ts';
 import { truncateOutput } from '../../../src/core/tools/text/cutText.ts';
 import { declareTool } from '../../../src/core/tools/tool.ts';
 import { offerTools, TOOLS } from '../../../src/core/tools/toolList.ts';

@@ -1,7 +1,7 @@
 /** What a person should see at a glance in a command line, and what is ordinary. */
 
 import { expect, test } from 'vitest';
-import { findDanger } from '../../../src/core/tools/commands/findDanger.ts';
+import { findDanger } from '../../../src/core/tools/builtIn/runCommand.ts';
 import { inEnglish } from '../../../src/core/words.ts';
 
 test.each([

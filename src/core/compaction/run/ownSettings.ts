@@ -5,8 +5,14 @@
 
 import * as z from 'zod';
 import { isObject } from '../../json.ts';
-import { completeValues, type SettingProblem } from '../../settings/readSection.ts';
-import { describeIssue, type Setting, type Settings, setting } from '../../settings/setting.ts';
+import {
+  completeValues,
+  describeIssue,
+  type Setting,
+  type SettingProblem,
+  type Settings,
+  setting,
+} from '../../settings/setting.ts';
 import { type Words, words } from '../../words.ts';
 import { GENERAL_PARAMETERS } from '../strategies/defineStrategy.ts';
 import { fileNameOf, type StrategyEntry } from './strategyEntry.ts';

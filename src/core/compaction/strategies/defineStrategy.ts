@@ -4,8 +4,13 @@
  */
 
 import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
-import { completeValues } from '../../settings/readSection.ts';
-import { advancedSection, type SettingSection, type Settings, type ValuesOf } from '../../settings/setting.ts';
+import {
+  advancedSection,
+  completeValues,
+  type SettingSection,
+  type Settings,
+  type ValuesOf,
+} from '../../settings/setting.ts';
 import { KEEP, SUMMARY, TRIGGER } from '../generalSettings.ts';
 import type { ResultPolicy, StrategyEntry } from '../run/strategyEntry.ts';
 import type { Leaves } from '../when/strategySay.ts';

@@ -1,17 +1,12 @@
-/**
- * `find_references`: where a symbol is used. The model names it by file, line and name, never by column, because models
- * count columns badly.
- */
+/** The tools that ask the editor's language extensions for symbols, and what they share with `read_problems` and mentions. */
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { CodeFindings, CodePlace, CodeSymbol, Files, Language } from '../../ports.ts';
+import type { CodeFindings, CodePlace, CodeSymbol, FileFacts, Files, Language } from '../../ports.ts';
 import { words } from '../../words.ts';
-import { decodeFile } from '../text/decodeText.ts';
+import { decodeFile, LARGEST_FILE } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import { defineTool } from '../tool.ts';
-import { explainOmissions, fileToAsk, languageOf, readablePlaces, showPlace, showShort } from './codePlaces.ts';
-import { LARGEST_FILE } from './prepareChange.ts';
+import { defineTool, type ToolPorts } from '../tool.ts';
 
 const MOST_REFERENCES = 200;
 
@@ -22,6 +17,10 @@ const MOST_FILES = 50;
 const LONGEST_LINE = 300;
 const MOST_LINES_NAMED = 10;
 
+/**
+ * `find_references`: where a symbol is used. The model names it by file, line and name, never by column, because models
+ * count columns badly.
+ */
 export const findReferences = defineTool({
   name: 'find_references',
   alsoCalled: ['lsp', 'usages'],
@@ -121,12 +120,12 @@ async function linesIfReadable(path: string, files: Files): Promise<readonly str
   }
 }
 
-/** `find_symbols`: the declarations in a file, or where a name is declared in the workspace. */
 const MOST_SYMBOLS = 200;
 
 /** Characters of one name. */
 const LONGEST_NAME = 200;
 
+/** `find_symbols`: the declarations in a file, or where a name is declared in the workspace. */
 export const findSymbols = defineTool({
   name: 'find_symbols',
   alsoCalled: ['lsp'],
@@ -183,4 +182,78 @@ function showSymbol(symbol: CodeSymbol, withPath: boolean): string {
   const { kind, name, container, line } = symbol;
   const inside = container === '' ? '' : ` in ${showShort(container, LONGEST_NAME)}`;
   return `${withPath ? showPlace(symbol) : `line ${line}`}: ${kind} ${showShort(name, LONGEST_NAME)}${inside}`;
+}
+
+// Shared with `read_problems` and mentions.
+
+/** Maximum results of one call that are examined; language extensions may return any number. */
+const MOST_LOOKED_AT = 5000;
+
+export function languageOf({ language }: ToolPorts): Language {
+  if (!language) throw new ToolError('This program has no language features. Use search_text.');
+  return language;
+}
+
+async function fileToAsk(path: string, files: Files): Promise<FileFacts> {
+  const facts = await files.resolve(path);
+  const visible = showInOneLine(facts.shown);
+  if (!facts.exists) throw new ToolError(`${visible} does not exist. list_files shows what does.`);
+  if (facts.type !== 'file') throw new ToolError(`${visible} is not a file.`);
+  return facts;
+}
+
+interface ReadablePlaces<T> {
+  readonly places: readonly T[];
+  /** Number of results in files that tools do not read. */
+  readonly left: number;
+  /** Number of results that were not examined. */
+  readonly beyond: number;
+}
+
+/** The places in files that tools may read: language extensions follow links anywhere. */
+export async function readablePlaces<T extends CodePlace>(
+  places: readonly T[],
+  files: Files,
+  signal: AbortSignal,
+): Promise<ReadablePlaces<T>> {
+  const looked = places.slice(0, MOST_LOOKED_AT);
+  const readable = new Map<string, boolean>();
+  for (const { path } of looked) {
+    signal.throwIfAborted();
+    if (!readable.has(path)) readable.set(path, await isReadable(path, files));
+  }
+  const kept = looked.filter(({ path }) => readable.get(path));
+  return { places: kept, left: looked.length - kept.length, beyond: places.length - looked.length };
+}
+
+async function isReadable(path: string, files: Files): Promise<boolean> {
+  try {
+    return (await files.resolve(path)).exists;
+  } catch (thrown) {
+    if (thrown instanceof ToolError) return false;
+    throw thrown;
+  }
+}
+
+export function showPlace({ path, line, column }: CodePlace): string {
+  return `${showInOneLine(path)}:${line}:${column}`;
+}
+
+/** On one line, and at most `most` characters long. */
+export function showShort(text: string, most: number): string {
+  const line = showInOneLine(text.slice(0, most).trim());
+  return text.length <= most ? line : `${line} … (${text.length} characters)`;
+}
+
+/** Sentences about omitted results; empty when everything is shown. */
+export function explainOmissions(counts: {
+  readonly more: number;
+  readonly outside: number;
+  readonly how: string;
+}): string[] {
+  const { more, outside, how } = counts;
+  return [
+    ...(more > 0 ? [`${more} more are not shown; ${how}.`] : []),
+    ...(outside > 0 ? [`${outside} more lie outside of the workspace folder, or where tools do not read.`] : []),
+  ];
 }

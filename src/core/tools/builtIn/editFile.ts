@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import { parseObject } from '../../json.ts';
 import type { Files, TextStyle } from '../../ports.ts';
-import { withLineEnds } from '../text/decodeText.ts';
+import { LARGEST_FILE, withLineEnds } from '../text/decodeText.ts';
 import {
   type FindText,
   findLookAlikes,
@@ -17,17 +17,10 @@ import {
   replaceText,
   showAround,
 } from '../text/findText.ts';
+import { type OpenNotebook, openNotebook } from '../text/notebookText.ts';
 import { restoreNeutralised } from '../text/stripControls.ts';
 import { defineTool } from '../tool.ts';
-import { type OpenNotebook, openNotebook } from './editNotebook.ts';
-import {
-  encodeAs,
-  type FileBefore,
-  LARGEST_FILE,
-  newPlaceholder,
-  prepareChange,
-  readForChange,
-} from './prepareChange.ts';
+import { encodeAs, type FileBefore, newPlaceholder, prepareChange, readForChange } from './prepareChange.ts';
 
 /** The whole file is searched for each. */
 const MOST_EDITS = 50;
@@ -279,7 +272,7 @@ export async function styleFor(
 }
 
 /** Mentions what differs from UTF-8 with LF. */
-export function describeStyle({ encoding, lineEnd }: TextStyle): readonly string[] {
+function describeStyle({ encoding, lineEnd }: TextStyle): readonly string[] {
   return [
     ...(encoding === 'utf8' ? [] : [`in ${encoding}`]),
     ...(lineEnd === '\n' ? [] : [lineEnd === '\r' ? 'CR' : 'CRLF']),

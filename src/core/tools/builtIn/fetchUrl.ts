@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { LocalPlace, Web, WebPage } from '../../ports.ts';
-import { readUrl } from '../../readUrl.ts';
+import { readUrl } from '../../urls.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { stripControls } from '../text/stripControls.ts';
 import { defineTool, type ToolOutcome } from '../tool.ts';

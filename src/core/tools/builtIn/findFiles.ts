@@ -1,4 +1,4 @@
-/** `find_files`: the paths of the workspace's files that match a glob, one a line, sorted. */
+/** The tools that find files: by their paths, by folder, and by their text. */
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
@@ -16,6 +16,7 @@ const argument = (most: number) =>
 
 const MOST_PATHS = 1000;
 
+/** `find_files`: the paths of the workspace's files that match a glob, one a line, sorted. */
 export const findFiles = defineTool({
   name: 'find_files',
   alsoCalled: ['glob', 'filesearch', 'search', 'codebase'],
@@ -45,12 +46,12 @@ export const findFiles = defineTool({
   },
 });
 
-/** `list_files`: the names in a folder, folders with a slash at the end, as many levels deep as asked. */
 const MOST_ENTRIES = 1000;
 
 /** Listed but never entered unless requested by path, because they would fill the listing. */
 const CLOSED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
+/** `list_files`: the names in a folder, folders with a slash at the end, as many levels deep as asked. */
 export const listFiles = defineTool({
   name: 'list_files',
   alsoCalled: ['ls', 'list', 'listdirectory', 'list_directory', 'glob', 'search', 'codebase'],
@@ -129,12 +130,12 @@ async function collect(
   return true;
 }
 
-/** `search_text`: lines of the workspace's files that match, in the form `path:line: text`. */
 const MOST_MATCHES = 1000;
 
 /** Characters shown of a matching line. */
 const LONGEST_LINE = 300;
 
+/** `search_text`: lines of the workspace's files that match, in the form `path:line: text`. */
 export const searchText = defineTool({
   name: 'search_text',
   alsoCalled: ['grep', 'textsearch', 'grep_search', 'search_file_content', 'search', 'codebase'],

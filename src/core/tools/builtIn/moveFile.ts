@@ -5,10 +5,10 @@
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { FileFacts, Files } from '../../ports.ts';
-import { decodeFile, equalBytes } from '../text/decodeText.ts';
+import { decodeFile, equalBytes, LARGEST_FILE } from '../text/decodeText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
-import { changedMeanwhile, describeChange, LARGEST_FILE, movedElsewhere } from './prepareChange.ts';
+import { changedMeanwhile, describeChange, movedElsewhere } from './prepareChange.ts';
 
 export const moveFile = defineTool({
   name: 'move_file',

@@ -3,19 +3,14 @@
 import { isPlaceholder } from '../../codeBlocks/fitBlock.ts';
 import type { FileChange } from '../../context/message.ts';
 import { ToolError, wordsOf } from '../../errors.ts';
-import type { ChangedCells, CodeProblem, FileFacts, Files, Language, TextStyle } from '../../ports.ts';
+import type { CodeProblem, FileFacts, Files, Language, TextStyle } from '../../ports.ts';
 import { words } from '../../words.ts';
-import { type DecodedText, decodeFile, encodeFile, equalBytes } from '../text/decodeText.ts';
+import type { ChangedCells } from '../approvals.ts';
+import { type DecodedText, decodeFile, encodeFile, equalBytes, LARGEST_FILE } from '../text/decodeText.ts';
 import { diffTexts } from '../text/diffTexts.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import type { PreparedCall, ToolPorts } from '../tool.ts';
 import { byWorst, showProblem } from './readProblems.ts';
-
-/**
- * In bytes. Larger files are neither edited nor read, because that would read the whole file; searching suits them
- * better.
- */
-export const LARGEST_FILE = 10 * 1024 * 1024;
 
 export interface FileBefore {
   readonly facts: FileFacts;
@@ -53,7 +48,7 @@ export async function readForChange(path: string, files: Files): Promise<FileBef
   return { facts, shown, target, bytes, decoded };
 }
 
-export interface FileAfter {
+interface FileAfter {
   readonly text: string;
   readonly bytes: Uint8Array;
   readonly style: TextStyle;
@@ -186,12 +181,11 @@ export function movedElsewhere(shown: string): ToolError {
   return new ToolError(`${shown} now leads to another place; nothing was written.`);
 }
 
-/** The errors and warnings that a change introduced, as the editor's language extensions report them. */
 const MOST_TOLD = 10;
 
 /**
- * Makes the change. Returns a report of new problems for the model; empty when there are none, or the problems are
- * unknown. Throws only errors of the change.
+ * Makes the change. Returns a report, for the model, of the errors and warnings that it introduced, as the editor's
+ * language extensions know them; empty when there are none, or the problems are unknown. Throws only errors of the change.
  */
 async function problemsBrought(
   path: string,

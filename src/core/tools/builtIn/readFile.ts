@@ -5,14 +5,13 @@
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import { type ImageFacts, readImage } from '../../images/readImage.ts';
+import { type ImageFacts, readImage } from '../../images.ts';
 import { words } from '../../words.ts';
 import { cutText, OUTPUT_PREFIX, TRUNCATION_DEFAULTS, type TruncationLimits } from '../text/cutText.ts';
-import { type DecodedFile, type DecodedText, decodeFile, decodeText } from '../text/decodeText.ts';
+import { type DecodedFile, type DecodedText, decodeFile, decodeText, LARGEST_FILE } from '../text/decodeText.ts';
 import { notebookText } from '../text/notebookText.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool, type ToolOutcome, type ToolPorts } from '../tool.ts';
-import { LARGEST_FILE } from './prepareChange.ts';
 
 /** The most that a person can allow at once. */
 const MOST_LINES = 100_000;

@@ -8,7 +8,7 @@ import { ToolError } from '../../errors.ts';
 import type { CodeProblem, FileFacts, Severity } from '../../ports.ts';
 import { showInOneLine } from '../text/showHidden.ts';
 import { defineTool } from '../tool.ts';
-import { explainOmissions, languageOf, readablePlaces, showPlace, showShort } from './codePlaces.ts';
+import { explainOmissions, languageOf, readablePlaces, showPlace, showShort } from './codeTools.ts';
 
 const MOST_PROBLEMS = 100;
 /** Characters of one message. */

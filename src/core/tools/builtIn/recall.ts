@@ -10,10 +10,9 @@ import type { Message } from '../../context/message.ts';
 import type { Projection } from '../../context/projection.ts';
 import type { SlotState } from '../../context/slot.ts';
 import { ToolError } from '../../errors.ts';
-import type { GivenImage } from '../../images/attachImages.ts';
+import type { GivenImage } from '../../images.ts';
 import type { BlobStore } from '../../ports.ts';
 import { countTokens, takeTokens } from '../../tokens/estimate.ts';
-import type { RecallBudget } from '../recallBudget.ts';
 import { defineTool, type ToolOutcome, type ToolSession } from '../tool.ts';
 
 const MOST_HITS = 20;
@@ -62,6 +61,34 @@ export const recall = defineTool({
     };
   },
 });
+
+/** Tokens of compacted content that a turn may still read back. The budget is renewed with each turn. */
+export class RecallBudget {
+  readonly #tokensPerTurn: () => number;
+  #spent = 0;
+
+  /** `tokensPerTurn` 0 switches recall off. */
+  constructor(tokensPerTurn: () => number) {
+    this.#tokensPerTurn = tokensPerTurn;
+  }
+
+  get isOff(): boolean {
+    return this.#tokensPerTurn() === 0;
+  }
+
+  /** In tokens. */
+  get left(): number {
+    return this.#tokensPerTurn() - this.#spent;
+  }
+
+  spend(tokens: number): void {
+    this.#spent += tokens;
+  }
+
+  beginTurn(): void {
+    this.#spent = 0;
+  }
+}
 
 function spend(budget: RecallBudget, text: string, whole: number, from: number): ToolOutcome {
   if (budget.left < SMALLEST_BUDGET) {

@@ -1,4 +1,4 @@
-/** `ask_user`: a question that only the person can answer, with choices or in their own words. */
+/** The tools that work on the session itself: they ask the person, plan, and change what the context holds. */
 
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
@@ -10,6 +10,7 @@ import { defineTool, type ToolOutcome, type ToolSession } from '../tool.ts';
 
 const MOST_CHOICES = 9;
 
+/** `ask_user`: a question that only the person can answer, with choices or in their own words. */
 export const askUser = defineTool({
   name: 'ask_user',
   alsoCalled: ['askuserquestion', 'askquestions', 'question'],
@@ -215,6 +216,69 @@ export const useSkill = defineTool({
         const message = session.skills.use(skill);
         if (!message) return { text: `The skill ${skill.name} is in use already; its instructions are above.` };
         return { text: `The skill ${skill.name} is in use; its instructions follow.`, follows: [message] };
+      },
+    };
+  },
+});
+
+/**
+ * `report_to_past`: a subagent leaves its report at a checkpoint of the agent that gave it the task. It is delivered
+ * when the task has succeeded; everything that agent did after the checkpoint leaves its context.
+ */
+export const reportToPast = defineTool({
+  name: 'report_to_past',
+  toolClass: 'read',
+  description:
+    'Leave your report in the past of the agent that gave you this task: it goes back to a checkpoint of its own and finds the report there, and what it did since then leaves its context. Use it when the task asks for it, or when what you found makes needless what that agent did since. It is delivered when your task has ended.',
+  input: z.strictObject({
+    report: z.string().min(1).max(20_000).describe('What that agent should know: what you found out, and what is done'),
+    checkpoint: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'Number of a checkpoint of that agent, not of yours, as the task names it. Leave it out for the one right before it gave you the task',
+      ),
+  }),
+  offered: ({ reports = false }) => reports,
+  async prepare({ report, checkpoint }, { session }) {
+    return {
+      title: checkpoint === undefined ? '' : `checkpoint ${checkpoint}`,
+      approval: null,
+      changes: [],
+      run: async () => {
+        session.reportToPast({ message: report, checkpoint });
+        return { text: 'Scheduled: the report is delivered when your task has ended. End it now.' };
+      },
+    };
+  },
+});
+
+/**
+ * `send_message_to_past`: the model returns to a checkpoint and leaves itself a message there. The call only schedules
+ * it: the head cannot move while a call is unanswered.
+ */
+export const sendMessageToPast = defineTool({
+  name: 'send_message_to_past',
+  toolClass: 'read',
+  description:
+    'Go back to an earlier checkpoint of this conversation and leave yourself a message there. Everything after the checkpoint leaves your context. Use it to fold away a dead end, or long output of which only the conclusion matters.',
+  input: z.strictObject({
+    checkpoint: z.int().min(0).describe('Number of the checkpoint to go back to, as told by CHECKPOINT reminders'),
+    message: z
+      .string()
+      .max(20_000)
+      .describe('What your past self should know: findings, what failed, what is done already'),
+  }),
+  offered: ({ dmail }) => dmail,
+  async prepare(mail, { session }) {
+    return {
+      title: `checkpoint ${mail.checkpoint}`,
+      approval: null,
+      changes: [],
+      run: async () => {
+        session.scheduleDMail(mail);
+        return { text: `Scheduled: the message goes to checkpoint ${mail.checkpoint} after this step.` };
       },
     };
   },

@@ -1,18 +1,55 @@
 /**
- * Finds out what there is to know of a command line before it is decided about: its parts, where each runs, what the
- * person allowed, and whether what it reads lies inside the open folders. Runs and changes nothing.
+ * Finds out what there is to know of a command line: its parts, where each runs, what the person allowed, and whether what
+ * it reads lies inside the open folders. From that it is decided whether a person is asked. Runs and changes nothing.
  */
 
 import { ToolError } from '../../errors.ts';
 import { isSecretName } from '../../mentions/locateMention.ts';
 import type { FileFacts, Files } from '../../ports.ts';
 import { type Words, words } from '../../words.ts';
-import { type CommandRule, type CommandRules, isRule, keyOfRule, readPlainCommand } from '../commandRules.ts';
+import {
+  type CommandRule,
+  type CommandRules,
+  isRule,
+  keyOfRule,
+  openWords,
+  readPlainCommand,
+} from '../commandRules.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import type { CommandPart, KnownCommand, PartGround } from './decideCommand.ts';
-import { openWords } from './openWords.ts';
 import { isFilter, judgeReading, type Reading, takesPatterns } from './readingCommands.ts';
 import { type LinePart, type ReadLine, readLine } from './readLine.ts';
+
+/** Why one part of a line needs no question. */
+type PartGround =
+  /** The person allowed exactly these words in this folder, permanently or for this session. */
+  | 'always'
+  | 'session'
+  /** It is on the list of commands that only read, and the person allowed that list. */
+  | 'reads'
+  /** It only shortens, sorts or counts the output of the command before it, or goes into an open folder. */
+  | 'harmless';
+
+interface CommandPart {
+  readonly argv: readonly string[];
+  /** As written, without redirections. */
+  readonly text: string;
+  /** Where it runs; absolute. */
+  readonly folder: string;
+  /** Null if it is not allowed yet. */
+  readonly ground: PartGround | null;
+  /** The permission that would cover exactly this part; null if it may be allowed only once. */
+  readonly rule: CommandRule | null;
+  /** The list of commands that only read would cover it. */
+  readonly reads: boolean;
+  /** Why more than a permission is missing, such as what it reads; null if it is merely not allowed yet. */
+  readonly fault: Words | null;
+}
+
+/** The facts about a command line. */
+export type KnownCommand =
+  | { readonly kind: 'parts'; readonly parts: readonly CommandPart[] }
+  /** `why`: a short phrase, such as "command substitution". */
+  | { readonly kind: 'unclear'; readonly why: Words };
 
 /** The things that a reading command would meet on the disk. Folders are real paths inside the workspace. */
 export interface CommandDisk {
@@ -38,7 +75,7 @@ export interface RepositoryFacts {
   readonly secret: string | null;
 }
 
-export interface CommandQuestion {
+interface CommandQuestion {
   readonly command: string;
   /** Absolute: an open folder. */
   readonly folder: string;
@@ -270,4 +307,48 @@ async function resolve(path: string, files: CommandPorts['files']): Promise<File
     if (thrown instanceof ToolError) return null;
     throw thrown;
   }
+}
+
+type CommandDecision =
+  | { readonly kind: 'allow' }
+  /** `because` is one sentence for the person. */
+  | { readonly kind: 'ask'; readonly because: Words };
+
+/**
+ * Whether the command runs without a question. Pure. Whatever is not certain is a question, and each question says why it
+ * is asked.
+ */
+export function decideCommand(known: KnownCommand): CommandDecision {
+  if (known.kind === 'unclear') {
+    return { kind: 'ask', because: words('It cannot be read with certainty: {0}.', known.why) };
+  }
+  const open = known.parts.filter(({ ground }) => ground === null);
+  const [first] = open;
+  if (!first) return { kind: 'allow' };
+  const faulty = open.find(({ fault }) => fault !== null);
+  if (faulty?.fault) return { kind: 'ask', because: faulty.fault };
+  if (onlyReads(known)) {
+    return { kind: 'ask', because: words('It only reads. Commands that only read are not allowed yet.') };
+  }
+  return { kind: 'ask', because: explainOpen(first, open.length - 1) };
+}
+
+function explainOpen({ text }: CommandPart, others: number): Words {
+  if (others === 0) return words('Not allowed yet: {0}', text);
+  return words('Not allowed yet: {0}, and {1} more', text, others);
+}
+
+/** The permissions that would cover the whole line from now on; null if it may be allowed only once. */
+export function rulesFor(known: KnownCommand): readonly CommandRule[] | null {
+  if (known.kind === 'unclear') return null;
+  const open = known.parts.filter(({ ground }) => ground === null);
+  const rules = open.flatMap(({ rule }) => rule ?? []);
+  return rules.length === open.length ? rules : null;
+}
+
+/** The list of commands that only read would cover what is not allowed yet. */
+export function onlyReads(known: KnownCommand): boolean {
+  if (known.kind === 'unclear') return false;
+  const open = known.parts.filter(({ ground }) => ground === null);
+  return open.length > 0 && open.every(({ reads }) => reads);
 }

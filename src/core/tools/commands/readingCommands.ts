@@ -18,7 +18,7 @@ export interface Reading {
   readonly program: string | null;
 }
 
-export type ReadingVerdict =
+type ReadingVerdict =
   | { readonly kind: 'reads'; readonly reading: Reading }
   /** `why` is a sentence about a command of the list; null for any other command. */
   | { readonly kind: 'other'; readonly why: Words | null };
@@ -55,7 +55,7 @@ interface Given {
   readonly piped: boolean;
 }
 
-const has = ({ options }: Given, ...names: readonly string[]) => options.some(({ name }) => names.includes(name));
+const has = ({ options }: Given, names: string) => options.some(({ name }) => names.split(' ').includes(name));
 
 const LINES = { values: '-n -c --lines --bytes', flags: '-q -v -z --quiet --silent --verbose', number: true } as const;
 const CONTEXT = '-A -B -C -m --after-context --before-context --context --max-count';
@@ -99,8 +99,7 @@ const SPECS: Readonly<Record<string, Spec>> = {
     flags: '-n --quiet --silent',
     operands: 'search',
     check: (given) =>
-      has(given, '-n', '--quiet', '--silent') &&
-      /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?p(?:; *|$))+$/u.test(given.operands[0] ?? ''),
+      has(given, '-n --quiet --silent') && /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?p(?:; *|$))+$/u.test(given.operands[0] ?? ''),
   },
   awk: { values: '-F', operands: 'search', check: ({ operands }) => AWK.test(operands[0] ?? '') },
   grep: {
@@ -248,7 +247,7 @@ const GIT: Readonly<Record<string, Spec>> = {
     flags: '-l --list',
     values: '--contains --merged --points-at --sort --format',
     operands: 'text',
-    check: (given) => given.operands.length === 0 || has(given, '--list', '-l'),
+    check: (given) => given.operands.length === 0 || has(given, '--list -l'),
   },
   remote: { flags: '-v --verbose', operands: 'none' },
   stash: {
@@ -287,22 +286,9 @@ const FIND_VALUES = new Set(
 );
 
 /** Programs that only shorten, sort or count what another command writes. */
-const FILTERS = new Set([
-  'head',
-  'tail',
-  'grep',
-  'wc',
-  'sort',
-  'uniq',
-  'cut',
-  'tr',
-  'cat',
-  'nl',
-  'rev',
-  'tac',
-  'column',
-]);
+const FILTERS = new Set('head tail grep wc sort uniq cut tr cat nl rev tac column'.split(' '));
 
+const NOTHING: Reading = { paths: [], trees: [], repository: null, program: null };
 const OTHER: ReadingVerdict = { kind: 'other', why: null };
 
 /** `piped`: it reads what another command writes. */
@@ -317,7 +303,7 @@ export function judgeReading(argv: readonly string[], piped: boolean): ReadingVe
   if (typeof given === 'string') return notListed(program, given);
   if (!fits(spec, given)) return OTHER;
   const found = pathsOf(program, spec, given);
-  return reads({ ...found, repository: null, program: BUILT_IN.has(program) ? null : program });
+  return reads({ ...found, program: BUILT_IN.has(program) ? null : program });
 }
 
 /**
@@ -361,23 +347,22 @@ function notListed(program: string, option: string): ReadingVerdict {
 
 function pathsOf(program: string, spec: Spec, given: Given): Pick<Reading, 'paths' | 'trees'> {
   const { operands, piped } = given;
-  const none = { paths: [], trees: [] };
   switch (spec.operands) {
     case 'none':
     case 'text':
     case 'git':
-      return none;
+      return NOTHING;
     case 'paths':
       return { paths: operands.filter((each) => each !== '-'), trees: [] };
     case 'search': {
-      const patternless = has(given, '-e', '--regexp', '--files', '--type-list');
+      const patternless = has(given, '-e --regexp --files --type-list');
       const paths = (patternless ? operands : operands.slice(1)).filter((each) => each !== '-');
-      const recursive = program === 'rg' || has(given, '-r', '--recursive');
+      const recursive = program === 'rg' || has(given, '-r --recursive');
       if (!recursive) return { paths, trees: [] };
       const hidden = program !== 'rg' || has(given, '--hidden');
       // Without a path rg reads the pipe, or else the folder.
       const roots = paths.length > 0 ? paths : piped && program === 'rg' ? [] : ['.'];
-      const names = has(given, '--files', '--type-list');
+      const names = has(given, '--files --type-list');
       return { paths: roots, trees: names ? [] : roots.map((path) => ({ path, hidden })) };
     }
   }
@@ -461,8 +446,7 @@ function readGit(args: readonly string[], piped: boolean): ReadingVerdict {
     break;
   }
   const [verb = '', ...rest] = args.slice(at);
-  if (verb === '--version' && rest.length === 0)
-    return reads({ paths: [], trees: [], repository: null, program: 'git' });
+  if (verb === '--version' && rest.length === 0) return reads({ program: 'git' });
   if (verb.startsWith('-')) return notListed('git', verb);
   const spec = Object.hasOwn(GIT, verb) ? GIT[verb] : undefined;
   if (!spec) return OTHER;
@@ -480,43 +464,16 @@ function readGit(args: readonly string[], piped: boolean): ReadingVerdict {
     .map((each) => (folder === '.' || each.startsWith('/') ? each : `${folder}/${each}`));
   return reads({
     paths: [folder, ...inside],
-    trees: [],
     repository: { folder, shows: showsText(verb, given) },
     program: 'git',
   });
 }
 
 function showsText(verb: string, given: Given): boolean {
-  const summed = has(
-    given,
-    '--name-only',
-    '--name-status',
-    '--stat',
-    '--numstat',
-    '--shortstat',
-    '--check',
-    '-s',
-    '--no-patch',
-    '--quiet',
-  );
-  if (verb === 'log')
-    return has(
-      given,
-      '-p',
-      '-u',
-      '--patch',
-      '--cc',
-      '-c',
-      '-U',
-      '--unified',
-      '-S',
-      '-G',
-      '--word-diff',
-      '--patch-with-stat',
-      '--raw',
-    );
-  if (verb === 'stash') return has(given, '-p', '--patch', '-u');
-  if (verb === 'diff' || verb === 'show') return !summed || has(given, '-p', '--patch', '-u');
+  const summed = has(given, '--name-only --name-status --stat --numstat --shortstat --check -s --no-patch --quiet');
+  if (verb === 'log') return has(given, '-p -u --patch --cc -c -U --unified -S -G --word-diff --patch-with-stat --raw');
+  if (verb === 'stash') return has(given, '-p --patch -u');
+  if (verb === 'diff' || verb === 'show') return !summed || has(given, '-p --patch -u');
   return verb === 'grep';
 }
 
@@ -546,14 +503,14 @@ function readFind(args: readonly string[]): ReadingVerdict {
     at++;
     if (tests[at] === undefined) return notListed('find', test);
   }
-  return reads({ paths: paths.length > 0 ? paths : ['.'], trees: [], repository: null, program: 'find' });
+  return reads({ paths: paths.length > 0 ? paths : ['.'], program: 'find' });
 }
 
 /** `test -f path`. */
 function readTest(args: readonly string[]): ReadingVerdict {
   const [test = '', path = ''] = args;
   if (args.length !== 2 || !/^-[defrswx]$/u.test(test)) return OTHER;
-  return reads({ paths: [path], trees: [], repository: null, program: null });
+  return reads({ paths: [path] });
 }
 
-const reads = (reading: Reading): ReadingVerdict => ({ kind: 'reads', reading });
+const reads = (touched: Partial<Reading>): ReadingVerdict => ({ kind: 'reads', reading: { ...NOTHING, ...touched } });

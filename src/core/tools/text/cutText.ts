@@ -16,7 +16,7 @@ export interface TruncationLimits {
   readonly direction: TruncationDirection;
 }
 
-export interface CutText {
+interface CutText {
   /** The kept lines before and after the cut; either may be empty. */
   readonly head: string;
   readonly tail: string;

@@ -23,6 +23,12 @@ export type DecodedText = Extract<DecodedFile, { kind: 'text' }>;
 
 const BOM = '\uFEFF';
 
+/**
+ * In bytes. Larger files are neither edited nor read, because that would read the whole file; searching suits them
+ * better.
+ */
+export const LARGEST_FILE = 10 * 1024 * 1024;
+
 /** As Unicode, which needs no editor. */
 export function decodeText(bytes: Uint8Array): DecodedFile {
   const wide = markedUtf16(bytes) ?? unmarkedUtf16(bytes);

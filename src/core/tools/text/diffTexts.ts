@@ -2,7 +2,7 @@
 
 import { applyPatch, parsePatch, type StructuredPatchHunk, structuredPatch } from 'diff';
 
-export interface TextDiff {
+interface TextDiff {
   /** Hunks without file names; empty when nothing differs. */
   readonly diff: string;
   readonly added: number;
@@ -41,16 +41,15 @@ function range(start: number, lines: number): string {
   return `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
-/**
- * The two texts of a recorded diff. With the whole earlier text, both are whole; without it they are the parts that the
- * diff shows. Pure.
- */
 interface Texts {
   readonly before: string;
   readonly after: string;
 }
 
-/** `before` is null where it was not stored. */
+/**
+ * The two texts of a recorded diff. With the whole earlier text, both are whole; without it they are the parts that the
+ * diff shows. `before` is null where it was not stored.
+ */
 export function textsOfDiff(diff: string, before: string | null): Texts {
   const after = before === null ? null : patched(before, diff);
   return before === null || after === null ? partsOfDiff(diff) : { before, after };

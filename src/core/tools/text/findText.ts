@@ -7,7 +7,7 @@
 import { countTokens } from '../../tokens/estimate.ts';
 import { showHidden } from './showHidden.ts';
 
-export interface FoundPlace {
+interface FoundPlace {
   /** Offsets in the original text. */
   readonly from: number;
   readonly to: number;
@@ -148,7 +148,9 @@ function linesOf(text: string, offsets: readonly number[]): number[] {
   });
 }
 
-/** Lines of a text that resemble a text that was not found, so that a refused edit says where it nearly fits. */
+/** The number that many tools put in front of a line of a file. */
+export const LINE_NUMBER = /^\s*(\d{1,9})\s*[→:|\t]/;
+
 const MOST_LOOK_ALIKES = 3;
 
 /** Share of common letter pairs from which two lines look alike. */
@@ -166,7 +168,10 @@ interface LookAlike {
   readonly spacingOnly: boolean;
 }
 
-/** Best first. Only the search's longest line is compared, because it is the most distinctive. */
+/**
+ * Lines of a text that resemble a text that was not found, so that a refused edit says where it nearly fits. Best first.
+ * Only the search's longest line is compared, because it is the most distinctive.
+ */
 export function findLookAlikes(text: string, search: string): LookAlike[] {
   const wanted = longestLine(search);
   const key = squeeze(wanted);
@@ -243,7 +248,6 @@ function likeness(key: string, wanted: ReadonlyMap<string, number>, line: string
   return (2 * common) / both;
 }
 
-/** Replaces pieces of a text, all in one pass. Text outside of them is never touched, mixed line ends included. */
 export interface Replacement extends FoundPlace {
   readonly text: string;
 }
@@ -255,7 +259,10 @@ type Replaced =
   /** The result would exceed the maximum length; it was not built. */
   | { readonly kind: 'tooLong'; readonly length: number };
 
-/** The places may come in any order. */
+/**
+ * Replaces pieces of a text, all in one pass. Text outside of them is never touched, mixed line ends included. The places may
+ * come in any order.
+ */
 export function replaceText(
   text: string,
   replacements: readonly Replacement[],

@@ -19,10 +19,7 @@ export function showHidden(text: string): string {
   return text.replace(HIDDEN, spellOut);
 }
 
-/**
- * Like `showHidden`, on one line: a line break is shown as `
- * `, a tab as `⇥`.
- */
+/** Like `showHidden`, on one line: a line break is shown as `⏎`, a tab as `⇥`. */
 export function showInOneLine(text: string): string {
   return text.replace(HIDDEN_OR_BREAK, (point) => (point === '\n' ? '⏎' : point === '\t' ? '⇥' : spellOut(point)));
 }

@@ -37,7 +37,7 @@ const REST = /[[\p{Cc}--[\t\n]]\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/gv
 /** A sequence that does not end within this many characters is not one; the held-back text is shown. */
 const LONGEST_SEQUENCE = 4096;
 
-export interface ControlStripper {
+interface ControlStripper {
   /** The part of the text that can be shown; an unfinished sequence waits for the next call. */
   push(text: string): string;
   /** The text still held back. */

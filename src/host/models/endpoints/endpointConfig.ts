@@ -6,10 +6,10 @@
 import * as z from 'zod';
 import type { Price } from '../../../core/cost/money.ts';
 import { CACHE_LIFETIMES } from '../../../core/cost/pauses.ts';
-import { hideInAddresses } from '../../../core/hideInAddresses.ts';
 import { asText, objectOf } from '../../../core/json.ts';
 import { EFFORTS, type Effort } from '../../../core/ports.ts';
 import { count } from '../../../core/settings/setting.ts';
+import { hideInAddresses } from '../../../core/urls.ts';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { KEY_HEADERS } from '../../../providers/endpointFetch.ts';

@@ -1,10 +1,10 @@
 /** When a command needs no question because of the sandbox, and when it is asked about in spite of it. */
 
 import { describe, expect, test } from 'vitest';
-import type { ApprovalAnswer, Confinement, Shell, ShellResult } from '../../../../src/core/ports.ts';
-import type { BackgroundCommands } from '../../../../src/core/tools/backgroundCommands.ts';
+import type { Confinement, Shell, ShellResult } from '../../../../src/core/ports.ts';
+import type { ApprovalAnswer } from '../../../../src/core/tools/approvals.ts';
 import { runCommand, stopCommand } from '../../../../src/core/tools/builtIn/runCommand.ts';
-import type { Tool } from '../../../../src/core/tools/tool.ts';
+import type { BackgroundCommands, Tool } from '../../../../src/core/tools/tool.ts';
 import { inEnglish, words } from '../../../../src/core/words.ts';
 import {
   type CommandSandbox,

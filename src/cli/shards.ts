@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../core/errors.ts';
 import { isObject, parseObject } from '../core/json.ts';
-import type { LabScore, Variant } from '../lab/runSession.ts';
+import type { LabScore, Variant } from '../lab/replay.ts';
 
 /** One part of a run, from 1. */
 export interface Shard {

@@ -4,13 +4,13 @@
  * same needs, each with the same room.
  */
 
+import type { AnchorName } from './anchors.ts';
 import { lastBefore, type PreparedSession } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { readShownFiles } from './readAnchors.ts';
 import { type Part, tokensOfPart } from './request.ts';
 import type { RecordedCall, RecordedCompaction } from './session.ts';
 import { CACHED_WEIGHT, FIXED_TOKENS, OUTPUT_WEIGHT, UNCACHED_WEIGHT } from './sessionScore.ts';
-import type { AnchorName } from './words.ts';
 
 /** Something that the agent needed after a compaction and that was last said before it. */
 export interface Need extends AnchorName {

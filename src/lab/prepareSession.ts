@@ -3,7 +3,7 @@
  * mentions, pairs, edited files. Scoring then only looks things up.
  */
 
-import { AnchorTable } from './anchorTable.ts';
+import { AnchorTable } from './anchors.ts';
 import { readAnchors, readEditedFiles, readEdits, readFields } from './readAnchors.ts';
 import { isRealUser, type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 

@@ -4,9 +4,12 @@
  */
 
 import * as vscode from 'vscode';
-import { noteRestore } from '../../core/checkpoints/noteRestore.ts';
-import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
-import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
+import {
+  noteRestore,
+  previewRestore,
+  type RestoreOutcome,
+  type RestoreStep,
+} from '../../core/checkpoints/restoreFiles.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import { tellLossOfMove } from '../../core/cost/cacheLoss.ts';
 import { ToldError } from '../../core/errors.ts';

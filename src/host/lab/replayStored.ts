@@ -7,8 +7,8 @@
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { prepareWithPauses } from '../../lab/prepareSession.ts';
+import { type LabScore, runSession, type Variant } from '../../lab/replay.ts';
 import { commonPrefix, type Part, tokensOfPart } from '../../lab/request.ts';
-import { type LabScore, runSession, type Variant } from '../../lab/runSession.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { type LabSession, readStored } from './storedSession.ts';

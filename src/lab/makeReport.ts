@@ -199,62 +199,42 @@ export type Intervals = { readonly [K in keyof Figures]: readonly [number, numbe
 /** Difference with its lower and upper bound, 95 %, from sessions resampled in pairs. */
 export type Differences = { readonly [K in keyof Figures]: readonly [number, number, number] | null };
 
+/** The counts of this type, by name. */
+type KeysOf<T> = { [K in keyof SessionScore]: SessionScore[K] extends T ? K : never }[keyof SessionScore];
+
 export function readFigures(scores: readonly SessionScore[]): Figures {
-  const sum = (of: (score: SessionScore) => number) => scores.reduce((total, score) => total + of(score), 0);
-  const steps = sum((score) => score.steps);
-  const fullCost = sum((score) => score.fullCost);
-  const cost = sum((score) => score.cost);
-  const mean = (of: (score: SessionScore) => Share, least = ENOUGH) => meanShare(scores.map(of), least);
+  const sum = (of: KeysOf<number>) => scores.reduce((total, score) => total + score[of], 0);
+  const steps = sum('steps');
+  const fullCost = sum('fullCost');
+  const cost = sum('cost');
+  const mean = (of: KeysOf<Share>, least = ENOUGH) => meanShare(scores, of, least);
   return {
-    inputPercent:
-      percent(
-        sum((score) => score.input),
-        sum((score) => score.fullInput),
-      ) ?? 0,
-    hitPercent:
-      percent(
-        sum((score) => score.cached),
-        sum((score) => score.input),
-      ) ?? 0,
+    inputPercent: percent(sum('input'), sum('fullInput')) ?? 0,
+    hitPercent: percent(sum('cached'), sum('input')) ?? 0,
     costPercent: percent(cost, fullCost) ?? 0,
     peak: Math.max(0, ...scores.map((score) => score.peak)),
-    rewritesPer100:
-      percent(
-        sum((score) => score.rewrites),
-        steps,
-      ) ?? 0,
-    longRangeRecall: mean((score) => score.longRange),
-    longRangeVerbatim: mean((score) => score.verbatim),
-    wholeLine: mean((score) => score.wholeLine),
-    pair: mean((score) => score.pair),
-    toolOnly: mean((score) => score.toolOnly),
-    allRecall: mean((score) => score.all),
-    pathRecall: mean((score) => score.path),
-    identifierRecall: mean((score) => score.identifier),
-    lineRecall: mean((score) => score.line),
-    userPercent: mean((score) => score.user, 1),
-    filesPercent: mean((score) => score.files, 1),
-    reachablePercent: mean((score) => score.reachable),
-    refetchPer100:
-      percent(
-        sum((score) => score.refetches),
-        steps,
-      ) ?? 0,
-    costWithRefetchPercent: percent(cost + sum((score) => score.refetchCost), fullCost) ?? 0,
-    editPercent: mean((score) => score.edits),
-    unrepairedPer100:
-      percent(
-        sum((score) => score.unrepaired),
-        steps,
-      ) ?? 0,
-    costWithRepairPercent: percent(cost + sum((score) => score.repairCost), fullCost) ?? 0,
-    repairedEditPercent: mean((score) => score.repairedEdits),
-    tailCostPercent: percent(
-      sum((score) => score.tailCost),
-      sum((score) => score.tailFullCost),
-    ),
-    tailRecall: mean((score) => score.tail),
-    invalid: sum((score) => score.invalid),
+    rewritesPer100: percent(sum('rewrites'), steps) ?? 0,
+    longRangeRecall: mean('longRange'),
+    longRangeVerbatim: mean('verbatim'),
+    wholeLine: mean('wholeLine'),
+    pair: mean('pair'),
+    toolOnly: mean('toolOnly'),
+    allRecall: mean('all'),
+    pathRecall: mean('path'),
+    identifierRecall: mean('identifier'),
+    lineRecall: mean('line'),
+    userPercent: mean('user', 1),
+    filesPercent: mean('files', 1),
+    reachablePercent: mean('reachable'),
+    refetchPer100: percent(sum('refetches'), steps) ?? 0,
+    costWithRefetchPercent: percent(cost + sum('refetchCost'), fullCost) ?? 0,
+    editPercent: mean('edits'),
+    unrepairedPer100: percent(sum('unrepaired'), steps) ?? 0,
+    costWithRepairPercent: percent(cost + sum('repairCost'), fullCost) ?? 0,
+    repairedEditPercent: mean('repairedEdits'),
+    tailCostPercent: percent(sum('tailCost'), sum('tailFullCost')),
+    tailRecall: mean('tail'),
+    invalid: sum('invalid'),
   };
 }
 
@@ -320,8 +300,8 @@ function percent(part: number, whole: number): number | null {
   return whole === 0 ? null : (100 * part) / whole;
 }
 
-function meanShare(shares: readonly Share[], least: number): number | null {
-  const enough = shares.filter((share) => share.total >= least);
+function meanShare(scores: readonly SessionScore[], of: KeysOf<Share>, least: number): number | null {
+  const enough = scores.map((score) => score[of]).filter((share) => share.total >= least);
   const sum = enough.reduce((total, share) => total + share.kept / share.total, 0);
   return percent(sum, enough.length);
 }

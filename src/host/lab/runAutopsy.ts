@@ -3,7 +3,7 @@
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type Autopsy, performAutopsy } from '../../lab/autopsy.ts';
 import { systemLength } from '../../lab/baselines/baseline.ts';
-import { coreMessages, LabClock, labAgent, toCore, toRecorded } from '../../lab/live/coreMessages.ts';
+import { coreMessages, LabClock, openLabAgent, toCore, toRecorded } from '../../lab/live/coreMessages.ts';
 import { LabModel } from '../../lab/live/labModel.ts';
 import type { LiveOptions } from '../../lab/live/liveContender.ts';
 import { type PreparedSession, prepareSession } from '../../lab/prepareSession.ts';
@@ -89,14 +89,11 @@ async function compactOnce(
   const { choice } = new LabModel(prepared.session, { kind: 'none' }, window);
   const recent = Math.round(Math.min(RECENT_MOST, RECENT_SHARE * room));
   const settings = { 'keep.recent': `${recent} tokens`, 'layered.summary': false, ...options.settings };
-  const clock = new LabClock();
-  const agent = labAgent(choice, strategy, clock, { ...options, settings, window });
+  const agent = await openLabAgent(choice, strategy, new LabClock(), { ...options, settings, window });
   const { journal, compactor } = agent;
   try {
     const core = coreMessages(prepared);
     const system = systemLength(prepared);
-    const nonce = 'lab0';
-    await journal.append({ type: 'session', format: 1, id: 'lab', workspace: null, engine: 'palimpsest-lab', nonce });
     const places = new Map<string, Part>();
     const names = new Map<string, string>();
     for (const part of before) {

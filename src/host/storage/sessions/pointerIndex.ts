@@ -5,14 +5,14 @@
  */
 
 import { createHash } from 'node:crypto';
-import { access, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { section, setting } from '../../../core/settings/setting.ts';
 import { readBounded } from '../../files/checkedFiles.ts';
 import { rename } from '../disk/patientDisk.ts';
-import { codeOf, storageError } from '../disk/storageError.ts';
+import { readFolder, storageError } from '../disk/storageError.ts';
 
 const factsSchema = z.object({
   path: z.string(),
@@ -67,16 +67,8 @@ export async function readAdopted(root: string, folder: string): Promise<readonl
 /** All recorded pointers, including those of deleted workspaces. Other files are skipped. */
 export async function listPointers(root: string): Promise<SessionsPointer[]> {
   const folder = join(root, POINTERS);
-  let names: string[];
-  try {
-    names = await readdir(folder);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(folder, thrown);
-  }
-  const pointers = await Promise.all(
-    names.filter((name) => name.endsWith('.json')).map((name) => readPointer(join(folder, name))),
-  );
+  const found = (await readFolder(folder)).filter(({ name }) => name.endsWith('.json'));
+  const pointers = await Promise.all(found.map(({ name }) => readPointer(join(folder, name))));
   return pointers.filter((pointer) => pointer !== null);
 }
 

@@ -14,7 +14,7 @@ import type { BlobStore, Clock, Crypto } from '../../../core/ports.ts';
 import { FileBlobStore } from '../disk/fileBlobStore.ts';
 import { rename, rm } from '../disk/patientDisk.ts';
 import { readLines } from '../disk/readLines.ts';
-import { codeOf, storageError } from '../disk/storageError.ts';
+import { codeOf, readFolder, storageError } from '../disk/storageError.ts';
 import { DiskFile, FileJournalStore } from '../journal/fileJournalStore.ts';
 import { indexNewJournal, type OpenJournalOptions, openJournal } from '../journal/openJournal.ts';
 import type { JournalReport } from '../journal/readJournal.ts';
@@ -55,13 +55,7 @@ const SUBAGENTS = 'subagents';
 /** The folders of the sessions below a session's folder. */
 export async function listSubagents(folder: string): Promise<string[]> {
   const path = join(folder, SUBAGENTS);
-  try {
-    const found = await readdir(path, { withFileTypes: true });
-    return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => join(path, item.name));
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(path, thrown);
-  }
+  return (await listIds(path)).map((id) => join(path, id));
 }
 
 export class SessionStore {
@@ -193,13 +187,8 @@ export class SessionStore {
 }
 
 async function listIds(folder: string): Promise<string[]> {
-  try {
-    const found = await readdir(folder, { withFileTypes: true });
-    return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => item.name);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(folder, thrown);
-  }
+  const found = await readFolder(folder);
+  return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => item.name);
 }
 
 /** Waiting messages. */

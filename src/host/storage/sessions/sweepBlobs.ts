@@ -4,7 +4,7 @@
  * their session.
  */
 
-import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CHECKPOINTS } from '../../../core/checkpoints/fileKeeper.ts';
 import type { Message } from '../../../core/context/message.ts';
@@ -13,7 +13,7 @@ import { OUTPUT } from '../../../core/tools/toolSettings.ts';
 import { listBlobs } from '../disk/fileBlobStore.ts';
 import { rm } from '../disk/patientDisk.ts';
 import { readLines } from '../disk/readLines.ts';
-import { codeOf, storageError } from '../disk/storageError.ts';
+import { codeOf, readFolder, storageError } from '../disk/storageError.ts';
 import { JOURNAL, listSubagents } from './sessionStore.ts';
 
 export interface BlobLimits {
@@ -99,14 +99,9 @@ export async function sweepBlobs(
 }
 
 async function listFolders(folder: string): Promise<string[]> {
-  try {
-    const found = await readdir(folder, { withFileTypes: true });
-    const sessions = found.filter((item) => item.isDirectory()).map((item) => join(folder, item.name));
-    return [...sessions, ...(await Promise.all(sessions.map(listSubagents))).flat()];
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(folder, thrown);
-  }
+  const found = await readFolder(folder);
+  const sessions = found.filter((item) => item.isDirectory()).map((item) => join(folder, item.name));
+  return [...sessions, ...(await Promise.all(sessions.map(listSubagents))).flat()];
 }
 
 /** Parses only lines that can name a blob. An unreadable journal names none, and nothing of it is removed. */

@@ -13,8 +13,8 @@ import { type LabScore, runSession } from '../lab/replay.ts';
 import { DumpWriter } from '../lab/request.ts';
 import type { RecordedSession } from '../lab/session.ts';
 import { systemTimers } from '../providers/timers.ts';
+import type { RunFacts } from './runLab.ts';
 import { loadSession, type SessionSource } from './sessionFiles.ts';
-import type { RunFacts } from './shards.ts';
 import { idOf, openStrategies } from './strategies.ts';
 import { openSummaries, type SummaryChoice } from './summaries.ts';
 

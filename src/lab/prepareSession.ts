@@ -66,6 +66,12 @@ export function searchedText(message: RecordedMessage): string {
   return texts.join('\n');
 }
 
+/** Number of system messages at the beginning of the session. */
+export function systemLength({ session }: PreparedSession): number {
+  const first = session.messages.findIndex((message) => message.role !== 'system');
+  return first < 0 ? session.messages.length : first;
+}
+
 export function prepareSession(session: RecordedSession): PreparedSession {
   const work = prepareInPieces(session);
   for (;;) {

@@ -49,6 +49,16 @@ export function tokensOfPart(tokens: Int32Array, part: Part): number {
   return typeof part === 'number' ? (tokens[part] ?? 0) : tokensOf(part.message);
 }
 
+/** Of the messages, without the fixed part for system prompt and tools. */
+export function messageTokens({ tokens }: { readonly tokens: Int32Array }, parts: readonly Part[]): number {
+  return parts.reduce<number>((sum, part) => sum + tokensOfPart(tokens, part), 0);
+}
+
+/** Indices `from … to−1`. */
+export function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+}
+
 function samePart(a: Part | undefined, b: Part | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object') return false;

@@ -13,13 +13,14 @@ import {
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import { tellLossOfMove } from '../../core/cost/cacheLoss.ts';
 import { ToldError } from '../../core/errors.ts';
-import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import {
+  type Branch,
   clearConversation,
   findCheckpoint,
+  listOwn,
   previewMove,
   returnToBranch,
   revertToCheckpoint,

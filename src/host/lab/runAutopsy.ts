@@ -2,12 +2,11 @@
 
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { type Autopsy, performAutopsy } from '../../lab/autopsy.ts';
-import { systemLength } from '../../lab/baselines/baseline.ts';
 import { coreMessages, LabClock, openLabAgent, toCore, toRecorded } from '../../lab/live/coreMessages.ts';
 import { LabModel } from '../../lab/live/labModel.ts';
 import type { LiveOptions } from '../../lab/live/liveContender.ts';
-import { type PreparedSession, prepareSession } from '../../lab/prepareSession.ts';
-import { type Part, tokensOfPart } from '../../lab/request.ts';
+import { type PreparedSession, prepareSession, systemLength } from '../../lab/prepareSession.ts';
+import { messageTokens, type Part, tokensOfPart } from '../../lab/request.ts';
 import type { RecordedSession } from '../../lab/session.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
@@ -52,15 +51,13 @@ async function compactTo(
   room: number,
   options: CompactToOptions,
 ): Promise<readonly Part[] | null> {
-  const sizeOf = (parts: readonly Part[]) =>
-    parts.reduce<number>((sum, part) => sum + tokensOfPart(prepared.tokens, part), 0);
-  const whole = sizeOf(before);
+  const whole = messageTokens(prepared, before);
   let best: { readonly parts: readonly Part[]; readonly size: number } | null = null;
   let window = Math.max(LEAST_WINDOW, 2 * room);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const parts = await compactOnce(strategy, prepared, before, { ...options, window, room });
     if (!parts) return best?.parts ?? null;
-    const size = sizeOf(parts);
+    const size = messageTokens(prepared, parts);
     if (!best || isBetter(size, best.size, room)) best = { parts, size };
     if (size <= room && size >= NEAR * room) break;
     const next = Math.round(Math.min(2 * whole, Math.max(LEAST_WINDOW, (window * AIM * room) / Math.max(1, size))));

@@ -11,9 +11,8 @@ import { bodyHash, LOWERING_VERSION, turnRequest } from '../../core/context/lowe
 import type { Message } from '../../core/context/message.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { Crypto } from '../../core/ports.ts';
-import { systemLength } from '../baselines/baseline.ts';
-import type { PreparedSession } from '../prepareSession.ts';
-import { type Contender, commonPrefix, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
+import { type PreparedSession, systemLength } from '../prepareSession.ts';
+import { type Contender, commonPrefix, type Literal, messageTokens, type Part, type Request } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
 import { FIXED_TOKENS } from '../sessionScore.ts';
 import { coreMessages, type LabAgentOptions, LabClock, openLabAgent, toRecorded } from './coreMessages.ts';
@@ -109,9 +108,9 @@ class LiveContender implements Contender {
   async #send(signal: AbortSignal): Promise<Part[]> {
     for (;;) {
       const parts = this.#parts();
-      this.#sent = this.#size(parts);
+      this.#sent = messageTokens(this.#prepared, parts);
       if (this.#sent <= this.#window) {
-        this.#cached = this.#size(parts.slice(0, commonPrefix(this.#before, parts)));
+        this.#cached = messageTokens(this.#prepared, parts.slice(0, commonPrefix(this.#before, parts)));
         this.#before = parts;
         await this.#journalRequest();
         return parts;
@@ -123,10 +122,6 @@ class LiveContender implements Contender {
       this.#compactor.beginTurn();
       return parts;
     }
-  }
-
-  #size(parts: readonly Part[]): number {
-    return parts.reduce<number>((sum, part) => sum + tokensOfPart(this.#prepared.tokens, part), 0);
   }
 
   /** As in a turn, so that a summary may continue this request. A person's own model gets a separate request. */

@@ -74,7 +74,7 @@ export function codeOf(thrown: unknown): string | null {
   return code ?? null;
 }
 
-/** What is in a folder; nothing where there is none. */
+/** The content of a folder; empty where there is none. */
 export async function readFolder(folder: string, options: { readonly recursive?: boolean } = {}): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true, ...options });

@@ -38,7 +38,7 @@ import { hideInAddresses } from '../../src/core/urls.ts';
 import { textAsShown } from '../../src/host/panel/findInRows.ts';
 import { createMarkedOutput } from '../../src/host/shell/terminalShell.ts';
 import { toMarkdown } from '../../src/host/web/toMarkdown.ts';
-import { findFileNames, findPaths, findWords } from '../../src/lab/words.ts';
+import { findFileNames, findPaths, findWords } from '../../src/lab/anchors.ts';
 import { classifyError } from '../../src/providers/errors/classifyError.ts';
 import { findOpenFence, splitBlocks } from '../../webview/markdown/blocks.ts';
 import { fileInCode, fileInComment, fileOfLink, filesInText } from '../../webview/markdown/namedFile.ts';

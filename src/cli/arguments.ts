@@ -1,13 +1,15 @@
 /** A person's options for the lab, parsed from the command line and validated. Every error says what would be right. */
 
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_STRATEGY } from '../core/compaction/strategies/builtIn.ts';
+import { messageOf } from '../core/errors.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
-import { knownStrategies } from '../lab/runSession.ts';
-import { isStrategyPath } from './ownStrategies.ts';
-import type { Shard } from './shards.ts';
+import { knownStrategies } from '../lab/replay.ts';
+import type { Shard } from './runLab.ts';
+import { isStrategyPath, readSets, titleOf } from './strategies.ts';
 import { KEY_VARIABLE, type SummaryChoice } from './summaries.ts';
-import { readSets, titleOf } from './sweeps.ts';
 import type { WorkerSetting } from './worker.ts';
 
 /** Where the figures go, besides the terminal. */
@@ -155,5 +157,15 @@ function readSummaries(
       throw new Error('--summaries live needs --base-url and --model.');
     default:
       throw new Error(`--summaries ${kind}: expected none, recorded, scripted or live.`);
+  }
+}
+
+/** Throws when no file can be written there: before a run, so that no minutes are spent on figures that are lost then. */
+export function checkPlace(path: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    if (existsSync(path) && statSync(path).isDirectory()) throw new Error('it is a folder');
+  } catch (cause) {
+    throw new Error(`${path} cannot be written: ${messageOf(cause)}`, { cause });
   }
 }

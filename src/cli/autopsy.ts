@@ -11,10 +11,9 @@ import { pageHtml } from '../host/pages/pageHtml.ts';
 import { pageText } from '../host/pages/pageText.ts';
 import { scrubPage } from '../host/pages/scrubPage.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
-import { readStrategies } from './arguments.ts';
-import { checkPlace } from './checkPlace.ts';
-import { openStrategies } from './ownStrategies.ts';
+import { checkPlace, readStrategies } from './arguments.ts';
 import { listSessions, loadSession } from './sessionFiles.ts';
+import { openStrategies } from './strategies.ts';
 
 /** Throws an `Error` whose message can be shown. */
 export async function printAutopsy(args: readonly string[], signal: AbortSignal): Promise<void> {

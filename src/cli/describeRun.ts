@@ -1,9 +1,8 @@
 /** The figures of a run as a page: to print, and to write as HTML. Pure. */
 
 import { column, list, right, section, table, text } from '../host/pages/blocks.ts';
-import { type LabReport, makeReport } from '../lab/makeReport.ts';
-import type { Differences, Figures, Intervals } from '../lab/readFigures.ts';
-import type { LabScore } from '../lab/runSession.ts';
+import { type Differences, type Figures, type Intervals, type LabReport, makeReport } from '../lab/makeReport.ts';
+import type { LabScore } from '../lab/replay.ts';
 import type { Page, PageBlock } from '../protocol/pages.ts';
 
 export interface Run {

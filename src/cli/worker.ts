@@ -8,16 +8,15 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../core/errors.ts';
 import { countedCrypto } from '../host/lab/replayStored.ts';
 import { nodeCrypto } from '../host/storage/disk/fileBlobStore.ts';
-import { DumpWriter } from '../lab/dumpWriter.ts';
 import { prepareSession } from '../lab/prepareSession.ts';
-import { type LabScore, runSession } from '../lab/runSession.ts';
+import { type LabScore, runSession } from '../lab/replay.ts';
+import { DumpWriter } from '../lab/request.ts';
 import type { RecordedSession } from '../lab/session.ts';
 import { systemTimers } from '../providers/timers.ts';
-import { openStrategies } from './ownStrategies.ts';
+import type { RunFacts } from './runLab.ts';
 import { loadSession, type SessionSource } from './sessionFiles.ts';
-import type { RunFacts } from './shards.ts';
+import { idOf, openStrategies } from './strategies.ts';
 import { openSummaries, type SummaryChoice } from './summaries.ts';
-import { idOf } from './sweeps.ts';
 
 /** Settings shared by every worker of a run. */
 export interface WorkerSetting extends Omit<RunFacts, 'summaries' | 'sessions'> {

@@ -23,7 +23,7 @@ export { type OpenSession, SessionStore } from '../host/storage/sessions/session
 export type { Autopsy, CompactionAutopsy } from '../lab/autopsy.ts';
 export { type LabReport, makeReport, renderMarkdown } from '../lab/makeReport.ts';
 export { prepareSession } from '../lab/prepareSession.ts';
-export { type LabScore, runSession } from '../lab/runSession.ts';
+export { type LabScore, runSession } from '../lab/replay.ts';
 export { type RecordedSession, readSession } from '../lab/session.ts';
 export { createEndpointClient } from '../providers/endpointClient.ts';
 export { type Answer, ask } from './ask.ts';

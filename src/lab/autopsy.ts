@@ -4,13 +4,13 @@
  * same needs, each with the same room.
  */
 
+import type { AnchorName } from './anchors.ts';
 import { lastBefore, type PreparedSession } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { readShownFiles } from './readAnchors.ts';
-import { type Part, tokensOfPart } from './request.ts';
+import { messageTokens, type Part, range } from './request.ts';
 import type { RecordedCall, RecordedCompaction } from './session.ts';
 import { CACHED_WEIGHT, FIXED_TOKENS, OUTPUT_WEIGHT, UNCACHED_WEIGHT } from './sessionScore.ts';
-import type { AnchorName } from './words.ts';
 
 /** Something that the agent needed after a compaction and that was last said before it. */
 export interface Need extends AnchorName {
@@ -115,7 +115,7 @@ export async function performAutopsy(
       const parts = await compactTo(moment.before, about.cost.room);
       if (!parts) continue;
       const { lost } = splitNeeds(prepared, about.all, parts);
-      held.push({ strategy, tokensAfter: sizeOf(prepared, parts), kept: about.all.length - lost.length, lost });
+      held.push({ strategy, tokensAfter: messageTokens(prepared, parts), kept: about.all.length - lost.length, lost });
     }
     const { all: _, ...rest } = about;
     compactions.push({ ...rest, rivals: held });
@@ -141,7 +141,7 @@ function followContexts({ session }: PreparedSession): Moment[] {
   let current: readonly Part[] = [];
   let from = 0;
   for (const [at, compaction] of compactions.entries()) {
-    const before = [...current, ...indices(from, compaction.after)];
+    const before = [...current, ...range(from, compaction.after)];
     const now = contextAfter(
       compaction,
       before,
@@ -167,8 +167,6 @@ function contextAfter(
   return [...system, { index: null, message: { role: 'user', content: summary }, leadsTo: [] }];
 }
 
-const indices = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
-
 type Examined = Omit<CompactionAutopsy, 'rivals'> & { readonly all: readonly Need[] };
 
 function examine(prepared: PreparedSession, moment: Moment): Examined {
@@ -180,7 +178,7 @@ function examine(prepared: PreparedSession, moment: Moment): Examined {
   const all = needsAfter(prepared, moment, new Set(repeated.map(({ result }) => result)));
   const { lost } = splitNeeds(prepared, all, now);
   const repeats = repeated.filter(({ call }) => call < NEXT_CALLS);
-  const [tokensBefore, tokensAfter] = [sizeOf(prepared, before), sizeOf(prepared, now)];
+  const [tokensBefore, tokensAfter] = [messageTokens(prepared, before), messageTokens(prepared, now)];
   const { messages } = prepared.session;
   const steps = prepared.steps.filter(({ step }) => step >= after && step < end).length;
   return {
@@ -192,7 +190,7 @@ function examine(prepared: PreparedSession, moment: Moment): Examined {
     left: {
       messages: gone.length,
       results: gone.filter((at) => messages[at]?.role === 'tool').length,
-      tokens: sizeOf(prepared, gone),
+      tokens: messageTokens(prepared, gone),
       files: [...new Set(gone.flatMap((at) => (messages[at]?.tool_calls ?? []).flatMap(readShownFiles)))],
     },
     steps,
@@ -272,7 +270,7 @@ function costOf(
   const again = repeats.reduce((sum, { tokens }) => sum + tokens + REQUEST_TOKENS, 0);
   const summary = usage
     ? CACHED_WEIGHT * usage.cached + UNCACHED_WEIGHT * (usage.input - usage.cached) + OUTPUT_WEIGHT * usage.output
-    : CACHED_WEIGHT * (FIXED_TOKENS + tokensBefore) + OUTPUT_WEIGHT * sizeOf(prepared, written);
+    : CACHED_WEIGHT * (FIXED_TOKENS + tokensBefore) + OUTPUT_WEIGHT * messageTokens(prepared, written);
   // A token that stays is read once without the cache, and then from it by every later request.
   const perToken = UNCACHED_WEIGHT - CACHED_WEIGHT + CACHED_WEIGHT * steps;
   const byRule = usage === undefined && written.length === 0;
@@ -284,8 +282,4 @@ function costOf(
     isRecorded: usage !== undefined,
     room: Math.round(tokensAfter + (byRule ? 0 : summary) / perToken),
   };
-}
-
-function sizeOf({ tokens }: PreparedSession, parts: readonly Part[]): number {
-  return parts.reduce<number>((sum, part) => sum + tokensOfPart(tokens, part), 0);
 }

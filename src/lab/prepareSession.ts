@@ -3,7 +3,7 @@
  * mentions, pairs, edited files. Scoring then only looks things up.
  */
 
-import { AnchorTable } from './anchorTable.ts';
+import { AnchorTable } from './anchors.ts';
 import { readAnchors, readEditedFiles, readEdits, readFields } from './readAnchors.ts';
 import { isRealUser, type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 
@@ -64,6 +64,12 @@ export function searchedText(message: RecordedMessage): string {
     texts.push(made.name, ...readFields(made.arguments).map((field) => field.text));
   }
   return texts.join('\n');
+}
+
+/** Number of system messages at the beginning of the session. */
+export function systemLength({ session }: PreparedSession): number {
+  const first = session.messages.findIndex((message) => message.role !== 'system');
+  return first < 0 ? session.messages.length : first;
 }
 
 export function prepareSession(session: RecordedSession): PreparedSession {

@@ -4,9 +4,9 @@
  */
 
 import { LINE_NUMBER } from '../core/tools/text/findText.ts';
+import { type AnchorName, findOccurrences, type Occurrence } from './anchors.ts';
 import { lastBefore, type Pair, type PreparedSession, searchedText } from './prepareSession.ts';
 import type { Literal, Part } from './request.ts';
-import { type AnchorName, findOccurrences, type Occurrence } from './words.ts';
 
 /** A rewritten group below this many characters counts as together. */
 const TRIMMED_GROUP = 6000;

@@ -4,11 +4,8 @@
  */
 
 import { parseJson } from '../core/json.ts';
+import { type AnchorKind, type AnchorName, findPaths, findWords, isCodeLike, MIN_LINE, pathName } from './anchors.ts';
 import type { RecordedCall } from './session.ts';
-import { type AnchorKind, type AnchorName, findPaths, findWords, isCodeLike, pathName } from './words.ts';
-
-/** Shorter lines are too generic to be found again. */
-export const MIN_LINE = 20;
 
 /** The anchors of one assistant message's calls, without duplicates, in order of appearance. */
 export function readAnchors(calls: readonly RecordedCall[]): AnchorName[] {

@@ -1,15 +1,19 @@
 /**
- * Replays one session under one strategy: before each recorded assistant message the strategy provides the request, and
- * the agent's recorded action shows what it needed. The same input yields the same score.
+ * Replays a session under strategies, one after the other: before each recorded assistant message the strategy provides
+ * the request, and the agent's recorded action shows what it needed. The same input yields the same score.
  */
 
 import { EDIT_TOKENS, type HiddenMessage, tellHiddenText } from '../core/agent/repairCall.ts';
+import { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import { messageOf } from '../core/errors.ts';
+import type { AnchorName } from './anchors.ts';
+import { BASELINES } from './baselines/baselines.ts';
+import { type LiveOptions, makeLiveContender } from './live/liveContender.ts';
 import { lastBefore, type PreparedSession, type StepFacts } from './prepareSession.ts';
 import { Presence } from './presence.ts';
 import { type Contender, findBreach, type ModelCharge, messageOfPart, type Part } from './request.ts';
 import { CHARACTERS_PER_TOKEN } from './session.ts';
 import { CACHED_WEIGHT, CostMeter, type SessionScore, Tally, UNCACHED_WEIGHT } from './sessionScore.ts';
-import type { AnchorName } from './words.ts';
 
 export interface ReplayOptions {
   readonly signal: AbortSignal;
@@ -182,7 +186,6 @@ class StepCounter {
 
   score(): Omit<SessionScore, 'model' | 'failures'> {
     const { input, cached, fullInput, cost, fullCost, peak, rewrites, tailCost, tailFullCost } = this.#meter;
-    const shares = this.#shares;
     return {
       session: this.#prepared.session.name,
       steps: this.#steps,
@@ -194,27 +197,72 @@ class StepCounter {
       peak,
       rewrites,
       invalid: this.#invalid,
-      all: shares.all.share(),
-      longRange: shares.longRange.share(),
-      verbatim: shares.verbatim.share(),
-      wholeLine: shares.wholeLine.share(),
-      toolOnly: shares.toolOnly.share(),
-      reachable: shares.reachable.share(),
-      path: shares.path.share(),
-      identifier: shares.identifier.share(),
-      line: shares.line.share(),
-      pair: shares.pair.share(),
-      user: shares.user.share(),
-      files: shares.files.share(),
+      ...this.#shares,
       refetches: this.#refetches,
       refetchCost: this.#refetchCost,
-      edits: shares.edits.share(),
       unrepaired: this.#unrepaired,
       repairCost: this.#repairCost,
-      repairedEdits: shares.repairedEdits.share(),
       tailCost,
       tailFullCost,
-      tail: shares.tail.share(),
     };
   }
+}
+
+/** `strategy`: its id, or the name of the variant. */
+export type LabScore = SessionScore & { readonly strategy: string };
+
+/** A strategy with settings for one row of the figures, so that several settings of it can be compared. */
+export interface Variant {
+  /** Its name in the figures. */
+  readonly name: string;
+  /** Its id. */
+  readonly strategy: string;
+  /** Replaces the `settings` of the run. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Values of a contributed strategy's own section, by their names in it. */
+  readonly section?: Readonly<Record<string, unknown>>;
+}
+
+/** `window` in tokens of the lab; the fixed part for system prompt and tools is added. */
+export interface RunOptions extends LiveOptions, Omit<ReplayOptions, 'onRequest'> {
+  /** An id means the strategy with the settings of the run. */
+  readonly strategies: readonly (string | Variant)[];
+  readonly beforeFirstCompaction: boolean;
+  readonly onRequest?: (strategy: string, step: number, parts: readonly Part[], charge?: ModelCharge) => void;
+}
+
+/**
+ * Yields each score as soon as it is ready. Rejects when the signal is aborted, when an id is unknown, or when a
+ * strategy breaks the lab itself.
+ */
+export async function* runSession(prepared: PreparedSession, options: RunOptions): AsyncGenerator<LabScore> {
+  const { onRequest, signal, strategies, ...all } = options;
+  for (const asked of strategies) {
+    const { name: strategy, ...set } =
+      typeof asked === 'string' ? { name: asked, strategy: asked, settings: options.settings } : asked;
+    try {
+      const contender = await makeContender(set.strategy, prepared, { ...options, ...set });
+      const score = await replay(prepared, contender, {
+        ...all,
+        signal,
+        ...(onRequest ? { onRequest: (step, parts, charge) => onRequest(strategy, step, parts, charge) } : {}),
+      });
+      yield { strategy, ...score };
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      throw new Error(`${strategy} on ${prepared.session.name}: ${messageOf(cause)}`, { cause });
+    }
+  }
+}
+
+/** Ids in the order of the lab's table, then the product's own. */
+export function knownStrategies(registry: StrategyRegistry = new StrategyRegistry()): string[] {
+  return [...BASELINES.keys(), ...registry.list().map((entry) => entry.id)];
+}
+
+export async function makeContender(id: string, prepared: PreparedSession, options: LiveOptions): Promise<Contender> {
+  const baseline = BASELINES.get(id);
+  if (baseline) return baseline(prepared, options.window);
+  if (options.registry.get(id)) return makeLiveContender(id, prepared, options);
+  throw new Error(`There is no strategy ${id}; known are ${knownStrategies(options.registry).join(', ')}.`);
 }

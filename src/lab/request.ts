@@ -49,6 +49,16 @@ export function tokensOfPart(tokens: Int32Array, part: Part): number {
   return typeof part === 'number' ? (tokens[part] ?? 0) : tokensOf(part.message);
 }
 
+/** Of the messages, without the fixed part for system prompt and tools. */
+export function messageTokens({ tokens }: { readonly tokens: Int32Array }, parts: readonly Part[]): number {
+  return parts.reduce<number>((sum, part) => sum + tokensOfPart(tokens, part), 0);
+}
+
+/** Indices `from … to−1`. */
+export function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+}
+
 function samePart(a: Part | undefined, b: Part | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object') return false;
@@ -82,4 +92,55 @@ export function findBreach(messages: readonly RecordedMessage[]): string | null 
     open = new Set(message.tool_calls?.map((call) => call.id));
   }
   return open.size > 0 ? 'the last calls are not answered' : null;
+}
+
+// Requests as text, so that anybody can score them without this program. One line a request: a number is the index of an
+// unmodified recorded message, a name refers to a literal message that this or an earlier line of the file defines.
+
+export interface DumpedLiteral {
+  /** The recorded message it replaces; absent for an inserted one. */
+  readonly index?: number;
+  /** Indices of hidden messages that its handles lead to; absent without handles. */
+  readonly leadsTo?: readonly number[];
+  readonly message: RecordedMessage;
+}
+
+export interface DumpedRequest {
+  readonly step: number;
+  readonly request: readonly (number | string)[];
+  /** New names of this line. */
+  readonly literals?: Readonly<Record<string, DumpedLiteral>>;
+  /** Requests to a model since the previous line; absent without any. */
+  readonly charge?: ModelCharge;
+}
+
+/** Writes the requests of one replay in order; names new literals. */
+export class DumpWriter {
+  readonly #names = new Map<Literal, string>();
+
+  /** One line, without line break. */
+  line(step: number, parts: readonly Part[], charge?: ModelCharge): string {
+    const literals: Record<string, DumpedLiteral> = {};
+    const request = parts.map((part) => {
+      if (typeof part === 'number') return part;
+      let name = this.#names.get(part);
+      if (name === undefined) {
+        name = `L${this.#names.size}`;
+        this.#names.set(part, name);
+        literals[name] = {
+          ...(part.index === null ? {} : { index: part.index }),
+          ...(part.leadsTo.length ? { leadsTo: part.leadsTo } : {}),
+          message: part.message,
+        };
+      }
+      return name;
+    });
+    const dumped: DumpedRequest = {
+      step,
+      request,
+      ...(Object.keys(literals).length ? { literals } : {}),
+      ...(charge ? { charge } : {}),
+    };
+    return JSON.stringify(dumped);
+  }
 }

@@ -81,10 +81,6 @@ export class Tally implements Share {
     this.total += total;
     this.kept += kept;
   }
-
-  share(): Share {
-    return { total: this.total, kept: this.kept };
-  }
 }
 
 /** Tokens of system prompt and tools in every request. */

@@ -10,13 +10,13 @@ import { pathName } from '../../src/core/compaction/strategies/layered/names.ts'
 import { isSecretName } from '../../src/core/mentions/locateMention.ts';
 import { findMentions } from '../../src/core/mentions/mention.ts';
 import { readCline } from '../../src/core/sessions/formats/cline.ts';
-import { CallIds, OpenCalls } from '../../src/core/sessions/recordEntries.ts';
+import { CallIds, OpenCalls } from '../../src/core/sessions/importRecorded.ts';
 import { isGuarded } from '../../src/core/tools/guardedNames.ts';
 import { showCommand } from '../../src/core/tools/text/showHidden.ts';
 import { neutralise, restoreNeutralised, stripControls } from '../../src/core/tools/text/stripControls.ts';
 import { nameFolders } from '../../src/host/files/pathGuard.ts';
 import { textAsShown } from '../../src/host/panel/findInRows.ts';
-import { findFileNames, findPaths } from '../../src/lab/words.ts';
+import { findFileNames, findPaths } from '../../src/lab/anchors.ts';
 import { writeScriptedSummary } from '../../src/providers/demo/demoHistory.ts';
 import { parseEndpoint } from '../../src/providers/endpoint.ts';
 import { splitBlocks } from '../../webview/markdown/blocks.ts';

@@ -4,8 +4,7 @@
  */
 
 import { FileHistory } from '../checkpoints/fileHistory.ts';
-import { noteRestore } from '../checkpoints/noteRestore.ts';
-import type { RestoreStep } from '../checkpoints/restorePlan.ts';
+import { noteRestore, type RestoreStep } from '../checkpoints/restoreFiles.ts';
 import { Compactor } from '../compaction/compactor.ts';
 import type { CompactionSettings } from '../compaction/settings.ts';
 import { countLeftBehind, type ReasoningOrigin, type UserMessage } from '../context/message.ts';

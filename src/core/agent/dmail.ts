@@ -4,8 +4,7 @@
  * reminder, and the turn continues from it. The entries left behind are an ordinary abandoned branch.
  */
 
-import type { RestoreOutcome } from '../checkpoints/restoreFiles.ts';
-import { countFiles, listFiles } from '../checkpoints/restorePlan.ts';
+import { countFiles, listFiles, type RestoreOutcome } from '../checkpoints/restoreFiles.ts';
 import type { UserMessage } from '../context/message.ts';
 import { ToolError } from '../errors.ts';
 import type { CheckpointEntry, MessageEntry } from '../journal/entry.ts';

@@ -7,8 +7,13 @@ import type { BlobStore } from '../ports.ts';
 import { isGuarded } from '../tools/guardedNames.ts';
 import { words } from '../words.ts';
 import { type CheckpointFiles, type CheckpointPorts, FileKeeper } from './fileKeeper.ts';
-import { previewRestore, type RestoreOutcome, restoreFiles, type SkippedFile } from './restoreFiles.ts';
-import type { RestoreStep } from './restorePlan.ts';
+import {
+  previewRestore,
+  type RestoreOutcome,
+  type RestoreStep,
+  restoreFiles,
+  type SkippedFile,
+} from './restoreFiles.ts';
 
 /** The source of file contents, and the store that keeps them. */
 export interface FileHistorySource {

@@ -9,8 +9,7 @@ import { type Words, words } from '../words.ts';
 import { type ChangedFile, ChangeList, sinceMoment } from './changeList.ts';
 import type { HeldFile } from './fileKeeper.ts';
 import { isText, type LineChange, type LineRange, listChanges, takeBackChanges, touch } from './lines.ts';
-import type { RestorePorts } from './restoreFiles.ts';
-import type { RestoreStep } from './restorePlan.ts';
+import type { RestorePorts, RestoreStep } from './restoreFiles.ts';
 
 /** Counts the differences from entry `since`; null where nothing does. Reads only files that an entry names. */
 export async function countChanges(since: number, ports: RestorePorts): Promise<TurnChanges | null> {

@@ -19,6 +19,8 @@ export type RecordedMessage =
     }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly text: string; readonly isError?: boolean };
 
+export type RecordedAnswer = Extract<RecordedMessage, { role: 'assistant' }>;
+
 /** A compaction by the program. */
 export interface RecordedCompaction {
   readonly role: 'compaction';

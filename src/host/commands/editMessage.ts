@@ -3,8 +3,7 @@
  * only what the person was shown is put back.
  */
 
-import { previewRestore } from '../../core/checkpoints/restoreFiles.ts';
-import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
+import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import { ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { FileEffect } from '../../protocol/messages.ts';

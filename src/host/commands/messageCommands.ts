@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
+import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import { ToldError } from '../../core/errors.ts';
 import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/images.ts';
 import { words } from '../../core/words.ts';

@@ -4,19 +4,23 @@
  */
 
 import * as vscode from 'vscode';
-import { noteRestore } from '../../core/checkpoints/noteRestore.ts';
-import { previewRestore, type RestoreOutcome } from '../../core/checkpoints/restoreFiles.ts';
-import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
+import {
+  noteRestore,
+  previewRestore,
+  type RestoreOutcome,
+  type RestoreStep,
+} from '../../core/checkpoints/restoreFiles.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import { tellLossOfMove } from '../../core/cost/formatMoney.ts';
 import { ToldError } from '../../core/errors.ts';
-import { type Branch, listOwn } from '../../core/journal/branches.ts';
 import { CHECKPOINT_LABEL, type CheckpointEntry, type FilesEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
 import {
+  type Branch,
   clearConversation,
   findCheckpoint,
+  listOwn,
   previewMove,
   returnToBranch,
   revertToCheckpoint,

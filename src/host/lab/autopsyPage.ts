@@ -9,13 +9,15 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import { isAbort } from '../../core/errors.ts';
+import { newImportReport } from '../../core/sessions/recorded.ts';
 import { words } from '../../core/words.ts';
 import type { Autopsy } from '../../lab/autopsy.ts';
 import { pageHtml } from '../pages/pageHtml.ts';
 import type { PageActions } from '../pages/pages.ts';
 import { type Scrubbed, scrubPage } from '../pages/scrubPage.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
-import { JOURNAL } from '../storage/sessions/sessionStore.ts';
+import { importChat } from '../storage/sessions/importFile.ts';
+import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { showInformation } from '../tell/notify.ts';
 import { showQuickPick, showSaveDialog } from '../tell/pickers.ts';
@@ -23,7 +25,6 @@ import { withCancel } from '../tell/withCancel.ts';
 import type { AutopsySetting, FromAutopsy } from './autopsyWorker.ts';
 import { AUTOPSY_ACT, describeAutopsy, RIVALS } from './describeAutopsy.ts';
 import { describeStep } from './describeStep.ts';
-import { restoreSession } from './restoreSession.ts';
 import { runPool } from './runPool.ts';
 import { type LabSession, readStored } from './storedSession.ts';
 
@@ -178,4 +179,22 @@ function hidden(parts: AutopsySiblings): Scrubbed {
     names: [userInfo().username, basename(homedir())],
     secrets: knownSecrets(parts),
   };
+}
+
+/**
+ * A new session that goes on from where another one was compacted, with everything that had left: the messages before the
+ * compaction, none of them hidden. The other session stays as it is. Returns its id. `nth` counts the session's
+ * compactions from 1. Throws when there is no such compaction.
+ */
+export async function restoreSession(
+  store: SessionStore,
+  stored: LabSession,
+  nth: number,
+  title: string,
+): Promise<string> {
+  const { messages, compactions, name } = await readStored(stored);
+  const compaction = compactions[nth - 1];
+  if (!compaction) throw new Error(`${name} has no compaction ${nth}.`);
+  const lines = messages.slice(0, compaction.after).map((message) => JSON.stringify(message));
+  return importChat({ store, name, title, lines, report: newImportReport() });
 }

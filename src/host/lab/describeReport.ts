@@ -1,14 +1,48 @@
-/** Describes the results of a replay as blocks of the lab's page. Pure. */
+/** The facts of the lab's page, and the results of a replay as blocks of it. Pure. */
 
 import { nice, ticks } from 'd3-array';
 import type { Translate } from '../../core/words.ts';
-import { type LabReport, makeReport } from '../../lab/makeReport.ts';
-import type { Figures } from '../../lab/readFigures.ts';
+import { type Figures, type LabReport, makeReport } from '../../lab/makeReport.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
 import { column, folded, formatCount, list, right, section, table, text, toCell } from '../pages/blocks.ts';
+import type { NamedContender } from './contenders.ts';
 import { kindOf } from './describeStep.ts';
-import { ACT, type LabFacts } from './labFields.ts';
 import type { LabResult } from './replayStored.ts';
+import type { LabSession } from './storedSession.ts';
+
+/** The facts that the lab's page shows. */
+export interface LabFacts {
+  readonly sessions: readonly LabSession[];
+  readonly contenders: readonly NamedContender[];
+  readonly window: number;
+  /** Null when nothing runs. */
+  readonly progress: { readonly done: number; readonly all: number; readonly secondsLeft: number | null } | null;
+  readonly results: readonly LabResult[];
+  /** Set with the results, once nothing runs: its intervals take a while. */
+  readonly report: LabReport | null;
+  readonly unread: readonly string[];
+  /** The session and contender whose sizes and misses are shown. */
+  readonly looked: { readonly session: string; readonly name: string } | null;
+}
+
+/** Ids of the page's buttons and fields. Numbers are indices in the lists of sessions, contenders and misses. */
+export const ACT = {
+  sessions: 'sessions',
+  strategies: 'strategies',
+  window: 'window',
+  replay: 'replay',
+  cancel: 'cancel',
+  csv: 'csv',
+  markdown: 'markdown',
+  svg: 'svg',
+  session: (at: number) => `session ${at}`,
+  strategy: (at: number) => `strategy ${at}`,
+  use: (at: number) => `use ${at}`,
+  miss: (at: number) => `miss ${at}`,
+  set: (contender: string, field: string) => `set ${contender} ${field}`,
+  another: (contender: string) => `another ${contender}`,
+  remove: (contender: string) => `remove ${contender}`,
+} as const;
 
 export function reportOf(window: number, names: readonly string[], results: readonly LabResult[]): LabReport {
   return makeReport(

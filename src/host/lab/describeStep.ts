@@ -1,7 +1,7 @@
 /** One step of a session as a page: the agent's action, the facts it needed, and where they last appeared. Pure. */
 
 import type { Translate } from '../../core/words.ts';
-import { AnchorTable } from '../../lab/anchorTable.ts';
+import { AnchorTable } from '../../lab/anchors.ts';
 import { searchedText } from '../../lab/prepareSession.ts';
 import { type RecordedMessage, type RecordedSession, tokensOf } from '../../lab/session.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { Variant } from '../../lab/runSession.ts';
+import type { Variant } from '../../lab/replay.ts';
 import { compileStrategyFile, loadStrategyFile } from '../strategyFiles/loadStrategyFile.ts';
 import type { StrategyFile } from '../strategyFiles/readStrategyFile.ts';
 import { type LabResult, replayStored } from './replayStored.ts';

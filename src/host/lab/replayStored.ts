@@ -7,8 +7,8 @@
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { prepareWithPauses } from '../../lab/prepareSession.ts';
-import { commonPrefix, type Part, tokensOfPart } from '../../lab/request.ts';
-import { type LabScore, runSession, type Variant } from '../../lab/runSession.ts';
+import { type LabScore, runSession, type Variant } from '../../lab/replay.ts';
+import { commonPrefix, messageTokens, type Part } from '../../lab/request.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { type LabSession, readStored } from './storedSession.ts';
@@ -62,7 +62,7 @@ export async function* replayStored(source: LabSession, replay: StoredReplay): A
     timers: systemTimers,
     signal,
     pause,
-    onRequest: (_, __, parts) => seen.request(parts, prepared.tokens),
+    onRequest: (_, __, parts) => seen.request(parts, messageTokens(prepared, parts)),
     onMissing: (message, { kind, text }) => seen.miss({ message, kind, text }),
   });
   for await (const score of scores) {
@@ -78,8 +78,7 @@ class Watched {
   readonly misses: Miss[] = [];
   #before: readonly Part[] = [];
 
-  request(parts: readonly Part[], tokens: Int32Array): void {
-    const size = parts.reduce<number>((sum, part) => sum + tokensOfPart(tokens, part), 0);
+  request(parts: readonly Part[], size: number): void {
     const smaller = size < (this.sizes.at(-1) ?? 0);
     this.sizes.push(size);
     if (smaller && commonPrefix(this.#before, parts) < this.#before.length) this.compactions.push(this.sizes.length);

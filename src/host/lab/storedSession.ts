@@ -1,10 +1,13 @@
 /** A stored session in the form of the lab: its messages, and the compactions that happened in it. */
 
+import type { ContextItem } from '../../core/context/item.ts';
 import { JournalError } from '../../core/errors.ts';
+import { type CompactionEntry, insertId, isCarriedOver, messageId } from '../../core/journal/entry.ts';
+import type { Journal } from '../../core/journal/journal.ts';
 import { exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
-import { readCompactions } from '../../lab/live/recordedCompactions.ts';
-import { type RecordedSession, readSession } from '../../lab/session.ts';
+import { toRecorded } from '../../lab/live/coreMessages.ts';
+import { type RecordedCompaction, type RecordedPart, type RecordedSession, readSession } from '../../lab/session.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { openJournal } from '../storage/journal/openJournal.ts';
 
@@ -33,4 +36,52 @@ export async function readStored(
   } finally {
     await journal.close();
   }
+}
+
+/**
+ * The compactions that happened in a journal, each with the context that it left. Indices are those of the messages that
+ * `exportNormalForm` writes.
+ */
+export function readCompactions(journal: Journal): RecordedCompaction[] {
+  const header = journal.context.header?.items.length ?? 0;
+  const indices = new Map<string, number>();
+  const found: (RecordedCompaction & { until?: number; readonly seq: number })[] = [];
+  let count = header;
+  for (const entry of journal.path()) {
+    if (entry.type === 'message') indices.set(messageId(entry.seq), count++);
+    else if (entry.type === 'compactionUndone') {
+      const undone = found.find(({ seq }) => seq === entry.target);
+      if (undone) undone.until = count;
+    } else if (entry.type !== 'compaction') continue;
+    else if (isCarriedOver(entry.trigger)) {
+      if (!journal.context.activeCompaction(entry.seq)) continue;
+      for (const [nth] of insertsOf(entry).entries()) indices.set(insertId(entry.seq, nth), count++);
+    } else {
+      const { conversation } = journal.contextAt(entry.seq);
+      const parts = conversation.map((item) => partOf(item, indices, journal));
+      found.push({
+        seq: entry.seq,
+        after: count,
+        summary: insertsOf(entry)
+          .map(({ message }) => message.text)
+          .join('\n\n'),
+        context: [...Array.from({ length: header }, (_, at) => at), ...parts],
+        by: entry.strategy,
+        ...(entry.usage ? { usage: entry.usage } : {}),
+      });
+    }
+  }
+  return found.map(({ seq: _, ...compaction }) => compaction);
+}
+
+function insertsOf({ plan }: CompactionEntry) {
+  return plan.flatMap((op) => (op.op === 'insert' ? [op] : []));
+}
+
+function partOf(item: ContextItem, indices: ReadonlyMap<string, number>, journal: Journal): RecordedPart {
+  const index = indices.get(item.id);
+  const said = index === undefined ? null : journal.entry(item.seq);
+  if (index !== undefined && said?.type === 'message' && said.message.text === item.message.text && !item.hidden)
+    return index;
+  return { index: index ?? null, message: toRecorded(item) };
 }

@@ -18,11 +18,17 @@ import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
 import { withCancel } from '../tell/withCancel.ts';
-import { type Contender, type LabStrategy, listLabStrategies, nameContenders, readContender } from './contenders.ts';
+import {
+  type Contender,
+  type LabStrategy,
+  listLabStrategies,
+  type NamedContender,
+  nameContenders,
+  readContender,
+} from './contenders.ts';
 import { describeLab } from './describeLab.ts';
-import { labCsv, labSvg, reportOf } from './describeReport.ts';
+import { ACT, type LabFacts, labCsv, labSvg, reportOf } from './describeReport.ts';
 import { describeStep } from './describeStep.ts';
-import { ACT, type LabFacts, type NamedContender } from './labFields.ts';
 import type { LabResult, Miss } from './replayStored.ts';
 import { type Found, type ReplaySiblings, runReplay } from './runReplay.ts';
 import { type LabSession, readStored } from './storedSession.ts';

@@ -7,7 +7,7 @@ import type { Translate } from '../../core/words.ts';
 import type { PageBlock } from '../../protocol/pages.ts';
 import { type Contender, listLabStrategies, readContender } from '../lab/contenders.ts';
 import { toFields } from '../lab/describeLab.ts';
-import { ACT } from '../lab/labFields.ts';
+import { ACT } from '../lab/describeReport.ts';
 import { section } from '../pages/blocks.ts';
 import type { PageActions } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';

@@ -7,7 +7,7 @@ import type { Agent, NoModel } from '../../core/agent/agent.ts';
 import type { AgentEvents, AgentPerson } from '../../core/agent/agentPorts.ts';
 import type { TurnOutcome } from '../../core/agent/turn.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
-import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
+import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import { countChanges, sayChanges } from '../../core/checkpoints/review.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/events.ts';

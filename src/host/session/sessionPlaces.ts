@@ -10,10 +10,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { SessionInfo } from '../../protocol/messages.ts';
-import { areKin, type FolderFacts, isThere } from '../storage/sessions/folderFacts.ts';
-import { listPointers } from '../storage/sessions/pointerIndex.ts';
-import { searchSessions } from '../storage/sessions/searchSessions.ts';
-import { type OpenSession, SessionStore, type SessionStoreOptions } from '../storage/sessions/sessionStore.ts';
+import { areKin, type FolderFacts, isThere, listPointers } from '../storage/sessions/pointerIndex.ts';
+import {
+  type OpenSession,
+  SessionStore,
+  type SessionStoreOptions,
+  searchSessions,
+} from '../storage/sessions/sessionStore.ts';
 
 export type SessionScope = 'workspace' | 'all';
 

@@ -4,7 +4,8 @@
  */
 
 import type { PreparedSession } from '../prepareSession.ts';
-import { type Baseline, headLength, messageTokens, range, TRIGGER } from './baseline.ts';
+import { messageTokens, range } from '../request.ts';
+import { type Baseline, headLength, TRIGGER } from './baseline.ts';
 import { digest, hideThenDigest } from './digest.ts';
 import { episodes } from './episodes.ts';
 import { hideBatched, hideEachStep, oracle, pruneEachStep } from './hiding.ts';

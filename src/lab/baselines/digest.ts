@@ -3,12 +3,12 @@
  * fixed share for each kind of fact. It keeps names, not lines.
  */
 
-import type { PreparedSession } from '../prepareSession.ts';
+import { findPaths, findWords, isCodeLike } from '../anchors.ts';
+import { type PreparedSession, systemLength } from '../prepareSession.ts';
 import { readEditedFiles, readFields } from '../readAnchors.ts';
-import type { Literal, Part } from '../request.ts';
+import { type Literal, messageTokens, type Part, range } from '../request.ts';
 import { CHARACTERS_PER_TOKEN, isRealUser, type RecordedMessage } from '../session.ts';
-import { findPaths, findWords, isCodeLike } from '../words.ts';
-import { type Baseline, messageTokens, newestToolGroups, range, systemLength, TRIGGER } from './baseline.ts';
+import { type Baseline, newestToolGroups, TRIGGER } from './baseline.ts';
 import { hideBefore, Stubs } from './hiding.ts';
 
 const TAIL = 0.25;

@@ -6,9 +6,9 @@
 
 import type { PreparedSession } from '../prepareSession.ts';
 import { readEditedFiles, readFields, readShownFiles } from '../readAnchors.ts';
-import type { Literal, Part } from '../request.ts';
+import { type Literal, messageTokens, type Part, range } from '../request.ts';
 import type { RecordedCall } from '../session.ts';
-import { type Baseline, headLength, messageTokens, newestToolGroups, range, TRIGGER } from './baseline.ts';
+import { type Baseline, headLength, newestToolGroups, TRIGGER } from './baseline.ts';
 import { Stubs } from './hiding.ts';
 
 const KEEP_GROUPS = 5;

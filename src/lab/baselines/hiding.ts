@@ -2,9 +2,9 @@
 
 import { isObject, parseJson } from '../../core/json.ts';
 import { lastBefore, type PreparedSession } from '../prepareSession.ts';
-import type { Literal, Part } from '../request.ts';
+import { type Literal, messageTokens, type Part, range } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
-import { type Baseline, messageTokens, newestToolGroups, range, TRIGGER } from './baseline.ts';
+import { type Baseline, newestToolGroups, TRIGGER } from './baseline.ts';
 
 const KEEP_GROUPS = 5;
 

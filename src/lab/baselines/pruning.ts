@@ -6,9 +6,9 @@
 import { parseJson } from '../../core/json.ts';
 import type { PreparedSession } from '../prepareSession.ts';
 import { readEditedFiles, readFields, readShownFiles } from '../readAnchors.ts';
-import type { Part } from '../request.ts';
+import { messageTokens, type Part, range } from '../request.ts';
 import type { RecordedCall } from '../session.ts';
-import { type Baseline, messageTokens, range } from './baseline.ts';
+import type { Baseline } from './baseline.ts';
 import { DigestState, tailStart } from './digest.ts';
 import { hideWhenFull, Stubs } from './hiding.ts';
 

@@ -141,14 +141,20 @@ export class LabClock {
 
 const ignore = () => undefined;
 
-/** Throws when a setting is invalid. */
-export function labAgent(model: ModelChoice, strategy: string, clock: LabClock, options: LabAgentOptions): Agent {
+/** With its session begun. Rejects when a setting is invalid. */
+export async function openLabAgent(
+  model: ModelChoice,
+  strategy: string,
+  clock: LabClock,
+  options: LabAgentOptions,
+): Promise<Agent> {
   const { registry, crypto, timers, window } = options;
   // A replay has nobody who would wait for a summary.
   const given = { requireConfirmation: false, 'summary.prepareAhead': 'never', ...options.settings };
   const settings = givenSettings(given, strategy, options.section);
-  return new Agent({
-    session: { journal: new Journal([], { store: forgetfulStore(), clock, crypto }), blobs: memoryBlobs(crypto) },
+  const journal = new Journal([], { store: forgetfulStore(), clock, crypto });
+  const agent = new Agent({
+    session: { journal, blobs: memoryBlobs(crypto) },
     // The window belongs to the session's model, even when another model writes the summaries.
     models: {
       initial: () => model.model,
@@ -162,6 +168,9 @@ export function labAgent(model: ModelChoice, strategy: string, clock: LabClock, 
     events: { onTurn: ignore, onProgress: ignore, onCompaction: ignore },
     tools: [],
   });
+  const nonce = 'lab0';
+  await journal.append({ type: 'session', format: 1, id: 'lab', workspace: null, engine: 'palimpsest-lab', nonce });
+  return agent;
 }
 
 function forgetfulStore(): JournalStore {

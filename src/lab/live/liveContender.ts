@@ -3,6 +3,7 @@
  * product's own compactor meters, triggers, runs and validates the strategy whenever a turn would ask it.
  */
 
+import type { Agent } from '../../core/agent/agent.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/events.ts';
 import type { ContextItem } from '../../core/context/item.ts';
@@ -10,12 +11,11 @@ import { bodyHash, LOWERING_VERSION, turnRequest } from '../../core/context/lowe
 import type { Message } from '../../core/context/message.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import type { Crypto } from '../../core/ports.ts';
-import { systemLength } from '../baselines/baseline.ts';
-import type { PreparedSession } from '../prepareSession.ts';
-import { type Contender, commonPrefix, type Literal, type Part, type Request, tokensOfPart } from '../request.ts';
+import { type PreparedSession, systemLength } from '../prepareSession.ts';
+import { type Contender, commonPrefix, type Literal, messageTokens, type Part, type Request } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
 import { FIXED_TOKENS } from '../sessionScore.ts';
-import { coreMessages, type LabAgentOptions, LabClock, labAgent, toRecorded } from './coreMessages.ts';
+import { coreMessages, type LabAgentOptions, LabClock, openLabAgent, toRecorded } from './coreMessages.ts';
 import { LabModel, type SummarySource } from './labModel.ts';
 
 export interface LiveOptions extends LabAgentOptions {
@@ -28,9 +28,18 @@ export async function makeLiveContender(
   prepared: PreparedSession,
   options: LiveOptions,
 ): Promise<Contender> {
-  const contender = new LiveContender(strategy, prepared, options);
+  const model = new LabModel(prepared.session, options.summaries, options.window);
+  const clock = new LabClock();
+  const agent = await openLabAgent(model.choice, strategy, clock, options);
+  const contender = new LiveContender(prepared, { ...options, model, clock, agent });
   await contender.open();
   return contender;
+}
+
+interface LiveParts extends LiveOptions {
+  readonly model: LabModel;
+  readonly clock: LabClock;
+  readonly agent: Agent;
 }
 
 class LiveContender implements Contender {
@@ -39,7 +48,7 @@ class LiveContender implements Contender {
   readonly #journal: Journal;
   readonly #compactor: Compactor;
   readonly #model: LabModel;
-  readonly #clock = new LabClock();
+  readonly #clock: LabClock;
   readonly #window: number;
   readonly #crypto: Crypto;
   /** Whether summaries may continue the newest request. */
@@ -58,30 +67,22 @@ class LiveContender implements Contender {
   #before: readonly Part[] = [];
   #failures = 0;
 
-  constructor(strategy: string, prepared: PreparedSession, options: LiveOptions) {
+  constructor(prepared: PreparedSession, { window, crypto, summaries, model, clock, agent }: LiveParts) {
     this.#prepared = prepared;
-    this.#window = options.window;
-    this.#crypto = options.crypto;
-    this.#continues = options.summaries.kind === 'scripted';
+    this.#window = window;
+    this.#crypto = crypto;
+    this.#continues = summaries.kind === 'scripted';
     this.#core = coreMessages(prepared);
-    this.#model = new LabModel(prepared.session, options.summaries, options.window);
-    const recorded = options.summaries.kind === 'recorded' ? prepared.session.compactions : [];
+    this.#model = model;
+    this.#clock = clock;
+    const recorded = summaries.kind === 'recorded' ? prepared.session.compactions : [];
     this.#recordedPlaces = new Set(recorded.flatMap(({ after, summary }) => (summary === '' ? [] : [after])));
     this.#next = systemLength(prepared);
-    const { journal, compactor } = labAgent(this.#model.choice, strategy, this.#clock, options);
-    this.#journal = journal;
-    this.#compactor = compactor;
+    this.#journal = agent.journal;
+    this.#compactor = agent.compactor;
   }
 
   async open(): Promise<void> {
-    await this.#journal.append({
-      type: 'session',
-      format: 1,
-      id: 'lab',
-      workspace: null,
-      engine: 'palimpsest-lab',
-      nonce: 'lab0',
-    });
     const items = this.#prepared.session.messages.slice(0, this.#next).map(({ content }, i) => ({
       kind: 'systemPrompt' as const,
       origin: 'recorded',
@@ -107,9 +108,9 @@ class LiveContender implements Contender {
   async #send(signal: AbortSignal): Promise<Part[]> {
     for (;;) {
       const parts = this.#parts();
-      this.#sent = this.#size(parts);
+      this.#sent = messageTokens(this.#prepared, parts);
       if (this.#sent <= this.#window) {
-        this.#cached = this.#size(parts.slice(0, commonPrefix(this.#before, parts)));
+        this.#cached = messageTokens(this.#prepared, parts.slice(0, commonPrefix(this.#before, parts)));
         this.#before = parts;
         await this.#journalRequest();
         return parts;
@@ -121,10 +122,6 @@ class LiveContender implements Contender {
       this.#compactor.beginTurn();
       return parts;
     }
-  }
-
-  #size(parts: readonly Part[]): number {
-    return parts.reduce<number>((sum, part) => sum + tokensOfPart(this.#prepared.tokens, part), 0);
   }
 
   /** As in a turn, so that a summary may continue this request. A person's own model gets a separate request. */
@@ -163,14 +160,9 @@ class LiveContender implements Contender {
       await this.#journal.append({ type: 'usage', model: this.#model.choice.model, usage });
     }
     const next = this.#prepared.session.messages[index + 1];
-    if (next && next.role !== 'tool' && this.#isAnswered(index))
+    // It ends an answer and its results.
+    if (next && next.role !== 'tool' && message.role !== 'user')
       this.#note(await this.#compactor.afterResponse(signal));
-  }
-
-  /** True when the message ends an answer and its results. */
-  #isAnswered(index: number): boolean {
-    const { role } = this.#recorded(index);
-    return role === 'assistant' || role === 'tool';
   }
 
   #note(outcome: CompactionOutcome): void {
@@ -212,11 +204,5 @@ class LiveContender implements Contender {
     const named = [...message.content.matchAll(/\bid (m\d+)\b/g)].map((match) => match[1] ?? '');
     const ids = new Set(item.hidden ? [item.id, ...named] : named);
     return [...ids].flatMap((id) => this.#indices.get(id) ?? []);
-  }
-
-  #recorded(index: number): RecordedMessage {
-    const message = this.#prepared.session.messages[index];
-    if (!message) throw new Error(`No message ${index}`);
-    return message;
   }
 }

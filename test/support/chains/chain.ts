@@ -28,7 +28,7 @@ import type { CompactionEntry, Entry, EntryDraft } from '../../../src/core/journ
 import { Journal } from '../../../src/core/journal/journal.ts';
 import { redactEntry } from '../../../src/core/journal/redact.ts';
 import type { JournalStore } from '../../../src/core/ports.ts';
-import { recordEntries } from '../../../src/core/sessions/recordEntries.ts';
+import { recordEntries } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport, type Recorded } from '../../../src/core/sessions/recorded.ts';
 import { estimateMessage } from '../../../src/core/tokens/estimate.ts';
 import type { MeterReading } from '../../../src/core/tokens/meter.ts';

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { previewRestore } from '../../../src/core/checkpoints/restoreFiles.ts';
-import { listBranches } from '../../../src/core/journal/branches.ts';
+import { listBranches } from '../../../src/core/journal/timeTravel.ts';
 import { openCheckpointFiles } from '../../../src/host/files/checkpointFiles.ts';
 import { createMemoryShell } from '../../support/ports/memoryShell.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { readAgentFile } from '../../../src/core/agent/agentFile.ts';
 import { ModelError } from '../../../src/core/errors.ts';
-import { listBranches } from '../../../src/core/journal/branches.ts';
+import { listBranches } from '../../../src/core/journal/timeTravel.ts';
 import type { ModelChoice } from '../../../src/core/ports.ts';
 import { words } from '../../../src/core/words.ts';
 import { memorySubagents } from '../../support/memorySubagents.ts';

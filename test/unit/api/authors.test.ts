@@ -20,7 +20,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
 import type { StrategyFactory } from '../../../src/api/index.ts';
-import { openStrategies } from '../../../src/cli/ownStrategies.ts';
+import { openStrategies } from '../../../src/cli/strategies.ts';
 import { assertConforms } from '../../../src/core/compaction/conformance/kit.ts';
 
 const GUIDE = readFileSync(join(ROOT, 'docs/writing-a-strategy.md'), 'utf8');

@@ -5,7 +5,7 @@ import { checkStrategy } from '../../../src/core/compaction/conformance/kit.ts';
 import { readRecorded } from '../../../src/core/compaction/conformance/testing.ts';
 import type { Message } from '../../../src/core/context/message.ts';
 import { exportJson, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
-import { MISSING_RESULT } from '../../../src/core/sessions/recordEntries.ts';
+import { MISSING_RESULT } from '../../../src/core/sessions/importRecorded.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
 
 const lines = (...given: readonly object[]) => given.map((each) => JSON.stringify(each)).join('\n');

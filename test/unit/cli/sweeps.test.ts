@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readArguments } from '../../../src/cli/arguments.ts';
-import { openStrategies } from '../../../src/cli/ownStrategies.ts';
-import { checkSets, readSets } from '../../../src/cli/sweeps.ts';
+import { checkSets, openStrategies, readSets } from '../../../src/cli/strategies.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sweeps-'));
 afterAll(() => rmSync(folder, { recursive: true }));

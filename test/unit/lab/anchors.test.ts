@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AnchorTable } from '../../../src/lab/anchorTable.ts';
+import { type AnchorName, AnchorTable, findPaths } from '../../../src/lab/anchors.ts';
 import { readAnchors, readEditedFiles } from '../../../src/lab/readAnchors.ts';
-import { type AnchorName, findPaths } from '../../../src/lab/words.ts';
 import { calls } from '../../support/sessions/labSession.ts';
 
 function anchorsOf(name: string, args: Readonly<Record<string, unknown>> | string): string[] {

@@ -3,7 +3,7 @@ import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import type { EntryDraft } from '../../../src/core/journal/entry.ts';
 import { exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
-import { runSession } from '../../../src/lab/runSession.ts';
+import { runSession } from '../../../src/lab/replay.ts';
 import { isRealUser, readSession } from '../../../src/lab/session.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';

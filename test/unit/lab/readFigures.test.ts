@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { makeReport, renderMarkdown } from '../../../src/lab/makeReport.ts';
-import { readDifferences, readFigures, readIntervals } from '../../../src/lab/readFigures.ts';
+import {
+  makeReport,
+  readDifferences,
+  readFigures,
+  readIntervals,
+  renderMarkdown,
+} from '../../../src/lab/makeReport.ts';
 import type { SessionScore } from '../../../src/lab/sessionScore.ts';
 
 const NOTHING = { total: 0, kept: 0 };

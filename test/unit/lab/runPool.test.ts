@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateFolder } from '../../../scripts/lab/recordedFolder.ts';
 import { readArguments } from '../../../src/cli/arguments.ts';
-import { openStrategies } from '../../../src/cli/ownStrategies.ts';
 import { listSessions, loadSession, type SessionSource } from '../../../src/cli/sessionFiles.ts';
+import { openStrategies } from '../../../src/cli/strategies.ts';
 import type { WorkerMessage, WorkerSetting } from '../../../src/cli/worker.ts';
 import { StrategyRegistry } from '../../../src/core/compaction/run/registry.ts';
 import { countedCrypto } from '../../../src/host/lab/replayStored.ts';
@@ -14,7 +14,7 @@ import { runPool } from '../../../src/host/lab/runPool.ts';
 import { nodeCrypto } from '../../../src/host/storage/disk/fileBlobStore.ts';
 import { STARTING_FILE } from '../../../src/host/strategyFiles/startingFile.ts';
 import { prepareSession } from '../../../src/lab/prepareSession.ts';
-import { type LabScore, runSession } from '../../../src/lab/runSession.ts';
+import { type LabScore, runSession } from '../../../src/lab/replay.ts';
 import { systemTimers } from '../../../src/providers/timers.ts';
 
 const GENERATED = generateFolder(2, 80);

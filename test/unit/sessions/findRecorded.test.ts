@@ -2,8 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { foldersOf, SESSION_PLACES } from '../../../src/core/sessions/places.ts';
-import { findSessionFolders, listRecorded } from '../../../src/host/storage/sessions/findRecorded.ts';
+import {
+  findSessionFolders,
+  foldersOf,
+  listRecorded,
+  SESSION_PLACES,
+} from '../../../src/host/storage/sessions/findRecorded.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'home-'));
 afterAll(() => rmSync(home, { recursive: true }));

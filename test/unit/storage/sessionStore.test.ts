@@ -11,8 +11,7 @@ import {
   rememberSessions,
   sessionsFolder,
 } from '../../../src/host/storage/sessions/pointerIndex.ts';
-import { searchSessions } from '../../../src/host/storage/sessions/searchSessions.ts';
-import { SessionStore } from '../../../src/host/storage/sessions/sessionStore.ts';
+import { SessionStore, searchSessions } from '../../../src/host/storage/sessions/sessionStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 

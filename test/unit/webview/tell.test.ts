@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { config } from '@vscode/l10n';
 import { beforeEach, expect, test } from 'vitest';
 import { ROOT } from '../../../scripts/paths.ts';
-import { countFiles, listFiles } from '../../../src/core/checkpoints/restorePlan.ts';
+import { countFiles, listFiles } from '../../../src/core/checkpoints/restoreFiles.ts';
 import type { NoteEntry } from '../../../src/core/journal/entry.ts';
 import { makeNote } from '../../../src/core/journal/makeNote.ts';
 import { eventRow } from '../../../src/core/transcript/eventRow.ts';

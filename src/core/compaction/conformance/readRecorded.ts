@@ -7,9 +7,8 @@
 import type { Message, ToolCall, UserKind } from '../../context/message.ts';
 import { isObject, type Json, listOf, parseJson } from '../../json.ts';
 import { argumentsOf, contentOf } from '../../sessions/formats/json.ts';
-import { readForeign } from '../../sessions/importRecorded.ts';
+import { CallIds, MISSING_RESULT, OpenCalls, readForeign } from '../../sessions/importRecorded.ts';
 import { recognise } from '../../sessions/recognise.ts';
-import { CallIds, MISSING_RESULT, OpenCalls } from '../../sessions/recordEntries.ts';
 import { injectedKind, newImportReport, type RecordedMessage } from '../../sessions/recorded.ts';
 
 /** A message in chat-completions form. */

@@ -5,8 +5,8 @@
 
 import type { ToolCall } from '../../context/message.ts';
 import { asText, listOf, objectOf } from '../../json.ts';
-import type { RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf } from './json.ts';
+import type { RecordedAnswer, RecordedMessage } from '../recorded.ts';
+import { answerOf, callOf, contentOf, resultOf } from './json.ts';
 
 /** Converts one recorded message: results first, then the person's text next to them. */
 export function readAnthropicMessage(role: unknown, content: unknown): RecordedMessage[] {
@@ -18,18 +18,15 @@ export function readAnthropicMessage(role: unknown, content: unknown): RecordedM
   for (const block of listOf(content).map(objectOf)) {
     if (block.type === 'tool-result') {
       const text = contentOf(objectOf(block.output).value ?? block.output ?? '');
-      const failed = text.trimStart().startsWith('[ERROR]') ? { isError: true } : {};
-      results.push({ role: 'tool', toolCallId: asText(block.toolCallId), text, ...failed });
+      results.push(resultOf(block.toolCallId, text, text.trimStart().startsWith('[ERROR]')));
     } else if (block.type === 'tool_result') {
-      const text = contentOf(block.content ?? '');
-      const failed = block.is_error === true ? { isError: true } : {};
-      results.push({ role: 'tool', toolCallId: asText(block.tool_use_id), text, ...failed });
+      results.push(resultOf(block.tool_use_id, contentOf(block.content ?? ''), block.is_error === true));
     } else texts.push(typeof block.text === 'string' ? block.text : `[${asText(block.type) || 'part'}]`);
   }
   return texts.length > 0 ? [...results, { role: 'user', text: texts.join('\n') }] : results;
 }
 
-function readAssistant(content: unknown): Extract<RecordedMessage, { role: 'assistant' }> {
+function readAssistant(content: unknown): RecordedAnswer {
   if (typeof content === 'string') return { role: 'assistant', text: content };
   const texts: string[] = [];
   const reasoning: string[] = [];

@@ -3,17 +3,14 @@
  * message id, and rewound lines stay in the file; the import takes the conversation that led to the last line.
  */
 
-import type { Usage } from '../../context/message.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import { asText, type Json, listOf, objectOf, ownOf } from '../../json.ts';
-import { injectedKind, type Recorded, type RecordedMessage } from '../recorded.ts';
+import { injectedKind, type Recorded, type RecordedAnswer, type RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
-import { countOf } from './json.ts';
-
-type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
+import { answerOf, usageOf } from './json.ts';
 
 /** The messages on a line; for an answer, which is spread over lines, its id. */
-type Said = Exclude<RecordedMessage, Assistant> | { readonly answer: string };
+type Said = Exclude<RecordedMessage, RecordedAnswer> | { readonly answer: string };
 
 export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
   const lines = recorded.map(readQueued);
@@ -22,7 +19,7 @@ export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
   );
   const boundaries = new Boundaries(lines);
   const said = new Map<string, readonly Said[]>();
-  const answers = new Map<string, Assistant>();
+  const answers = new Map<string, RecordedAnswer>();
   const order: (Said | { readonly summary: Said; readonly line: Json })[] = [];
   for (const line of keptLines(lines, spoken, boundaries)) {
     const { role, content, id, model, usage } = objectOf(line.message);
@@ -38,7 +35,7 @@ export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
       const before = answers.get(answer);
       parts.push({ answer });
       if (!before) order.push({ answer });
-      const counted = readUsage(usage);
+      const counted = readUsage(objectOf(usage));
       const facts = counted ? { usage: counted, model: asText(model) || 'imported' } : {};
       answers.set(answer, before ? { ...join(before, message), ...facts } : { ...message, ...facts });
     }
@@ -54,7 +51,7 @@ export function readClaudeCode(recorded: readonly Json[]): Recorded[] {
   });
 }
 
-function isSummary(message: Exclude<RecordedMessage, Assistant>): boolean {
+function isSummary(message: Exclude<RecordedMessage, RecordedAnswer>): boolean {
   return message.role === 'user' && (message.kind ?? injectedKind(message.text)) === 'summary';
 }
 
@@ -107,23 +104,14 @@ function keptLines(lines: readonly Json[], spoken: readonly Json[], boundaries: 
   return spoken.filter((line) => belongs(line) || answersCall(line));
 }
 
-function join(a: Assistant, b: Assistant): Assistant {
+function join(a: RecordedAnswer, b: RecordedAnswer): RecordedAnswer {
   const reasoning = [a.reasoning, b.reasoning].filter(Boolean).join('\n\n');
-  const toolCalls = [...(a.toolCalls ?? []), ...(b.toolCalls ?? [])];
-  return {
-    ...a,
-    text: [a.text, b.text].filter(Boolean).join('\n\n'),
-    ...(reasoning ? { reasoning } : {}),
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-  };
+  const text = [a.text, b.text].filter(Boolean).join('\n\n');
+  return { ...a, ...answerOf(text, reasoning, [...(a.toolCalls ?? []), ...(b.toolCalls ?? [])]) };
 }
 
-/** Anthropic counts cached tokens separately; here they are part of the input. */
-function readUsage(value: unknown): Usage | null {
-  const usage = objectOf(value);
-  const cached = countOf(usage.cache_read_input_tokens);
-  const input = countOf(usage.input_tokens) + countOf(usage.cache_creation_input_tokens) + cached;
-  return input > 0 ? { input, cached, output: countOf(usage.output_tokens), reasoning: 0 } : null;
+function readUsage({ input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens }: Json) {
+  return usageOf(input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens);
 }
 
 /**

@@ -6,7 +6,7 @@
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf, parseJson } from '../../json.ts';
 import { injectedKind, type Recorded, type RecordedMessage } from '../recorded.ts';
-import { answerOf, argumentsOf, contentOf, countOf } from './json.ts';
+import { answerOf, argumentsOf, contentOf, countOf, resultOf } from './json.ts';
 
 export function readCodex(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
@@ -140,8 +140,7 @@ function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {
     case 'local_shell_call_output': {
       answer.close();
       const { text, failed } = readOutput(item.output);
-      const isError = failed ? { isError: true } : {};
-      messages.push({ role: 'tool', toolCallId: asText(item.call_id), text, ...isError });
+      messages.push(resultOf(item.call_id, text, failed));
       break;
     }
     default:

@@ -6,7 +6,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf } from './json.ts';
+import { answerOf, callOf, contentOf, resultOf } from './json.ts';
 
 export function readContinue(history: readonly Json[]): Recorded[] {
   const answered = new Set(
@@ -44,7 +44,7 @@ function readItem(item: Json, answered: ReadonlySet<string>): RecordedMessage[] 
       return [answer, ...readStates(item).filter(({ toolCallId }) => !answered.has(toolCallId))];
     }
     case 'tool':
-      return [{ role: 'tool', toolCallId: asText(message.toolCallId), text }];
+      return [resultOf(message.toolCallId, text, false)];
     default:
       return [];
   }
@@ -56,12 +56,11 @@ function readCall({ id, function: called }: Json): ToolCall {
 }
 
 /** The results that are told with the calls. Earlier versions allowed one call. */
-function readStates({ toolCallStates, toolCallState }: Json): Extract<RecordedMessage, { role: 'tool' }>[] {
+function readStates({ toolCallStates, toolCallState }: Json): ReturnType<typeof resultOf>[] {
   const states = [...listOf(toolCallStates), toolCallState].filter(isObject);
   return states.flatMap(({ toolCallId, status, output }) => {
     if (!Array.isArray(output)) return [];
     const text = output.map((each) => asText(objectOf(each).content)).join('\n');
-    const failed = status === 'errored' || status === 'canceled' ? { isError: true } : {};
-    return [{ role: 'tool', toolCallId: asText(toolCallId), text, ...failed }];
+    return [resultOf(toolCallId, text, status === 'errored' || status === 'canceled')];
   });
 }

@@ -5,7 +5,7 @@
 
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf } from './json.ts';
+import { answerOf, callOf, contentOf, resultOf } from './json.ts';
 
 export function readCopilotCli(events: readonly Json[]): Recorded[] {
   return events.flatMap(({ type, data: given }): Recorded[] => {
@@ -27,7 +27,7 @@ export function readCopilotCli(events: readonly Json[]): Recorded[] {
       }
       case 'tool.execution_complete': {
         const text = contentOf(objectOf(data.result).content ?? objectOf(data.error).message ?? '');
-        return [resultOf(asText(data.toolCallId), text, data.success === false)];
+        return [resultOf(data.toolCallId, text, data.success === false)];
       }
       case 'session.compaction_complete': {
         const text = asText(data.summaryContent);
@@ -87,10 +87,3 @@ function showResponse(part: unknown): string {
   if (kind === 'markdownContent') return asText(objectOf(content).value);
   return kind === undefined ? asText(value) : '';
 }
-
-const resultOf = (toolCallId: string, text: string, failed: boolean): RecordedMessage => ({
-  role: 'tool',
-  toolCallId,
-  text,
-  ...(failed ? { isError: true } : {}),
-});

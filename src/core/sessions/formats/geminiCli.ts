@@ -6,7 +6,7 @@
 import type { Usage } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf, countOf } from './json.ts';
+import { answerOf, callOf, contentOf, countOf, resultOf } from './json.ts';
 
 export function readGeminiCli(records: readonly Json[]): Recorded[] {
   return [...replay(records).values()].flatMap(readMessage);
@@ -40,17 +40,10 @@ function readMessage(message: Json): RecordedMessage[] {
   const calls = listOf(message.toolCalls).map(objectOf);
   const reasoning = listOf(message.thoughts).map(objectOf).map(showThought).filter(Boolean).join('\n\n');
   const usage = readUsage(objectOf(message.tokens));
-  const toolCalls = calls.map(({ id, name, args }) => ({
-    id: asText(id),
-    name: asText(name),
-    arguments: argumentsOf(args),
-  }));
+  const toolCalls = calls.map(({ id, name, args }) => callOf(id, name, args));
   return [
     {
-      role: 'assistant',
-      text: contentOf(message.content),
-      ...(reasoning ? { reasoning } : {}),
-      ...(toolCalls.length > 0 ? { toolCalls } : {}),
+      ...answerOf(contentOf(message.content), reasoning, toolCalls),
       ...(usage ? { usage, model: asText(message.model) || 'imported' } : {}),
     },
     ...calls.flatMap(readResult),
@@ -65,8 +58,7 @@ function readResult({ id, result, status }: Json): RecordedMessage[] {
   if (result === undefined || result === null) return [];
   const parts = Array.isArray(result) ? result : [result];
   const text = parts.map(showPart).join('\n');
-  const failed = status === 'error' || status === 'cancelled' ? { isError: true } : {};
-  return [{ role: 'tool', toolCallId: asText(id), text, ...failed }];
+  return [resultOf(id, text, status === 'error' || status === 'cancelled')];
 }
 
 function showPart(part: unknown): string {

@@ -1,8 +1,8 @@
 /** Reads values of foreign files: no value is trusted to have the expected shape. */
 
-import type { ToolCall } from '../../context/message.ts';
+import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf, parseObject } from '../../json.ts';
-import type { RecordedMessage } from '../recorded.ts';
+import type { RecordedAnswer, RecordedMessage } from '../recorded.ts';
 
 export function countOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
@@ -18,17 +18,31 @@ export function callOf(id: unknown, name: unknown, args: unknown): ToolCall {
 }
 
 /** An answer, without the fields that are empty. */
-export function answerOf(
-  text: string,
-  reasoning: string,
-  toolCalls: readonly ToolCall[],
-): Extract<RecordedMessage, { role: 'assistant' }> {
+export function answerOf(text: string, reasoning: string, toolCalls: readonly ToolCall[]): RecordedAnswer {
   return {
     role: 'assistant',
     text,
     ...(reasoning ? { reasoning } : {}),
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
   };
+}
+
+export function resultOf(
+  toolCallId: unknown,
+  text: string,
+  failed: boolean,
+): Extract<RecordedMessage, { role: 'tool' }> {
+  return { role: 'tool', toolCallId: asText(toolCallId), text, ...(failed ? { isError: true } : {}) };
+}
+
+/**
+ * Of a provider that counts tokens read from the cache and written to it beside the others: here they are part of the
+ * input. Null where nothing was counted.
+ */
+export function usageOf(input: unknown, read: unknown, written: unknown, output: unknown): Usage | null {
+  const cached = countOf(read);
+  const all = countOf(input) + cached + countOf(written);
+  return all > 0 ? { input: all, cached, output: countOf(output), reasoning: 0 } : null;
 }
 
 /** A message's content: text, or parts with a text each; a part without text is replaced by its type. */

@@ -2,8 +2,8 @@
 
 import type { ToolCall } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
-import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf, countOf } from './json.ts';
+import type { Recorded, RecordedAnswer } from '../recorded.ts';
+import { answerOf, callOf, contentOf, countOf, resultOf, usageOf } from './json.ts';
 
 export function readKimi(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
@@ -28,23 +28,13 @@ export function readKimi(lines: readonly Json[]): Recorded[] {
         const reasoning = parts.flatMap(({ type, think }) => (type === 'think' ? [asText(think)] : [])).join('\n\n');
         const toolCalls = listOf(line.tool_calls).map((call) => {
           const { id, function: f } = objectOf(call);
-          return { id: asText(id), name: asText(objectOf(f).name), arguments: argumentsOf(objectOf(f).arguments) };
+          return callOf(id, objectOf(f).name, objectOf(f).arguments);
         });
-        messages.push({
-          role: 'assistant',
-          text,
-          ...(reasoning ? { reasoning } : {}),
-          ...(toolCalls.length > 0 ? { toolCalls } : {}),
-        });
+        messages.push(answerOf(text, reasoning, toolCalls));
         break;
       }
       case 'tool':
-        messages.push({
-          role: 'tool',
-          toolCallId: asText(line.tool_call_id),
-          text,
-          ...(isFailure(text) ? FAILED : {}),
-        });
+        messages.push(resultOf(line.tool_call_id, text, isFailure(text)));
         break;
       case '_usage': {
         // It counts the whole context after the newest answer; the cached part is not recorded.
@@ -72,19 +62,15 @@ const isSummary = (text: string) => /^\s*<system>Previous context has been compa
 
 const isFailure = (text: string) => /^\s*<system>ERROR:/.test(text);
 
-const FAILED = { isError: true } as const;
-
 /**
  * Kimi CLI's `wire.jsonl`: the events shown while the agent worked, one a line. Unlike `context.jsonl` it still has the
  * messages that a compaction or a revert removed from the context, but neither the system prompt nor the summary.
  */
-type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
-
 export function readKimiWire(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
   /** Index of the answer of the running step; its parts arrive one by one. */
   let step: number | null = null;
-  const add = (change: (answer: Assistant) => Assistant) => {
+  const add = (change: (answer: RecordedAnswer) => RecordedAnswer) => {
     step ??= messages.push({ role: 'assistant', text: '' }) - 1;
     const answer = messages[step];
     if (answer?.role === 'assistant') messages[step] = change(answer);
@@ -122,8 +108,7 @@ export function readKimiWire(lines: readonly Json[]): Recorded[] {
       case 'ToolResult': {
         const { is_error, output, message } = objectOf(event.return_value);
         const text = contentOf(output ?? '') || asText(message);
-        const failed = is_error === true ? { isError: true } : {};
-        messages.push({ role: 'tool', toolCallId: asText(event.tool_call_id), text, ...failed });
+        messages.push(resultOf(event.tool_call_id, text, is_error === true));
         break;
       }
       case 'StatusUpdate': {
@@ -139,7 +124,7 @@ export function readKimiWire(lines: readonly Json[]): Recorded[] {
   return messages;
 }
 
-function addPart(answer: Assistant, { type, text, think }: Json): Assistant {
+function addPart(answer: RecordedAnswer, { type, text, think }: Json): RecordedAnswer {
   if (type === 'think') return { ...answer, reasoning: (answer.reasoning ?? '') + asText(think) };
   return { ...answer, text: answer.text + (typeof text === 'string' ? text : `[${asText(type) || 'part'}]`) };
 }
@@ -153,9 +138,6 @@ function growLast(calls: readonly ToolCall[], part: string): ToolCall[] {
   return calls.map((call, at) => (at === calls.length - 1 ? { ...call, arguments: call.arguments + part } : call));
 }
 
-/** Kimi CLI counts cached tokens separately; here they are part of the input. */
-function readUsage(usage: Json) {
-  const cached = countOf(usage.input_cache_read);
-  const input = countOf(usage.input_other) + cached + countOf(usage.input_cache_creation);
-  return input > 0 ? { input, cached, output: countOf(usage.output), reasoning: 0 } : null;
+function readUsage({ input_other, input_cache_read, input_cache_creation, output }: Json) {
+  return usageOf(input_other, input_cache_read, input_cache_creation, output);
 }

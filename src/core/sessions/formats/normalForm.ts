@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { type Json, parseJson } from '../../json.ts';
 import { type ImportReport, injectedKind, type Recorded } from '../recorded.ts';
+import { answerOf, resultOf } from './json.ts';
 
 const content = z
   .union([z.string(), z.null(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
@@ -74,21 +75,10 @@ function readMessage(value: unknown): Recorded | string {
       return injectedKind(data.content) === 'summary' ? { role: 'compaction', context: [message] } : message;
     }
     case 'assistant': {
-      const reasoning = data.reasoning ?? data.reasoning_content;
       const toolCalls = data.tool_calls?.map(({ id, function: f }) => ({ id, name: f.name, arguments: f.arguments }));
-      return {
-        role: 'assistant',
-        text: data.content,
-        ...(reasoning ? { reasoning } : {}),
-        ...(toolCalls?.length ? { toolCalls } : {}),
-      };
+      return answerOf(data.content, data.reasoning ?? data.reasoning_content ?? '', toolCalls ?? []);
     }
     case 'tool':
-      return {
-        role: 'tool',
-        toolCallId: data.tool_call_id,
-        text: data.content,
-        ...(data.is_error ? { isError: true } : {}),
-      };
+      return resultOf(data.tool_call_id, data.content, data.is_error === true);
   }
 }

@@ -6,7 +6,7 @@
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { argumentsOf, countOf } from './json.ts';
+import { answerOf, callOf, countOf, resultOf } from './json.ts';
 
 export function readOpenCode(entries: readonly Json[]): Recorded[] {
   const recorded: Recorded[] = [];
@@ -68,20 +68,16 @@ function readStep(parts: readonly Json[], model: string, stopped: boolean): Reco
   for (const { type, callID, tool, state } of parts) {
     if (type !== 'tool') continue;
     const { status, input, output, error } = objectOf(state);
-    const id = asText(callID);
-    toolCalls.push({ id, name: asText(tool), arguments: argumentsOf(input) });
-    if (status === 'completed') results.push({ role: 'tool', toolCallId: id, text: asText(output) });
-    if (status === 'error') results.push({ role: 'tool', toolCallId: id, text: asText(error), isError: true });
+    toolCalls.push(callOf(callID, tool, input));
+    if (status === 'completed') results.push(resultOf(callID, asText(output), false));
+    if (status === 'error') results.push(resultOf(callID, asText(error), true));
   }
   const text = textsOf(parts).join('\n\n');
   if (text === '' && reasoning.length === 0 && toolCalls.length === 0) return [];
   const usage = readUsage(objectOf(parts.findLast(({ type }) => type === 'step-finish')?.tokens));
   return [
     {
-      role: 'assistant',
-      text,
-      ...(reasoning.length > 0 ? { reasoning: reasoning.join('\n\n') } : {}),
-      ...(toolCalls.length > 0 ? { toolCalls } : {}),
+      ...answerOf(text, reasoning.join('\n\n'), toolCalls),
       ...(usage ? { usage, model } : {}),
       ...(stopped ? { interrupted: true } : {}),
     },

@@ -5,8 +5,8 @@
 
 import type { ToolCall } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
-import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf } from './json.ts';
+import type { Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
+import { answerOf, callOf, contentOf, resultOf } from './json.ts';
 
 const KINDS: ReadonlySet<unknown> = new Set([
   'SystemPromptEvent',
@@ -28,8 +28,6 @@ export function isOpenHandsEvent({ kind, source, action, args, observation, extr
     (typeof observation === 'string' && isObject(extras))
   );
 }
-
-type Assistant = Extract<RecordedMessage, { role: 'assistant' }>;
 
 /** A message for the model, with the event that it came from. */
 interface Said {
@@ -60,7 +58,7 @@ export function readOpenHands(events: readonly Json[]): Recorded[] {
       const response = message.role === 'assistant' && message.toolCalls ? responseOf(event) : '';
       const earlier = answers.get(response);
       if (earlier && message.role === 'assistant') {
-        earlier.message = merge(earlier.message as Assistant, message);
+        earlier.message = merge(earlier.message as RecordedAnswer, message);
         continue;
       }
       const said = say(event.id, message);
@@ -73,7 +71,7 @@ export function readOpenHands(events: readonly Json[]): Recorded[] {
 }
 
 /** Parallel calls of one response come as events of their own; what it said beside them is in the first. */
-function merge(answer: Assistant, { toolCalls = [], text }: Assistant): Assistant {
+function merge(answer: RecordedAnswer, { toolCalls = [], text }: RecordedAnswer): RecordedAnswer {
   const calls = [...(answer.toolCalls ?? []), ...toolCalls];
   return { ...answer, text: answer.text || text, toolCalls: calls };
 }
@@ -103,12 +101,12 @@ function readKind(event: Json): RecordedMessage[] {
       const { content, output, is_error, error } = objectOf(event.observation);
       const text = contentOf(content ?? output ?? error ?? event.observation);
       const more = contentOf(listOf(event.extended_content));
-      return [toolOf(id, [text, more].filter(Boolean).join('\n\n'), is_error === true || typeof error === 'string')];
+      return [resultOf(id, [text, more].filter(Boolean).join('\n\n'), is_error === true || typeof error === 'string')];
     }
     case 'UserRejectObservation':
-      return [toolOf(id, `Action rejected: ${asText(event.rejection_reason)}`, true)];
+      return [resultOf(id, `Action rejected: ${asText(event.rejection_reason)}`, true)];
     case 'AgentErrorEvent':
-      return [toolOf(id, asText(event.error), true)];
+      return [resultOf(id, asText(event.error), true)];
     case 'CondensationSummaryEvent':
       return [{ role: 'user', kind: 'summary', text: asText(event.summary) }];
     default:
@@ -144,7 +142,7 @@ function readOlder(event: Json): RecordedMessage[] {
     if (SILENT.has(observation)) return [];
     const isError = observation === 'error' || Number(objectOf(objectOf(event.extras).metadata).exit_code ?? 0) > 0;
     if (tool_call_id === undefined && !isCause(cause)) return text ? [{ role: 'user', kind: 'reminder', text }] : [];
-    return [toolOf(asText(tool_call_id) || `event-${String(cause)}`, text, isError)];
+    return [resultOf(asText(tool_call_id) || `event-${String(cause)}`, text, isError)];
   }
   if (typeof action !== 'string' || SILENT.has(action)) return [];
   if (action === 'system') return [{ role: 'system', text: asText(args.content) }];
@@ -163,10 +161,6 @@ function readUnknown(event: Json, name: string): RecordedMessage[] {
   if (SILENT.has(name)) return [];
   const text = [event.content, event.message, event.summary, event.detail].map(asText).find((each) => each !== '');
   return text ? [{ role: 'user', kind: 'reminder', text: `[${name}] ${text}` }] : [];
-}
-
-function toolOf(toolCallId: string, text: string, isError: boolean): RecordedMessage {
-  return { role: 'tool', toolCallId, text, ...(isError ? { isError: true } : {}) };
 }
 
 interface Forgotten {

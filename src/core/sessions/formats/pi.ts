@@ -1,9 +1,8 @@
 /** pi's sessions: JSON lines linked by `parentId` (not linked in the oldest); the branch that ends last is imported. */
 
-import type { Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedMessage } from '../recorded.ts';
-import { argumentsOf, contentOf, countOf } from './json.ts';
+import { answerOf, callOf, contentOf, countOf, resultOf, usageOf } from './json.ts';
 
 export function readPi(lines: readonly Json[]): Recorded[] {
   const recorded: Recorded[] = [];
@@ -51,10 +50,8 @@ export function readMessage(message: Json): RecordedMessage[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', text: contentOf(message.content) }];
-    case 'toolResult': {
-      const failed = message.isError === true ? { isError: true } : {};
-      return [{ role: 'tool', toolCallId: asText(message.toolCallId), text: contentOf(message.content), ...failed }];
-    }
+    case 'toolResult':
+      return [resultOf(message.toolCallId, contentOf(message.content), message.isError === true)];
     case 'assistant': {
       const parts = listOf(message.content).map(objectOf);
       const texts = parts.flatMap(({ type, text }) => (type === 'text' ? [asText(text)] : []));
@@ -62,16 +59,14 @@ export function readMessage(message: Json): RecordedMessage[] {
         .flatMap(({ type, thinking }) => (type === 'thinking' ? [asText(thinking)] : []))
         .join('\n\n');
       const toolCalls = parts.flatMap(({ type, id, name, arguments: args }) =>
-        type === 'toolCall' ? [{ id: asText(id), name: asText(name), arguments: argumentsOf(args) }] : [],
+        type === 'toolCall' ? [callOf(id, name, args)] : [],
       );
-      const usage = readUsage(message.usage);
+      const { input, cacheRead, cacheWrite, output } = objectOf(message.usage);
+      const usage = usageOf(input, cacheRead, cacheWrite, output);
       const stopped = message.stopReason === 'aborted' || message.stopReason === 'error';
       return [
         {
-          role: 'assistant',
-          text: texts.join('\n\n'),
-          ...(reasoning ? { reasoning } : {}),
-          ...(toolCalls.length > 0 ? { toolCalls } : {}),
+          ...answerOf(texts.join('\n\n'), reasoning, toolCalls),
           ...(usage ? { usage, model: asText(message.model) || 'imported' } : {}),
           ...(stopped ? { interrupted: true } : {}),
         },
@@ -89,12 +84,4 @@ export function readMessage(message: Json): RecordedMessage[] {
     default:
       return [];
   }
-}
-
-/** pi counts cached tokens separately; here they are part of the input. */
-function readUsage(value: unknown): Usage | null {
-  const usage = objectOf(value);
-  const cached = countOf(usage.cacheRead);
-  const input = countOf(usage.input) + cached + countOf(usage.cacheWrite);
-  return input > 0 ? { input, cached, output: countOf(usage.output), reasoning: 0 } : null;
 }

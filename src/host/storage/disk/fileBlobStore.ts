@@ -4,12 +4,12 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { BlobStore, Crypto } from '../../../core/ports.ts';
 import { rename, unlink } from './patientDisk.ts';
-import { codeOf, storageError } from './storageError.ts';
+import { codeOf, readFolder, storageError } from './storageError.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
 
@@ -62,13 +62,8 @@ export class FileBlobStore implements BlobStore {
 
 /** Paths of all files in a folder of blobs; empty without such a folder. */
 export async function listBlobs(folder: string): Promise<string[]> {
-  try {
-    const found = await readdir(folder, { withFileTypes: true, recursive: true });
-    return found.filter((item) => item.isFile()).map((item) => join(item.parentPath, item.name));
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(folder, thrown);
-  }
+  const found = await readFolder(folder, { recursive: true });
+  return found.filter((item) => item.isFile()).map((item) => join(item.parentPath, item.name));
 }
 
 function sha256(bytes: Uint8Array): string {

@@ -1,5 +1,7 @@
-/** Turns file system errors into errors that name the file, the reason and what can be done. */
+/** Turns file system errors into errors that name the file, the reason and what can be done. A missing folder is empty. */
 
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { JournalError, type JournalErrorKind, messageOf } from '../../../core/errors.ts';
 import { type Words, words } from '../../../core/words.ts';
 
@@ -70,4 +72,14 @@ export function storageError(path: string, thrown: unknown, windows = process.pl
 export function codeOf(thrown: unknown): string | null {
   const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
   return code ?? null;
+}
+
+/** The content of a folder; empty where there is none. */
+export async function readFolder(folder: string, options: { readonly recursive?: boolean } = {}): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true, ...options });
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw storageError(folder, thrown);
+  }
 }

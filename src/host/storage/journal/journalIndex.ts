@@ -11,7 +11,7 @@ import type { Crypto } from '../../../core/ports.ts';
 import { rename, unlink } from '../disk/patientDisk.ts';
 import type { FileJournalStore, StoreFollower } from './fileJournalStore.ts';
 import { type JournalColumns, ROW_BYTES, readRow } from './journalColumns.ts';
-import type { LineCounts, LineTally } from './lineTally.ts';
+import type { LineCounts, LineTally } from './readJournal.ts';
 
 const VERSION = 3;
 /** Number of new rows before the index is written again during a session. */

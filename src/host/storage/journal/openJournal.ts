@@ -15,8 +15,7 @@ import { FileEntries } from './fileEntries.ts';
 import { DiskFile, FileJournalStore, type JournalTail } from './fileJournalStore.ts';
 import { JournalColumns } from './journalColumns.ts';
 import { dropIndex, type JournalIndex, JournalIndexKeeper, loadIndex, rowsPath } from './journalIndex.ts';
-import { LineTally } from './lineTally.ts';
-import { type JournalReport, readJournal, reportOf, standIn } from './readJournal.ts';
+import { type JournalReport, LineTally, readJournal, reportOf, standIn } from './readJournal.ts';
 import { scanJournal } from './scanJournal.ts';
 
 export interface OpenJournalOptions {

@@ -11,7 +11,7 @@ import type { Crypto } from '../../../core/ports.ts';
 import { type LinesRead, readRanges, readRangesSync } from '../disk/readLines.ts';
 import type { JournalTail } from './fileJournalStore.ts';
 import { FILE_ENTRY, JournalColumns, KIND_CODES, type LineHead, NO_PARENT } from './journalColumns.ts';
-import { LineTally } from './lineTally.ts';
+import { LineTally } from './readJournal.ts';
 
 export interface ScannedJournal {
   readonly columns: JournalColumns;

@@ -2,9 +2,10 @@
 
 import { appendFile, copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Projection } from '../../../core/context/projection.ts';
 import { JournalError } from '../../../core/errors.ts';
-import { checkEntries, listReferences } from '../../../core/journal/checkEntries.ts';
 import { encodeEntry } from '../../../core/journal/codec.ts';
+import { isTreeEntry } from '../../../core/journal/entry.ts';
 import { Journal } from '../../../core/journal/journal.ts';
 import type { Clock, Crypto } from '../../../core/ports.ts';
 import { type Words, words } from '../../../core/words.ts';
@@ -17,6 +18,7 @@ import { readOnlyStore } from '../journal/openJournal.ts';
 import { type JournalReport, readJournal } from '../journal/readJournal.ts';
 import { JOURNAL } from './sessionStore.ts';
 import { SUMMARY } from './sessionSummary.ts';
+import { addReferences, type BlobClass } from './sweepBlobs.ts';
 
 export interface SessionCheck {
   readonly report: JournalReport;
@@ -38,8 +40,9 @@ export async function checkSession(
   const { entries, report } = await readJournal(path, id, ports.crypto);
   const closed = new JournalError('closed', path, 'Only being checked.');
   const journal = new Journal(entries, { store: readOnlyStore(path, closed), ...ports });
-  const findings = [...describe(report), ...checkEntries(journal).map(({ said }) => said)];
-  const references = listReferences(entries);
+  const findings = [...describe(report), ...checkEntries(journal)];
+  const references = new Map<string, BlobClass>();
+  for (const entry of entries) addReferences(entry, references);
   const store = new FileBlobStore(join(folder, 'blobs'));
   let missing = 0;
   for (const [name, kind] of references) {
@@ -77,6 +80,39 @@ const REASONS: Readonly<Record<JournalReport['damaged'][number]['reason'], Words
   outOfOrder: words('its number is out of order'),
   tooLong: words('it is longer than the longest line that is read ({0} bytes)', LONGEST_LINE),
 };
+
+/**
+ * Violations of a sound journal's invariants, beyond checksums, in file order: the tree first, then the current branch as
+ * the fold sees it.
+ */
+function checkEntries(journal: Journal): Words[] {
+  const findings: Words[] = [];
+  const known = new Set(journal.entries.filter(isTreeEntry).map(({ seq }) => seq));
+  const checkpoints = new Set<number>();
+  for (const entry of journal.entries) {
+    const { seq } = entry;
+    if (isTreeEntry(entry) && entry.parent !== null && !known.has(entry.parent)) {
+      findings.push(
+        words('Entry {0} follows entry {1}, which is lost; the entry before that is used instead.', seq, entry.parent),
+      );
+    }
+    if (entry.type === 'revert' && entry.target !== null && !known.has(entry.target)) {
+      findings.push(words('Entry {0} goes back to entry {1}, which is lost.', seq, entry.target));
+    }
+    if (entry.type === 'checkpoint') {
+      if (checkpoints.has(entry.id)) findings.push(words('The id of checkpoint {0} is used twice.', entry.id));
+      checkpoints.add(entry.id);
+    }
+  }
+  const projection = new Projection();
+  for (const entry of journal.path()) {
+    const whole = entry.parent === projection.head;
+    const refusal = whole ? projection.refusalOf(entry) : null;
+    if (refusal) findings.push(words('Entry {0} ({1}) does not fit: {2}.', entry.seq, entry.type, refusal));
+    projection.apply(entry);
+  }
+  return findings;
+}
 
 /**
  * *Repair Session*: rewrites the journal from its valid lines, byte for byte. Omitted lines go to

@@ -3,7 +3,7 @@
  * and is there when its next turn begins.
  */
 
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LeftMessage, Mailbox } from '../../../core/agent/dmail.ts';
 import { ToldError } from '../../../core/errors.ts';
@@ -12,7 +12,7 @@ import type { Clock, Crypto } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
 import { readBounded } from '../../files/checkedFiles.ts';
 import { rename, rm } from '../disk/patientDisk.ts';
-import { codeOf, storageError } from '../disk/storageError.ts';
+import { readFolder, storageError } from '../disk/storageError.ts';
 
 const MAIL = 'mail';
 /** Characters of one message. */
@@ -62,15 +62,11 @@ export async function redactMail(folder: string, holds: (bytes: Buffer) => boole
 }
 
 async function filesIn(place: string): Promise<string[]> {
-  try {
-    return (await readdir(place))
-      .filter((name) => name.endsWith('.json'))
-      .sort()
-      .map((name) => join(place, name));
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(place, thrown);
-  }
+  return (await readFolder(place))
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => join(place, name));
 }
 
 /** Null for a damaged one: it stays in place, and affects no turn. */

@@ -1,18 +1,20 @@
 /**
  * The sessions of one workspace: a folder each, `<folder>/<id>/journal.jsonl` with its `blobs/` next to it. Listing
- * reads a cached summary and only the bytes appended since; a deleted session is moved to the trash, never erased.
+ * reads a cached summary and only the bytes appended since; searching reads the journals. A deleted session is moved to the trash, never erased.
  */
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { JournalError } from '../../../core/errors.ts';
+import type { Message } from '../../../core/context/message.ts';
+import { isAbort, type JournalError } from '../../../core/errors.ts';
 import { FORMAT_VERSION, type SessionEntry } from '../../../core/journal/entry.ts';
 import { Journal } from '../../../core/journal/journal.ts';
 import type { BlobStore, Clock, Crypto } from '../../../core/ports.ts';
 import { FileBlobStore } from '../disk/fileBlobStore.ts';
 import { rename, rm } from '../disk/patientDisk.ts';
-import { codeOf, storageError } from '../disk/storageError.ts';
+import { readLines } from '../disk/readLines.ts';
+import { codeOf, readFolder, storageError } from '../disk/storageError.ts';
 import { DiskFile, FileJournalStore } from '../journal/fileJournalStore.ts';
 import { indexNewJournal, type OpenJournalOptions, openJournal } from '../journal/openJournal.ts';
 import type { JournalReport } from '../journal/readJournal.ts';
@@ -53,13 +55,7 @@ const SUBAGENTS = 'subagents';
 /** The folders of the sessions below a session's folder. */
 export async function listSubagents(folder: string): Promise<string[]> {
   const path = join(folder, SUBAGENTS);
-  try {
-    const found = await readdir(path, { withFileTypes: true });
-    return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => join(path, item.name));
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(path, thrown);
-  }
+  return (await listIds(path)).map((id) => join(path, id));
 }
 
 export class SessionStore {
@@ -191,13 +187,8 @@ export class SessionStore {
 }
 
 async function listIds(folder: string): Promise<string[]> {
-  try {
-    const found = await readdir(folder, { withFileTypes: true });
-    return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => item.name);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(folder, thrown);
-  }
+  const found = await readFolder(folder);
+  return found.filter((item) => item.isDirectory() && ID.test(item.name)).map((item) => item.name);
 }
 
 /** Waiting messages. */
@@ -217,5 +208,74 @@ async function filesIn(folder: string): Promise<string[]> {
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return [];
     throw thrown;
+  }
+}
+
+export interface SessionMatch {
+  readonly session: SessionSummary;
+  /** Passages around the hits, newest first; empty when only the title matched. */
+  readonly passages: readonly { readonly seq: number; readonly text: string }[];
+}
+
+const PASSAGES = 3;
+const AROUND = 60;
+
+/**
+ * Searches titles and texts, reading the stored journals directly, and ignoring case; newest sessions first. When the signal is aborted, returns the hits so far, and without a query every
+ * session.
+ */
+export async function searchSessions(store: SessionStore, query: string, signal: AbortSignal): Promise<SessionMatch[]> {
+  const sought = query.trim().toLowerCase();
+  const sessions = await store.list(signal);
+  if (sought === '') return sessions.map((session) => ({ session, passages: [] }));
+  const matches: SessionMatch[] = [];
+  for (const session of sessions) {
+    if (signal.aborted) break;
+    const passages = session.problem
+      ? []
+      : await searchJournal(join(store.folderOf(session.id), JOURNAL), sought, signal);
+    if (passages.length > 0 || session.title.toLowerCase().includes(sought)) matches.push({ session, passages });
+  }
+  return matches;
+}
+
+async function searchJournal(
+  path: string,
+  sought: string,
+  signal: AbortSignal,
+): Promise<{ seq: number; text: string }[]> {
+  // In JSON form, with escaped quotes and line breaks.
+  const escaped = JSON.stringify(sought).slice(1, -1).toLowerCase();
+  const found: { seq: number; text: string }[] = [];
+  const take = (line: Buffer) => {
+    if (!line.includes('"type":"message"')) return;
+    const text = line.toString();
+    if (!text.toLowerCase().includes(escaped)) return;
+    const passage = passageOf(text, sought);
+    if (passage) found.push(passage);
+    if (found.length > PASSAGES) found.shift();
+  };
+  try {
+    await readLines(path, take, { signal });
+  } catch (thrown) {
+    if (!isAbort(thrown)) throw thrown;
+  }
+  return found.reverse();
+}
+
+/** Null when the hit is outside the message text, or the line is damaged. */
+function passageOf(line: string, sought: string): { seq: number; text: string } | null {
+  try {
+    const { seq, message } = JSON.parse(line) as { seq: number; message: Message };
+    const at = message.text.toLowerCase().indexOf(sought);
+    if (at < 0) return null;
+    const from = Math.max(0, at - AROUND);
+    const cut = message.text
+      .slice(from, at + sought.length + AROUND)
+      .toWellFormed()
+      .replace(/\s+/g, ' ');
+    return { seq, text: cut.trim() };
+  } catch {
+    return null;
   }
 }

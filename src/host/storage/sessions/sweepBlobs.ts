@@ -4,16 +4,16 @@
  * their session.
  */
 
-import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CHECKPOINTS } from '../../../core/checkpoints/fileKeeper.ts';
-import { addReferences, type BlobClass } from '../../../core/journal/checkEntries.ts';
+import type { Message } from '../../../core/context/message.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
 import { OUTPUT } from '../../../core/tools/toolSettings.ts';
 import { listBlobs } from '../disk/fileBlobStore.ts';
 import { rm } from '../disk/patientDisk.ts';
 import { readLines } from '../disk/readLines.ts';
-import { codeOf, storageError } from '../disk/storageError.ts';
+import { codeOf, readFolder, storageError } from '../disk/storageError.ts';
 import { JOURNAL, listSubagents } from './sessionStore.ts';
 
 export interface BlobLimits {
@@ -99,14 +99,9 @@ export async function sweepBlobs(
 }
 
 async function listFolders(folder: string): Promise<string[]> {
-  try {
-    const found = await readdir(folder, { withFileTypes: true });
-    const sessions = found.filter((item) => item.isDirectory()).map((item) => join(folder, item.name));
-    return [...sessions, ...(await Promise.all(sessions.map(listSubagents))).flat()];
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
-    throw storageError(folder, thrown);
-  }
+  const found = await readFolder(folder);
+  const sessions = found.filter((item) => item.isDirectory()).map((item) => join(folder, item.name));
+  return [...sessions, ...(await Promise.all(sessions.map(listSubagents))).flat()];
 }
 
 /** Parses only lines that can name a blob. An unreadable journal names none, and nothing of it is removed. */
@@ -142,5 +137,48 @@ async function describe(path: string): Promise<Omit<StoredBlob, 'nth'> | null> {
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return null;
     throw storageError(path, thrown);
+  }
+}
+
+/**
+ * The blobs that a session's entries refer to, and how long each must be kept: bodies that the model saw as long as the
+ * session; before-images of files, and full outputs of which the model saw a part, expire.
+ */
+export type BlobClass = 'session' | 'output' | 'beforeImage';
+
+/** The longest-lived class wins. */
+const RANK: Readonly<Record<BlobClass, number>> = { session: 2, beforeImage: 1, output: 0 };
+
+export function addReferences(entry: Entry, references: Map<string, BlobClass>): void {
+  const add = (blob: string | null | undefined, kind: BlobClass) => {
+    if (typeof blob !== 'string') return;
+    const known = references.get(blob);
+    if (!known || RANK[kind] > RANK[known]) references.set(blob, kind);
+  };
+  const addMessage = (message: Message) => {
+    if (message.role === 'assistant') return;
+    for (const attachment of message.attachments ?? []) add(attachment.blob, 'session');
+    if (message.role !== 'tool') return;
+    add(message.offload?.blob, 'session');
+    add(message.truncation?.blob, 'output');
+  };
+  switch (entry.type) {
+    case 'message':
+      addMessage(entry.message);
+      break;
+    case 'compaction':
+      for (const op of entry.plan) {
+        if (op.op === 'insert') addMessage(op.message);
+        if (op.op === 'replace') add(op.by.offload?.blob, 'session');
+      }
+      break;
+    case 'request':
+      if (entry.purpose === 'summary') add(entry.bodySha256, 'session');
+      break;
+    case 'files':
+      for (const image of entry.files) add(image.before, 'beforeImage');
+      break;
+    default:
+      break;
   }
 }

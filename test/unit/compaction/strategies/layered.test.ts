@@ -3,9 +3,9 @@ import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.t
 import { ModelError } from '../../../../src/core/errors.ts';
 import { keptLines } from '../../../../src/core/transcript/eventRow.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
+import { readFigures } from '../../../../src/lab/makeReport.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
-import { readFigures } from '../../../../src/lab/readFigures.ts';
-import { type LabScore, runSession } from '../../../../src/lab/runSession.ts';
+import { type LabScore, runSession } from '../../../../src/lab/replay.ts';
 import { systemTimers } from '../../../../src/providers/timers.ts';
 import { calls, type Line, says, user } from '../../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../../support/grownSession.ts';

@@ -1,8 +1,7 @@
 /** A branch as a page, as the person who left it reads it. */
 
 import { expect, test } from 'vitest';
-import { listBranches, listOwn } from '../../../../src/core/journal/branches.ts';
-import { clearConversation } from '../../../../src/core/journal/timeTravel.ts';
+import { clearConversation, listBranches, listOwn } from '../../../../src/core/journal/timeTravel.ts';
 import { describeBranchPage } from '../../../../src/host/commands/branchTree.ts';
 import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { calls, compactionHarness, says, user } from '../../../support/compactionHarness.ts';

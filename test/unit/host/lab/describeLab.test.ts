@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
+import { fieldsOf, type NamedContender } from '../../../../src/host/lab/contenders.ts';
 import { describeLab } from '../../../../src/host/lab/describeLab.ts';
-import { labCsv, labSvg, reportOf } from '../../../../src/host/lab/describeReport.ts';
-import type { LabFacts, NamedContender } from '../../../../src/host/lab/labFields.ts';
-import { fieldsOf } from '../../../../src/host/lab/labFields.ts';
+import { type LabFacts, labCsv, labSvg, reportOf } from '../../../../src/host/lab/describeReport.ts';
 import type { LabResult } from '../../../../src/host/lab/replayStored.ts';
 import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';

@@ -1,9 +1,9 @@
 /** The sentence that a replay begins with. */
 
 import { expect, test } from 'vitest';
-import { reportOf } from '../../../../src/host/lab/describeReport.ts';
-import { describeWinner } from '../../../../src/host/lab/describeWinner.ts';
-import type { LabFacts, NamedContender } from '../../../../src/host/lab/labFields.ts';
+import type { NamedContender } from '../../../../src/host/lab/contenders.ts';
+import { describeWinner } from '../../../../src/host/lab/describeLab.ts';
+import { type LabFacts, reportOf } from '../../../../src/host/lab/describeReport.ts';
 import type { LabResult } from '../../../../src/host/lab/replayStored.ts';
 import { fittingWindow } from '../../../../src/host/lab/strategyLab.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';

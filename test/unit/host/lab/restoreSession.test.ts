@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newImportReport } from '../../../../src/core/sessions/recorded.ts';
-import { restoreSession } from '../../../../src/host/lab/restoreSession.ts';
+import { restoreSession } from '../../../../src/host/lab/autopsyPage.ts';
 import { readStored } from '../../../../src/host/lab/storedSession.ts';
 import { nodeCrypto } from '../../../../src/host/storage/disk/fileBlobStore.ts';
 import { importFile } from '../../../../src/host/storage/sessions/importFile.ts';

@@ -1,17 +1,19 @@
 /**
- * `--set key=value` of the command line. `mine.longest=1,2,3` is a setting of the file `mine.js`, and every value of a
- * list makes a row of its own: the strategy is replayed once with each.
+ * The strategies that a run compares, some of them in files that a person names, and their settings: `--set key=value` of
+ * the command line. `mine.longest=1,2,3` is a setting of the file `mine.js`, and every value of a list makes a row of its
+ * own: the strategy is replayed once with each.
  */
 
-import { basename, extname } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { declaredBy, faultOf } from '../core/compaction/run/ownSettings.ts';
-import type { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import { StrategyRegistry } from '../core/compaction/run/registry.ts';
 import { compactionKeys } from '../core/compaction/settings.ts';
 import { BUILT_IN_STRATEGIES } from '../core/compaction/strategies/builtIn.ts';
 import { inEnglish } from '../core/words.ts';
+import { compileStrategyFile, loadStrategyFile } from '../host/strategyFiles/loadStrategyFile.ts';
+import { readStrategyFile } from '../host/strategyFiles/readStrategyFile.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
-import type { Variant } from '../lab/runSession.ts';
-import { isStrategyPath } from './ownStrategies.ts';
+import type { Variant } from '../lab/replay.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -116,4 +118,23 @@ const ofFile = (key: string, files: readonly string[]) => files.includes(section
 function unknownKey(key: string, files: readonly string[]): string {
   const own = files.length > 0 ? `, and no file of --strategies has that name (${files.join(', ')})` : '';
   return `--set ${key}: palimpsest.compaction.${key} is no setting${own}.`;
+}
+
+/** A path, as opposed to the name of a strategy. */
+export function isStrategyPath(asked: string): boolean {
+  return /\.m?[jt]s$/i.test(asked) || /[\\/]/.test(asked) || /\.\w+$/.test(asked);
+}
+
+/**
+ * The product's strategies, and those of `asked` that are paths, loaded by the product's own rules for such files: a path
+ * is the id. Throws what is wrong with a file.
+ */
+export async function openStrategies(asked: readonly string[]): Promise<StrategyRegistry> {
+  const registry = new StrategyRegistry();
+  for (const id of new Set(asked.filter(isStrategyPath))) {
+    const file = await readStrategyFile(resolve(id), []);
+    const factory = await loadStrategyFile(file, await compileStrategyFile(file));
+    registry.register({ id, label: id, description: '', publisher: null, file: file.path, factory });
+  }
+  return registry;
 }

@@ -17,7 +17,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     'processes are started',
     /from 'node:child_process'|createTerminal\(|integration\.executeCommand|executeTask/,
     [
-      'src/host/files/beginAsCopy.ts',
+      'src/host/files/checkedFiles.ts',
       'src/host/files/runGit.ts',
       'src/host/files/runRipgrep.ts',
       'src/host/mcp/transport/stdioTransport.ts',
@@ -36,7 +36,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   ],
   ['nothing listens', /node:(dgram|http2)'|createServer|\.listen\(\d/, []],
   // To connect to the very address that was looked up and shown.
-  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/host/web/readText.ts']],
+  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/host/web/openWeb.ts']],
   [
     'requests are sent',
     /(\?\?|fetch:) globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,

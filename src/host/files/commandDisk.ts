@@ -8,7 +8,7 @@ import { isSecretName } from '../../core/mentions/locateMention.ts';
 import type { CommandDisk, RepositoryFacts } from '../../core/tools/commands/knowCommand.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
-import { findProgram, type System } from '../shell/findProgram.ts';
+import { findProgram, type System } from '../shell/commandEnvironment.ts';
 import type { GitOptions } from './openGit.ts';
 import { isInside } from './pathGuard.ts';
 import { type GitPlace, runGit } from './runGit.ts';

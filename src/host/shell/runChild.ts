@@ -14,7 +14,7 @@ import { systemTimers } from '../../providers/timers.ts';
 import { type CommandSandbox, explainRefusal, requireSandbox } from '../sandbox/commandSandbox.ts';
 import type { SetAside } from '../sandbox/guardNames.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { commandEnvironment } from './commandEnvironment.ts';
+import { commandEnvironment, type System } from './commandEnvironment.ts';
 import {
   type CommandShell,
   describeShell,
@@ -24,12 +24,9 @@ import {
   type ShellStart,
   startShell,
 } from './commandShell.ts';
-import { createDecoder } from './decodeOutput.ts';
-import type { System } from './findProgram.ts';
-import { describeLeft, MARK } from './listFamily.ts';
-import { endGroup } from './processGroup.ts';
+import { createDecoder, readOutputEncoding } from './decodeOutput.ts';
+import { describeLeft, endGroup, MARK } from './processGroup.ts';
 import { startWatched } from './watchdog.ts';
-import { readOutputEncoding } from './windowsFacts.ts';
 
 interface ChildOptions {
   readonly shell: CommandShell;
@@ -233,7 +230,7 @@ export interface ChildShellOptions {
   readonly sandbox?: CommandSandbox;
 }
 
-const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
+export const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
 
 export function createChildShell(options: ChildShellOptions): Shell {
   const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;

@@ -6,7 +6,7 @@
  */
 
 import { FIXED_VARIABLES, SECRET, STEERING } from './commandEnvironment.ts';
-import { MARK } from './listFamily.ts';
+import { MARK } from './processGroup.ts';
 
 export interface RunnerOptions {
   readonly folder: string;

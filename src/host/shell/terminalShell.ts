@@ -7,10 +7,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
 import { systemTimers } from '../../providers/timers.ts';
-import { describeLeft } from './listFamily.ts';
 import type { IntegratedTerminal, TerminalExecution, Terminals } from './openTerminals.ts';
-import { endMarked, listMarked } from './processGroup.ts';
-import { type BufferLimits, createOutputBuffer } from './runChild.ts';
+import { describeLeft, endMarked, listMarked } from './processGroup.ts';
+import { type BufferLimits, createOutputBuffer, LIMITS } from './runChild.ts';
 import { beginMark, endMark, runnerEnvironment, writeLine } from './runnerScript.ts';
 
 export interface TerminalShellOptions {
@@ -38,7 +37,6 @@ interface OwnTerminal {
   ready: Promise<unknown>;
 }
 
-const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
 const MOST_TERMINALS = 4;
 
 /** Time for a shell to be ready for the next line after the last command. */

@@ -23,12 +23,13 @@ test.each<readonly [string, RegExp, readonly string[]]>([
       'src/host/mcp/transport/stdioTransport.ts',
       // It asks bubblewrap for its version, and whether its walls stand.
       'src/host/sandbox/sandbox.ts',
+      // It asks Windows for its code page.
+      'src/host/shell/decodeOutput.ts',
       'src/host/shell/openTerminals.ts',
       'src/host/shell/processGroup.ts',
       'src/host/shell/runChild.ts',
       // They end what was started, and ask Windows what runs.
       'src/host/shell/watchdog.ts',
-      'src/host/shell/windowsFacts.ts',
       'src/host/shell/windowsTree.ts',
       'src/host/strategyFiles/bridge.ts',
       'src/host/strategyFiles/loadStrategyFile.ts',
@@ -61,7 +62,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
       'src/host/api/contributedStrategies.ts',
       'src/host/commands/sessionCare.ts',
       'src/host/mcp/addServer.ts',
-      'src/host/mcp/askToStart.ts',
+      'src/host/mcp/openMcp.ts',
       'src/host/models/endpoints/endpointActions.ts',
       'src/host/review/changeReview.ts',
       'src/host/strategyFiles/openStrategyFiles.ts',

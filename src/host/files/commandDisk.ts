@@ -155,10 +155,10 @@ export async function inspectRepository(place: GitPlace, signal: AbortSignal): P
   const steering = Object.keys(place.environment).find((name) => STEERS_GIT.test(name));
   if (steering !== undefined) return unknown(words('The variable {0} leads git elsewhere.', steering));
   try {
-    const where = await runGit(place, [], ['rev-parse', '--show-toplevel', '--absolute-git-dir'], signal);
+    const where = await runGit(place, ['rev-parse', '--show-toplevel', '--absolute-git-dir'], signal);
     const [top = '', gitFolder = ''] = where.output.split('\n');
     if (where.code !== 0 || top === '' || gitFolder === '') return { fault: null, top: null, secret: null };
-    const config = await runGit(place, [], ['config', '--list', '--show-scope', '-z'], signal);
+    const config = await runGit(place, ['config', '--list', '--show-scope', '-z'], signal);
     if (config.code !== 0 || config.cut) return unknown(words('The configuration of its repository cannot be read.'));
     const { odd, hooks } = readConfig(config.output);
     if (odd !== null) {
@@ -169,7 +169,7 @@ export async function inspectRepository(place: GitPlace, signal: AbortSignal): P
     if (await hasHook(hooks === null ? join(gitFolder, 'hooks') : hooks, top)) {
       return unknown(words('Its repository has a hook that reading starts: {0}', INDEX_HOOK));
     }
-    const files = await runGit({ ...place, folder: top }, [], ['ls-files', '--stage', '-z'], signal, {
+    const files = await runGit({ ...place, folder: top }, ['ls-files', '--stage', '-z'], signal, {
       mostBytes: MOST_INDEX,
     });
     if (files.code !== 0 || files.cut) return unknown(words('Its repository is too large to be looked at.'));

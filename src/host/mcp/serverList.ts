@@ -32,7 +32,7 @@ export interface ListedServer {
   readonly standing: Standing;
 }
 
-export interface ServerListParts {
+interface ServerListParts {
   /** In order of precedence for a name. */
   readonly configured: () => Promise<readonly ConfiguredServer[]>;
   readonly trusted: () => boolean;
@@ -83,7 +83,7 @@ export class ServerList implements McpServers {
       names.add(server.name);
       return { server, standing: shadowed ? { kind: 'shadowed' } : this.#standingOf(server) };
     });
-    const ready = new Set(this.#listed.flatMap(({ standing }) => (standing.kind === 'ready' ? [standing.run] : [])));
+    const ready = new Set(this.usable);
     for (const [key, { run }] of this.#running) {
       if (ready.has(run)) continue;
       this.#running.delete(key);
@@ -103,7 +103,7 @@ export class ServerList implements McpServers {
 
   async prepare(signal: AbortSignal, onWait: (said: Words) => void = () => undefined): Promise<McpOffer> {
     await this.look();
-    const runs = this.#runs();
+    const runs = this.usable;
     const starting = runs.filter(({ state }) => state.kind === 'stopped' || state.kind === 'starting');
     if (starting.length > 0) {
       const names = starting.map(({ server }) => server.name).join(', ');
@@ -122,7 +122,7 @@ export class ServerList implements McpServers {
   }
 
   decisionOn(tool: McpTool): 'allow' | 'deny' | null {
-    const found = this.#find(tool);
+    const found = this.#runNamed(tool.server);
     if (!found || this.#parts.decisions.isOff(found.server, tool.tool)) return 'deny';
     return this.#parts.decisions.isAlways(tool) ? 'allow' : null;
   }
@@ -133,7 +133,7 @@ export class ServerList implements McpServers {
 
   async call(tool: McpTool, input: Json, mcpCall: McpCall): Promise<unknown> {
     const { signal, onProgress, questions, model, session } = mcpCall;
-    const run = this.#find(tool);
+    const run = this.#runNamed(tool.server);
     if (!run)
       throw new ToolError(`The MCP server "${tool.server}" is no longer set up, or the user has switched it off.`);
     if (run.state.kind !== 'running') await untilAborted(run.start(), signal);
@@ -188,7 +188,7 @@ export class ServerList implements McpServers {
 
   /** Servers that may run, whether or not they do. */
   get usable(): readonly McpServer[] {
-    return this.#runs();
+    return this.#listed.flatMap(({ standing }) => (standing.kind === 'ready' ? [standing.run] : []));
   }
 
   /** All tools of a server, including those switched off, with the reason why one is not offered. */
@@ -222,7 +222,7 @@ export class ServerList implements McpServers {
     const names = new Set<string>();
     let size = 0;
     let tooMany = 0;
-    for (const run of this.#runs()) {
+    for (const run of this.usable) {
       for (const { tool, leftOut: reason } of this.toolsOf(run)) {
         if (this.#parts.decisions.isOff(run.server, tool.tool)) continue;
         if (reason) {
@@ -276,16 +276,8 @@ export class ServerList implements McpServers {
     });
   }
 
-  #runs(): readonly McpServer[] {
-    return this.#listed.flatMap(({ standing }) => (standing.kind === 'ready' ? [standing.run] : []));
-  }
-
-  #find(tool: McpTool): McpServer | null {
-    return this.#runNamed(tool.server);
-  }
-
   #runNamed(name: string): McpServer | null {
-    return this.#runs().find(({ server }) => server.name === name) ?? null;
+    return this.usable.find(({ server }) => server.name === name) ?? null;
   }
 
   #timeoutOf({ server: { timeout } }: McpServer): number {

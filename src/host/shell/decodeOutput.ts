@@ -8,7 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { inSystemFolder } from './windowsTree.ts';
 
-export interface OutputDecoder {
+interface OutputDecoder {
   /** Returns the text that is certain by now. */
   write(bytes: Buffer): string;
   end(): string;

@@ -48,7 +48,7 @@ interface StreamWriter {
   end(): void;
 }
 
-export interface ChildEnd {
+interface ChildEnd {
   readonly ended: ShellResult['ended'];
   readonly exitCode: number | null;
   /** The fate of background processes, in lines; empty when there were none. */

@@ -8,7 +8,7 @@
 import { FIXED_VARIABLES, SECRET, STEERING } from './commandEnvironment.ts';
 import { MARK } from './processGroup.ts';
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly folder: string;
   /** Carried by every process that a command starts. */
   readonly mark: string;

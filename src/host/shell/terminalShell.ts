@@ -12,7 +12,7 @@ import { describeLeft, endMarked, listMarked } from './processGroup.ts';
 import { type BufferLimits, createOutputBuffer, LIMITS } from './runChild.ts';
 import { beginMark, endMark, runnerEnvironment, writeLine } from './runnerScript.ts';
 
-export interface TerminalShellOptions {
+interface TerminalShellOptions {
   readonly folder: string | null;
   readonly terminals: Terminals;
   /** True while the person wants commands in terminals. */
@@ -192,8 +192,6 @@ interface MarkedOutput {
   push(text: string): string;
   /** Null until the end mark was received. */
   readonly exitCode: number | null;
-  /** True once the begin mark was received. */
-  readonly begun: boolean;
   /** The rest, when no more follows. */
   end(): string;
 }
@@ -245,9 +243,6 @@ export function createMarkedOutput(secret: string): MarkedOutput {
     },
     get exitCode() {
       return exitCode;
-    },
-    get begun() {
-      return begun;
     },
     end() {
       const rest = begun ? waiting : '';

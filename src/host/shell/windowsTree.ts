@@ -16,7 +16,7 @@ const POLL_MS = 15;
 /** Processes that start others while being ended are listed again. */
 const MOST_ROUNDS = 3;
 
-export interface WindowsRoot {
+interface WindowsRoot {
   readonly id: number;
   /** Its start time, in milliseconds since 1970. */
   readonly since: number;

@@ -21,7 +21,7 @@ const ANSWER_MS = 30_000;
 const MOST_REDIRECTS = 5;
 
 /** Resolves a name; default: like every program on this computer. */
-export type LookUp = (name: string) => Promise<readonly Address[]>;
+type LookUp = (name: string) => Promise<readonly Address[]>;
 
 export function openWeb(
   lookUp: LookUp = (name) => lookup(name, { all: true, verbatim: true }),

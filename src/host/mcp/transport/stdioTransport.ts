@@ -21,7 +21,7 @@ import { endGroup, MARK, tellGroup } from '../../shell/processGroup.ts';
 import { startWatched } from '../../shell/watchdog.ts';
 import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { inspectRepository } from '../../src/host/files/inspectRepository.ts';
+import { inspectRepository } from '../../src/host/files/commandDisk.ts';
 import { openGit } from '../../src/host/files/openGit.ts';
 import { findOnPath } from '../../src/host/files/runRipgrep.ts';
 import { createTemporaryFolder } from '../unit/host/files/temporaryFolder.ts';

@@ -16,7 +16,7 @@ import { equalBytes, withLineEnds } from '../../core/tools/text/decodeText.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
-import { commonStart, replaceChanged } from '../files/replaceChanged.ts';
+import { commonStart, replaceChanged } from '../files/editorText.ts';
 import type { Handlers } from '../handlers.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
 import { Approvals } from '../session/approvals.ts';

@@ -17,7 +17,7 @@ import { explainFileError, hasCode } from './fileErrors.ts';
 import type { CommittedFile } from './openGit.ts';
 import { foldCase, isInside } from './pathGuard.ts';
 
-export interface CheckpointFilesOptions {
+interface CheckpointFilesOptions {
   readonly files: Files;
   /** The workspace folders, as in `Files`. */
   readonly folders: readonly { readonly name: string; readonly path: string }[];
@@ -75,6 +75,9 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     return root ? root.prefix + relative(root.real, real).split(sep).join('/') : real;
   };
 
+  const rootOf = (path: string) => roots.find(({ prefix }) => path.startsWith(prefix));
+  const realIn = (root: CheckpointRoot, path: string) => join(root.real, path.slice(root.prefix.length));
+
   /** The facts of the file with exactly this name. Throws when the name has become a link, or passes through one. */
   const look = async (path: string): Promise<FileFacts> => {
     const facts = await files.resolve(path);
@@ -89,9 +92,9 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
 
   /** True when a folder on the path is now a file. */
   const standsOnFile = async (path: string): Promise<boolean> => {
-    const root = roots.find(({ prefix }) => path.startsWith(prefix));
+    const root = rootOf(path);
     if (!root) return false;
-    let at = dirname(join(root.real, path.slice(root.prefix.length)));
+    let at = dirname(realIn(root, path));
     for (; at !== root.real && isInside(at, root.real); at = dirname(at)) {
       const facts = await lstat(at).catch(() => null);
       if (facts) return facts.isFile();
@@ -135,8 +138,8 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     ignored: async (paths) => {
       const reals = new Map<string, string>();
       for (const path of paths) {
-        const root = roots.find(({ prefix }) => path.startsWith(prefix));
-        if (root) reals.set(join(root.real, path.slice(root.prefix.length)), path);
+        const root = rootOf(path);
+        if (root) reals.set(realIn(root, path), path);
       }
       const found = await ignored([...reals.keys()]);
       return new Set([...found].flatMap((real) => reals.get(real) ?? []));
@@ -201,8 +204,8 @@ export async function openCheckpointFiles(options: CheckpointFilesOptions): Prom
     async copies() {
       const known = await unchanged?.();
       return async (path, size) => {
-        const root = roots.find(({ prefix }) => path.startsWith(prefix));
-        const file = root && known?.get(join(root.real, path.slice(root.prefix.length)));
+        const root = rootOf(path);
+        const file = root && known?.get(realIn(root, path));
         if (!file?.before) return null;
         // Git may write other line ends than the file has: the one of the right length is the same in every byte.
         for (const how of ['written', 'held'] as const) {

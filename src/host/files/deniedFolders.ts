@@ -18,7 +18,7 @@ export type LinkVerdicts = Map<string, boolean>;
 
 /** `real` lies in one of our own folders or in an editor's data, by its name alone. */
 function isDenied(real: string, denied: readonly string[]): boolean {
-  return isExtensionStorage(real) || denied.some((folder) => isInside(real, folder));
+  return EXTENSION_STORAGE.test(real) || denied.some((folder) => isInside(real, folder));
 }
 
 /**
@@ -145,10 +145,6 @@ async function lookAt(path: string, disk: LookedAtDisk): Promise<Stats | null> {
 
 /** Storage of any editor's extensions, whatever the editor is called and wherever its data lies. */
 const EXTENSION_STORAGE = /[\\/]user[\\/](?:profiles[\\/][^\\/]+[\\/])?(?:globalstorage|workspacestorage)(?:[\\/]|$)/iu;
-
-function isExtensionStorage(path: string): boolean {
-  return EXTENSION_STORAGE.test(path);
-}
 
 /** The folder of this editor's user data, from that of an extension's storage in it; null when it is laid out otherwise. */
 export function userDataOf(globalStorage: string): string | null {

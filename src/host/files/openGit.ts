@@ -95,9 +95,10 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
     if (program === null) throw new ToolError('git is not installed.');
     return prepareGit({ git: program, folder, environment }, signal);
   };
+  const realFolders = () => Promise.all(folders.map((folder) => realpath(folder)));
   return {
     async changes(real, signal) {
-      const roots = await Promise.all(folders.map((folder) => realpath(folder)));
+      const roots = await realFolders();
       const folder = roots.find((root) => isInside(real, root));
       if (folder === undefined) throw new ToolError('The path lies outside of the workspace folder.');
       const path = relative(folder, real).split(sep).join('/') || '.';
@@ -165,7 +166,7 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
 
     async unchanged(signal) {
       const found = new Map<string, CommittedFile>();
-      for (const folder of await Promise.all(folders.map((each) => realpath(each)))) {
+      for (const folder of await realFolders()) {
         try {
           const prepared = await prepare(folder, signal);
           const more = { mostBytes: MOST_INDEX };
@@ -193,7 +194,7 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
 
     async ignored(paths, signal) {
       const found = new Set<string>();
-      for (const folder of await Promise.all(folders.map((each) => realpath(each)))) {
+      for (const folder of await realFolders()) {
         const here = new Map(
           paths.flatMap((path) =>
             isInside(path, folder) ? [[relative(folder, path).split(sep).join('/'), path]] : [],

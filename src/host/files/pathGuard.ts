@@ -20,7 +20,7 @@ export interface Root {
   readonly real: string;
 }
 
-export interface PlacedPath {
+interface PlacedPath {
   readonly shown: string;
   readonly absolute: string;
   /** The path if no link below the workspace folder leads elsewhere. */
@@ -276,13 +276,9 @@ async function spell(real: string, disk: LookedAtDisk): Promise<string> {
 async function ignoresCase(real: string, disk: LookedAtDisk): Promise<boolean> {
   const name = basename(real);
   const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
-  if (other === name) return ignoresCaseAbove(real, disk);
+  if (other === name) return dirname(real) !== real && ignoresCase(dirname(real), disk);
   const [one, two] = await Promise.all([disk.identify(real), disk.identify(join(dirname(real), other))]);
   return one !== null && one === two;
-}
-
-async function ignoresCaseAbove(real: string, disk: LookedAtDisk): Promise<boolean> {
-  return dirname(real) === real ? false : ignoresCase(dirname(real), disk);
 }
 
 /** Null when nothing is there. */

@@ -46,19 +46,19 @@ const HARMLESS = [
 ];
 
 interface GitInput {
+  /** In addition to those of every run, of the form `name=value`; they override those in files. */
+  readonly settings?: readonly string[];
   /** Its standard input. */
   readonly input?: string;
   /** More output is cut. */
   readonly mostBytes?: number;
 }
 
-/** `settings` are additional ones of the form `name=value`, overriding those in files. */
 export async function runGit(
   { git, folder, environment }: GitPlace,
-  settings: readonly string[],
   args: readonly string[],
   signal: AbortSignal,
-  { input = '', mostBytes = MOST_BYTES }: GitInput = {},
+  { settings = [], input = '', mostBytes = MOST_BYTES }: GitInput = {},
 ): Promise<GitResult> {
   const flags = [...HARMLESS, ...settings].flatMap((setting) => ['-c', setting]);
   const late = AbortSignal.timeout(MOST_MS);
@@ -128,14 +128,14 @@ export interface PreparedGit {
   readonly prefix: string;
   /** Names of the filters, which are switched off. */
   readonly filters: ReadonlySet<string>;
-  readonly run: (args: readonly string[], more?: GitInput) => Promise<GitResult>;
+  readonly run: (args: readonly string[], more?: Omit<GitInput, 'settings'>) => Promise<GitResult>;
 }
 
 /** Throws `ToolError` with the reason where git cannot tell, or could run something of the repository's. */
 export async function prepareGit(place: GitPlace, signal: AbortSignal): Promise<PreparedGit> {
   const { folder } = place;
   const filters = await readFilters(place, signal);
-  const { output } = checked(await runGit(place, [], ['rev-parse', '--show-prefix'], signal));
+  const { output } = checked(await runGit(place, ['rev-parse', '--show-prefix'], signal));
   const prefix = output.replace(/\n$/u, '');
   const up = prefix.split('/').filter(Boolean);
   const top = join(folder, ...up.map(() => '..'));
@@ -144,7 +144,7 @@ export async function prepareGit(place: GitPlace, signal: AbortSignal): Promise<
     folder,
     prefix,
     filters: filters.names,
-    run: (args, more) => runGit(place, settings, args, signal, more),
+    run: (args, more) => runGit(place, args, signal, { ...more, settings }),
   };
 }
 
@@ -154,7 +154,7 @@ const NAMED_FILES = '^core\\.(attributesfile|excludesfile)$';
 /** Settings that remove those that are not regular files. `top`: base of relative names. */
 async function findEndless(place: GitPlace, top: string, signal: AbortSignal): Promise<readonly string[]> {
   const args = ['config', '-z', '--type=path', '--get-regexp', NAMED_FILES];
-  const { output, code, complaint } = await runGit(place, [], args, signal);
+  const { output, code, complaint } = await runGit(place, args, signal);
   // 1: none set.
   if (code !== 0 && code !== 1) throw cannotTell(complaint, code);
   const off = output.split('\0').map(async (each) => {
@@ -182,7 +182,6 @@ const FILTER = /^filter\.(?<name>.+)\.(?:clean|smudge|process|required)$/su;
 async function readFilters(place: GitPlace, signal: AbortSignal): Promise<Filters> {
   const { output, cut, code, complaint } = await runGit(
     place,
-    [],
     ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'],
     signal,
   );

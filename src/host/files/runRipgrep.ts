@@ -24,7 +24,7 @@ export interface SearchStart {
   readonly encoding: string | null;
 }
 
-export interface RipgrepRun {
+interface RipgrepRun {
   readonly options: readonly string[];
   /** Terminator of each piece of its output. */
   readonly separator: '\n' | '\0';

@@ -13,7 +13,7 @@ import type { DeniedFolders } from './deniedFolders.ts';
 import { hasCode } from './fileErrors.ts';
 import { globOptions, runRipgrep, type SearchStart, type Seen } from './runRipgrep.ts';
 
-export interface SearchOptions<Query> {
+interface SearchOptions<Query> {
   readonly starts: readonly SearchStart[];
   readonly query: Query;
   readonly limit: number;
@@ -57,7 +57,7 @@ export async function searchFiles(options: SearchOptions<SearchQuery>): Promise<
   return end(false, false);
 }
 
-export function noRipgrep(): ToolError {
+function noRipgrep(): ToolError {
   return new ToolError(
     'Files cannot be searched: ripgrep, which comes with VS Code, was not found there or in PATH. Ask the user to install ripgrep or to repair VS Code. Files can still be listed and read.',
   );
@@ -165,7 +165,7 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
       const visible = new VisibleFiles(ripgrep, start, until);
       for await (const path of listFiles(ripgrep, start, query.glob, until, seen)) {
         if ((await denied.holdsFolder(dirname(join(start.root, path)))) || !(await visible.has(path))) continue;
-        found.push(start.prefix + path.split(sep).join('/').replace(/^\.\//u, ''));
+        found.push(shownPath(start, path));
         if (found.length >= MOST_FILES) break;
       }
     }
@@ -178,6 +178,9 @@ export async function findFiles(options: SearchOptions<FindQuery>): Promise<Foun
   const paths = found.sort().slice(0, limit);
   return { paths, total: found.length, ...(notes.length > 0 ? { notes } : {}) };
 }
+
+/** `path` as ripgrep writes it. */
+const shownPath = ({ prefix }: SearchStart, path: string) => prefix + path.split(sep).join('/').replace(/^\.\//u, '');
 
 /** Matching lines, as ripgrep reports them. Ignored files are searched only when their path is given. */
 interface FoundLine extends SearchMatch {
@@ -210,8 +213,7 @@ async function* searchWithRipgrep(
     const match = readMatch(line);
     if (!match) continue;
     if (glob !== undefined && !(await visible.has(match.path))) continue;
-    const path = match.path.split(sep).join('/').replace(/^\.\//u, '');
-    yield { ...match, path: start.prefix + path, real: join(start.root, match.path) };
+    yield { ...match, path: shownPath(start, match.path), real: join(start.root, match.path) };
   }
 }
 
@@ -270,7 +272,7 @@ function listFiles(
   start: SearchStart,
   glob: string | undefined,
   signal: AbortSignal,
-  seen: { unread: boolean },
+  seen: Seen,
 ): AsyncGenerator<string> {
   const options = ['--files', '--null', ...globOptions(glob)];
   return runRipgrep(binary, start, { options, separator: '\0' }, signal, seen);

@@ -14,6 +14,7 @@ import { decodeFile, decodeText, encodeFile, equalBytes } from '../../core/tools
 import { holdFolder, moveChecked, readChecked, removeChecked, respell, writeChecked } from './checkedFiles.ts';
 import { type LinkVerdicts, openDenied } from './deniedFolders.ts';
 import type { HostText } from './editorText.ts';
+import { replaceChanged } from './editorText.ts';
 import { explainFileError, hasCode } from './fileErrors.ts';
 import {
   type GuardedPath,
@@ -24,7 +25,6 @@ import {
   placeNative,
   type Root,
 } from './pathGuard.ts';
-import { replaceChanged } from './replaceChanged.ts';
 import { findFiles, searchFiles } from './searchFiles.ts';
 import { putBackUnfinished } from './writeInPlace.ts';
 

@@ -12,6 +12,7 @@ import { isSystemError, ToolError } from '../../core/errors.ts';
 import { parseObject } from '../../core/json.ts';
 import { unlink } from '../storage/disk/patientDisk.ts';
 import { inspectSystem, judgeOwner, type LockOwner } from '../storage/sessions/lockOwner.ts';
+import { hasCode } from './fileErrors.ts';
 
 const FLAGS = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0);
 const ENDING = '.json';
@@ -72,7 +73,7 @@ export async function putBackUnfinished(records: string): Promise<void> {
 
 async function putBack({ real, id, before, after }: Unfinished): Promise<void> {
   const file = await open(real, FLAGS).catch((thrown: unknown) => {
-    if (isSystemError(thrown) && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ELOOP')) return null;
+    if (hasCode(thrown, 'ENOENT', 'ELOOP')) return null;
     throw thrown;
   });
   if (!file) return;

@@ -3,9 +3,8 @@
  * session has begun applies to the next one.
  */
 
-import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import {
   type AgentFile,
@@ -29,6 +28,7 @@ import type { Conversation } from '../session/conversation.ts';
 import { type Listed, manageList } from '../tell/manageList.ts';
 import { showInputBox } from '../tell/pickers.ts';
 import { readTrust } from '../workspace.ts';
+import { openOrCreate } from './memoryCommands.ts';
 
 type Siblings = Pick<Parts, 'agentFiles' | 'session' | 'models' | 'registry' | 'workspace'>;
 
@@ -184,14 +184,7 @@ export class AgentCommands {
       place === 'own'
         ? join(homedir(), OWN_FOLDER, `${name}.md`)
         : (await this.#parts.workspace.current.files.resolve(`${WORKSPACE_FOLDERS[0]}/${name}.md`)).real;
-    await mkdir(dirname(path), { recursive: true });
-    try {
-      await writeFile(path, startingFile(name), { flag: 'wx' });
-    } catch (thrown) {
-      // A file of that name exists: it is opened unchanged.
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
-    }
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(path));
+    await vscode.window.showTextDocument(await openOrCreate(path, startingFile(name)));
   }
 }
 

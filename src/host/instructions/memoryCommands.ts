@@ -16,6 +16,7 @@ import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { words } from '../../core/words.ts';
 import { readOwnSource } from '../files/checkedFiles.ts';
+import { hasCode } from '../files/fileErrors.ts';
 import type { Handlers } from '../handlers.ts';
 import { formatCount } from '../pages/blocks.ts';
 import type { Parts } from '../parts.ts';
@@ -168,7 +169,7 @@ export class MemoryCommands {
 
   async #addToAgents(line: string): Promise<void> {
     const uri = await this.#folderUri(AGENTS);
-    const document = await openOrCreate(uri, '');
+    const document = await openOrCreate(uri.fsPath, '');
     const edit = new vscode.WorkspaceEdit();
     const end = document.lineAt(document.lineCount - 1).range.end;
     edit.insert(uri, end, `${end.character > 0 ? '\n' : ''}- ${line}\n`);
@@ -179,9 +180,7 @@ export class MemoryCommands {
   }
 
   async #openInFolder(path: string): Promise<void> {
-    await vscode.window.showTextDocument(
-      await openOrCreate(await this.#folderUri(path), `# ${vscode.l10n.t('Instructions for agents')}\n\n`),
-    );
+    await openMemory((await this.#folderUri(path)).fsPath);
   }
 
   async #openFound(path: string): Promise<void> {
@@ -215,10 +214,12 @@ function nameOf(action: Action): string {
 
 async function openOwn(setting: string): Promise<void> {
   const path = ownMemoryPath(setting);
-  if (path !== null)
-    await vscode.window.showTextDocument(
-      await openOrCreate(vscode.Uri.file(path), `# ${vscode.l10n.t('Instructions for agents')}\n\n`),
-    );
+  if (path !== null) await openMemory(path);
+}
+
+async function openMemory(path: string): Promise<void> {
+  const document = await openOrCreate(path, `# ${vscode.l10n.t('Instructions for agents')}\n\n`);
+  await vscode.window.showTextDocument(document);
 }
 
 async function openFound(path: string | null): Promise<void> {
@@ -229,15 +230,15 @@ async function openSetting(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', 'palimpsest.memory.enabled');
 }
 
-/** Creates the file unless it exists. */
-async function openOrCreate({ fsPath }: vscode.Uri, begins: string): Promise<vscode.TextDocument> {
+/** Creates the file, with its folder, unless it exists. */
+export async function openOrCreate(path: string, begins: string): Promise<vscode.TextDocument> {
   try {
-    await mkdir(dirname(fsPath), { recursive: true });
-    await writeFile(fsPath, begins, { flag: 'wx' });
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, begins, { flag: 'wx' });
   } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
+    if (!hasCode(thrown, 'EEXIST')) throw thrown;
   }
-  return vscode.workspace.openTextDocument(fsPath);
+  return vscode.workspace.openTextDocument(path);
 }
 
 /** In bytes. */

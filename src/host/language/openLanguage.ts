@@ -97,7 +97,11 @@ export function openLanguage(folders: readonly NamedFolder[]): Language {
       const uri = uriOf(path, locate);
       await open(uri, signal);
       const answer = await ask<vscode.Location[]>('vscode.executeReferenceProvider', [uri, at], signal);
-      return split(answer ?? [], (location) => locate.shownOf(fileOf(location.uri)), toPlace);
+      return split(
+        answer ?? [],
+        (location) => locate.shownOf(fileOf(location.uri)),
+        ({ range }, path) => placeOf(path, range),
+      );
     },
   };
 }
@@ -167,10 +171,6 @@ function fromDocument(symbol: vscode.DocumentSymbol, path: string, container: st
   const own = { ...placeOf(path, selectionRange), name, kind: nameKind(kind), container, lastLine };
   if (depth >= MOST_NESTING) return [own];
   return [own, ...children.flatMap((child) => fromDocument(child, path, name, depth + 1))];
-}
-
-function toPlace({ range }: vscode.Location, path: string): CodePlace {
-  return placeOf(path, range);
 }
 
 function placeOf(path: string, { start }: vscode.Range): CodePlace {

@@ -29,7 +29,7 @@ export async function whileShown<T>(
   }
 }
 
-export interface Reports {
+interface Reports {
   /** Resolves when a report has come and no other one follows it, or on timeout. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   some(): boolean;

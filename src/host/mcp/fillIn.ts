@@ -9,7 +9,7 @@ import { words } from '../../core/words.ts';
 import { isSecretName } from '../shell/commandEnvironment.ts';
 import type { ServerConfig } from './serverConfig.ts';
 
-export interface FillSources {
+interface FillSources {
   /** Asks the person when it is not stored. Null when they cancelled. */
   readonly secret: (name: string) => Promise<string | null>;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -17,7 +17,7 @@ export interface FillSources {
   readonly home: string;
 }
 
-export interface FilledIn {
+interface FilledIn {
   readonly config: ServerConfig;
   /** Values that must appear nowhere. */
   readonly secrets: readonly string[];

@@ -13,14 +13,14 @@ import type { ConfiguredServer } from './serverConfig.ts';
 import type { AskOptions, CallOptions, Connection, ListedTool } from './transport/connection.ts';
 import { type Retry, ServerFault } from './transport/serverFault.ts';
 
-export type ServerState =
+type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running' }
   /** `again`: it will be restarted automatically. */
   | { readonly kind: 'failed'; readonly reason: Words; readonly again: boolean };
 
-export interface ServerEvents {
+interface ServerEvents {
   readonly onLine: (line: string) => void;
   readonly onToolsChanged: () => void;
   readonly onEnded: (fault: Words) => void;
@@ -119,12 +119,7 @@ export class McpServer {
     const connection = this.#leave();
     this.#tools = [];
     this.#set({ kind: 'stopped' });
-    await connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
-  }
-
-  /** Adds a line to its log. */
-  note(text: string): void {
-    this.#write(text);
+    await connection?.close().catch((thrown: unknown) => this.note(messageOf(thrown)));
   }
 
   /** Without waiting, when the window closes. */
@@ -176,7 +171,7 @@ export class McpServer {
         const started = this.start();
         await (signal ? untilAborted(started, signal) : started);
         const renewed = this.#connection;
-        if (renewed && this.#currentState().kind === 'running' && mayRepeat()) return await use(renewed);
+        if (renewed && this.state.kind === 'running' && mayRepeat()) return await use(renewed);
       }
       if (thrown instanceof ServerFault && generation === this.#generation) this.#fail(thrown.words, thrown.retry);
       const reason = this.#parts.hide(inEnglish(wordsOf(thrown)));
@@ -187,16 +182,11 @@ export class McpServer {
   /** Called when the server ended the session: the next start creates a new one. */
   #forget(): void {
     const connection = this.#leave();
-    this.#write('— the session has ended: connecting again —');
+    this.note('— the session has ended: connecting again —');
     this.#set({ kind: 'stopped' });
-    const close = () => connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
+    const close = () => connection?.close().catch((thrown: unknown) => this.note(messageOf(thrown)));
     // Other calls of the old session get the same answer from the server; closing would hide that they had no effect.
     void this.start().then(close);
-  }
-
-  /** It changes during awaits. */
-  #currentState(): ServerState {
-    return this.#state;
   }
 
   #describeAbsence(): string {
@@ -211,11 +201,11 @@ export class McpServer {
     const generation = ++this.#generation;
     const current = () => generation === this.#generation;
     this.#set({ kind: 'starting' });
-    this.#write('— starting —');
+    this.note('— starting —');
     try {
       const connection = await this.#parts.open({
         onLine: (line) => {
-          if (current()) this.#write(line);
+          if (current()) this.note(line);
         },
         onToolsChanged: () => {
           if (current()) this.#followTools();
@@ -230,7 +220,7 @@ export class McpServer {
       if (!current()) return;
       this.#tools = tools;
       this.#startedAt = this.#parts.now();
-      this.#write(`— running: ${connection.version}, ${tools.length} tools —`);
+      this.note(`— running: ${connection.version}, ${tools.length} tools —`);
       this.#set({ kind: 'running' });
     } catch (thrown) {
       if (current()) this.#fail(wordsOf(thrown), thrown instanceof ServerFault ? thrown.retry : 'byHand');
@@ -241,12 +231,12 @@ export class McpServer {
     if (this.#state.kind === 'running' && this.#parts.now() - this.#startedAt > WELL_MS) this.#failures = 0;
     const ran = this.#state.kind === 'running';
     const connection = this.#leave();
-    connection?.close().catch((thrown: unknown) => this.#write(messageOf(thrown)));
+    connection?.close().catch((thrown: unknown) => this.note(messageOf(thrown)));
     const wait = retry !== 'byHand' ? WAITS[this.#failures] : undefined;
     this.#failures++;
     const again = wait !== undefined;
     if (!again) this.#tools = [];
-    this.#write(`— failed: ${inEnglish(reason)} —`);
+    this.note(`— failed: ${inEnglish(reason)} —`);
     const { name } = this.server;
     this.#untold = [
       ...(ran ? words('The MCP server {0} has ended.', name) : words('The MCP server {0} could not be started.', name)),
@@ -303,7 +293,7 @@ export class McpServer {
       const tools = await connection.listTools();
       if (generation !== this.#generation) return;
       this.#tools = tools;
-      this.#write(`— its tools changed: ${tools.length} —`);
+      this.note(`— its tools changed: ${tools.length} —`);
       this.#parts.onChange();
     } catch (thrown) {
       if (generation === this.#generation) this.#fail(wordsOf(thrown), 'soon');
@@ -315,7 +305,8 @@ export class McpServer {
     this.#parts.onChange();
   }
 
-  #write(line: string): void {
+  /** Adds a line to its log. */
+  note(line: string): void {
     const text = this.#parts.hide(stripControls(line.slice(0, LONGEST_LINE))).replaceAll('\n', ' ');
     this.#log.push(`${new Date(this.#parts.now()).toISOString()} ${text}`);
     if (this.#log.length > LOG_LINES) this.#log.splice(0, this.#log.length - LOG_LINES);

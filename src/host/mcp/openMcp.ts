@@ -1,22 +1,30 @@
 /** The MCP servers of this window in VS Code: connects them to settings, files, consent, secrets and decisions. */
 
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
 import type { Log } from '../../core/ports.ts';
+import { showHidden } from '../../core/tools/text/showHidden.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { type CommandSandbox, sandboxForAll } from '../sandbox/commandSandbox.ts';
 import type { AgentSettings } from '../settings/agentSettings.ts';
 import { commandEnvironment } from '../shell/commandEnvironment.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { showInformation } from '../tell/notify.ts';
-import { askToStart } from './askToStart.ts';
-import { ExtensionTools, withExtensions } from './extensionTools.ts';
-import { fillIn } from './fillIn.ts';
+import { ExtensionTools, registeredTools, withExtensions } from './extensionTools.ts';
+import { fillIn, secretsIn, variablesIn } from './fillIn.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
-import { registeredTools } from './registeredTools.ts';
-import { type ConfiguredServer, foldersFor, nameFile, readOwnServer, readServerFiles } from './serverConfig.ts';
+import {
+  type ConfiguredServer,
+  foldersFor,
+  nameFile,
+  readOwnServer,
+  readServerFiles,
+  type ServerConfig,
+  showStart,
+} from './serverConfig.ts';
 import { ServerContent } from './serverContent.ts';
 import { ServerList } from './serverList.ts';
 
@@ -158,4 +166,43 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
       subscriptions.dispose();
     },
   };
+}
+
+/**
+ * Asks whether a server from a file may be started, and shows everything that would run or be contacted. Null when the
+ * person left it open.
+ */
+async function askToStart({ name, file, config }: ConfiguredServer): Promise<boolean | null> {
+  if (file === null || config.kind === 'unusable') return null;
+  const allow = vscode.l10n.t('Allow');
+  const refuse = vscode.l10n.t('Don’t Allow');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Start the MCP server “{0}” that {1} names?', showHidden(name), file.path),
+    { modal: true, detail: describe(config, join(file.folder, file.path)) },
+    allow,
+    refuse,
+  );
+  return answer === undefined ? null : answer === allow;
+}
+
+/** The command comes first, in full: `readForeignServer` accepts nothing that would not fit. */
+function describe(config: ServerConfig, path: string): string {
+  const variables = variablesIn(config);
+  const secrets = secretsIn(config);
+  const { first, folder, given } = showStart(config);
+  return [
+    config.kind === 'stdio'
+      ? vscode.l10n.t('It runs with all your rights: {0}', first)
+      : vscode.l10n.t('The arguments of each call are sent to {0}.', first),
+    ...(folder === '' ? [] : [vscode.l10n.t('It runs in this folder: {0}', folder)]),
+    ...(given === '' ? [] : [vscode.l10n.t('The entry gives it: {0}', given)]),
+    ...(variables.length > 0
+      ? [vscode.l10n.t('It gets these environment variables of yours: {0}', variables.join(', '))]
+      : []),
+    ...(secrets.length > 0 ? [vscode.l10n.t('It asks you for these secrets: {0}', secrets.join(', '))] : []),
+    vscode.l10n.t(
+      'The entry is in {0}, which somebody else may have written. This answer is for the entry as it is now: when it changes, you are asked again. Each tool of the server asks before it is called.',
+      path,
+    ),
+  ].join('\n\n');
 }

@@ -81,7 +81,7 @@ const fields = {
 /** Longest name, in characters. */
 const LONGEST_NAME = 80;
 const name = z.string().trim().min(1).max(LONGEST_NAME);
-export const serversSchema = z.record(name, z.strictObject(fields));
+const serversSchema = z.record(name, z.strictObject(fields));
 
 /** Other programs have additional fields. */
 const foreignSchema = z.object(fields);

@@ -4,18 +4,19 @@
  */
 
 import { ToolError } from '../../core/errors.ts';
-import type { Json } from '../../core/json.ts';
+import { isTooDeep, type Json } from '../../core/json.ts';
 import { type Elicited, elicit } from '../../core/mcp/elicit.ts';
 import { type McpCall, type McpOffer, type McpServers, type McpTool, nameMcpTool } from '../../core/mcp/mcpServers.ts';
 import { Sampling, sampleError } from '../../core/mcp/sample.ts';
 import type { Timers } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { neutralise, stripControls } from '../../core/tools/text/stripControls.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
-import { describeTool } from './askToStart.ts';
 import type { McpDecisions } from './mcpDecisions.ts';
 import { McpServer, type McpServerParts } from './mcpServer.ts';
 import { type ConfiguredServer, hashServer, keyOfServer, sha256 } from './serverConfig.ts';
+import type { ListedTool } from './transport/connection.ts';
 
 /** The state of a server for a person. */
 export type Standing =
@@ -31,7 +32,7 @@ export interface ListedServer {
   readonly standing: Standing;
 }
 
-export interface ServerListParts {
+interface ServerListParts {
   /** In order of precedence for a name. */
   readonly configured: () => Promise<readonly ConfiguredServer[]>;
   readonly trusted: () => boolean;
@@ -82,7 +83,7 @@ export class ServerList implements McpServers {
       names.add(server.name);
       return { server, standing: shadowed ? { kind: 'shadowed' } : this.#standingOf(server) };
     });
-    const ready = new Set(this.#listed.flatMap(({ standing }) => (standing.kind === 'ready' ? [standing.run] : [])));
+    const ready = new Set(this.usable);
     for (const [key, { run }] of this.#running) {
       if (ready.has(run)) continue;
       this.#running.delete(key);
@@ -102,7 +103,7 @@ export class ServerList implements McpServers {
 
   async prepare(signal: AbortSignal, onWait: (said: Words) => void = () => undefined): Promise<McpOffer> {
     await this.look();
-    const runs = this.#runs();
+    const runs = this.usable;
     const starting = runs.filter(({ state }) => state.kind === 'stopped' || state.kind === 'starting');
     if (starting.length > 0) {
       const names = starting.map(({ server }) => server.name).join(', ');
@@ -121,7 +122,7 @@ export class ServerList implements McpServers {
   }
 
   decisionOn(tool: McpTool): 'allow' | 'deny' | null {
-    const found = this.#find(tool);
+    const found = this.#runNamed(tool.server);
     if (!found || this.#parts.decisions.isOff(found.server, tool.tool)) return 'deny';
     return this.#parts.decisions.isAlways(tool) ? 'allow' : null;
   }
@@ -132,7 +133,7 @@ export class ServerList implements McpServers {
 
   async call(tool: McpTool, input: Json, mcpCall: McpCall): Promise<unknown> {
     const { signal, onProgress, questions, model, session } = mcpCall;
-    const run = this.#find(tool);
+    const run = this.#runNamed(tool.server);
     if (!run)
       throw new ToolError(`The MCP server "${tool.server}" is no longer set up, or the user has switched it off.`);
     if (run.state.kind !== 'running') await untilAborted(run.start(), signal);
@@ -187,7 +188,7 @@ export class ServerList implements McpServers {
 
   /** Servers that may run, whether or not they do. */
   get usable(): readonly McpServer[] {
-    return this.#runs();
+    return this.#listed.flatMap(({ standing }) => (standing.kind === 'ready' ? [standing.run] : []));
   }
 
   /** All tools of a server, including those switched off, with the reason why one is not offered. */
@@ -221,7 +222,7 @@ export class ServerList implements McpServers {
     const names = new Set<string>();
     let size = 0;
     let tooMany = 0;
-    for (const run of this.#runs()) {
+    for (const run of this.usable) {
       for (const { tool, leftOut: reason } of this.toolsOf(run)) {
         if (this.#parts.decisions.isOff(run.server, tool.tool)) continue;
         if (reason) {
@@ -275,16 +276,8 @@ export class ServerList implements McpServers {
     });
   }
 
-  #runs(): readonly McpServer[] {
-    return this.#listed.flatMap(({ standing }) => (standing.kind === 'ready' ? [standing.run] : []));
-  }
-
-  #find(tool: McpTool): McpServer | null {
-    return this.#runNamed(tool.server);
-  }
-
   #runNamed(name: string): McpServer | null {
-    return this.#runs().find(({ server }) => server.name === name) ?? null;
+    return this.usable.find(({ server }) => server.name === name) ?? null;
   }
 
   #timeoutOf({ server: { timeout } }: McpServer): number {
@@ -324,4 +317,41 @@ export class ServerList implements McpServers {
     cancel();
     signal.removeEventListener('abort', done);
   }
+}
+
+// A server's tool in the form given to the model: foreign text sanitised and cut, with a schema of bounded size. Unusable
+// tools are omitted with a reason.
+
+const LONGEST_TOOL_NAME = 200;
+const LONGEST_DESCRIPTION = 2_000;
+const LARGEST_SCHEMA = 32_000;
+const DEEPEST_SCHEMA = 30;
+
+type DescribedTool =
+  | { readonly kind: 'usable'; readonly description: string; readonly parameters: Json }
+  | { readonly kind: 'leftOut'; readonly reason: Words };
+
+export function describeTool({ name, description, schema, onlyAsTask }: ListedTool): DescribedTool {
+  if (onlyAsTask) return leftOut(words('it can only be run as a task, which is not supported here'));
+  if (name.length > LONGEST_TOOL_NAME) return leftOut(words('its name is too long'));
+  if (isTooDeep(schema, DEEPEST_SCHEMA)) return leftOut(words('its schema is nested too deeply'));
+  const { $schema: _, ...rest } = cleanDeep(schema) as Json;
+  const parameters = { ...rest, type: 'object', properties: rest.properties ?? {} };
+  if (JSON.stringify(parameters).length > LARGEST_SCHEMA) return leftOut(words('its schema is too large'));
+  const text = clean(description);
+  const told = text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)}…` : text;
+  return { kind: 'usable', description: told.toWellFormed(), parameters };
+}
+
+const leftOut = (reason: Words) => ({ kind: 'leftOut', reason }) as const;
+
+/** Characters invisible to people but read by models, except those that join emoji. */
+const INVISIBLE = /[[\p{Cf}\u{E0100}-\u{E01EF}]--\u200D]/gv;
+const clean = (text: string) => neutralise(stripControls(text).replace(INVISIBLE, '')).toWellFormed();
+
+function cleanDeep(value: unknown): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map(cleanDeep);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), cleanDeep(each)]));
 }

@@ -11,7 +11,7 @@ import { isSecretName } from '../shell/commandEnvironment.ts';
 import { readForeignServer, refuseAddress } from './serverConfig.ts';
 
 /** As in the setting. */
-export type ServerEntry =
+type ServerEntry =
   | {
       readonly command: string;
       readonly args: readonly string[];

@@ -29,7 +29,7 @@ import { knownSecrets, type Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { showInformation } from '../tell/notify.ts';
 import { sinceLastCommit } from './commitBases.ts';
-import { BASE_SCHEME, baseOf, describeFile, type Resource, tellTaken } from './describeChange.ts';
+import { BASE_SCHEME, baseOf, describeFile, type Resource, sayTaken, tellGaps, tellTaken } from './describeChange.ts';
 
 /** Milliseconds between a change of a file and looking at it. */
 const SETTLE = 300;
@@ -425,28 +425,6 @@ async function editorOf(uri: vscode.Uri): Promise<vscode.TextEditor | undefined>
   });
 }
 
-/** Tells what the list cannot show. */
-function tellGaps({ changed, unknown, incomplete }: Changes, session: boolean): void {
-  if (unknown.length > 0) {
-    const named = unknown.slice(0, 5).join(', ');
-    void showInformation(vscode.l10n.t('Some files cannot be compared with what they held: {0}', named));
-  } else if (incomplete) {
-    void showInformation(
-      session
-        ? vscode.l10n.t(
-            'A command ran where not every file could be checked, so it may have changed more than is listed here.',
-          )
-        : vscode.l10n.t('More files differ from the last commit than are listed here.'),
-    );
-  } else if (changed.length === 0) {
-    void showInformation(
-      session
-        ? vscode.l10n.t('Nothing differs in the files that this session has touched.')
-        : vscode.l10n.t('Nothing differs from the last commit.'),
-    );
-  }
-}
-
 /** Changes of somebody else are taken back only when the person says so. */
 async function leaveConflicts(
   chosen: readonly Chosen[],
@@ -470,15 +448,6 @@ async function leaveConflicts(
 }
 
 const MOST_NAMED = 20;
-
-function sayTaken([first, ...others]: readonly Chosen[]) {
-  if (others.length > 0)
-    return words('The changes to {0} files were taken back. The model is told.', others.length + 1);
-  const path = first?.file.path ?? '';
-  return first?.changes
-    ? words('A change to {0} was taken back. The model is told.', path)
-    : words('The changes to {0} were taken back. The model is told.', path);
-}
 
 /** As editors name the file: a folder may be open by another path than its real one. */
 function inOpenFolder(real: string): vscode.Uri {

@@ -1,10 +1,15 @@
-/** How a changed file looks in the list, what opens for it, and what the model is told when it was taken back. */
+/**
+ * How a changed file looks in the list, what opens for it, and what the person and the model are told of the list and of
+ * what was taken back.
+ */
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { ChangedFile } from '../../core/checkpoints/changeList.ts';
+import type { ChangedFile, Changes } from '../../core/checkpoints/changeList.ts';
 import { type Chosen, hasLines, takenBack } from '../../core/checkpoints/review.ts';
 import { diffTexts } from '../../core/tools/text/diffTexts.ts';
+import { words } from '../../core/words.ts';
+import { showInformation } from '../tell/notify.ts';
 
 export const BASE_SCHEME = 'palimpsest-base';
 
@@ -66,6 +71,38 @@ function sayKind({ before, now }: ChangedFile): string[] {
   return [now.executable ? vscode.l10n.t('became a program') : vscode.l10n.t('is a program no more')];
 }
 
+/** Tells what the list cannot show. */
+export function tellGaps({ changed, unknown, incomplete }: Changes, session: boolean): void {
+  if (unknown.length > 0) {
+    const named = unknown.slice(0, 5).join(', ');
+    void showInformation(vscode.l10n.t('Some files cannot be compared with what they held: {0}', named));
+  } else if (incomplete) {
+    void showInformation(
+      session
+        ? vscode.l10n.t(
+            'A command ran where not every file could be checked, so it may have changed more than is listed here.',
+          )
+        : vscode.l10n.t('More files differ from the last commit than are listed here.'),
+    );
+  } else if (changed.length === 0) {
+    void showInformation(
+      session
+        ? vscode.l10n.t('Nothing differs in the files that this session has touched.')
+        : vscode.l10n.t('Nothing differs from the last commit.'),
+    );
+  }
+}
+
+/** For the person. */
+export function sayTaken([first, ...others]: readonly Chosen[]) {
+  if (others.length > 0)
+    return words('The changes to {0} files were taken back. The model is told.', others.length + 1);
+  const path = first?.file.path ?? '';
+  return first?.changes
+    ? words('A change to {0} was taken back. The model is told.', path)
+    : words('The changes to {0} were taken back. The model is told.', path);
+}
+
 /** Characters of a patch that the model is told, for all files together. */
 const LONGEST_TOLD = 6_000;
 const MOST_NAMED = 100;
@@ -74,8 +111,8 @@ type TextOf = (path: string, bytes: Uint8Array) => Promise<string | null>;
 
 /** For the model: each file in words, and then patches as far as they fit. */
 export async function tellTaken(taken: readonly Chosen[], textOf: TextOf): Promise<string> {
-  const words = taken.slice(0, MOST_NAMED).map(sayTaken);
-  if (taken.length > MOST_NAMED) words.push(`- and ${taken.length - MOST_NAMED} more files`);
+  const lines = taken.slice(0, MOST_NAMED).map(tellOne);
+  if (taken.length > MOST_NAMED) lines.push(`- and ${taken.length - MOST_NAMED} more files`);
   const patches: string[] = [];
   let room = LONGEST_TOLD;
   for (const [at, each] of taken.entries()) {
@@ -89,10 +126,10 @@ export async function tellTaken(taken: readonly Chosen[], textOf: TextOf): Promi
     patches.push(patch);
   }
   const shown = patches.length > 0 ? ['From what was there to what the files hold now:', ...patches] : [];
-  return ['The user took back changes to files:', ...words, ...shown].join('\n');
+  return ['The user took back changes to files:', ...lines, ...shown].join('\n');
 }
 
-function sayTaken({ file, changes }: Chosen): string {
+function tellOne({ file, changes }: Chosen): string {
   const { path, renamedFrom, before, now } = file;
   if (changes) {
     const where = changes.slice(0, MOST_NAMED).map(({ after: { from, count } }) => {

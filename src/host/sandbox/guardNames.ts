@@ -17,7 +17,7 @@ const MOST_GUARDED = 3_000;
 /** Packages are not looked through: nothing reads orders or settings there. */
 const SKIPPED = 'node_modules';
 
-export interface GuardedNames {
+interface GuardedNames {
   /** Absolute, the outermost of each: files and folders. */
   readonly mounted: readonly string[];
   /** Links, which cannot be mounted, with where they lead. */

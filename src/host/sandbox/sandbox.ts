@@ -38,7 +38,7 @@ export interface SandboxOptions {
   readonly bubblewrap?: () => Promise<string | null>;
 }
 
-export interface Confined {
+interface Confined {
   readonly file: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -97,9 +97,8 @@ export async function openSandbox(options: SandboxOptions): Promise<SandboxState
     );
   }
   const open = { ...options, folders, home };
-  const enter = createSandbox(open, { program, filter });
-  const fault = await probe(open, (changed) => createSandbox({ ...open, ...changed }, { program, filter }));
-  return fault === null ? { kind: 'ready', sandbox: enter } : absent(fault);
+  const fault = await probe(open, { program, filter });
+  return fault === null ? { kind: 'ready', sandbox: createSandbox(open, { program, filter }) } : absent(fault);
 }
 
 async function findBubblewrap({ bubblewrap, environment, folders }: SandboxOptions): Promise<string | null> {
@@ -121,10 +120,16 @@ async function explainAge(program: string): Promise<Words | null> {
   }
 }
 
-/** Without a probe: whether it holds was seen before. `filter` is null on macOS; real paths of folders and home. */
+interface SandboxMeans {
+  readonly program: string;
+  /** Null on macOS. */
+  readonly filter: Buffer | null;
+}
+
+/** Without a probe: whether it holds was seen before. Takes real paths of folders and home. */
 export function createSandbox(
   { folders, home, denied, temporary, environment, allowedVariables }: SandboxOptions,
-  { program, filter }: { readonly program: string; readonly filter: Buffer | null },
+  { program, filter }: SandboxMeans,
 ): Sandbox {
   return {
     async confine({ file, args }, folder) {
@@ -206,10 +211,7 @@ case "$said" in *'not permitted'*) ;; *) fail 'the network outside can be reache
 `;
 
 /** Why the sandbox does not hold; null when it does. */
-async function probe(
-  options: SandboxOptions,
-  create: (changed: Pick<SandboxOptions, 'folders'>) => Sandbox,
-): Promise<Words | null> {
+async function probe(options: SandboxOptions, means: SandboxMeans): Promise<Words | null> {
   const top = await mkdtemp(join(options.temporary, 'palimpsest-probe-'));
   try {
     const folder = join(await realpath(top), 'open');
@@ -221,7 +223,8 @@ async function probe(
     const net = isLinux ? await readlink('/proc/self/ns/net') : '';
     const known = `OUTSIDE='${join(top, 'outside')}' NET='${net}' HOST=${process.pid}`;
     const script = `${known}\n${WALLS}${isLinux ? WALLS_OF_LINUX : WALLS_OF_MACOS}echo ${word}`;
-    const confined = await create({ folders: [folder] }).confine({ file: '/bin/bash', args: ['-c', script] }, folder);
+    const sandbox = createSandbox({ ...options, folders: [folder] }, means);
+    const confined = await sandbox.confine({ file: '/bin/bash', args: ['-c', script] }, folder);
     try {
       const { stdout } = await run(confined.file, [...confined.args], {
         cwd: folder,

@@ -4,7 +4,7 @@
  */
 
 import { win32 } from 'node:path';
-import { findProgram, readPath, readVariable, type System } from './findProgram.ts';
+import { findProgram, readPath, readVariable, type System } from './commandEnvironment.ts';
 
 export interface CommandShell {
   readonly kind: 'posix' | 'gitBash' | 'powershell' | 'cmd';
@@ -15,8 +15,8 @@ export interface CommandShell {
 }
 
 /** Shells for Windows, in order of preference. */
-export const WINDOWS_SHELLS = ['gitBash', 'pwsh', 'powershell', 'cmd'] as const;
-export type WindowsShell = (typeof WINDOWS_SHELLS)[number];
+const WINDOWS_SHELLS = ['gitBash', 'pwsh', 'powershell', 'cmd'] as const;
+type WindowsShell = (typeof WINDOWS_SHELLS)[number];
 
 /** `wanted` is a value of the setting; if that shell is unknown or missing, the first one found is used. */
 export function findShell(system: System, wanted: string): CommandShell {

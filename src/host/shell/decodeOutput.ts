@@ -1,11 +1,14 @@
 /**
  * Decodes a command's output. Windows programs write UTF-8 if they follow the console, otherwise the system's code
- * page, and one output may contain both: each line that is not UTF-8 is read in the code page.
+ * page, and one output may contain both: each line that is not UTF-8 is read in the code page, which is queried once.
  */
 
+import { execFile } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { promisify } from 'node:util';
+import { inSystemFolder } from './windowsTree.ts';
 
-export interface OutputDecoder {
+interface OutputDecoder {
   /** Returns the text that is certain by now. */
   write(bytes: Buffer): string;
   end(): string;
@@ -104,4 +107,29 @@ export function encodingOf(codePage: number): string | null {
   } catch {
     return null;
   }
+}
+
+let encoding: Promise<string | null> | null = null;
+
+/** The encoding of output that is not UTF-8; null on other systems, and where it is UTF-8 or unknown. Queried once. */
+export function readOutputEncoding(): Promise<string | null> {
+  if (process.platform !== 'win32') return Promise.resolve(null);
+  encoding ??= askEncoding().catch(() => null);
+  return encoding;
+}
+
+const LONGEST_MS = 10_000;
+const CODE_PAGES = 'HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage';
+
+async function askEncoding(): Promise<string | null> {
+  const { stdout } = await promisify(execFile)(inSystemFolder('reg.exe'), ['query', CODE_PAGES, '/v', 'ACP'], {
+    windowsHide: true,
+    timeout: LONGEST_MS,
+  });
+  return readCodePage(stdout);
+}
+
+export function readCodePage(printed: string): string | null {
+  const [, number] = /\bACP\s+REG_SZ\s+(\d+)/.exec(printed) ?? [];
+  return number === undefined ? null : encodingOf(Number(number));
 }

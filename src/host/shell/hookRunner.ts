@@ -13,16 +13,13 @@ import { systemTimers } from '../../providers/timers.ts';
 import { sandboxForAll } from '../sandbox/commandSandbox.ts';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { type CommandShell, findHookShell, lacksProgram } from './commandShell.ts';
-import type { ChildShellOptions } from './runChild.ts';
-import { createOutputBuffer, runChild } from './runChild.ts';
-import { readOutputEncoding } from './windowsFacts.ts';
-
-type HookRunnerOptions = Omit<ChildShellOptions, 'limits'>;
+import { readOutputEncoding } from './decodeOutput.ts';
+import { type ChildShellOptions, createOutputBuffer, runChild } from './runChild.ts';
 
 /** Nobody watches a hook live. */
 const LIMITS = { keep: 20_000, live: 0 };
 
-export function createHookRunner(options: HookRunnerOptions): HookRunner {
+export function createHookRunner(options: Omit<ChildShellOptions, 'limits'>): HookRunner {
   const { folder, environment, allowedVariables = () => [], timers = systemTimers } = options;
   return {
     async run(command, { input, timeoutMs }, signal) {

@@ -5,16 +5,21 @@
  */
 
 import type { ChildProcess } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ShellResult } from '../../core/ports.ts';
 import { hasCode } from '../files/fileErrors.ts';
-import { listFamily, listSession, nameProcess, type Process } from './listFamily.ts';
 import { type EndedGroup, endWindowsTree, killTree } from './windowsTree.ts';
+
+/** Environment variable with a unique word for each run: every process that inherits it belongs to the run. */
+export const MARK = 'PALIMPSEST_RUN';
 
 /** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 400;
 /** Time for a process to be gone after SIGKILL. */
 const KILLED_MS = 200;
 const POLL_MS = 15;
+
 /**
  * Resolves when nothing of the group runs, or when everything possible was done. All processes of the command carry
  * `mark`. With `everywhere`, processes that left the group end too; otherwise they are only named. `since` is the start
@@ -100,15 +105,13 @@ interface Group {
   left(): Promise<readonly string[]>;
 }
 
-const untold = async () => [];
-
 /** The shell was started detached, so it leads both a group and a session of its own id. */
 function unixGroup(leader: number, mark: string, everywhere: boolean): Group {
   if (process.platform !== 'linux') {
     return {
       isAlive: async () => send(-leader, 0),
       signal: async (signal) => void send(-leader, signal),
-      left: untold,
+      left: async () => [],
     };
   }
   const family = new Set<number>();
@@ -145,4 +148,87 @@ function send(id: number, signal: NodeJS.Signals | 0): boolean {
     if (hasCode(thrown, 'ESRCH', 'EPERM')) return false;
     throw thrown;
   }
+}
+
+// Lists the processes that a command has started, on Linux. One that left the session is found by the mark in its
+// environment or by its parent. One that lost both, and whose parent lost both, is not found.
+
+const LONGEST_NAME = 100;
+
+interface Process {
+  readonly id: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+}
+
+/** The processes of the session that `leader` leads. */
+async function listSession(leader: number): Promise<Process[]> {
+  return (await listProcesses()).filter(({ session }) => session === leader);
+}
+
+/**
+ * The processes of the session, those that carry the mark, and all their descendants. `family` accumulates the ids
+ * found so far, so that a process whose parent has ended still belongs to it. Without a leader, only the mark decides.
+ */
+async function listFamily(leader: number | null, mark: string, family: Set<number>): Promise<Process[]> {
+  const all = await listProcesses();
+  const found = await Promise.all(all.map(async (each) => each.session === leader || hasMark(each.id, mark)));
+  for (const [nth, { id }] of all.entries()) if (found[nth]) family.add(id);
+  for (let size = -1; size !== family.size; ) {
+    size = family.size;
+    for (const { id, parent } of all) if (family.has(parent)) family.add(id);
+  }
+  return all.filter(({ id }) => family.has(id));
+}
+
+/** Describes a process for a person; the text is foreign. */
+async function nameProcess(id: number): Promise<string> {
+  const line = (await readText(`/proc/${id}/cmdline`)).replaceAll('\0', ' ').trim();
+  return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME)}…` : line;
+}
+
+/** Without zombies: in a container nobody may ever reap them. */
+async function listProcesses(): Promise<Process[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
+  const all = await Promise.all(ids.map(readProcess));
+  return all.filter((each) => each !== null);
+}
+
+async function readProcess(id: string): Promise<Process | null> {
+  const text = await readText(`/proc/${id}/stat`);
+  // The name is in brackets and may contain anything, so the fields are counted after its end.
+  const [state = 'Z', parent, group, session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (text === '' || 'ZX'.includes(state)) return null;
+  return { id: Number(id), parent: Number(parent), group: Number(group), session: Number(session) };
+}
+
+async function hasMark(id: number, mark: string): Promise<boolean> {
+  return (await readText(`/proc/${id}/environ`)).split('\0').includes(`${MARK}=${mark}`);
+}
+
+/** Empty for a process that is gone or inaccessible. */
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'latin1');
+  } catch (thrown) {
+    if (hasCode(thrown, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return '';
+    throw thrown;
+  }
+}
+
+/** Maximum remaining processes that are named. */
+const MOST_NAMED = 20;
+
+/** Empty when there were none. */
+export function describeLeft(result: ShellResult['ended'], { ended, left }: EndedGroup, drained: boolean): string {
+  const lines = result === 'exit' && ended ? ['processes left in the background were ended'] : [];
+  if (left.length > 0) {
+    const why = result === 'exit' ? 'they left the command on purpose' : 'they could not be ended';
+    lines.push(`processes still run, because ${why}: ${left.slice(0, MOST_NAMED).join(', ')}`);
+    if (left.length > MOST_NAMED) lines.push(`and ${left.length - MOST_NAMED} more processes`);
+  } else if (!drained) {
+    lines.push('a process that left the command still holds its output; it could not be found');
+  }
+  return lines.map((line) => `\n… ${line}`).join('');
 }

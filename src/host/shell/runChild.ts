@@ -11,11 +11,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
 import { systemTimers } from '../../providers/timers.ts';
-import { type CommandSandbox, requireSandbox } from '../sandbox/commandSandbox.ts';
-import { explainRefusal } from '../sandbox/explainRefusal.ts';
+import { type CommandSandbox, explainRefusal, requireSandbox } from '../sandbox/commandSandbox.ts';
 import type { SetAside } from '../sandbox/guardNames.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { commandEnvironment } from './commandEnvironment.ts';
+import { commandEnvironment, type System } from './commandEnvironment.ts';
 import {
   type CommandShell,
   describeShell,
@@ -25,12 +24,9 @@ import {
   type ShellStart,
   startShell,
 } from './commandShell.ts';
-import { createDecoder } from './decodeOutput.ts';
-import type { System } from './findProgram.ts';
-import { describeLeft, MARK } from './listFamily.ts';
-import { endGroup } from './processGroup.ts';
+import { createDecoder, readOutputEncoding } from './decodeOutput.ts';
+import { describeLeft, endGroup, MARK } from './processGroup.ts';
 import { startWatched } from './watchdog.ts';
-import { readOutputEncoding } from './windowsFacts.ts';
 
 interface ChildOptions {
   readonly shell: CommandShell;
@@ -52,7 +48,7 @@ interface StreamWriter {
   end(): void;
 }
 
-export interface ChildEnd {
+interface ChildEnd {
   readonly ended: ShellResult['ended'];
   readonly exitCode: number | null;
   /** The fate of background processes, in lines; empty when there were none. */
@@ -234,7 +230,7 @@ export interface ChildShellOptions {
   readonly sandbox?: CommandSandbox;
 }
 
-const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
+export const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
 
 export function createChildShell(options: ChildShellOptions): Shell {
   const { folder, environment, allowedVariables = () => [], limits = LIMITS, timers = systemTimers } = options;

@@ -6,9 +6,9 @@
  */
 
 import { FIXED_VARIABLES, SECRET, STEERING } from './commandEnvironment.ts';
-import { MARK } from './listFamily.ts';
+import { MARK } from './processGroup.ts';
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly folder: string;
   /** Carried by every process that a command starts. */
   readonly mark: string;

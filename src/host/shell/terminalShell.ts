@@ -7,13 +7,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
 import { systemTimers } from '../../providers/timers.ts';
-import { describeLeft } from './listFamily.ts';
 import type { IntegratedTerminal, TerminalExecution, Terminals } from './openTerminals.ts';
-import { endMarked, listMarked } from './processGroup.ts';
-import { type BufferLimits, createOutputBuffer } from './runChild.ts';
+import { describeLeft, endMarked, listMarked } from './processGroup.ts';
+import { type BufferLimits, createOutputBuffer, LIMITS } from './runChild.ts';
 import { beginMark, endMark, runnerEnvironment, writeLine } from './runnerScript.ts';
 
-export interface TerminalShellOptions {
+interface TerminalShellOptions {
   readonly folder: string | null;
   readonly terminals: Terminals;
   /** True while the person wants commands in terminals. */
@@ -38,7 +37,6 @@ interface OwnTerminal {
   ready: Promise<unknown>;
 }
 
-const LIMITS: BufferLimits = { keep: 1_000_000, live: 200_000 };
 const MOST_TERMINALS = 4;
 
 /** Time for a shell to be ready for the next line after the last command. */
@@ -194,8 +192,6 @@ interface MarkedOutput {
   push(text: string): string;
   /** Null until the end mark was received. */
   readonly exitCode: number | null;
-  /** True once the begin mark was received. */
-  readonly begun: boolean;
   /** The rest, when no more follows. */
   end(): string;
 }
@@ -247,9 +243,6 @@ export function createMarkedOutput(secret: string): MarkedOutput {
     },
     get exitCode() {
       return exitCode;
-    },
-    get begun() {
-      return begun;
     },
     end() {
       const rest = begun ? waiting : '';

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { MARK } from './listFamily.ts';
+import { MARK } from './processGroup.ts';
 
 interface Watchdog {
   watch(leader: number, since: number): void;

@@ -4,8 +4,7 @@
  */
 
 import { createInterface } from 'node:readline';
-import { listWindowsProcesses } from './windowsFacts.ts';
-import { endWindowsTree, killTree } from './windowsTree.ts';
+import { endWindowsTree, killTree, listWindowsProcesses } from './windowsTree.ts';
 
 const watched = new Map<number, number>();
 

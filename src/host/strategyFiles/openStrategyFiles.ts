@@ -7,8 +7,7 @@ import { fileId } from '../../core/compaction/run/strategyEntry.ts';
 import type { Parts } from '../parts.ts';
 import { say, showInformation, showWarning } from '../tell/notify.ts';
 import { showSaveDialog } from '../tell/pickers.ts';
-import { isProgram, readProgram } from './readProgram.ts';
-import { liesIn, type StrategyFile } from './readStrategyFile.ts';
+import { isProgram, liesIn, readProgram, type StrategyFile } from './readStrategyFile.ts';
 import { STARTING_FILE } from './startingFile.ts';
 import { StrategyFiles } from './strategyFiles.ts';
 

@@ -6,8 +6,7 @@
 import { basename, extname, isAbsolute } from 'node:path';
 import type { Disposable } from '../../api/index.ts';
 import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
-import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import { fileId, isFileId } from '../../core/compaction/run/strategyEntry.ts';
+import { fileId, isFileId, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { inEnglish, type Words, words } from '../../core/words.ts';
@@ -15,7 +14,7 @@ import { within } from '../api/contributedStrategies.ts';
 import { compileStrategyFile, loadStrategyFile } from './loadStrategyFile.ts';
 import { readStrategyFile, type StrategyFile } from './readStrategyFile.ts';
 
-export interface StrategyFilesParts {
+interface StrategyFilesParts {
   readonly registry: StrategyRegistry;
   /** Absolute paths, as listed in the person's own settings. */
   readonly paths: () => readonly string[];
@@ -31,6 +30,11 @@ export interface StrategyFilesParts {
   /** Tells the person what is wrong with the setting. */
   readonly warn: (fault: Words) => void;
   readonly log: Log;
+}
+
+interface ListedFile extends ListedStrategy {
+  /** Its path. */
+  readonly file: string;
 }
 
 interface Loaded {
@@ -67,11 +71,7 @@ export class StrategyFiles {
     this.#parts = parts;
     parts.registry.connect({
       owns: isFileId,
-      activate: (id, deliberate, signal) => {
-        const made = this.#last.then(() => this.#makeReady(id, deliberate, signal));
-        this.#last = made.catch(() => undefined);
-        return made;
-      },
+      activate: (id, deliberate, signal) => this.#makeReady(id, deliberate, signal),
       declared: () => [...this.#listed().values()],
     });
     this.follow();
@@ -104,9 +104,7 @@ export class StrategyFiles {
 
   /** The contents in use, after asking about them if needed. Throws a `ToldError` with the reason if there are none. */
   async allowedFile(id: string, signal: AbortSignal): Promise<StrategyFile> {
-    const made = this.#last.then(() => this.#makeReady(id, true, signal));
-    this.#last = made.catch(() => undefined);
-    const refusal = await made;
+    const refusal = await this.#makeReady(id, true, signal);
     if (refusal !== null) throw new ToldError(refusal);
     const file = await readStrategyFile(this.#listed().get(id)?.file ?? id, this.#parts.workspaceFolders());
     if (this.#loaded.get(id)?.hash === file.hash) return file;
@@ -144,8 +142,8 @@ export class StrategyFiles {
   }
 
   /** By id. Omits unusable files, and warns the person once about each. */
-  #listed(): ReadonlyMap<string, ListedStrategy & { readonly file: string }> {
-    const listed = new Map<string, ListedStrategy & { readonly file: string }>();
+  #listed(): ReadonlyMap<string, ListedFile> {
+    const listed = new Map<string, ListedFile>();
     for (const file of new Set(this.#parts.paths())) {
       const name = basename(file, extname(file));
       const id = fileId(name);
@@ -164,8 +162,14 @@ export class StrategyFiles {
     this.#parts.warn(fault);
   }
 
-  /** Null when its present contents are registered and may be used. */
-  async #makeReady(id: string, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
+  /** Null when its present contents are registered and may be used. One at a time, in the order of the calls. */
+  #makeReady(id: string, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
+    const made = this.#last.then(() => this.#prepare(id, deliberate, signal));
+    this.#last = made.catch(() => undefined);
+    return made;
+  }
+
+  async #prepare(id: string, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
     const listed = this.#listed().get(id);
     if (!listed) return words('the setting palimpsest.compaction.strategyFiles names no file for it');
     try {
@@ -178,11 +182,7 @@ export class StrategyFiles {
     }
   }
 
-  async #load(
-    listed: ListedStrategy & { readonly file: string },
-    deliberate: boolean,
-    signal: AbortSignal,
-  ): Promise<Words | null> {
+  async #load(listed: ListedFile, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
     const { registry, trusted, workspaceFolders, log } = this.#parts;
     if (!trusted()) return words('strategies in files are not loaded in Restricted Mode');
     const file = await readStrategyFile(listed.file, workspaceFolders());

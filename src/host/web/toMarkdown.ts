@@ -95,15 +95,13 @@ const FENCES = [3, 4, 5, 8, 13].map((length) => '`'.repeat(length));
 
 const HEADING = /^h([1-6])$/u;
 
-type TagAttributes = Readonly<Record<string, string>>;
-
 /** The prefix of each line: an item's mark once, then blanks. */
 interface Container {
   mark: string;
   readonly rest: string;
 }
 
-export class MarkdownWriter {
+class MarkdownWriter {
   readonly #base: URL;
   readonly #lines: string[] = [];
   readonly #containers: Container[] = [];
@@ -132,7 +130,7 @@ export class MarkdownWriter {
     return this.#length > MOST_TEXT;
   }
 
-  open(name: string, attributes: TagAttributes): void {
+  open(name: string, attributes: Attributes): void {
     if (this.#code !== null) {
       if (name === 'pre') this.#codeDepth++;
       if (name === 'br') this.#code += '\n';
@@ -161,7 +159,7 @@ export class MarkdownWriter {
         return;
       case 'blockquote':
         this.#part();
-        this.#contain({ mark: '> ', rest: '> ' });
+        this.#containers.push({ mark: '> ', rest: '> ' });
         return;
       case 'pre':
         this.#part();
@@ -228,13 +226,13 @@ export class MarkdownWriter {
         return;
       case 'li':
         this.#break();
-        this.#release();
+        this.#containers.pop();
         return;
       case 'blockquote':
         this.#break();
         if (this.#gap) this.#lines.pop();
         this.#gap = false;
-        this.#release();
+        this.#containers.pop();
         this.#part();
         return;
       case 'code':
@@ -309,19 +307,11 @@ export class MarkdownWriter {
     this.#length += before.length + 1;
   }
 
-  #contain(container: Container): void {
-    this.#containers.push(container);
-  }
-
-  #release(): void {
-    this.#containers.pop();
-  }
-
   #item(): void {
     this.#break();
     const list = this.#lists.at(-1);
     const mark = list?.number == null ? '- ' : `${list.number++}. `;
-    this.#contain({ mark, rest: ' '.repeat(mark.length) });
+    this.#containers.push({ mark, rest: ' '.repeat(mark.length) });
   }
 
   #cell(head: boolean): void {
@@ -366,7 +356,7 @@ export class MarkdownWriter {
   }
 }
 
-function languageOf(attributes: TagAttributes): string {
+function languageOf(attributes: Attributes): string {
   return /(?:^|\s)(?:language|lang|highlight-source)-([\w+#-]{1,20})/u.exec(attributes.class ?? '')?.[1] ?? '';
 }
 

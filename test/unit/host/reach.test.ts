@@ -17,18 +17,19 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     'processes are started',
     /from 'node:child_process'|createTerminal\(|integration\.executeCommand|executeTask/,
     [
-      'src/host/files/beginAsCopy.ts',
+      'src/host/files/checkedFiles.ts',
       'src/host/files/runGit.ts',
       'src/host/files/runRipgrep.ts',
       'src/host/mcp/transport/stdioTransport.ts',
       // It asks bubblewrap for its version, and whether its walls stand.
       'src/host/sandbox/sandbox.ts',
+      // It asks Windows for its code page.
+      'src/host/shell/decodeOutput.ts',
       'src/host/shell/openTerminals.ts',
       'src/host/shell/processGroup.ts',
       'src/host/shell/runChild.ts',
       // They end what was started, and ask Windows what runs.
       'src/host/shell/watchdog.ts',
-      'src/host/shell/windowsFacts.ts',
       'src/host/shell/windowsTree.ts',
       'src/host/strategyFiles/bridge.ts',
       'src/host/strategyFiles/loadStrategyFile.ts',
@@ -36,7 +37,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
   ],
   ['nothing listens', /node:(dgram|http2)'|createServer|\.listen\(\d/, []],
   // To connect to the very address that was looked up and shown.
-  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/host/web/readText.ts']],
+  ['sockets are opened', /node:(net|http|https|tls)'/, ['src/host/web/openWeb.ts']],
   [
     'requests are sent',
     /(\?\?|fetch:) globalThis\.fetch|\bfetch\('|XMLHttpRequest|WebSocket/,
@@ -61,7 +62,7 @@ test.each<readonly [string, RegExp, readonly string[]]>([
       'src/host/api/contributedStrategies.ts',
       'src/host/commands/sessionCare.ts',
       'src/host/mcp/addServer.ts',
-      'src/host/mcp/askToStart.ts',
+      'src/host/mcp/openMcp.ts',
       'src/host/models/endpoints/endpointActions.ts',
       'src/host/review/changeReview.ts',
       'src/host/strategyFiles/openStrategyFiles.ts',

@@ -75,7 +75,7 @@ export interface Connection {
   kill(): void;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly config: ServerConfig;
   readonly version: string;
   /** Environment of a program. */
@@ -95,8 +95,6 @@ export interface ConnectOptions {
   readonly onEnded: (fault: Words) => void;
 }
 
-export type Connect = (options: ConnectOptions) => Promise<Connection>;
-
 const LIST_MS = 30_000;
 const MOST_PAGES = 20;
 /** Without progress a call ends after its time limit; with progress after this multiple of it. */
@@ -108,7 +106,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 const listSchema = z.looseObject({ nextCursor: z.string().optional() });
 const anySchema = z.looseObject({});
 
-export const connect: Connect = async (options) => {
+export async function connect(options: ConnectOptions): Promise<Connection> {
   const { folders, startMs, onLine, onToolsChanged, onEnded } = options;
   /** True after the handshake: before it, a fault explains why there is no connection. */
   let open = false;
@@ -259,7 +257,7 @@ export const connect: Connect = async (options) => {
     close,
     kill,
   };
-};
+}
 
 /** A call during which the server may ask. */
 interface Asking extends Pick<CallOptions, 'onElicit' | 'onSample'> {

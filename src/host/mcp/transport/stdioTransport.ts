@@ -16,13 +16,12 @@ import { parseJson } from '../../../core/json.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { findProgram } from '../../shell/findProgram.ts';
-import { MARK } from '../../shell/listFamily.ts';
-import { endGroup, tellGroup } from '../../shell/processGroup.ts';
+import { findProgram } from '../../shell/commandEnvironment.ts';
+import { endGroup, MARK, tellGroup } from '../../shell/processGroup.ts';
 import { startWatched } from '../../shell/watchdog.ts';
 import { FloodGuard, LONGEST_MESSAGE, ServerFault, tooLong } from './serverFault.ts';
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -16,8 +16,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../../scripts/paths.ts';
-import { beginAsCopy } from '../../../../src/host/files/beginAsCopy.ts';
-import { writeChecked } from '../../../../src/host/files/checkedFiles.ts';
+import { beginAsCopy, writeChecked } from '../../../../src/host/files/checkedFiles.ts';
 
 /** Python is asked because it has calls for them, whereas the programs for them are often not installed. */
 const SCRIPT = `

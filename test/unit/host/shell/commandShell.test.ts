@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { findProgram, type System } from '../../../../src/host/shell/commandEnvironment.ts';
 import {
   type CommandShell,
   describeShell,
@@ -15,7 +16,6 @@ import {
   refuseCommand,
   startShell,
 } from '../../../../src/host/shell/commandShell.ts';
-import { findProgram, type System } from '../../../../src/host/shell/findProgram.ts';
 import { createChildShell } from '../../../../src/host/shell/runChild.ts';
 import { createWorkbench, prepareOnly, useTool } from '../../tools/useTool.ts';
 

@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDecoder, encodingOf } from '../../../../src/host/shell/decodeOutput.ts';
-import { readCodePage } from '../../../../src/host/shell/windowsFacts.ts';
+import { createDecoder, encodingOf, readCodePage } from '../../../../src/host/shell/decodeOutput.ts';
 
 /** In chunks of that many bytes. */
 function decode(encoding: string | null, bytes: Uint8Array, size = bytes.length || 1): string {

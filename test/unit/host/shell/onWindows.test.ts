@@ -8,14 +8,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandEnvironment } from '../../../../src/host/shell/commandEnvironment.ts';
 import { findShell } from '../../../../src/host/shell/commandShell.ts';
+import { readOutputEncoding } from '../../../../src/host/shell/decodeOutput.ts';
 import { createHookRunner } from '../../../../src/host/shell/hookRunner.ts';
 import { type ChildShellOptions, createChildShell } from '../../../../src/host/shell/runChild.ts';
-import {
-  listWindowsProcesses,
-  readOutputEncoding,
-  type WindowsProcess,
-} from '../../../../src/host/shell/windowsFacts.ts';
-import { endWindowsTree } from '../../../../src/host/shell/windowsTree.ts';
+import { endWindowsTree, listWindowsProcesses, type WindowsProcess } from '../../../../src/host/shell/windowsTree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'palimpsest-windows-'));
 const node = `"${process.execPath}"`;

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findTree, readProcesses, type WindowsProcess } from '../../../../src/host/shell/windowsFacts.ts';
+import { findTree, readProcesses, type WindowsProcess } from '../../../../src/host/shell/windowsTree.ts';
 
 const each = (id: number, parent: number, created: number, name = `p${id}`): WindowsProcess => ({
   id,

@@ -48,7 +48,7 @@ import { type PreparedRun, Preparer, type RunCallbacks, withStrategy } from './p
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
 import { type Proposal, type ProposalOutcome, propose, proposeOwn } from './propose.ts';
 import type { StrategyRegistry } from './run/registry.ts';
-import { StrategyChooser } from './run/strategyChooser.ts';
+import { StrategyChooser } from './run/registry.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import { type CompactionSettings, forModel } from './settings.ts';

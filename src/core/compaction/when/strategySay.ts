@@ -14,7 +14,7 @@ import type { Clock } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
 import { type PaysRule, USUALLY_PAYS } from '../generalSettings.ts';
-import type { StrategyChooser } from '../run/strategyChooser.ts';
+import type { StrategyChooser } from '../run/registry.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import type { StrategyHost } from '../run/strategyHost.ts';
 import type { CompactionSettings } from '../settings.ts';
@@ -128,7 +128,7 @@ export class StrategySay {
 }
 
 /** Prices of tokens, relative to one read without a cache. */
-export interface PriceShares {
+interface PriceShares {
   readonly cached: number;
   /** A token that is read and written to the cache. */
   readonly uncached: number;

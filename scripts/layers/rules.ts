@@ -62,6 +62,7 @@ export const LAYERS: readonly Layer[] = [
       'src/core/words.ts',
       'src/core/cost/formatMoney.ts',
       'src/core/tokens/formatTokens.ts',
+      'src/core/tokens/partNames.ts',
     ],
     packages: [
       '@vscode/l10n',

@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { explainCosts, formatCosts, formatMoney } from '../../src/core/cost/formatMoney.ts';
-import { PART_NAMES } from '../../src/core/tokens/formatTokens.ts';
+import { PART_NAMES } from '../../src/core/tokens/partNames.ts';
 import type { Meter, PanelState, ToHost } from '../../src/protocol/messages.ts';
 import { formatBytes, formatPercent, formatTokens, formatWhen, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';

@@ -33,7 +33,7 @@ export interface BranchSummary {
 }
 
 /** The messages to summarise, and the destination. */
-export type Left =
+type Left =
   /** The messages that the head leaves when it returns to the entry `target`. */
   | { readonly to: typeof BRANCH; readonly target: number }
   /** The whole conversation. `instructions`: the purpose of the other session. */

@@ -19,7 +19,7 @@ import { describeFixed } from './draft/rules.ts';
 import { type CompactionOutcome, type CompactionSignal, type Cost, NO_COST, none, STOPPED } from './events.ts';
 import type { PreparedRun } from './prepareRun.ts';
 import type { Proposal, ProposalOutcome } from './propose.ts';
-import type { StrategyChooser } from './run/strategyChooser.ts';
+import type { StrategyChooser } from './run/registry.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 import type { Failure } from './run/strategyRun.ts';
 import type { Summariser } from './run/summariser.ts';

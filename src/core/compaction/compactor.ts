@@ -48,14 +48,13 @@ import { type PreparedRun, Preparer, type RunCallbacks, withStrategy } from './p
 import { describePreview, type Preview, type PreviewOutcome, type PreviewRequest } from './preview.ts';
 import { type Proposal, type ProposalOutcome, propose, proposeOwn } from './propose.ts';
 import type { StrategyRegistry } from './run/registry.ts';
-import { StrategyChooser } from './run/strategyChooser.ts';
+import { StrategyChooser } from './run/registry.ts';
 import type { StrategyEntry } from './run/strategyEntry.ts';
 import { StrategyHost } from './run/strategyHost.ts';
 import { type CompactionSettings, forModel } from './settings.ts';
 import { AutomaticTriggers, findExpired, holdsAfterUndo, isQuiescent } from './when/automatic.ts';
-import { lookIn, paysBeforeCold } from './when/beforeCold.ts';
 import { Gauge, type TriggerMark } from './when/gauge.ts';
-import { StrategySay, sharesOf } from './when/strategySay.ts';
+import { lookIn, paysBeforeCold, StrategySay, sharesOf } from './when/strategySay.ts';
 import { hardLimit, type TriggerMoment } from './when/triggers.ts';
 
 /** The session that a compactor works on, the services it uses, and the callbacks that ask and inform a person. */

@@ -9,12 +9,9 @@ import {
   choice,
   count,
   earlier,
-  type Rules,
   ruleFor,
   rulesSchema,
   type SectionValues,
-  type Setting,
-  type Settings,
   section,
   setting,
   share,
@@ -175,16 +172,6 @@ export const SUMMARY = section('compaction.summary', {
   ),
 });
 
-/** `fields` are the settings that a rule may name. */
-function perModelSetting(fields: Settings): Setting<Rules> {
-  return setting(
-    rulesSchema(fields),
-    {},
-    'Different thresholds for some models: by the model’s name or a pattern with `*`, what differs, for example `ratio 0.7, reserve 4000`. `ratio`, `reserve`, `messages`, `maxContextTokens` and `basis` are the settings of this group. `require` is how conditions combine (`any` or `all`), `safetyMargin` is the number of tokens added to the estimate before a request is sent (500), and `holdGrowth` is the share of the window by which the context must grow after an undo or a refusal before it is compacted automatically again (0.05). They take precedence over the general ones and over those of a strategy. If several match, a whole name wins, then the longest pattern.',
-    { patternHint: 'Give names and values, for example `ratio 0.7, reserve 4000`.' },
-  );
-}
-
 export const BASES = {
   estimate: ['Usage and estimate', 'The last reported usage, plus an estimate of what came since and a safety margin.'],
   usage: ['Usage only', 'The last reported usage alone, input and output. Pending tool results are not counted.'],
@@ -271,7 +258,12 @@ export const NO_RESERVE = earlier(
 
 export const TRIGGER = advancedSection('compaction.trigger', {
   ...THRESHOLDS,
-  perModel: perModelSetting(THRESHOLDS),
+  perModel: setting(
+    rulesSchema(THRESHOLDS),
+    {},
+    'Different thresholds for some models: by the model’s name or a pattern with `*`, what differs, for example `ratio 0.7, reserve 4000`. `ratio`, `reserve`, `messages`, `maxContextTokens` and `basis` are the settings of this group. `require` is how conditions combine (`any` or `all`), `safetyMargin` is the number of tokens added to the estimate before a request is sent (500), and `holdGrowth` is the share of the window by which the context must grow after an undo or a refusal before it is compacted automatically again (0.05). They take precedence over the general ones and over those of a strategy. If several match, a whole name wins, then the longest pattern.',
+    { patternHint: 'Give names and values, for example `ratio 0.7, reserve 4000`.' },
+  ),
   whenItPays: setting(
     rulesSchema(PAYS),
     { layered: 'share 0.47, factor 3, idleMinutes 5' },

@@ -48,7 +48,7 @@ export function scaleTo(view: ModelView, tokens: number): ModelView {
   let rest = tokens;
   for (const [group, names] of HEADER_GROUPS) {
     const parts = view.parts.filter(({ role }) => role === group);
-    const own = sumOf(kinds.filter(({ name }) => names.includes(name)));
+    const own = sumTokens(kinds.filter(({ name }) => names.includes(name)));
     if (parts.length === 0 || kinds.length === 0) continue;
     groups.set(group, { tokens: own, parts });
     rest -= own;
@@ -62,7 +62,7 @@ export function scaleTo(view: ModelView, tokens: number): ModelView {
     }),
   );
   const parts = view.parts.map((part) => scaled.get(part) ?? part);
-  return { ...view, kinds, parts, tokens: sumOf(parts) };
+  return { ...view, kinds, parts, tokens: sumTokens(parts) };
 }
 
 const HEADER_GROUPS: readonly (readonly [ModelViewPart['role'], readonly MeterPart['name'][]])[] = [
@@ -122,7 +122,7 @@ function viewSummaryRequest(body: Uint8Array | null): ModelView | null {
   const all = [...toolParts(tools), ...parts];
   return {
     parts: all,
-    tokens: sumOf(all),
+    tokens: sumTokens(all),
     kinds: [],
     exact: true,
     request: { messages: messages.map(maskMessage), tools },
@@ -148,7 +148,7 @@ function describe(context: Projection, mended: number | undefined, exact: boolea
     const text = textOf(message);
     parts.push({ role: message.role, ...origins(message), tokens: tokensOf(message, text), text });
   }
-  const tokens = sumOf(parts);
+  const tokens = sumTokens(parts);
   const request = { messages: messages.map(maskMessage), tools };
   return { parts, tokens, kinds: splitIntoParts(context, { tokens }), exact, request };
 }
@@ -159,8 +159,6 @@ function toolParts(tools: readonly ToolDeclaration[]): ModelViewPart[] {
     return { role: 'tools', origin: tool.name, tokens: countTokens(text), text, item: null };
   });
 }
-
-const sumOf = sumTokens;
 
 function textOf(message: ChatMessage): string {
   if (message.role === 'system') return message.text;

@@ -3,10 +3,8 @@
  * two reports of the same epoch only the appended messages are new, so a fixed overhead cancels out.
  */
 
-import type { Message, Usage } from '../context/message.ts';
-import { opaqueLength } from '../context/message.ts';
-import type { Entry } from '../journal/entry.ts';
-import { isTreeEntry } from '../journal/entry.ts';
+import { type Message, opaqueLength, type Usage } from '../context/message.ts';
+import { type Entry, isTreeEntry } from '../journal/entry.ts';
 import { isShapeEntry } from '../journal/entryTypes.ts';
 
 /** Real usage is 0.5 to 3 times a heuristic estimate; anything outside is a misreport. */

@@ -1,7 +1,4 @@
-/** Figures of the meter as people read them, the same everywhere: a number of tokens, and the parts of a context. */
-
-import { type Words, words } from '../words.ts';
-import type { PartName } from './meter.ts';
+/** A number of tokens as the meter, rows and questions show it, so that one figure looks the same everywhere. */
 
 /** `980`, `1.2k`, `61k`, `1.2M`. */
 export function formatTokens(tokens: number): string {
@@ -12,16 +9,3 @@ export function formatTokens(tokens: number): string {
 }
 
 const trimZero = (text: string) => text.replace(/\.0$/, '');
-
-export const PART_NAMES: Readonly<Record<PartName, Words>> = {
-  system: words('System prompt'),
-  memory: words('Memory'),
-  tools: words('Tools'),
-  user: words('Your messages'),
-  assistant: words('Answers'),
-  toolResults: words('Tool results'),
-  summaries: words('Summaries'),
-  skills: words('Skills'),
-  mentions: words('Mentions'),
-  other: words('Other'),
-};

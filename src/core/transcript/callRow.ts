@@ -14,6 +14,8 @@ import { toolOf } from '../tools/toolList.ts';
 import { cut, DIFF, EXCERPT, imagesOf, LABEL, resultText, standing } from './messageRow.ts';
 import type { ContextView, LiveTurn } from './transcript.ts';
 
+type ToolRow = RowOf<'tool'>;
+
 export interface CallSource {
   readonly kind: 'call';
   /** Of its row. */
@@ -30,7 +32,7 @@ export interface CallSource {
 /** How the agent loop begins the result of a call that the person declined. */
 const DECLINED = 'The person declined this call.';
 
-export function callRow(id: string, source: CallSource, context: ContextView, live: LiveTurn): RowOf<'tool'> {
+export function callRow(id: string, source: CallSource, context: ContextView, live: LiveTurn): ToolRow {
   const { entry, call, abandoned, result } = source;
   const message = result?.message.role === 'tool' ? result.message : null;
   const opens = toolOf(call.name)?.opens;
@@ -64,31 +66,25 @@ export function callRow(id: string, source: CallSource, context: ContextView, li
 }
 
 /** While approval is pending, the actual change is known. */
-function asAsked(detail: RowOf<'tool'>['detail'], approval: ApprovalCard | null): RowOf<'tool'>['detail'] {
+function asAsked(detail: ToolRow['detail'], approval: ApprovalCard | null): ToolRow['detail'] {
   if (detail.kind !== 'edit' || approval?.detail.kind !== 'edit') return detail;
   const { added, removed, diff } = approval.detail;
   return { ...detail, added, removed, diff };
 }
 
-function undone(detail: RowOf<'tool'>['detail']): RowOf<'tool'>['detail'] {
+function undone(detail: ToolRow['detail']): ToolRow['detail'] {
   return detail.kind === 'edit' ? { ...detail, added: 0, removed: 0, effect: 'none' } : detail;
 }
 
 function settled(
   { isError, text }: { readonly isError?: boolean; readonly text: string },
-  detail: RowOf<'tool'>['detail'],
-): RowOf<'tool'>['status'] {
+  detail: ToolRow['detail'],
+): ToolRow['status'] {
   // To the agent that is a result like any other; to a person the command has failed.
   if (!isError && detail.kind === 'command' && (detail.exitCode ?? 0) !== 0) return 'failed';
   if (!isError) return 'done';
   return text.startsWith(DECLINED) ? 'denied' : 'failed';
 }
-
-/**
- * Describes a tool call: in one line, and in detail for a person. Arguments are read as the model wrote them, so
- * malformed JSON is shown as it is.
- */
-type ToolRow = RowOf<'tool'>;
 
 /** Arguments nested deeper are shown as written: parsing or indenting them takes a stack as deep as they are. */
 const MAX_NESTING = 64;
@@ -96,7 +92,10 @@ const MAX_NESTING = 64;
 /** Arguments that name the subject of a call, the most telling one first. */
 const TITLE_KEYS = ['command', 'pattern', 'query', 'path', 'file_path', 'url', 'name', 'title'];
 
-/** `result` is the call's result, if there is one. */
+/**
+ * Describes a tool call: in one line, and in detail for a person. Arguments are read as the model wrote them, so
+ * malformed JSON is shown as it is. `result` is the call's result, if there is one.
+ */
 export function describeCall(
   call: ToolCall,
   result: ToolMessage | null,

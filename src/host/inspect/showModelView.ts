@@ -14,8 +14,8 @@ import {
 import type { RequestEntry, UsageEntry } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { asText, parseObject } from '../../core/json.ts';
-import { PART_NAMES } from '../../core/tokens/formatTokens.ts';
 import { sumTokens } from '../../core/tokens/meter.ts';
+import { PART_NAMES } from '../../core/tokens/partNames.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import type { Page, PageBlock, PageCell, PageTone } from '../../protocol/pages.ts';
 import { column, folded, formatCount, formatShare, right, section, table, text, toCell } from '../pages/blocks.ts';

@@ -6,8 +6,8 @@
 import { insertTokens } from '../../core/compaction/draft/draft.ts';
 import { isDropNote } from '../../core/compaction/draft/stub.ts';
 import type { Preview } from '../../core/compaction/preview.ts';
-import { PART_NAMES } from '../../core/tokens/formatTokens.ts';
 import { type MeterPart, type PartName, partOf, scaleTokens, sumParts, sumTokens } from '../../core/tokens/meter.ts';
+import { PART_NAMES } from '../../core/tokens/partNames.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import type { PageBlock, PageCell } from '../../protocol/pages.ts';
 import { column, formatCount, formatShare, right, table } from '../pages/blocks.ts';

@@ -203,7 +203,7 @@ export type Said = ContextMessage | PastMessage;
 
 type SaidResult = Extract<Said, { role: 'tool' }>;
 
-export const isHidden = (message: Said): boolean => 'hidden' in message && message.hidden;
+const isHidden = (message: Said): boolean => 'hidden' in message && message.hidden;
 
 /**
  * The whole session in order: results as the history shows them, or as appended if they left with an earlier

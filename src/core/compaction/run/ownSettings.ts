@@ -18,7 +18,7 @@ import { GENERAL_PARAMETERS } from '../strategies/defineStrategy.ts';
 import { fileNameOf, type StrategyEntry } from './strategyEntry.ts';
 
 /** By `name.setting`. */
-export type FlatValues = Readonly<Record<string, unknown>>;
+type FlatValues = Readonly<Record<string, unknown>>;
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const MOST = 50;

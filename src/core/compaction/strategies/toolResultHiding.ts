@@ -51,7 +51,7 @@ function mostThatFit(context: CompactionContext, tooMany: number): number {
   return fits;
 }
 
-export interface Hiding {
+interface Hiding {
   readonly messages: readonly ContextMessage[];
   /** Tokens of the hidden results; their stubs cost almost nothing. */
   readonly reclaimed: number;

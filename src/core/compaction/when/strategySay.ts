@@ -1,11 +1,12 @@
 /**
  * A strategy's decision on compacting before the limit: by its own `shouldCompact`, or because compacting pays.
  * Carrying removable content costs a little with each request, because even cached tokens are charged; compacting costs
- * once, because rewritten content is read again at full price.
+ * once, because rewritten content is read again at full price. Before the provider's cache goes cold, while nobody works,
+ * the summary still reads from the cache, and the next message need not read the whole session anew.
  */
 
 import type { BuiltInTriggers, CompactionStrategy, ContextReading } from '../../../api/index.ts';
-import { type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
+import { type CacheClock, type CacheFacts, priceWithCache } from '../../cost/cacheFacts.ts';
 import { type Price, priceFor } from '../../cost/money.ts';
 import { messageOf } from '../../errors.ts';
 import { makeNote } from '../../journal/makeNote.ts';
@@ -13,11 +14,10 @@ import type { Clock } from '../../ports.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { CompactorPorts } from '../compactor.ts';
 import { type PaysRule, USUALLY_PAYS } from '../generalSettings.ts';
-import type { StrategyChooser } from '../run/strategyChooser.ts';
+import type { StrategyChooser } from '../run/registry.ts';
 import type { StrategyEntry } from '../run/strategyEntry.ts';
 import type { StrategyHost } from '../run/strategyHost.ts';
 import type { CompactionSettings } from '../settings.ts';
-import { FILLED, lookIn, WRITTEN_TOKENS } from './beforeCold.ts';
 import type { Gauge } from './gauge.ts';
 import { clausesOf } from './triggers.ts';
 
@@ -128,7 +128,7 @@ export class StrategySay {
 }
 
 /** Prices of tokens, relative to one read without a cache. */
-export interface PriceShares {
+interface PriceShares {
   readonly cached: number;
   /** A token that is read and written to the cache. */
   readonly uncached: number;
@@ -209,4 +209,48 @@ function triggersFor(reading: ContextReading, pays: (rule: PaysRule) => boolean)
       return lookIn({ says: 'reported', usedAt: 0, livesMs, held: reported.cached }, idleMs) === 0;
     },
   });
+}
+
+/** Typical length of a summary, in tokens. */
+export const WRITTEN_TOKENS = 600;
+/** Typical share of their room that new notes fill. */
+const FILLED = 0.7;
+
+/** Milliseconds before the cache's end. A summary's request must arrive in time, and may be repeated once. */
+const LEAD_MS = 90_000;
+/** Of a lifetime, so that a short one is not cut by most of its length. */
+const MOST_LEAD = 0.3;
+/** A request that is sent later may find nothing. */
+const LATEST_MS = 10_000;
+
+/**
+ * The milliseconds until a look is due, 0 for now. Null if there is no cache to use, if nobody documents how long it lives,
+ * or if it is too late: a machine may have slept meanwhile.
+ */
+export function lookIn(
+  { says, usedAt, livesMs, held }: Pick<CacheClock, 'says' | 'usedAt' | 'livesMs' | 'held'>,
+  now: number,
+): number | null {
+  if (says !== 'reported' || held === 0 || usedAt === null || livesMs === null) return null;
+  const end = usedAt + livesMs;
+  // A clock that was set back says nothing.
+  if (now < usedAt || now > end - Math.min(LATEST_MS, livesMs * 0.1)) return null;
+  return Math.max(0, end - Math.min(LEAD_MS, livesMs * MOST_LEAD) - now);
+}
+
+/** Information is lost too: carrying on must cost this many times as much. */
+const FACTOR = 2;
+
+/**
+ * Whether reading `tokens` anew costs so much more than compacting now and reading anew what is left. `header`: tokens that
+ * no compaction removes.
+ */
+export function paysBeforeCold(
+  { tokens, header }: { readonly tokens: number; readonly header: number },
+  { recent, notes }: Leaves,
+  { cached, uncached, output }: PriceShares,
+): boolean {
+  const left = header + recent + FILLED * notes + WRITTEN_TOKENS;
+  const compacting = cached * tokens + output * WRITTEN_TOKENS;
+  return uncached * tokens > FACTOR * (compacting + uncached * left);
 }

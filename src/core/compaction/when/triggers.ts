@@ -116,7 +116,7 @@ export function measure(settings: TriggerSettings, moment: TriggerMoment, figure
   }
 }
 
-export interface Limits {
+interface Limits {
   /** Target size of the history alone, uncalibrated: `targetTokens` of the first attempt. */
   readonly target: number;
   /** Calibrated tokens of the whole request from which the trigger would fire again. Infinite for manual runs. */

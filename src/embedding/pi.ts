@@ -219,16 +219,13 @@ function whyNot(result: RunOnceResult, { preparation }: CompactEvent, { model }:
   }
 }
 
-function toCompaction(
-  result: Extract<RunOnceResult, { kind: 'compacted' }>,
-  { preparation, branchEntries }: CompactEvent,
-): Compaction {
-  const staying = stayingIn({ preparation, branchEntries } as CompactEvent).length;
-  const kept = result.history.slice(0, result.history.length - staying);
+function toCompaction(result: Extract<RunOnceResult, { kind: 'compacted' }>, event: CompactEvent): Compaction {
+  const { firstKeptEntryId, tokensBefore } = event.preparation;
+  const kept = result.history.slice(0, result.history.length - stayingIn(event).length);
   return {
     summary: writeOut(kept),
-    firstKeptEntryId: preparation.firstKeptEntryId,
-    tokensBefore: preparation.tokensBefore,
+    firstKeptEntryId,
+    tokensBefore,
     details: {
       by: 'palimpsest-core',
       messages: kept.map(toMessage),

@@ -2,6 +2,7 @@
 
 import type { AgentSystem } from '../core/agent/agentPorts.ts';
 import type { AgentOptions } from '../core/agent/createAgent.ts';
+import { forgetfulStore, memoryBlobs } from '../core/journal/journal.ts';
 import type { Log } from '../core/ports.ts';
 import { nodeCrypto } from '../host/storage/disk/fileBlobStore.ts';
 import { SessionStore } from '../host/storage/sessions/sessionStore.ts';
@@ -17,25 +18,7 @@ export function nodeSystem(log: Log = () => undefined): AgentSystem {
 
 /** Gone with the program. */
 export function memoryStorage(): Storage {
-  const blobs = new Map<string, Uint8Array>();
-  return {
-    store: {
-      name: 'memory',
-      readOnly: null,
-      unwritten: 0,
-      append: () => Promise.resolve(),
-      sync: () => Promise.resolve(),
-      close: () => Promise.resolve(),
-    },
-    blobs: {
-      put: async (bytes) => {
-        const name = await nodeCrypto.sha256(bytes);
-        blobs.set(name, bytes);
-        return name;
-      },
-      get: (name) => Promise.resolve(blobs.get(name) ?? null),
-    },
-  };
+  return { store: forgetfulStore('memory'), blobs: memoryBlobs(nodeCrypto) };
 }
 
 /** A new session in a folder of sessions, or with `id` the one that is there. Call `close` before the program ends. */

@@ -72,6 +72,24 @@ export function systemLength({ session }: PreparedSession): number {
   return first < 0 ? session.messages.length : first;
 }
 
+/** Everything up to and including the first user message. */
+export function headLength({ session }: PreparedSession): number {
+  return session.messages.findIndex((message) => message.role === 'user') + 1;
+}
+
+/** Index where the newest `count` tool groups before `step` begin. */
+export function newestToolGroups(prepared: PreparedSession, step: number, count: number): number {
+  const { session, groups, groupStarts } = prepared;
+  let left = count;
+  for (let group = groups[step] ?? 0; group > 0 && left > 0; ) {
+    group--;
+    const start = groupStarts[group] ?? 0;
+    if (session.messages[start]?.tool_calls) left--;
+    if (left === 0) return start;
+  }
+  return 0;
+}
+
 export function prepareSession(session: RecordedSession): PreparedSession {
   const work = prepareInPieces(session);
   for (;;) {

@@ -3,6 +3,7 @@
  * inserted one. A literal stays the same object for as long as it is sent unchanged.
  */
 
+import type { PreparedSession } from './prepareSession.ts';
 import { type RecordedMessage, type RecordedSession, tokensOf } from './session.ts';
 import type { ModelUse } from './sessionScore.ts';
 
@@ -38,6 +39,12 @@ export interface Contender {
   account?(): { readonly model: ModelUse; readonly failures: number };
 }
 
+/** A plain strategy, as a yardstick of the lab. */
+export type Baseline = (prepared: PreparedSession, window: number) => Contender;
+
+/** Share of the window from which the plain strategies act. */
+export const TRIGGER = 0.8;
+
 export function messageOfPart(session: RecordedSession, part: Part): RecordedMessage {
   if (typeof part !== 'number') return part.message;
   const message = session.messages[part];
@@ -50,7 +57,7 @@ export function tokensOfPart(tokens: Int32Array, part: Part): number {
 }
 
 /** Of the messages, without the fixed part for system prompt and tools. */
-export function messageTokens({ tokens }: { readonly tokens: Int32Array }, parts: readonly Part[]): number {
+export function messageTokens({ tokens }: PreparedSession, parts: readonly Part[]): number {
   return parts.reduce<number>((sum, part) => sum + tokensOfPart(tokens, part), 0);
 }
 

@@ -107,63 +107,50 @@ function isListOf(value: unknown, isOne: (each: unknown) => boolean): boolean {
 }
 
 function isMessage(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { role, text, kind, toolCalls, toolCallId, reasoning, attachments } = value as Record<string, unknown>;
+  const { role, text, kind, toolCalls, toolCallId, reasoning, attachments } = objectOf(value);
   if (typeof text !== 'string' || !(attachments === undefined || areAttachments(attachments))) return false;
   if (role === 'user') return typeof kind === 'string';
   if (role === 'tool') return typeof toolCallId === 'string';
   if (role !== 'assistant') return false;
-  const areCalls =
-    toolCalls === undefined ||
-    (Array.isArray(toolCalls) && toolCalls.every((call) => hasTexts(call, 'id', 'name', 'arguments')));
+  const areCalls = toolCalls === undefined || isListOf(toolCalls, (call) => hasTexts(call, 'id', 'name', 'arguments'));
   return areCalls && (reasoning === undefined || isReasoning(reasoning));
 }
 
 export function areAttachments(value: unknown): value is readonly Attachment[] {
-  return Array.isArray(value) && value.every((each) => hasTexts(each, 'mime', 'blob') && hasNumbers(each, 'tokens'));
+  return isListOf(value, (each) => hasTexts(each, 'mime', 'blob') && hasNumbers(each, 'tokens'));
 }
 
 function isReasoning(value: unknown): boolean {
   const { items, origin } = objectOf(value);
   return (
     hasTexts(value, 'field', 'text') &&
-    (items === undefined || (Array.isArray(items) && items.every(isObject))) &&
+    (items === undefined || isListOf(items, isObject)) &&
     (origin === undefined || hasTexts(origin, 'endpoint', 'model'))
   );
 }
 
 function isPlanOp(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { op, ids, id, by, message, tokens } = value as Record<string, unknown>;
+  const { op, ids, id, by, message, tokens } = objectOf(value);
   if (op === 'keep' || op === 'drop') return isTexts(ids);
   if (op === 'replace') return typeof id === 'string' && isReplacement(by);
   return op === 'insert' && isMessage(message) && Number.isFinite(tokens);
 }
 
 function isReplacement(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { text, arguments: args, tokens } = value as Record<string, unknown>;
+  const { text, arguments: args, tokens } = objectOf(value);
   return (
     (text === undefined || typeof text === 'string') && (args === undefined || isTexts(args)) && Number.isFinite(tokens)
   );
 }
 
 function hasTexts(value: unknown, ...names: readonly string[]): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string')
-  );
+  return isObject(value) && names.every((name) => typeof value[name] === 'string');
 }
 
 function hasNumbers(value: unknown, ...names: readonly string[]): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    names.every((name) => Number.isFinite((value as Record<string, unknown>)[name]))
-  );
+  return isObject(value) && names.every((name) => Number.isFinite(value[name]));
 }
 
 function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isListOf(value, (item) => typeof item === 'string');
 }

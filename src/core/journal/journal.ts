@@ -10,7 +10,7 @@ import { type ContextSnapshot, restoreFold } from '../context/snapshot.ts';
 import type { Spending } from '../cost/spending.ts';
 import { type JournalError, ToldError } from '../errors.ts';
 import type { Mode } from '../instructions/modes.ts';
-import type { Clock, Crypto, JournalStore } from '../ports.ts';
+import type { BlobStore, Clock, Crypto, JournalStore } from '../ports.ts';
 import { type Words, words } from '../words.ts';
 import { encodeEntry } from './codec.ts';
 import {
@@ -298,4 +298,29 @@ export class Journal {
     if (isTreeEntry(entry)) this.#projection?.apply(entry);
     else if (entry.type === 'revert') this.#projection = null;
   }
+}
+
+/** For a journal that ends with the program. */
+export function forgetfulStore(name: string): JournalStore {
+  return {
+    name,
+    readOnly: null,
+    unwritten: 0,
+    append: () => Promise.resolve(),
+    sync: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The bodies of such a journal. */
+export function memoryBlobs(crypto: Pick<Crypto, 'sha256'>): BlobStore {
+  const blobs = new Map<string, Uint8Array>();
+  return {
+    put: async (bytes) => {
+      const name = await crypto.sha256(bytes);
+      blobs.set(name, bytes);
+      return name;
+    },
+    get: (name) => Promise.resolve(blobs.get(name) ?? null),
+  };
 }

@@ -210,7 +210,7 @@ export function declaredFields(manifest: unknown, section: string): readonly Lab
 }
 
 /** Settings that a loaded file declares. `id`: of its strategy. */
-export function fileFields(id: string, declared: Settings): readonly LabField[] {
+function fileFields(id: string, declared: Settings): readonly LabField[] {
   return Object.entries(declared).flatMap(([name, it]) => fieldOf(it, `${fileNameOf(id)}.${name}`, name, 'own'));
 }
 

@@ -3,9 +3,8 @@
  * yardsticks and are not offered to users.
  */
 
-import type { PreparedSession } from '../prepareSession.ts';
-import { messageTokens, range } from '../request.ts';
-import { type Baseline, headLength, TRIGGER } from './baseline.ts';
+import { headLength, type PreparedSession } from '../prepareSession.ts';
+import { type Baseline, messageTokens, range, TRIGGER } from '../request.ts';
 import { digest, hideThenDigest } from './digest.ts';
 import { episodes } from './episodes.ts';
 import { hideBatched, hideEachStep, oracle, pruneEachStep } from './hiding.ts';

@@ -1,10 +1,9 @@
 /** Plain strategies that hide old tool results behind stubs and change nothing else. */
 
 import { isObject, parseJson } from '../../core/json.ts';
-import { lastBefore, type PreparedSession } from '../prepareSession.ts';
-import { type Literal, messageTokens, type Part, range } from '../request.ts';
+import { lastBefore, newestToolGroups, type PreparedSession } from '../prepareSession.ts';
+import { type Baseline, type Literal, messageTokens, type Part, range, TRIGGER } from '../request.ts';
 import type { RecordedMessage } from '../session.ts';
-import { type Baseline, newestToolGroups, TRIGGER } from './baseline.ts';
 
 const KEEP_GROUPS = 5;
 

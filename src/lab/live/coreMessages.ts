@@ -6,8 +6,8 @@ import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import { lowerContext } from '../../core/context/lower.ts';
 import type { Message } from '../../core/context/message.ts';
-import { Journal } from '../../core/journal/journal.ts';
-import type { BlobStore, Crypto, JournalStore, ModelChoice, Timers } from '../../core/ports.ts';
+import { forgetfulStore, Journal, memoryBlobs } from '../../core/journal/journal.ts';
+import type { Crypto, ModelChoice, Timers } from '../../core/ports.ts';
 import { injectedKind } from '../../core/sessions/recorded.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows } from '../../core/tokens/learnedWindows.ts';
@@ -152,7 +152,7 @@ export async function openLabAgent(
   // A replay has nobody who would wait for a summary.
   const given = { requireConfirmation: false, 'summary.prepareAhead': 'never', ...options.settings };
   const settings = givenSettings(given, strategy, options.section);
-  const journal = new Journal([], { store: forgetfulStore(), clock, crypto });
+  const journal = new Journal([], { store: forgetfulStore('lab'), clock, crypto });
   const agent = new Agent({
     session: { journal, blobs: memoryBlobs(crypto) },
     // The window belongs to the session's model, even when another model writes the summaries.
@@ -171,27 +171,4 @@ export async function openLabAgent(
   const nonce = 'lab0';
   await journal.append({ type: 'session', format: 1, id: 'lab', workspace: null, engine: 'palimpsest-lab', nonce });
   return agent;
-}
-
-function forgetfulStore(): JournalStore {
-  return {
-    name: 'lab',
-    readOnly: null,
-    unwritten: 0,
-    append: () => Promise.resolve(),
-    sync: () => Promise.resolve(),
-    close: () => Promise.resolve(),
-  };
-}
-
-function memoryBlobs(crypto: Crypto): BlobStore {
-  const blobs = new Map<string, Uint8Array>();
-  return {
-    put: async (bytes) => {
-      const name = await crypto.sha256(bytes);
-      blobs.set(name, bytes);
-      return name;
-    },
-    get: (name) => Promise.resolve(blobs.get(name) ?? null),
-  };
 }

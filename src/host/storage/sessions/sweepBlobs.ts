@@ -25,7 +25,7 @@ export interface BlobLimits {
   readonly beforeImageBytes: number;
 }
 
-export const BLOB_LIMITS: BlobLimits = {
+const BLOB_LIMITS: BlobLimits = {
   outputDays: OUTPUT.fields.days.default,
   beforeImageDays: CHECKPOINTS.fields.days.default,
   beforeImageBytes: CHECKPOINTS.fields.quota.default * 1_000_000,

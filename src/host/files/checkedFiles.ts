@@ -63,7 +63,7 @@ export async function removeChecked(real: string, shown: string): Promise<void> 
 }
 
 /** Missing folders are created. */
-export async function makeFolder(real: string, shown: string): Promise<HeldFolder> {
+async function makeFolder(real: string, shown: string): Promise<HeldFolder> {
   try {
     return await holdFolder(real, shown);
   } catch (thrown) {

@@ -56,20 +56,21 @@ export function placePath(path: string, roots: readonly Root[], paths: PlatformP
   if (!windows && path.includes('\\')) throw refuse('it holds a backslash; write it with forward slashes');
   const asked = windows ? path.replaceAll('\\', '/') : path;
   if (/^~(?:\/|$)/u.test(asked)) throw refuse('"~" is not expanded here; write it relative to the workspace folder');
-  const named = paths.isAbsolute(asked) ? null : rootNamed(asked, roots);
-  const absolute = paths.isAbsolute(asked)
+  const isAbsolute = paths.isAbsolute(asked);
+  const named = isAbsolute ? null : rootNamed(asked, roots);
+  const absolute = isAbsolute
     ? paths.resolve(asked)
     : paths.resolve((named?.root ?? first).path, named ? named.rest : asked);
   const root = rootOf(absolute, roots, paths);
   if (!root) throw refuse('it lies outside of the workspace folder');
   const inside = wayInside(absolute, root, paths);
   // Also checked as written: the system may read a segment that `..` removes as another name.
-  const written = paths.isAbsolute(asked) ? [] : asked.split('/').filter((segment) => !/^\.{0,2}$/u.test(segment));
+  const written = isAbsolute ? [] : asked.split('/').filter((segment) => !/^\.{0,2}$/u.test(segment));
   for (const segment of [...inside.split(paths.sep), ...written]) {
     const fault = faultOf(segment, windows);
     if (fault !== null) throw refuse(fault);
   }
-  const isUnnamed = roots.length > 1 && !named && !paths.isAbsolute(asked);
+  const isUnnamed = roots.length > 1 && !named && !isAbsolute;
   return {
     shown: showPath(inside, root, roots, paths),
     absolute,

@@ -106,8 +106,8 @@ export class AgentCommands {
           detail: agent.description,
           act: () => this.#use(agent),
         })),
-        ...(readTrust() === 'trusted' ? [this.#newItem(WORKSPACE_FOLDERS[0] ?? '', 'folder')] : []),
-        this.#newItem(`~/${OWN_FOLDER}`, 'own'),
+        ...(readTrust() === 'trusted' ? [this.#newItem(FOLDER, 'folder')] : []),
+        this.#newItem(`~/${FOLDER}`, 'own'),
       ],
     });
   }
@@ -182,8 +182,8 @@ export class AgentCommands {
     const name = typed.trim();
     const path =
       place === 'own'
-        ? join(homedir(), OWN_FOLDER, `${name}.md`)
-        : (await this.#parts.workspace.current.files.resolve(`${WORKSPACE_FOLDERS[0]}/${name}.md`)).real;
+        ? join(homedir(), FOLDER, `${name}.md`)
+        : (await this.#parts.workspace.current.files.resolve(`${FOLDER}/${name}.md`)).real;
     await vscode.window.showTextDocument(await openOrCreate(path, startingFile(name)));
   }
 }
@@ -203,9 +203,9 @@ ${vscode.l10n.t('What this agent must know and how it works.')}
 `;
 }
 
-/** A new agent of the folder is created in the first one. */
-const WORKSPACE_FOLDERS: readonly string[] = ['.agents/agents', '.claude/agents'];
-const OWN_FOLDER = '.agents/agents';
+/** A new agent is created there, in the open folder or in the home. */
+const FOLDER = '.agents/agents';
+const WORKSPACE_FOLDERS = [FOLDER, '.claude/agents'];
 
 /** In one folder. */
 const MOST_FILES = 100;
@@ -244,10 +244,10 @@ async function inWorkspace(files: Files, reportSkipped: ReportSkipped): Promise<
 }
 
 async function inHome(home: string, reportSkipped: ReportSkipped): Promise<AgentFile[]> {
-  const folder = join(home, OWN_FOLDER);
+  const folder = join(home, FOLDER);
   const found: AgentFile[] = [];
-  for (const name of agentNames(await listOwnSources(folder, `~/${OWN_FOLDER}`, reportSkipped))) {
-    const id = `~/${OWN_FOLDER}/${name}`;
+  for (const name of agentNames(await listOwnSources(folder, `~/${FOLDER}`, reportSkipped))) {
+    const id = `~/${FOLDER}/${name}`;
     const text = await readOwnSource(join(folder, name), id, LONGEST_BYTES, reportSkipped);
     const agent = await understand(text, id, reportSkipped);
     if (agent) found.push(agent);

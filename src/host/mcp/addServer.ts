@@ -9,7 +9,7 @@ import { words } from '../../core/words.ts';
 import { readSetting, writeSetting } from '../settings/agentSettings.ts';
 import { say } from '../tell/notify.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
-import type { OpenedMcp } from './openMcp.ts';
+import { type OpenedMcp, sayFirst } from './openMcp.ts';
 import { readForeignServer, showStart } from './serverConfig.ts';
 import {
   type NamedServer,
@@ -163,11 +163,7 @@ async function confirm(servers: readonly NamedServer[]): Promise<boolean> {
     const { config } = readForeignServer(name, entry, null);
     if (config.kind === 'unusable') return say(config.reason);
     const { first, folder, given } = showStart(config);
-    const said =
-      config.kind === 'stdio'
-        ? vscode.l10n.t('It runs with all your rights: {0}', first)
-        : vscode.l10n.t('The arguments of each call are sent to {0}.', first);
-    return [showHidden(name), said, folder, given].filter(Boolean).join('\n');
+    return [showHidden(name), sayFirst(config.kind, first), folder, given].filter(Boolean).join('\n');
   });
   const asked = vscode.l10n.t('Add what the JSON sets up?');
   return (await vscode.window.showWarningMessage(asked, { modal: true, detail: detail.join('\n\n') }, add)) === add;

@@ -30,7 +30,7 @@ export interface RegisteredTool {
   readonly schema: Json;
 }
 
-export interface ToolSource {
+interface ToolSource {
   /** The tools registered now. They change whenever an extension does something. */
   list(): readonly RegisteredTool[];
   /** The result in the shape of MCP's: `content` with its parts. */

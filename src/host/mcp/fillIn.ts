@@ -73,24 +73,18 @@ function placesIn(config: ServerConfig): string[] {
   return places;
 }
 
-async function valueAt(place: string, { secret, environment, folder, home }: FillSources): Promise<string> {
+async function valueAt(place: string, sources: FillSources): Promise<string> {
   const asked = secretOf(place);
   if (asked !== null) {
-    const value = await secret(asked);
+    const value = await sources.secret(asked);
     if (value === null) throw new ToldError(words('The secret {0} was not given.', asked));
     return value;
   }
-  const known: Readonly<Record<string, string>> = {
-    workspaceFolder: folder,
-    workspaceFolderBasename: basename(folder),
-    userHome: home,
-    pathSeparator: sep,
-    '/': sep,
-  };
-  if (Object.hasOwn(known, place)) return known[place] ?? '';
+  const known = KNOWN.get(place);
+  if (known) return known(sources);
   const variable = variableOf(place);
   if (!variable) throw new ToldError(words('Its configuration has {0}, which is not known here.', `\${${place}}`));
-  return environment[variable.name] ?? variable.otherwise;
+  return sources.environment[variable.name] ?? variable.otherwise;
 }
 
 /** Other programs' inputs are secrets here. */
@@ -98,10 +92,16 @@ function secretOf(place: string): string | null {
   return /^(?:secret|input):([\w.-]{1,100})$/.exec(place)?.[1] ?? null;
 }
 
-const FOLDERS = ['workspaceFolder', 'workspaceFolderBasename', 'userHome', 'pathSeparator'];
+const KNOWN = new Map<string, (sources: FillSources) => string>([
+  ['workspaceFolder', ({ folder }) => folder],
+  ['workspaceFolderBasename', ({ folder }) => basename(folder)],
+  ['userHome', ({ home }) => home],
+  ['pathSeparator', () => sep],
+  ['/', () => sep],
+]);
 
 function variableOf(place: string): { readonly name: string; readonly otherwise: string } | null {
   const named = place.startsWith('env:') ? place.slice('env:'.length) : place;
   const [, name, otherwise = ''] = VARIABLE.exec(named) ?? [];
-  return name === undefined || FOLDERS.includes(place) ? null : { name, otherwise };
+  return name === undefined || KNOWN.has(place) ? null : { name, otherwise };
 }

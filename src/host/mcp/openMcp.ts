@@ -185,15 +185,19 @@ async function askToStart({ name, file, config }: ConfiguredServer): Promise<boo
   return answer === undefined ? null : answer === allow;
 }
 
+/** `first` is the command or the address. */
+export const sayFirst = (kind: ServerConfig['kind'], first: string): string =>
+  kind === 'stdio'
+    ? vscode.l10n.t('It runs with all your rights: {0}', first)
+    : vscode.l10n.t('The arguments of each call are sent to {0}.', first);
+
 /** The command comes first, in full: `readForeignServer` accepts nothing that would not fit. */
 function describe(config: ServerConfig, path: string): string {
   const variables = variablesIn(config);
   const secrets = secretsIn(config);
   const { first, folder, given } = showStart(config);
   return [
-    config.kind === 'stdio'
-      ? vscode.l10n.t('It runs with all your rights: {0}', first)
-      : vscode.l10n.t('The arguments of each call are sent to {0}.', first),
+    sayFirst(config.kind, first),
     ...(folder === '' ? [] : [vscode.l10n.t('It runs in this folder: {0}', folder)]),
     ...(given === '' ? [] : [vscode.l10n.t('The entry gives it: {0}', given)]),
     ...(variables.length > 0

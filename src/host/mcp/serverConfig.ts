@@ -129,7 +129,7 @@ function readConfig(entry: z.infer<typeof foreignSchema>): ConfiguredServer['con
 }
 
 /** An invalid file, listed under its own name. */
-export function unreadable(file: NonNullable<ConfiguredServer['file']>, reason: Words): ConfiguredServer {
+function unreadable(file: NonNullable<ConfiguredServer['file']>, reason: Words): ConfiguredServer {
   return { name: file.path, file, config: unusable(reason), disabled: false, timeout: null };
 }
 

@@ -22,7 +22,7 @@ type ServerEntry =
 
 export type NamedServer = { readonly name: string; readonly entry: ServerEntry };
 
-export type Typed =
+type Typed =
   | { readonly kind: 'one'; readonly suggested: string; readonly entry: ServerEntry }
   | { readonly kind: 'pasted'; readonly servers: readonly NamedServer[] }
   | { readonly kind: 'unreadable'; readonly reason: Words };

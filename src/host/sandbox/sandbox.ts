@@ -16,9 +16,15 @@ import { isInside } from '../files/pathGuard.ts';
 import { findOnPath } from '../files/runRipgrep.ts';
 import { FIXED_VARIABLES } from '../shell/commandEnvironment.ts';
 import { rm } from '../storage/disk/patientDisk.ts';
-import { bubblewrapArguments, type Confinement, FILTER_DESCRIPTOR, LAUNCHER, toolchainsOf } from './bubblewrap.ts';
+import {
+  bubblewrapArguments,
+  type Confinement,
+  FILTER_DESCRIPTOR,
+  LAUNCHER,
+  toolchainsOf,
+  writeProfile,
+} from './confinement.ts';
 import { findGuarded, type SetAside, setAside } from './guardNames.ts';
-import { writeProfile } from './seatbelt.ts';
 import { writeFilter } from './systemCalls.ts';
 
 export interface SandboxOptions {

@@ -1,7 +1,7 @@
 /**
- * The command line of `bwrap` for one command: nothing can be written but the open folders and a temporary one, guarded
- * names in them can only be read, a home shows only its toolchains, and there is no network, no other process and no
- * socket. Pure.
+ * The walls around one command, as bubblewrap and as macOS's Seatbelt want to be told of them: nothing can be written but
+ * the open folders and a temporary one, guarded names in them can only be read, a home shows only its toolchains, and
+ * there is no network, no other process and no socket. Pure.
  */
 
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ export interface Confinement {
   readonly denied: readonly string[];
 }
 
-/** Without the command, which follows. */
+/** The options of `bwrap`, without the command, which follows. */
 export function bubblewrapArguments(confinement: Confinement, workingFolder: string): string[] {
   const { folders, readOnly, pinned, temporary, shown, denied } = confinement;
   const hidden = [...confinement.hidden, ...temporary];
@@ -129,3 +129,50 @@ export function toolchainsOf(home: string, searched: readonly string[]): string[
     });
   return [...new Set([...TOOLCHAINS.map((name) => join(home, name)), ...programs])];
 }
+
+/** Services of the system that ordinary programs of the command line ask. */
+const SERVICES = [
+  'com.apple.system.opendirectoryd.libinfo',
+  'com.apple.system.opendirectoryd.membership',
+  'com.apple.system.notification_center',
+  'com.apple.system.logger',
+  'com.apple.logd',
+  'com.apple.bsd.dirhelper',
+  'com.apple.CoreServices.coreservicesd',
+];
+
+/**
+ * A profile for `sandbox-exec`: everything is denied but what is listed, and the last rule that fits decides. `own` is the
+ * real path of the command's own temporary folder.
+ */
+export function writeProfile(confinement: Confinement, own: string): string {
+  const { folders, readOnly, pinned, shown, denied } = confinement;
+  const hidden = [...confinement.hidden, ...confinement.temporary];
+  const subpaths = (paths: readonly string[]) => paths.map((path) => `(subpath ${quote(path)})`).join(' ');
+  const literals = (paths: readonly string[]) => paths.map((path) => `(literal ${quote(path)})`).join(' ');
+  const rule = (words: string, paths: string) => (paths === '' ? [] : [`(${words} ${paths})`]);
+  return [
+    '(version 1)',
+    '(deny default)',
+    '(allow process-fork) (allow process-exec)',
+    '(allow signal (target same-sandbox)) (allow process-info* (target same-sandbox))',
+    '(allow sysctl-read) (allow system-socket (require-all (socket-domain AF_SYSTEM)))',
+    `(allow mach-lookup ${SERVICES.map((name) => `(global-name ${quote(name)})`).join(' ')})`,
+    '(allow ipc-posix-sem) (allow pseudo-tty)',
+    '(allow file-read*)',
+    ...rule('deny file-read*', subpaths(hidden)),
+    // Programs look at the folders above those in which they work.
+    ...rule('allow file-read-metadata', subpaths(hidden)),
+    ...rule('allow file-read*', subpaths([...shown, ...folders, own])),
+    ...rule('allow file-write*', subpaths([...folders, own])),
+    '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/dtracehelper"))',
+    ...rule('deny file-write*', subpaths(readOnly)),
+    // A folder above a guarded name keeps its own name.
+    ...rule('deny file-write-unlink', literals([...folders, ...pinned])),
+    '(deny file-write-setugid)',
+    ...rule('deny file-read* file-write*', subpaths(denied)),
+    '(deny network*)',
+  ].join('\n');
+}
+
+const quote = (path: string) => `"${path.replace(/["\\]/g, '\\$&')}"`;

@@ -5,7 +5,7 @@
 
 import { isAbort } from '../errors.ts';
 import { asRecord, asText, listOf, objectOf } from '../json.ts';
-import type { QuestionAnswer, Questioner } from '../ports.ts';
+import type { Questioner } from '../ports.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { words } from '../words.ts';
 
@@ -72,7 +72,7 @@ async function askFor(
       ...words('Your answer goes to the server, not to the model.'),
     ];
     const shown = choices.map(({ label }) => ({ label, description: '' }));
-    const answer: QuestionAnswer = await questions.ask({ kind: 'choice', text, choices: shown }, signal);
+    const answer = await questions.ask({ kind: 'choice', text, choices: shown }, signal);
     if (answer.kind !== 'answer') return null;
     const chosen = choices.find(({ label }) => label === answer.text.trim());
     const value = chosen ? chosen.value : read(answer.text.trim());

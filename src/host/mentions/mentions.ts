@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { JournalError } from '../../core/errors.ts';
 import type { MentionPorts, MentionSources, TerminalOutput } from '../../core/mentions/mention.ts';
-import { describeSession } from '../../core/mentions/readMention.ts';
+import { describeSession } from '../../core/mentions/sessionMentions.ts';
 import { words } from '../../core/words.ts';
 import { eventOf } from '../offered.ts';
 import type { Parts } from '../parts.ts';

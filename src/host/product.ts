@@ -18,7 +18,6 @@ import { backgroundCommands } from './commands/backgroundCommandList.ts';
 import { CodeBlocks } from './commands/codeBlocks.ts';
 import { followContexts } from './commands/contexts.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
-import { EditedMessage } from './commands/editMessage.ts';
 import { editorCommands } from './commands/editorCommands.ts';
 import { diagnosticsCommands } from './commands/exportDiagnostics.ts';
 import { messageCommands } from './commands/messageCommands.ts';
@@ -47,8 +46,7 @@ import { tellOwnTable } from './models/endpoints/endpointActions.ts';
 import { OwnTable } from './models/endpoints/ownTable.ts';
 import { ServedFacts } from './models/endpoints/servedFacts.ts';
 import { openExtensionModels } from './models/extensions/extensionModels.ts';
-import { Models, windowMemory } from './models/models.ts';
-import { SaidImages } from './models/saidImages.ts';
+import { Models, SaidImages, windowMemory } from './models/models.ts';
 import { Pages } from './pages/pages.ts';
 import { followWaiting } from './panel/followWaiting.ts';
 import { PanelChanges } from './panel/panelChanges.ts';
@@ -63,7 +61,7 @@ import { SessionAccess } from './session/sessionAccess.ts';
 import { openSessionHome } from './session/sessionHome.ts';
 import { SessionPlaces } from './session/sessionPlaces.ts';
 import { ShownSession } from './session/shownSession.ts';
-import { WatchedSettings } from './settings/watchedSettings.ts';
+import { WatchedSettings } from './settings.ts';
 import { AllowedCommands } from './shell/allowedCommands.ts';
 import { BackgroundShell } from './shell/backgroundShell.ts';
 import { nodeCrypto } from './storage/disk/fileBlobStore.ts';
@@ -200,7 +198,6 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const review = new ChangeReview({ session, workspace, models, mcp, log });
   const selection = new FollowedSelection({ mentions, session, settings, changes, log }, globalState);
   const mentionCommands = new MentionCommands({ mentions, mcp, skills, session, documents, changes });
-  const edited = new EditedMessage({ session, changes });
   const sessions = new SessionCommands({
     session,
     access,
@@ -262,8 +259,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   const handlers: Handlers = {
     ...conversationCommands({ session, changes }),
-    ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands, edited),
-    ...edited.handlers,
+    ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands),
     ...mentionCommands.handlers,
     ...selection.handlers,
     ...rowCommands({ session, sessions, documents, edits }),

@@ -13,9 +13,8 @@ import { words } from '../../core/words.ts';
 import { type FoundSession, findSessionFolders, listRecorded } from '../storage/sessions/findRecorded.ts';
 import { importFile } from '../storage/sessions/importFile.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
-import { say, showWarning } from '../tell/notify.ts';
+import { say, showWarning, withCancel } from '../tell/notify.ts';
 import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
-import { withCancel } from '../tell/withCancel.ts';
 
 const SHOWN_BY_CLINE = 'ui_messages.json';
 const SAID_IN_CLINE = 'api_conversation_history.json';

@@ -1,13 +1,17 @@
-/** Actions on the message being written: attachments, completions, and sending it. */
+/**
+ * Actions on the message being written: attachments, completions, sending it, and what sending an edited one puts back.
+ */
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { previewRestore } from '../../core/checkpoints/restoreFiles.ts';
 import type { RestoreStep } from '../../core/checkpoints/restorePlan.ts';
 import { ToldError } from '../../core/errors.ts';
 import { type GivenImage, IMAGE_LIMITS } from '../../core/images/attachImages.ts';
 import { readImage } from '../../core/images/readImage.ts';
 import { words } from '../../core/words.ts';
 import type { ImageToSend } from '../../protocol/kept.ts';
+import type { FileEffect } from '../../protocol/messages.ts';
 import { readBounded } from '../files/checkedFiles.ts';
 import type { Handlers } from '../handlers.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
@@ -16,14 +20,14 @@ import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { storageError } from '../storage/disk/storageError.ts';
 import { showOpenDialog } from '../tell/pickers.ts';
-import type { EditedMessage } from './editMessage.ts';
 
 export function messageCommands(
   { session, changes, mcp, skills, agents }: Pick<Parts, 'session' | 'changes' | 'mcp' | 'skills' | 'agents'>,
   mentions: MentionCommands,
-  edited: EditedMessage,
 ) {
+  const edited = new EditedMessage({ session, changes });
   return {
+    ...edited.handlers,
     send: async ({ text, replaces, putBack = false, confirmed = false, images: given = [], interrupts = false }) => {
       // The person may look at another session while this is prepared.
       const { conversation } = session;
@@ -116,4 +120,73 @@ export async function readImageFiles(paths: readonly string[]): Promise<readonly
     images.push({ name, bytes });
   }
   return images;
+}
+
+/** Files named in the row; the others are counted. */
+const MOST_NAMED = 200;
+
+/**
+ * An earlier message that is edited in its row: the files that sending it can put back as they were before it. Invariant:
+ * only what the person was shown is put back.
+ */
+class EditedMessage {
+  readonly #parts: Pick<Parts, 'session' | 'changes'>;
+  #shown: {
+    readonly conversation: Conversation;
+    readonly rowId: string;
+    readonly steps: readonly RestoreStep[];
+  } | null = null;
+
+  readonly handlers = { previewEdit: ({ rowId }) => this.#preview(rowId) } satisfies Partial<Handlers>;
+
+  constructor(parts: Pick<Parts, 'session' | 'changes'>) {
+    this.#parts = parts;
+  }
+
+  /** The steps that were shown for this row. Throws with the reason when there are none. */
+  stepsOf(rowId: string): readonly RestoreStep[] {
+    const shown = this.#shown;
+    if (shown?.rowId !== rowId || shown.conversation !== this.#parts.session.conversation)
+      throw new ToldError(words('The files have not been looked at yet. Edit the message again.'));
+    return shown.steps;
+  }
+
+  async #preview(rowId: string): Promise<void> {
+    const { session, changes } = this.#parts;
+    const { conversation } = session;
+    const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
+    if (!conversation?.agent.files || seq === undefined) return;
+    const { steps, incomplete } = await previewRestore(Number(seq), conversation.history.restorePorts);
+    if (session.conversation !== conversation) return;
+    const files = steps.flatMap((step) => {
+      const effect = effectOf(step);
+      return effect ? [{ path: step.path, effect }] : [];
+    });
+    this.#shown = { conversation, rowId, steps: steps.filter(isPutBack) };
+    changes.tell({
+      type: 'editPreview',
+      rowId,
+      files: files.slice(0, MOST_NAMED),
+      back: this.#shown.steps.length,
+      more: Math.max(files.length - MOST_NAMED, 0),
+      incomplete,
+    });
+  }
+}
+
+/** A file that somebody else has changed since stays: *Restore* asks about each of these. */
+const isPutBack = (step: RestoreStep) => (step.kind === 'write' || step.kind === 'remove') && step.conflict === null;
+
+/** Null for a file that is as it was. */
+function effectOf(step: RestoreStep): FileEffect | null {
+  switch (step.kind) {
+    case 'same':
+      return null;
+    case 'lost':
+      return 'lost';
+    case 'remove':
+    case 'write':
+      if (step.conflict !== null) return 'stays';
+      return step.kind === 'remove' ? 'removed' : step.now === null ? 'created' : 'restored';
+  }
 }

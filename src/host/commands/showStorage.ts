@@ -10,8 +10,7 @@ import { column, facts, formatCount, right, section, table, text } from '../page
 import type { Parts } from '../parts.ts';
 import { rm } from '../storage/disk/patientDisk.ts';
 import { codeOf, storageError } from '../storage/disk/storageError.ts';
-import { askInDialog, showInformation } from '../tell/notify.ts';
-import { withCancel } from '../tell/withCancel.ts';
+import { askInDialog, showInformation, withCancel } from '../tell/notify.ts';
 
 type Siblings = Pick<Parts, 'store' | 'places' | 'quota' | 'sessions' | 'session' | 'pages' | 'settings'>;
 

@@ -24,8 +24,7 @@ import type { Conversation } from '../session/conversation.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { readStatistics } from '../storage/sessions/sessionSummary.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
-import { say, showFault } from '../tell/notify.ts';
-import { withCancel } from '../tell/withCancel.ts';
+import { say, showFault, withCancel } from '../tell/notify.ts';
 import { viewModel } from './showModelView.ts';
 import { viewTimeline } from './showSessionSize.ts';
 

@@ -18,8 +18,19 @@ import { sumTokens } from '../../core/tokens/meter.ts';
 import { PART_NAMES } from '../../core/tokens/partNames.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import type { Page, PageBlock, PageCell, PageTone } from '../../protocol/pages.ts';
-import { column, folded, formatCount, formatShare, right, section, table, text, toCell } from '../pages/blocks.ts';
-import { EXCERPT, nameItem } from '../pages/nameItem.ts';
+import {
+  column,
+  EXCERPT,
+  folded,
+  formatCount,
+  formatShare,
+  nameItem,
+  right,
+  section,
+  table,
+  text,
+  toCell,
+} from '../pages/blocks.ts';
 import type { PageContent } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';

@@ -12,7 +12,7 @@ import type { Words } from '../../core/words.ts';
 import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import type { Variant } from '../../lab/runSession.ts';
 import type { Parts } from '../parts.ts';
-import { readSetting } from '../settings/agentSettings.ts';
+import { readSetting } from '../settings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { declaredFields, fieldsOf, fileFields, type LabField } from './labFields.ts';
 

@@ -17,10 +17,8 @@ import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
 import { type Translate, tell, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
-import { folded, formatCount, list, section, text, toCell } from '../pages/blocks.ts';
-import { EXCERPT, excerptOf, nameItem } from '../pages/nameItem.ts';
-import { barsOf, type Room, tableOfKinds } from './describeKinds.ts';
-import { describeAsked, describeCosts } from './describePreview.ts';
+import { EXCERPT, excerptOf, folded, formatCount, list, nameItem, section, text, toCell } from '../pages/blocks.ts';
+import { barsOf, describeAsked, describeCosts, type Room, tableOfKinds } from './describePreview.ts';
 
 /** Messages of one group; a block is never split. */
 const GROUP = 40;

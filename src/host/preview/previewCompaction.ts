@@ -23,8 +23,7 @@ import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say, showFault } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
-import { type Room, summarisePreview } from './describeKinds.ts';
-import { describePreviewPage, summariseCosts } from './describePreview.ts';
+import { describePreviewPage, type Room, summariseCosts, summarisePreview } from './describePreview.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
 import { TriedSettings } from './triedSettings.ts';
 

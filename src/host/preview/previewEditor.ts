@@ -3,8 +3,7 @@
  * It commits nothing itself. When the conversation has changed, the choices are kept and can be tried on a new preview.
  */
 
-import type { Preview, PreviewOutcome } from '../../core/compaction/commit/preview.ts';
-import { withProposal } from '../../core/compaction/commit/preview.ts';
+import { type Preview, type PreviewOutcome, withProposal } from '../../core/compaction/commit/preview.ts';
 import { carryChanges, type Edited, editedProposal } from '../../core/compaction/draft/editedProposal.ts';
 import {
   beginEdit,
@@ -20,7 +19,7 @@ import { type Translate, type Words, words } from '../../core/words.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { PageActions, PageInputs } from '../pages/pages.ts';
 import { EditPage } from './describeEdit.ts';
-import type { Room } from './describeKinds.ts';
+import type { Room } from './describePreview.ts';
 
 /** The editor's queries to the session. */
 export interface PreviewSession {

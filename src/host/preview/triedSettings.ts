@@ -11,7 +11,7 @@ import { ACT } from '../lab/labFields.ts';
 import { section } from '../pages/blocks.ts';
 import type { PageActions } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
-import { writeFileSettings } from '../settings/agentSettings.ts';
+import { writeFileSettings } from '../settings.ts';
 
 const KEEP = 'keep settings';
 

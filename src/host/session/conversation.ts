@@ -35,12 +35,10 @@ import type {
 } from '../../core/ports.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { type Words, words } from '../../core/words.ts';
-import { Activity } from './activity.ts';
-import { Approvals } from './approvals.ts';
 import type { QueueFile } from './drafts.ts';
 import { MessageQueue, withImageNames } from './messageQueue.ts';
-import { Questions } from './questions.ts';
-import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
+import { Approvals, Questions } from './questions.ts';
+import { Activity, type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 import type { HeldSession } from './sessionAccess.ts';
 
 /** Sent with the text of a person's message. */

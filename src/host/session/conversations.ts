@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { Agent } from '../../core/agent/agent.ts';
+import { type CompactionSignal, toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/events.ts';
 import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
@@ -10,21 +11,19 @@ import { TOOLS } from '../../core/tools/toolList.ts';
 import { words } from '../../core/words.ts';
 import type { RetryNotice } from '../../providers/retry.ts';
 import { systemTimers } from '../../providers/timers.ts';
-import { announceCompaction } from '../api/announceCompaction.ts';
+import type { PublicApi } from '../api/publicApi.ts';
 import { readOwnMemory } from '../instructions/memoryCommands.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import type { JournalReport } from '../storage/journal/readJournal.ts';
 import { openMailbox } from '../storage/sessions/mailbox.ts';
-import { say, showWarning } from '../tell/notify.ts';
-import { withCancel } from '../tell/withCancel.ts';
+import { say, showWarning, withCancel } from '../tell/notify.ts';
 import { openWeb } from '../web/openWeb.ts';
 import { readTrust } from '../workspace.ts';
-import { sayingChecks } from './activity.ts';
-import type { ConversationChange } from './conversation.ts';
-import { Conversation, type ConversationHooks } from './conversation.ts';
+import { Conversation, type ConversationChange, type ConversationHooks } from './conversation.ts';
 import { openQueueFile } from './drafts.ts';
 import { MOST_QUEUED } from './messageQueue.ts';
+import { sayingChecks } from './runningTurn.ts';
 import { type AccessMode, free, type HeldSession } from './sessionAccess.ts';
 
 type Siblings = Pick<
@@ -203,4 +202,40 @@ function reportDamage(report: JournalReport, log: Log): void {
     path,
   );
   void showWarning(text);
+}
+
+/**
+ * Numbers for other extensions, and a line for the log; neither contains text of the session. `showPhases`: phases are logged
+ * like everything else, and not only at the level Debug.
+ */
+export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, showPhases: boolean): void {
+  log(signal.type === 'phase' && !showPhases ? 'debug' : 'info', describeSignal(signal));
+  const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);
+  const start = toPublicStart(signal);
+  if (start) api.started.tell(start, failed('onWillCompact'));
+  const event = toPublicEvent(signal);
+  if (event) api.compacted.tell(event, failed('onDidCompact'));
+  const phase = toPublicPhase(signal);
+  if (phase) api.progressed.tell(phase, failed('onDidProgress'));
+}
+
+function describeSignal(signal: CompactionSignal): string {
+  switch (signal.type) {
+    case 'preCompact':
+      return `preCompact ${signal.strategy} (${signal.trigger}): ${signal.tokens} tokens`;
+    case 'phase':
+      return `phase=${signal.phase}, tokens_before=${signal.tokensBefore}, tokens_after=${signal.tokensAfter}`;
+    case 'compactionPerformed':
+      return `compactionPerformed ${signal.strategy} (${signal.trigger}): ${signal.tokensBefore} → ${signal.tokensAfter} tokens in ${signal.durationMs} ms`;
+    case 'conversationReplaced':
+      return `conversationReplaced with ${signal.items} items`;
+    case 'contextCompacted':
+      return `contextCompacted: ${signal.roundsCompacted} rounds, ${Math.round(signal.savedRatio * 100)} % saved`;
+    case 'compactionFailed':
+      return `compactionFailed ${signal.strategy} (${signal.trigger}): ${signal.reason}`;
+    case 'compactionUnchanged':
+      return `compactionUnchanged ${signal.strategy} (${signal.trigger}): ${signal.code}`;
+    case 'compactionUndone':
+      return `compactionUndone ${signal.strategy}: ${signal.tokensBefore} → ${signal.tokensAfter} tokens`;
+  }
 }

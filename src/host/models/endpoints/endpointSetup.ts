@@ -14,11 +14,9 @@ import {
   findBasePath,
   testConnection,
 } from '../../../providers/testConnection.ts';
-import { writeSetting } from '../../settings/agentSettings.ts';
-import { askInDialog, say } from '../../tell/notify.ts';
-import { showInputBox } from '../../tell/pickers.ts';
-import { pickOrType } from '../../tell/pickOrType.ts';
-import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
+import { writeSetting } from '../../settings.ts';
+import { askInDialog, SOON_MS, say, withCancel } from '../../tell/notify.ts';
+import { pickOrType, showInputBox } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
 import { type Address, askForAddress, askForKey, askForLocalServer } from './askForAddress.ts';
 import { referTo } from './endpointConfig.ts';

@@ -28,7 +28,7 @@ import { say, showWarning } from './tell/notify.ts';
 
 const FILE_SETTINGS = 'palimpsest.compaction.fileSettings';
 
-export interface ProductSettings {
+interface ProductSettings {
   readonly agent: AgentSettings;
   readonly compaction: CompactionSettings;
   readonly problems: readonly SettingProblem[];
@@ -126,7 +126,7 @@ export interface AgentSettings extends SectionValues<typeof MODEL>, CoreSettings
   readonly sessions: SectionValues<typeof SESSIONS>;
 }
 
-export interface CheckedAgentSettings {
+interface CheckedAgentSettings {
   readonly settings: AgentSettings;
   readonly problems: readonly SettingProblem[];
 }

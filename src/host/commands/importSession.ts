@@ -3,7 +3,6 @@
  * and reported by number; a file without a readable line makes no session.
  */
 
-import { access } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { isAbort, wordsOf } from '../../core/errors.ts';
@@ -11,6 +10,7 @@ import { FORMAT_LABELS } from '../../core/sessions/recognise.ts';
 import { type ImportReport, newImportReport } from '../../core/sessions/recorded.ts';
 import { words } from '../../core/words.ts';
 import { type FoundSession, findSessionFolders, listRecorded } from '../storage/sessions/findRecorded.ts';
+import { isThere } from '../storage/sessions/folderFacts.ts';
 import { importFile } from '../storage/sessions/importFile.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
 import { say, showWarning, withCancel } from '../tell/notify.ts';
@@ -85,10 +85,7 @@ async function askInDialog(): Promise<vscode.Uri | undefined> {
 async function meantBy(path: string): Promise<string> {
   if (basename(path) !== SHOWN_BY_CLINE) return path;
   const said = join(dirname(path), SAID_IN_CLINE);
-  return access(said).then(
-    () => said,
-    () => path,
-  );
+  return (await isThere(said)) ? said : path;
 }
 
 function describeProblem(path: string, id: string | null, { badLines }: ImportReport): string | null {

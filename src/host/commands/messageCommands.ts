@@ -55,7 +55,7 @@ export function messageCommands(
     attachFiles: async ({ uris }) => changes.attach(await readImages(uris.map((uri) => vscode.Uri.parse(uri)))),
     /** Only images can be loaded from the session this way. */
     loadImage: async ({ blob }) => {
-      const bytes = (await session.conversation?.blobs.get(blob)) ?? null;
+      const bytes = (await session.conversation?.agent.blobs.get(blob)) ?? null;
       const facts = bytes && readImage(bytes);
       const shown = facts ? { mime: facts.mime, data: base64(bytes) } : { mime: 'image/png' as const, data: '' };
       changes.tell({ type: 'image', blob, ...shown });
@@ -71,7 +71,7 @@ export function messageCommands(
 
 async function bytesOf(image: ImageToSend, conversation: Conversation | null): Promise<GivenImage> {
   if (image.kind === 'new') return { name: image.name, bytes: Buffer.from(image.data, 'base64') };
-  const bytes = await conversation?.blobs.get(image.blob);
+  const bytes = await conversation?.agent.blobs.get(image.blob);
   if (!bytes) throw new ToldError(words('{0} can no longer be read. Take it out, or attach it again.', image.name));
   return { name: image.name, bytes };
 }

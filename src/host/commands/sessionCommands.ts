@@ -380,7 +380,6 @@ async function leaveMessageElsewhere(session: ShownSession, store: SessionStore)
   if (others.length === 0) throw new ToldError(words('There is no other session in this workspace.'));
   const items = others.map(({ id, title, time }) => ({
     id,
-    title,
     label: title || id,
     description: new Date(time).toLocaleString(vscode.env.language),
   }));

@@ -57,14 +57,13 @@ export function viewTimeline(
     }
     return acts;
   };
-  const title = () => session.title || id;
   const when = (time: number) => new Date(time).toLocaleString(vscode.env.language, MOMENT);
   return async () => {
     const rows = await readRequests();
     const labelOf = readLabels();
     const page = describeSessionSize(
       {
-        title: title(),
+        title: session.title || id,
         compactions: [...journal.ofType('compaction')],
         rows,
         timeline: sizeTimeline(journal.path(), journal.context),

@@ -19,9 +19,8 @@ import { readOwnSource } from '../files/checkedFiles.ts';
 import type { Handlers } from '../handlers.ts';
 import { formatCount } from '../pages/blocks.ts';
 import type { Parts } from '../parts.ts';
-import { type Listed, manageList } from '../tell/manageList.ts';
 import { showInformation } from '../tell/notify.ts';
-import { showInputBox } from '../tell/pickers.ts';
+import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';
 import { readTrust } from '../workspace.ts';
 
 type Siblings = Pick<Parts, 'session' | 'workspace' | 'settings' | 'skills'>;

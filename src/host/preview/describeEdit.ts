@@ -26,7 +26,7 @@ const GROUP = 40;
 const ALL_OPEN = 40;
 
 /** The page's present content. */
-export interface EditView extends Room {
+interface EditView extends Room {
   /** With the person's changes. */
   readonly preview: Preview;
   readonly edit: PlanEdit;

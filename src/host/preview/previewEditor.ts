@@ -22,7 +22,7 @@ import { EditPage } from './describeEdit.ts';
 import type { Room } from './describePreview.ts';
 
 /** The editor's queries to the session. */
-export interface PreviewSession {
+interface PreviewSession {
   /** True while the preview can still be applied to the conversation. */
   isCurrent(preview: Preview): boolean;
   costs(preview: Preview): RequestCosts | null;

@@ -21,8 +21,7 @@ import { say, showWarning, withCancel } from '../tell/notify.ts';
 import { openWeb } from '../web/openWeb.ts';
 import { readTrust } from '../workspace.ts';
 import { Conversation, type ConversationChange, type ConversationHooks } from './conversation.ts';
-import { openQueueFile } from './drafts.ts';
-import { MOST_QUEUED } from './messageQueue.ts';
+import { openQueueFile } from './messageQueue.ts';
 import { sayingChecks } from './runningTurn.ts';
 import { type AccessMode, free, type HeldSession } from './sessionAccess.ts';
 
@@ -71,7 +70,7 @@ export class Conversations {
     quota.start();
     await drafts.load(session.id);
     const onFault = (thrown: unknown) => log('warn', `What waits could not be kept: ${messageOf(thrown)}`);
-    const waiting = session.writer === null ? undefined : await openQueueFile(session.folder, MOST_QUEUED, onFault);
+    const waiting = session.writer === null ? undefined : await openQueueFile(session.folder, onFault);
     const conversation = new Conversation({
       session,
       clock: CLOCK,

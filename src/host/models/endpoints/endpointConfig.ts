@@ -184,7 +184,7 @@ export interface ConfiguredEndpoint extends Readonly<Omit<EndpointConfig, 'model
   readonly models: readonly EndpointModel[];
 }
 
-export interface EndpointSettings {
+interface EndpointSettings {
   readonly endpoints: readonly EndpointConfig[];
   readonly 'endpoint.baseUrl': string;
   readonly 'endpoint.models': readonly string[];

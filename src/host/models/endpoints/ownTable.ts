@@ -29,7 +29,7 @@ const tableSchema = z.strictObject({
 });
 
 /** The known facts about one model. */
-export interface OwnRow {
+interface OwnRow {
   /** Tokens. */
   readonly window?: number;
   readonly price?: Price;

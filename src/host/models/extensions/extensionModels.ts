@@ -27,7 +27,7 @@ import {
 
 const KEY = 'palimpsest.extensionModels';
 
-export interface ExtensionModelsOptions {
+interface ExtensionModelsOptions {
   readonly api: LanguageModels;
   readonly state: Memento;
   /** For the consent question to the person. */

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
 import { describeLab } from '../../../../src/host/lab/describeLab.ts';
 import { labCsv, labSvg, reportOf } from '../../../../src/host/lab/describeReport.ts';
-import type { LabFacts, NamedContender } from '../../../../src/host/lab/labFields.ts';
-import { fieldsOf } from '../../../../src/host/lab/labFields.ts';
+import { fieldsOf, type LabFacts, type NamedContender } from '../../../../src/host/lab/labFields.ts';
 import type { LabResult } from '../../../../src/host/lab/replayStored.ts';
 import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { replay } from '../../../../src/lab/replay.ts';
-import { decodeToPage } from '../../../../src/protocol/decodePage.ts';
+import { decodeToPage } from '../../../../src/protocol/pages.ts';
 import { t } from '../../../support/inEnglish.ts';
 import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 

@@ -11,6 +11,7 @@ import type { Parts } from '../parts.ts';
 import { rm } from '../storage/disk/patientDisk.ts';
 import { codeOf, storageError } from '../storage/disk/storageError.ts';
 import { askInDialog, showInformation, withCancel } from '../tell/notify.ts';
+import { openSettings } from './editorCommands.ts';
 
 type Siblings = Pick<Parts, 'store' | 'places' | 'quota' | 'sessions' | 'session' | 'pages' | 'settings'>;
 
@@ -46,8 +47,7 @@ async function showStorage(parts: Siblings): Promise<void> {
       await emptyTrash(store.folder);
       await draw();
     },
-    limits: () =>
-      vscode.commands.executeCommand('workbench.action.openSettings', '@ext:palimpsest.palimpsest checkpoints'),
+    limits: () => openSettings('@ext:palimpsest.palimpsest checkpoints'),
     ...Object.fromEntries(
       ids.flatMap((id) => [
         [`open ${id}`, () => session.show(id)],

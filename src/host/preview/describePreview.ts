@@ -43,7 +43,7 @@ interface PreviewFacts {
 }
 
 export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Translate): Page {
-  const { tokensBefore, tokensAfter, items, inserted, repairs, ledger } = preview;
+  const { tokensBefore, tokensAfter, items, inserted, repairs } = preview;
   const { label, conversation, room } = facts;
   const byId = new Map(conversation.map((item) => [item.id, item]));
   const freed = tokensBefore - tokensAfter;
@@ -75,16 +75,7 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
             ...inserted.map((added, at) =>
               folded(`added${at}`, t('Added'), [{ kind: 'code', text: added }], toCell(added, LONGEST_CELL)),
             ),
-            ...(ledger.length > 0
-              ? [
-                  folded(
-                    'ledger',
-                    t('Key facts kept'),
-                    [list(ledger.map((line) => tell(factWords(line), t)))],
-                    count(ledger),
-                  ),
-                ]
-              : []),
+            ...foldLedger(preview, t),
           ]),
         ],
       },
@@ -98,6 +89,13 @@ export function describePreviewPage(preview: Preview, facts: PreviewFacts, t: Tr
     const described = found.map(({ id, tokens }) => describeItem(byId.get(id), id, tokens, t));
     return [folded(kind, headings[kind], [table(headings[kind], itemColumns(t), described)], count(found))];
   }
+}
+
+/** Nothing where no fact is kept. */
+export function foldLedger({ ledger }: Preview, t: Translate): PageBlock[] {
+  if (ledger.length === 0) return [];
+  const lines = ledger.map((line) => tell(factWords(line), t));
+  return [folded('ledger', t('Key facts kept'), [list(lines)], formatCount(ledger.length))];
 }
 
 /** The cost of the preview itself; empty when no model was asked. */

@@ -120,8 +120,7 @@ export class Conversations {
           return workspace.current.shell;
         },
         get language() {
-          const { language } = workspace.current;
-          return language && sayingChecks(language, onActivity, vscode.l10n.t('Checking problems…'));
+          return sayingChecks(workspace.current.language, onActivity, vscode.l10n.t('Checking problems…'));
         },
         get git() {
           return readTrust() === 'trusted' ? workspace.current.git : undefined;

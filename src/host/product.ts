@@ -54,9 +54,9 @@ import { PanelView } from './panel/panelView.ts';
 import { showStatusItem } from './panel/statusItem.ts';
 import { ChangeReview } from './review/changeReview.ts';
 import { offerSandbox } from './sandbox/offerSandbox.ts';
-import { Conversations } from './session/conversations.ts';
 import { Drafts } from './session/drafts.ts';
 import { ImageQuota } from './session/imageQuota.ts';
+import { openConversation } from './session/openConversation.ts';
 import { SessionAccess } from './session/sessionAccess.ts';
 import { openSessionHome } from './session/sessionHome.ts';
 import { SessionPlaces } from './session/sessionPlaces.ts';
@@ -157,7 +157,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
 
   // The session on screen, and its dependencies.
   const session: ShownSession = new ShownSession(
-    (id, mode, onChange) => conversations.open(id, mode, onChange),
+    (id, mode, onChange) => openConversation(conversationParts, id, mode, onChange),
     (id) => {
       workspaceState.update(LAST_SESSION, id ?? undefined).then(undefined, (thrown) => log('warn', messageOf(thrown)));
     },
@@ -166,7 +166,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const agentFiles = openAgentFolders(() => workspace.current.files, readTrust);
   const agents: AgentCommands = new AgentCommands({ agentFiles, session, models, registry, workspace });
   const mentions = new Mentions({ workspace, store, mcp });
-  const conversations: Conversations = new Conversations({
+  const conversationParts = {
     access,
     agentFiles,
     agents,
@@ -185,7 +185,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     skills,
     windows,
     workspace,
-  });
+  };
 
   // Actions on it.
   const documents = new ReadOnlyDocuments();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompactionEvent, CompactionPhase, StrategyFactory, StrategyId } from '../../../../src/api/index.ts';
 import { readDeclarations } from '../../../../src/core/compaction/run/contributed.ts';
 import { type InstalledExtensions, PublicApi } from '../../../../src/host/api/publicApi.ts';
-import { announceCompaction } from '../../../../src/host/session/conversations.ts';
+import { announceCompaction } from '../../../../src/host/session/openConversation.ts';
 
 const factory: StrategyFactory = { needs: [], create: () => ({ compact: async () => null }) };
 

@@ -49,126 +49,125 @@ type Siblings = Pick<
 
 const CLOCK = { now: () => Date.now() };
 
-export class Conversations {
-  readonly #parts: Siblings;
+/**
+ * A stored session, or a new one with null. Appends nothing: a session's configuration is journaled when it next
+ * runs. A person may cancel a slow opening, which then rejects with an abort.
+ */
+export async function openConversation(
+  parts: Siblings,
+  id: string | null,
+  mode: AccessMode,
+  onChange: (change: ConversationChange) => void,
+): Promise<Conversation> {
+  const { quota, drafts, agents, log } = parts;
+  const session = await openSession(parts, id, mode);
+  quota.start();
+  await drafts.load(session.id);
+  const onFault = (thrown: unknown) => log('warn', `What waits could not be kept: ${messageOf(thrown)}`);
+  const waiting = session.writer === null ? undefined : await openQueueFile(session.folder, onFault);
+  const conversation = new Conversation({
+    session,
+    clock: CLOCK,
+    crypto: nodeCrypto,
+    log,
+    timers: systemTimers,
+    pauses: parts.models.pauses,
+    onChange,
+    ...(waiting ? { waiting } : {}),
+    createAgent: (hooks) => createAgent(parts, session, hooks),
+  });
+  if (id === null) await agents.begin(conversation);
+  return conversation;
+}
 
-  constructor(parts: Siblings) {
-    this.#parts = parts;
-  }
+/** A session of any folder. */
+async function openSession(
+  { access, places, log }: Siblings,
+  id: string | null,
+  mode: AccessMode,
+): Promise<HeldSession> {
+  if (id === null) return access.create();
+  const session = await withCancel(words('Opening the session…'), async (signal) => {
+    const foreign = await places.openForeign(id, signal);
+    return foreign ? free(foreign) : access.open(id, mode, signal);
+  });
+  if (session.report) reportDamage(session.report, log);
+  return session;
+}
 
-  /**
-   * A stored session, or a new one with null. Appends nothing: a session's configuration is journaled when it next
-   * runs. A person may cancel a slow opening, which then rejects with an abort.
-   */
-  async open(
-    id: string | null,
-    mode: AccessMode,
-    onChange: (change: ConversationChange) => void,
-  ): Promise<Conversation> {
-    const { quota, drafts, agents, log } = this.#parts;
-    const session = await this.#openSession(id, mode);
-    quota.start();
-    await drafts.load(session.id);
-    const onFault = (thrown: unknown) => log('warn', `What waits could not be kept: ${messageOf(thrown)}`);
-    const waiting = session.writer === null ? undefined : await openQueueFile(session.folder, onFault);
-    const conversation = new Conversation({
-      session,
-      clock: CLOCK,
-      crypto: nodeCrypto,
-      log,
-      timers: systemTimers,
-      pauses: this.#parts.models.pauses,
-      onChange,
-      ...(waiting ? { waiting } : {}),
-      createAgent: (hooks) => this.#createAgent(session, hooks),
-    });
-    if (id === null) await agents.begin(conversation);
-    return conversation;
-  }
-
-  /** A session of any folder. */
-  async #openSession(id: string | null, mode: AccessMode): Promise<HeldSession> {
-    const { access, places, log } = this.#parts;
-    if (id === null) return access.create();
-    const session = await withCancel(words('Opening the session…'), async (signal) => {
-      const foreign = await places.openForeign(id, signal);
-      return foreign ? free(foreign) : access.open(id, mode, signal);
-    });
-    if (session.report) reportDamage(session.report, log);
-    return session;
-  }
-
-  #createAgent({ id, journal, blobs, subagents, folder }: HeldSession, hooks: ConversationHooks): Agent {
-    const { models, registry, windows, workspace, quota, settings, mcp, api, log } = this.#parts;
-    const { approver, consent, questions, steering, onTurn, onProgress, onActivity, onWait } = hooks;
-    const agentSettings = () => settings.current.agent;
-    const onRetry = (notice: RetryNotice) =>
-      onWait(notice.waitMs, (seconds) => describeRetry(notice, seconds), notice.now);
-    return new Agent({
-      session: { journal, blobs },
-      models: {
-        initial: () => agentSettings().model,
-        lists: (name) => models.lists(name),
-        refresh: (name) => models.refresh(name),
-        resolve: (name, purpose, beside) => models.resolve(name, purpose === 'turn' ? onRetry : null, beside),
+function createAgent(
+  parts: Siblings,
+  { id, journal, blobs, subagents, folder }: HeldSession,
+  hooks: ConversationHooks,
+): Agent {
+  const { models, registry, windows, workspace, quota, settings, mcp, api, log } = parts;
+  const { approver, consent, questions, steering, onTurn, onProgress, onActivity, onWait } = hooks;
+  const agentSettings = () => settings.current.agent;
+  const onRetry = (notice: RetryNotice) =>
+    onWait(notice.waitMs, (seconds) => describeRetry(notice, seconds), notice.now);
+  return new Agent({
+    session: { journal, blobs },
+    models: {
+      initial: () => agentSettings().model,
+      lists: (name) => models.lists(name),
+      refresh: (name) => models.refresh(name),
+      resolve: (name, purpose, beside) => models.resolve(name, purpose === 'turn' ? onRetry : null, beside),
+    },
+    workspace: {
+      get files() {
+        return workspace.current.files;
       },
-      workspace: {
-        get files() {
-          return workspace.current.files;
-        },
-        get shell() {
-          return workspace.current.shell;
-        },
-        get language() {
-          return sayingChecks(workspace.current.language, onActivity, vscode.l10n.t('Checking problems…'));
-        },
-        get git() {
-          return readTrust() === 'trusted' ? workspace.current.git : undefined;
-        },
-        get hooks() {
-          return workspace.current.hooks;
-        },
-        get commandDisk() {
-          return workspace.current.commandDisk;
-        },
-        trust: readTrust,
-        commandRules: this.#parts.allowedCommands,
-        background: this.#parts.background.of(id),
-        web: openWeb(),
-        ownMemory: (reportSkipped) => readOwnMemory(agentSettings().memory.userFile, reportSkipped),
-        ownSkills: (reportSkipped) => this.#parts.skills.readOwn(reportSkipped),
+      get shell() {
+        return workspace.current.shell;
       },
-      person: { approver, consent, questions, steering },
-      settings: agentSettings,
-      compaction: { settings: (instead) => this.#compactionSettings(instead), registry, windows },
-      system: { clock: CLOCK, timers: systemTimers, crypto: nodeCrypto, log },
-      events: {
-        onTurn,
-        onProgress,
-        onCompaction: (signal) => announceCompaction(signal, api, log, settings.current.compaction.emitMetaEvents),
+      get language() {
+        return sayingChecks(workspace.current.language, onActivity, vscode.l10n.t('Checking problems…'));
       },
-      secrets: () => knownSecrets(this.#parts),
-      tools: TOOLS,
-      mcp: forSession(id, mcp.tools, onActivity),
-      mentions: this.#parts.mentions.sourcesFor(id),
-      agents: this.#parts.agentFiles,
-      mailbox: openMailbox(folder),
-      ...(subagents ? { subagents } : {}),
-      checkpoints: {
-        files: () => workspace.current.checkpointFiles,
-        blobs: quota.count(blobs),
-        keeps: () => agentSettings().checkpoints.enabled,
-        hold: (restore) => quota.hold(restore),
+      get git() {
+        return readTrust() === 'trusted' ? workspace.current.git : undefined;
       },
-    });
-  }
+      get hooks() {
+        return workspace.current.hooks;
+      },
+      get commandDisk() {
+        return workspace.current.commandDisk;
+      },
+      trust: readTrust,
+      commandRules: parts.allowedCommands,
+      background: parts.background.of(id),
+      web: openWeb(),
+      ownMemory: (reportSkipped) => readOwnMemory(agentSettings().memory.userFile, reportSkipped),
+      ownSkills: (reportSkipped) => parts.skills.readOwn(reportSkipped),
+    },
+    person: { approver, consent, questions, steering },
+    settings: agentSettings,
+    compaction: { settings: (instead) => compactionSettings(parts, instead), registry, windows },
+    system: { clock: CLOCK, timers: systemTimers, crypto: nodeCrypto, log },
+    events: {
+      onTurn,
+      onProgress,
+      onCompaction: (signal) => announceCompaction(signal, api, log, settings.current.compaction.emitMetaEvents),
+    },
+    secrets: () => knownSecrets(parts),
+    tools: TOOLS,
+    mcp: forSession(id, mcp.tools, onActivity),
+    mentions: parts.mentions.sourcesFor(id),
+    agents: parts.agentFiles,
+    mailbox: openMailbox(folder),
+    ...(subagents ? { subagents } : {}),
+    checkpoints: {
+      files: () => workspace.current.checkpointFiles,
+      blobs: quota.count(blobs),
+      keeps: () => agentSettings().checkpoints.enabled,
+      hold: (restore) => quota.hold(restore),
+    },
+  });
+}
 
-  #compactionSettings(instead: string | undefined): CompactionSettings {
-    const { settings } = this.#parts;
-    const inForce = instead ? settings.compactionFor(instead) : settings.current.compaction;
-    // The phases go to the log, and to extensions that listen.
-    return { ...inForce, emitMetaEvents: true };
-  }
+function compactionSettings({ settings }: Siblings, instead: string | undefined): CompactionSettings {
+  const inForce = instead ? settings.compactionFor(instead) : settings.current.compaction;
+  // The phases go to the log, and to extensions that listen.
+  return { ...inForce, emitMetaEvents: true };
 }
 
 /** The same servers as one session uses them; their start is shown as its activity in the panel. */

@@ -16,7 +16,7 @@ import { MENTIONS } from '../../src/core/mentions/mention.ts';
 import { keyOf, type Setting, type SettingSection } from '../../src/core/settings/setting.ts';
 import { COMPACTION_TOOL, OUTPUT, RECALL } from '../../src/core/tools/toolSettings.ts';
 import { MCP } from '../../src/host/mcp/serverConfig.ts';
-import { MODEL } from '../../src/host/models/modelSettings.ts';
+import { MODEL } from '../../src/host/models/endpoints/endpointConfig.ts';
 import { SESSIONS } from '../../src/host/storage/sessions/pointerIndex.ts';
 import type { ManifestWords } from './manifestWords.ts';
 

@@ -27,7 +27,7 @@ import type { SessionAccess } from './session/sessionAccess.ts';
 import type { SessionHome } from './session/sessionHome.ts';
 import type { SessionPlaces } from './session/sessionPlaces.ts';
 import type { ShownSession } from './session/shownSession.ts';
-import type { WatchedSettings } from './settings/watchedSettings.ts';
+import type { WatchedSettings } from './settings.ts';
 import type { AllowedCommands } from './shell/allowedCommands.ts';
 import type { BackgroundShell } from './shell/backgroundShell.ts';
 import type { SessionStore } from './storage/sessions/sessionStore.ts';

@@ -18,7 +18,6 @@ import { backgroundCommands } from './commands/backgroundCommandList.ts';
 import { CodeBlocks } from './commands/codeBlocks.ts';
 import { followContexts } from './commands/contexts.ts';
 import { conversationCommands } from './commands/conversationCommands.ts';
-import { EditedMessage } from './commands/editMessage.ts';
 import { editorCommands } from './commands/editorCommands.ts';
 import { diagnosticsCommands } from './commands/exportDiagnostics.ts';
 import { messageCommands } from './commands/messageCommands.ts';
@@ -47,8 +46,7 @@ import { tellOwnTable } from './models/endpoints/endpointActions.ts';
 import { OwnTable } from './models/endpoints/ownTable.ts';
 import { ServedFacts } from './models/endpoints/servedFacts.ts';
 import { openExtensionModels } from './models/extensions/extensionModels.ts';
-import { Models, windowMemory } from './models/models.ts';
-import { SaidImages } from './models/saidImages.ts';
+import { Models, SaidImages, windowMemory } from './models/models.ts';
 import { Pages } from './pages/pages.ts';
 import { followWaiting } from './panel/followWaiting.ts';
 import { PanelChanges } from './panel/panelChanges.ts';
@@ -56,14 +54,14 @@ import { PanelView } from './panel/panelView.ts';
 import { showStatusItem } from './panel/statusItem.ts';
 import { ChangeReview } from './review/changeReview.ts';
 import { offerSandbox } from './sandbox/offerSandbox.ts';
-import { Conversations } from './session/conversations.ts';
 import { Drafts } from './session/drafts.ts';
 import { ImageQuota } from './session/imageQuota.ts';
+import { openConversation } from './session/openConversation.ts';
 import { SessionAccess } from './session/sessionAccess.ts';
 import { openSessionHome } from './session/sessionHome.ts';
 import { SessionPlaces } from './session/sessionPlaces.ts';
 import { ShownSession } from './session/shownSession.ts';
-import { WatchedSettings } from './settings/watchedSettings.ts';
+import { WatchedSettings } from './settings.ts';
 import { AllowedCommands } from './shell/allowedCommands.ts';
 import { BackgroundShell } from './shell/backgroundShell.ts';
 import { nodeCrypto } from './storage/disk/fileBlobStore.ts';
@@ -159,7 +157,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
 
   // The session on screen, and its dependencies.
   const session: ShownSession = new ShownSession(
-    (id, mode, onChange) => conversations.open(id, mode, onChange),
+    (id, mode, onChange) => openConversation(conversationParts, id, mode, onChange),
     (id) => {
       workspaceState.update(LAST_SESSION, id ?? undefined).then(undefined, (thrown) => log('warn', messageOf(thrown)));
     },
@@ -168,7 +166,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const agentFiles = openAgentFolders(() => workspace.current.files, readTrust);
   const agents: AgentCommands = new AgentCommands({ agentFiles, session, models, registry, workspace });
   const mentions = new Mentions({ workspace, store, mcp });
-  const conversations: Conversations = new Conversations({
+  const conversationParts = {
     access,
     agentFiles,
     agents,
@@ -187,7 +185,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     skills,
     windows,
     workspace,
-  });
+  };
 
   // Actions on it.
   const documents = new ReadOnlyDocuments();
@@ -200,7 +198,6 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const review = new ChangeReview({ session, workspace, models, mcp, log });
   const selection = new FollowedSelection({ mentions, session, settings, changes, log }, globalState);
   const mentionCommands = new MentionCommands({ mentions, mcp, skills, session, documents, changes });
-  const edited = new EditedMessage({ session, changes });
   const sessions = new SessionCommands({
     session,
     access,
@@ -262,8 +259,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   const handlers: Handlers = {
     ...conversationCommands({ session, changes }),
-    ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands, edited),
-    ...edited.handlers,
+    ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands),
     ...mentionCommands.handlers,
     ...selection.handlers,
     ...rowCommands({ session, sessions, documents, edits }),

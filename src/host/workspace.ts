@@ -39,7 +39,7 @@ export interface Workspace {
   readonly checkpointFiles: CheckpointFiles;
 }
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   /** Folders of the product and of the editor that no tool may touch. */
   readonly denied: readonly string[];
   /** One of them, for files being written in place. */

@@ -1,12 +1,17 @@
-/** Validates every message between host and panel, at both ends. */
+/**
+ * Parses a message by its schema, at both ends. An invalid one is refused with the reason, and never used in part. The
+ * messages of the panel and of the pages stay in separate files, so that neither script contains the other's schemas.
+ */
 
-import { type Decoded, decodeAs } from './decodeAs.ts';
-import { type ToHost, type ToPanel, toHostSchema, toPanelSchema } from './messages.ts';
+import * as z from 'zod';
 
-export function decodeToHost(value: unknown): Decoded<ToHost> {
-  return decodeAs(toHostSchema, value);
-}
+export type Decoded<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'refused'; readonly reason: string };
 
-export function decodeToPanel(value: unknown): Decoded<readonly ToPanel[]> {
-  return decodeAs(toPanelSchema, value);
+export function decodeAs<T>(schema: z.ZodType<T>, value: unknown): Decoded<T> {
+  const parsed = schema.safeParse(value);
+  return parsed.success
+    ? { kind: 'ok', value: parsed.data }
+    : { kind: 'refused', reason: z.prettifyError(parsed.error).slice(0, 500) };
 }

@@ -18,7 +18,7 @@ export const imageName = z.string().max(500);
 /** Base64 of at most 15 MB. */
 export const imageData = z.string().max(20_000_100);
 
-export const imageToSendSchema = z.discriminatedUnion('kind', [
+const imageToSendSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('new'), name: imageName, data: imageData }),
   /** It was sent before, in this session. */
   z.object({ kind: z.literal('sent'), name: imageName, blob: blobName }),

@@ -5,17 +5,17 @@
 
 import * as z from 'zod';
 import { type CommandArguments, PAGE_ACTS, PANEL_COMMANDS } from './commands.ts';
+import { type Decoded, decodeAs } from './decode.ts';
 import { blobName, id, imageData, imageName, imagesToSend, keptSchema, MOST_IMAGES, MOST_ROWS } from './kept.ts';
 import { PART_IDS } from './parts.ts';
-import { costsSchema, IMAGE_MIMES, MAX_TEXT, moneySchema, wordsSchema } from './rows.ts';
-import { readRow } from './unreadableRow.ts';
+import { costsSchema, IMAGE_MIMES, MAX_TEXT, moneySchema, readRow, wordsSchema } from './rows.ts';
 
 const text = z.string().max(MAX_TEXT);
 /** A title, a name, a line about the current activity, instructions. */
 const line = z.string().max(10_000);
 
 /** Characters of an MCP server to add, which may be pasted JSON. */
-export const LONGEST_SERVER = 100_000;
+const LONGEST_SERVER = 100_000;
 
 const commandSchema = z.object({
   type: z.enum(PANEL_COMMANDS),
@@ -32,7 +32,7 @@ const commandSchema = z.object({
 }) satisfies z.ZodType<CommandArguments>;
 export type CommandRequest = z.infer<typeof commandSchema>;
 
-export const toHostSchema = z.discriminatedUnion('type', [
+const toHostSchema = z.discriminatedUnion('type', [
   /** A command of the table, with its known arguments. */
   commandSchema,
   /**
@@ -156,6 +156,8 @@ export const toHostSchema = z.discriminatedUnion('type', [
   }),
 ]);
 export type ToHost = z.infer<typeof toHostSchema>;
+
+export const decodeToHost = (value: unknown): Decoded<ToHost> => decodeAs(toHostSchema, value);
 
 const meterSchema = z.object({
   tokens: z.number(),
@@ -446,4 +448,6 @@ const toPanelMessageSchema = z.discriminatedUnion('type', [
 export type ToPanel = z.infer<typeof toPanelMessageSchema>;
 
 /** A posted frame: all of its messages, in order. */
-export const toPanelSchema = z.array(toPanelMessageSchema).max(1_000);
+const toPanelSchema = z.array(toPanelMessageSchema).max(1_000);
+
+export const decodeToPanel = (value: unknown): Decoded<readonly ToPanel[]> => decodeAs(toPanelSchema, value);

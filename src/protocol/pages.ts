@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod';
+import { type Decoded, decodeAs } from './decode.ts';
 import { PART_IDS } from './parts.ts';
 
 /** A body of a request may be long; the bound only excludes nonsense. */
@@ -219,7 +220,7 @@ const pageSchema = z.object({
 });
 export type Page = z.infer<typeof pageSchema>;
 
-export const toPageSchema = z.discriminatedUnion('type', [
+const toPageSchema = z.discriminatedUnion('type', [
   /** The whole page; parts that the person opened stay open, and the scroll position is kept. */
   z.object({ type: z.literal('page'), page: pageSchema }),
   /** The changed blocks, by index, in a page of the same length. */
@@ -232,7 +233,9 @@ export const toPageSchema = z.discriminatedUnion('type', [
 ]);
 export type ToPage = z.infer<typeof toPageSchema>;
 
-export const fromPageSchema = z.discriminatedUnion('type', [
+export const decodeToPage = (value: unknown): Decoded<ToPage> => decodeAs(toPageSchema, value);
+
+const fromPageSchema = z.discriminatedUnion('type', [
   /** The script has started and requests the content. */
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('act'), id }),
@@ -246,3 +249,5 @@ export const fromPageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text') }),
 ]);
 export type FromPage = z.infer<typeof fromPageSchema>;
+
+export const decodeFromPage = (value: unknown): Decoded<FromPage> => decodeAs(fromPageSchema, value);

@@ -3,9 +3,8 @@
  */
 
 import { t } from '@vscode/l10n';
-import { decodeToPanel } from '../../src/protocol/decode.ts';
 import { type Saved, savedSchema } from '../../src/protocol/kept.ts';
-import type { PanelState, ToHost, ToPanel } from '../../src/protocol/messages.ts';
+import { decodeToPanel, type PanelState, type ToHost, type ToPanel } from '../../src/protocol/messages.ts';
 import type { Row } from '../../src/protocol/rows.ts';
 
 interface EditorApi {

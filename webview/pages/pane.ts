@@ -4,8 +4,7 @@
  */
 
 import { render, type TemplateResult } from 'lit';
-import { decodeToPage } from '../../src/protocol/decodePage.ts';
-import type { FromPage, Page, PageBlock } from '../../src/protocol/pages.ts';
+import { decodeToPage, type FromPage, type Page, type PageBlock } from '../../src/protocol/pages.ts';
 
 type PageInput = Extract<PageBlock, { kind: 'input' }>;
 

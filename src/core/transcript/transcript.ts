@@ -4,8 +4,7 @@
  * Compaction removes nothing here.
  */
 
-import { type ApprovalCard, LIVE_ROW, type Row } from '../../protocol/rows.ts';
-import { unreadableRow } from '../../protocol/unreadableRow.ts';
+import { type ApprovalCard, LIVE_ROW, type Row, unreadableRow } from '../../protocol/rows.ts';
 import type { ToolCall } from '../context/message.ts';
 import type { Projection } from '../context/projection.ts';
 import {

@@ -35,7 +35,7 @@ export interface Registration {
 /** The part of `vscode.extensions` that is needed. */
 export type InstalledExtensions = Pick<typeof vscode.extensions, 'all' | 'getExtension'>;
 
-export type RegistrationListener = (change: 'added' | 'removed', registration: Registration) => void;
+type RegistrationListener = (change: 'added' | 'removed', registration: Registration) => void;
 
 /** Listeners of one kind of event. A function may be subscribed twice; each subscription is disposed of separately. */
 class Subscriptions<Event extends object> {

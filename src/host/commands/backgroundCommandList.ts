@@ -8,7 +8,7 @@ import { showCommandInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { BackgroundCommand } from '../../core/tools/tool.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
-import { type Listed, manageList } from '../tell/manageList.ts';
+import { type Listed, manageList } from '../tell/pickers.ts';
 
 export function backgroundCommands({
   background,

@@ -10,7 +10,7 @@ import { type Branch, listBranches } from '../../core/journal/timeTravel.ts';
 import { readWords, type Translate, tell } from '../../core/words.ts';
 import type { Page, PageBlock } from '../../protocol/pages.ts';
 import { folded, text, toCell } from '../pages/blocks.ts';
-import { manageList } from '../tell/manageList.ts';
+import { manageList } from '../tell/pickers.ts';
 
 /** A space that VS Code also draws at the beginning of a line. */
 const INDENT = '\u2003';

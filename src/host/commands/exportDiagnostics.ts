@@ -162,7 +162,7 @@ export function describeDiagnostics(facts: DiagnosticFacts): string {
   const withoutKeys = hide
     .filter(([value]) => value.length >= SHORTEST)
     .reduce((text, [value, shown]) => text.replaceAll(value, shown), maskTokens(lines.join('\n')));
-  return names.reduce((text, name) => hideName(text, name, '[user]'), hidePlaces(withoutKeys, places));
+  return names.reduce((text, name) => hideName(text, name), hidePlaces(withoutKeys, places));
 }
 
 function showSetting({ value, listed }: SetSetting): string {

@@ -22,9 +22,9 @@ const NOBODY = new Set(
 const SHORTEST_NAME = 3;
 
 /** As a whole word, anywhere. */
-export function hideName(text: string, name: string, shown: string): string {
+export function hideName(text: string, name: string): string {
   if (name.length < SHORTEST_NAME || NOBODY.has(name.toLowerCase())) return text;
-  return text.replace(new RegExp(`${NOT_IN_WORD}${nameOf(name)}${WORD_ENDS}`, 'giu'), () => shown);
+  return text.replace(new RegExp(`${NOT_IN_WORD}${nameOf(name)}${WORD_ENDS}`, 'giu'), '[user]');
 }
 
 const NOT_IN_WORD = '(?<![\\p{L}\\p{N}])';

@@ -3,7 +3,6 @@
  * and reported by number; a file without a readable line makes no session.
  */
 
-import { access } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { isAbort, wordsOf } from '../../core/errors.ts';
@@ -12,10 +11,10 @@ import { type ImportReport, newImportReport } from '../../core/sessions/recorded
 import { words } from '../../core/words.ts';
 import { type FoundSession, findSessionFolders, listRecorded } from '../storage/sessions/findRecorded.ts';
 import { importFile } from '../storage/sessions/importFile.ts';
+import { isThere } from '../storage/sessions/pointerIndex.ts';
 import type { SessionStore } from '../storage/sessions/sessionStore.ts';
-import { say, showWarning } from '../tell/notify.ts';
+import { say, showWarning, withCancel } from '../tell/notify.ts';
 import { showOpenDialog, showQuickPick } from '../tell/pickers.ts';
-import { withCancel } from '../tell/withCancel.ts';
 
 const SHOWN_BY_CLINE = 'ui_messages.json';
 const SAID_IN_CLINE = 'api_conversation_history.json';
@@ -86,10 +85,7 @@ async function askInDialog(): Promise<vscode.Uri | undefined> {
 async function meantBy(path: string): Promise<string> {
   if (basename(path) !== SHOWN_BY_CLINE) return path;
   const said = join(dirname(path), SAID_IN_CLINE);
-  return access(said).then(
-    () => said,
-    () => path,
-  );
+  return (await isThere(said)) ? said : path;
 }
 
 function describeProblem(path: string, id: string | null, { badLines }: ImportReport): string | null {

@@ -1,12 +1,15 @@
-/** Actions on the message being written: attachments, completions, and sending it. */
+/**
+ * Actions on the message being written: attachments, completions, sending it, and what sending an edited one puts back.
+ */
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
+import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import { ToldError } from '../../core/errors.ts';
 import { type GivenImage, IMAGE_LIMITS, readImage } from '../../core/images.ts';
 import { words } from '../../core/words.ts';
 import type { ImageToSend } from '../../protocol/kept.ts';
+import type { FileEffect } from '../../protocol/messages.ts';
 import { readBounded } from '../files/checkedFiles.ts';
 import type { Handlers } from '../handlers.ts';
 import type { MentionCommands } from '../mentions/mentionCommands.ts';
@@ -15,14 +18,14 @@ import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { storageError } from '../storage/disk/storageError.ts';
 import { showOpenDialog } from '../tell/pickers.ts';
-import type { EditedMessage } from './editMessage.ts';
 
 export function messageCommands(
   { session, changes, mcp, skills, agents }: Pick<Parts, 'session' | 'changes' | 'mcp' | 'skills' | 'agents'>,
   mentions: MentionCommands,
-  edited: EditedMessage,
 ) {
+  const edited = new EditedMessage({ session, changes });
   return {
+    ...edited.handlers,
     send: async ({ text, replaces, putBack = false, confirmed = false, images: given = [], interrupts = false }) => {
       // The person may look at another session while this is prepared.
       const { conversation } = session;
@@ -50,7 +53,7 @@ export function messageCommands(
     attachFiles: async ({ uris }) => changes.attach(await readImages(uris.map((uri) => vscode.Uri.parse(uri)))),
     /** Only images can be loaded from the session this way. */
     loadImage: async ({ blob }) => {
-      const bytes = (await session.conversation?.blobs.get(blob)) ?? null;
+      const bytes = (await session.conversation?.agent.blobs.get(blob)) ?? null;
       const facts = bytes && readImage(bytes);
       const shown = facts ? { mime: facts.mime, data: base64(bytes) } : { mime: 'image/png' as const, data: '' };
       changes.tell({ type: 'image', blob, ...shown });
@@ -66,7 +69,7 @@ export function messageCommands(
 
 async function bytesOf(image: ImageToSend, conversation: Conversation | null): Promise<GivenImage> {
   if (image.kind === 'new') return { name: image.name, bytes: Buffer.from(image.data, 'base64') };
-  const bytes = await conversation?.blobs.get(image.blob);
+  const bytes = await conversation?.agent.blobs.get(image.blob);
   if (!bytes) throw new ToldError(words('{0} can no longer be read. Take it out, or attach it again.', image.name));
   return { name: image.name, bytes };
 }
@@ -115,4 +118,73 @@ export async function readImageFiles(paths: readonly string[]): Promise<readonly
     images.push({ name, bytes });
   }
   return images;
+}
+
+/** Files named in the row; the others are counted. */
+const MOST_NAMED = 200;
+
+/**
+ * An earlier message that is edited in its row: the files that sending it can put back as they were before it. Invariant:
+ * only what the person was shown is put back.
+ */
+class EditedMessage {
+  readonly #parts: Pick<Parts, 'session' | 'changes'>;
+  #shown: {
+    readonly conversation: Conversation;
+    readonly rowId: string;
+    readonly steps: readonly RestoreStep[];
+  } | null = null;
+
+  readonly handlers = { previewEdit: ({ rowId }) => this.#preview(rowId) } satisfies Partial<Handlers>;
+
+  constructor(parts: Pick<Parts, 'session' | 'changes'>) {
+    this.#parts = parts;
+  }
+
+  /** The steps that were shown for this row. Throws with the reason when there are none. */
+  stepsOf(rowId: string): readonly RestoreStep[] {
+    const shown = this.#shown;
+    if (shown?.rowId !== rowId || shown.conversation !== this.#parts.session.conversation)
+      throw new ToldError(words('The files have not been looked at yet. Edit the message again.'));
+    return shown.steps;
+  }
+
+  async #preview(rowId: string): Promise<void> {
+    const { session, changes } = this.#parts;
+    const { conversation } = session;
+    const [, seq] = /^m(\d+)$/.exec(rowId) ?? [];
+    if (!conversation?.agent.files || seq === undefined) return;
+    const { steps, incomplete } = await previewRestore(Number(seq), conversation.history.restorePorts);
+    if (session.conversation !== conversation) return;
+    const files = steps.flatMap((step) => {
+      const effect = effectOf(step);
+      return effect ? [{ path: step.path, effect }] : [];
+    });
+    this.#shown = { conversation, rowId, steps: steps.filter(isPutBack) };
+    changes.tell({
+      type: 'editPreview',
+      rowId,
+      files: files.slice(0, MOST_NAMED),
+      back: this.#shown.steps.length,
+      more: Math.max(files.length - MOST_NAMED, 0),
+      incomplete,
+    });
+  }
+}
+
+/** A file that somebody else has changed since stays: *Restore* asks about each of these. */
+const isPutBack = (step: RestoreStep) => (step.kind === 'write' || step.kind === 'remove') && step.conflict === null;
+
+/** Null for a file that is as it was. */
+function effectOf(step: RestoreStep): FileEffect | null {
+  switch (step.kind) {
+    case 'same':
+      return null;
+    case 'lost':
+      return 'lost';
+    case 'remove':
+    case 'write':
+      if (step.conflict !== null) return 'stays';
+      return step.kind === 'remove' ? 'removed' : step.now === null ? 'created' : 'restored';
+  }
 }

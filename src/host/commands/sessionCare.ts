@@ -15,8 +15,8 @@ import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
 import { checkSession, type RepairReport, repairSession, type SessionCheck } from '../storage/sessions/checkSession.ts';
 import { type RedactReport, redactWithSubagents } from '../storage/sessions/redactSession.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
-import { manageList } from '../tell/manageList.ts';
-import { showInputBox } from '../tell/pickers.ts';
+import { askInDialog } from '../tell/notify.ts';
+import { manageList, showInputBox } from '../tell/pickers.ts';
 
 const PORTS = { clock: { now: Date.now }, crypto: nodeCrypto };
 
@@ -96,13 +96,13 @@ export class SessionCare {
           : '',
     });
     if (!secret) return;
+    const title = await this.#parts.sessions.titleOf(id);
     const redact = vscode.l10n.t('Redact');
-    const question = vscode.l10n.t('Remove this text from “{0}” for good?', await this.#parts.sessions.titleOf(id));
+    const question = vscode.l10n.t('Remove this text from “{0}” for good?', title);
     const detail = vscode.l10n.t(
       'It is replaced by [redacted] everywhere. This is the one change that cannot be undone.',
     );
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, redact)) !== redact) return;
-    const title = await this.#parts.sessions.titleOf(id);
+    if ((await askInDialog(question, detail, redact)) !== redact) return;
     const report = await this.#parts.sessions.whileClosed(id, (folder) =>
       redactWithSubagents(folder, [secret], nodeCrypto),
     );

@@ -10,8 +10,8 @@ import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { AllowedCommands } from '../shell/allowedCommands.ts';
 import type { StrategyFiles } from '../strategyFiles/strategyFiles.ts';
-import { type Listed, manageList } from '../tell/manageList.ts';
 import { askInDialog, showInformation } from '../tell/notify.ts';
+import { type Listed, manageList } from '../tell/pickers.ts';
 
 /** One permission, as an item of the list. */
 export interface Allowance {

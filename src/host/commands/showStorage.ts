@@ -10,8 +10,8 @@ import { column, facts, formatCount, right, section, table, text } from '../page
 import type { Parts } from '../parts.ts';
 import { rm } from '../storage/disk/patientDisk.ts';
 import { codeOf, storageError } from '../storage/disk/storageError.ts';
-import { askInDialog, showInformation } from '../tell/notify.ts';
-import { withCancel } from '../tell/withCancel.ts';
+import { askInDialog, showInformation, withCancel } from '../tell/notify.ts';
+import { openSettings } from './editorCommands.ts';
 
 type Siblings = Pick<Parts, 'store' | 'places' | 'quota' | 'sessions' | 'session' | 'pages' | 'settings'>;
 
@@ -47,8 +47,7 @@ async function showStorage(parts: Siblings): Promise<void> {
       await emptyTrash(store.folder);
       await draw();
     },
-    limits: () =>
-      vscode.commands.executeCommand('workbench.action.openSettings', '@ext:palimpsest.palimpsest checkpoints'),
+    limits: () => openSettings('@ext:palimpsest.palimpsest checkpoints'),
     ...Object.fromEntries(
       ids.flatMap((id) => [
         [`open ${id}`, () => session.show(id)],

@@ -5,7 +5,7 @@ import type { Handlers } from '../handlers.ts';
 import type { AutopsySiblings } from '../lab/autopsyPage.ts';
 import type { LabSiblings, StrategyLab } from '../lab/strategyLab.ts';
 import type { Parts } from '../parts.ts';
-import { writeSetting } from '../settings/agentSettings.ts';
+import { writeSetting } from '../settings.ts';
 import { newStrategy } from '../strategyFiles/openStrategyFiles.ts';
 import { askForStrategy, queryParameters } from '../tell/listStrategies.ts';
 import { openSettings } from './editorCommands.ts';

@@ -19,20 +19,20 @@ import type { Handlers } from '../handlers.ts';
 import { column, formatCount, formatShare, list, right, section, table, text } from '../pages/blocks.ts';
 import type { PageContent, ShownPage } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
-import { PreviewView, type TrySiblings, tryStrategy } from '../preview/previewCompaction.ts';
+import { PreviewView } from '../preview/previewCompaction.ts';
+import { type TrySiblings, tryStrategy } from '../preview/tryStrategy.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { readStatistics } from '../storage/sessions/sessionSummary.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
-import { say, showFault } from '../tell/notify.ts';
-import { withCancel } from '../tell/withCancel.ts';
+import { say, showFault, withCancel } from '../tell/notify.ts';
 import { viewModel } from './showModelView.ts';
 import { viewTimeline } from './showSessionSize.ts';
 
 type Siblings = TrySiblings & Pick<Parts, 'places' | 'documents' | 'changes'>;
 
 const TABS = ['now', 'timeline', 'preview', 'totals'] as const;
-export type ContextTab = (typeof TABS)[number];
+type ContextTab = (typeof TABS)[number];
 
 /** The tabs of one conversation, with the person's choices on each. */
 interface Views {

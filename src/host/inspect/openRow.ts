@@ -78,7 +78,7 @@ async function textBefore({ id, detail }: RowOf<'tool'>, conversation: Conversat
   if (detail.effect === 'created') return '';
   const images = entriesOf(id, conversation).flatMap((entry) => (entry.type === 'files' ? entry.files : []));
   const before = images.find(({ path }) => path === detail.path)?.before ?? null;
-  const bytes = before === null ? null : await conversation.blobs.get(before);
+  const bytes = before === null ? null : await conversation.agent.blobs.get(before);
   const decoded = bytes === null ? null : decodeText(bytes);
   // If the encoding is not Unicode, the recorded change, which is text, is more reliable.
   return decoded?.kind === 'text' && !decoded.lossy ? decoded.text : null;

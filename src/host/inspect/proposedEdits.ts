@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
 import { words } from '../../core/words.ts';
 import type { Handlers } from '../handlers.ts';
-import type { Approvals, PendingApproval } from '../session/approvals.ts';
+import type { Approvals, PendingApproval } from '../session/questions.ts';
 import { showInformation } from '../tell/notify.ts';
 import type { ReadOnlyDocuments } from './readOnlyDocuments.ts';
 

@@ -31,10 +31,10 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
     );
   }
 
-  /** `name` is the tab's title; its extension selects the language. With `keepFocus` an open list stays in front. */
-  async show(name: string, text: string, keepFocus = false): Promise<void> {
+  /** `name` is the tab's title; its extension selects the language. */
+  async show(name: string, text: string): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.add(name.replaceAll('/', '∕'), text));
-    await vscode.window.showTextDocument(document, { preview: true, preserveFocus: keepFocus });
+    await vscode.window.showTextDocument(document, { preview: true });
   }
 
   /** A file's text before and after, in the diff editor. `made`: it has already been decided. */

@@ -23,7 +23,7 @@ import {
   text,
   toCell,
 } from '../pages/blocks.ts';
-import { withCancel } from '../tell/withCancel.ts';
+import { withCancel } from '../tell/notify.ts';
 
 /** Rows processed before yielding: a session may have very many. */
 const BATCH = 200;

@@ -18,8 +18,19 @@ import { sumTokens } from '../../core/tokens/meter.ts';
 import { PART_NAMES } from '../../core/tokens/partNames.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import type { Page, PageBlock, PageCell, PageTone } from '../../protocol/pages.ts';
-import { column, folded, formatCount, formatShare, right, section, table, text, toCell } from '../pages/blocks.ts';
-import { EXCERPT, nameItem } from '../pages/nameItem.ts';
+import {
+  column,
+  EXCERPT,
+  folded,
+  formatCount,
+  formatShare,
+  nameItem,
+  right,
+  section,
+  table,
+  text,
+  toCell,
+} from '../pages/blocks.ts';
 import type { PageContent } from '../pages/pages.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
@@ -46,10 +57,11 @@ const MOST_REQUESTS = 500;
 
 /** *Now*: the next request, or an earlier one that the person chose. */
 export function viewModel(
-  { journal, blobs, compactor }: Conversation,
+  { journal, agent, compactor }: Conversation,
   documents: ReadOnlyDocuments,
   redraw: () => unknown,
 ): () => Promise<PageContent> {
+  const ports = { crypto: nodeCrypto, blobs: agent.blobs };
   let chosen: number | null = null;
   const choose = (seq: number | null) => () => {
     chosen = seq;
@@ -58,15 +70,14 @@ export function viewModel(
   return async () => {
     const requests = describeRequests(journal);
     const request = requests.find(({ seq }) => seq === chosen);
-    const found = request ? await viewRequest(journal, request.seq, { crypto: nodeCrypto, blobs }) : viewNext(journal);
+    const found = request ? await viewRequest(journal, request.seq, ports) : viewNext(journal);
     if (!found) throw new Error(vscode.l10n.t('This request is no longer in the session.'));
     const tokens = request ? request.tokens : compactor.reading.tokens;
     const view = tokens === null ? found : scaleTo(found, tokens);
     const earlier = requests.findLast(
       ({ seq, summary }) => !summary && seq < (request?.seq ?? Number.POSITIVE_INFINITY),
     );
-    const before =
-      earlier && !request?.summary ? await viewRequest(journal, earlier.seq, { crypto: nodeCrypto, blobs }) : null;
+    const before = earlier && !request?.summary ? await viewRequest(journal, earlier.seq, ports) : null;
     const room = request
       ? {}
       : { window: compactor.window, trigger: compactor.mark?.at ?? null, reserve: compactor.reserve };
@@ -183,7 +194,7 @@ export function describeModelView(view: ModelView, given: ViewFacts, t: Translat
     title,
     subtitle: sentence,
     blocks: [
-      ...(view.kinds.length > 0 ? [...describeKinds(view, given, t)] : []),
+      ...(view.kinds.length > 0 ? describeKinds(view, given, t) : []),
       ...(change ? describeChange(change, t) : []),
       ...facts.map((each) => text(each)),
       text(describeExactness(exact, t), exact === false ? 'warning' : 'quiet'),

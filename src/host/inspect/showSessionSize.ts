@@ -9,6 +9,7 @@ import type { TimelineRow } from '../../core/cost/cacheTimeline.ts';
 import { formatMoney } from '../../core/cost/formatMoney.ts';
 import { readMoney } from '../../core/cost/money.ts';
 import type { CompactionEntry } from '../../core/journal/entry.ts';
+import { sumTokens } from '../../core/tokens/meter.ts';
 import {
   type CompactionMark,
   listRemoved,
@@ -62,14 +63,13 @@ export function viewTimeline(
     }
     return acts;
   };
-  const title = () => session.title || id;
   const when = (time: number) => new Date(time).toLocaleString(vscode.env.language, MOMENT);
   return async () => {
     const rows = await readRequests();
     const labelOf = readLabels();
     const page = describeSessionSize(
       {
-        title: title(),
+        title: session.title || id,
         compactions: [...journal.ofType('compaction')],
         rows,
         timeline: sizeTimeline(journal.path(), journal.context),
@@ -300,12 +300,11 @@ function foldMessages(
     const who = message.role === 'tool' ? t('result of {0}', message.toolName) : kind;
     return [`${item} · ${who}`, formatCount(tokens), toCell(message.text, LONGEST)];
   });
-  const sum = messages.reduce((total, { tokens }) => total + tokens, 0);
   const more = messages.length > MOST ? [text(t('Showing the first {0}.', formatCount(MOST)), 'quiet')] : [];
   return folded(
     id,
     title,
     [...more, table(title, [column(t('Message')), right(t('Tokens')), column(t('Text'))], rows)],
-    `${formatCount(messages.length)} · ${t('{0} tokens', formatCount(sum))}`,
+    `${formatCount(messages.length)} · ${t('{0} tokens', formatCount(sumTokens(messages)))}`,
   );
 }

@@ -25,8 +25,7 @@ import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
-import { type Listed, manageList } from '../tell/manageList.ts';
-import { showInputBox } from '../tell/pickers.ts';
+import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';
 import { readTrust } from '../workspace.ts';
 import { openOrCreate } from './memoryCommands.ts';
 

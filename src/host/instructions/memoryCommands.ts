@@ -20,9 +20,8 @@ import { hasCode } from '../files/fileErrors.ts';
 import type { Handlers } from '../handlers.ts';
 import { formatCount } from '../pages/blocks.ts';
 import type { Parts } from '../parts.ts';
-import { type Listed, manageList } from '../tell/manageList.ts';
 import { showInformation } from '../tell/notify.ts';
-import { showInputBox } from '../tell/pickers.ts';
+import { type Listed, manageList, showInputBox } from '../tell/pickers.ts';
 import { readTrust } from '../workspace.ts';
 
 type Siblings = Pick<Parts, 'session' | 'workspace' | 'settings' | 'skills'>;

@@ -17,7 +17,7 @@ import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import type { Variant } from '../../lab/replay.ts';
 import type { PageField } from '../../protocol/pages.ts';
 import type { Parts } from '../parts.ts';
-import { readSetting } from '../settings/agentSettings.ts';
+import { readSetting } from '../settings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 
 export interface LabStrategy {

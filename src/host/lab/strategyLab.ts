@@ -13,11 +13,11 @@ import { type RecordedSession, tokensOf } from '../../lab/session.ts';
 import { hasCode } from '../files/fileErrors.ts';
 import type { PageActions, ShownPage } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
-import { writeFileSettings, writeSetting } from '../settings/agentSettings.ts';
+import { writeFileSettings, writeSetting } from '../settings.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
+import { withCancel } from '../tell/notify.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
-import { withCancel } from '../tell/withCancel.ts';
 import {
   type Contender,
   type LabStrategy,

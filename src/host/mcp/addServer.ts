@@ -6,7 +6,7 @@ import { ToldError } from '../../core/errors.ts';
 import { asRecord } from '../../core/json.ts';
 import { showHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
-import { readSetting, writeSetting } from '../settings/agentSettings.ts';
+import { readSetting, writeSetting } from '../settings.ts';
 import { say } from '../tell/notify.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 import { type OpenedMcp, sayFirst } from './openMcp.ts';

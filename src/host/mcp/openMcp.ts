@@ -9,7 +9,7 @@ import type { Log } from '../../core/ports.ts';
 import { showHidden } from '../../core/tools/text/showHidden.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { type CommandSandbox, sandboxForAll } from '../sandbox/commandSandbox.ts';
-import type { AgentSettings } from '../settings/agentSettings.ts';
+import type { AgentSettings } from '../settings.ts';
 import { commandEnvironment } from '../shell/commandEnvironment.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { showInformation } from '../tell/notify.ts';

@@ -3,20 +3,20 @@
 import type { Memento, SecretStorage } from 'vscode';
 import * as vscode from 'vscode';
 import type { Pauses } from '../../core/cost/pauses.ts';
-import { messageOf } from '../../core/errors.ts';
-import { DEMO, type Log, type ModelChoice, type ModelProblem } from '../../core/ports.ts';
+import { ModelError, messageOf } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
+import { DEMO, type Log, type ModelChoice, type ModelClient, type ModelProblem } from '../../core/ports.ts';
 import type { WindowMemory } from '../../core/tokens/learnedWindows.ts';
 import { words } from '../../core/words.ts';
 import type { Choice } from '../../protocol/messages.ts';
 import { createDemoClient } from '../../providers/demo/demoClient.ts';
 import { type RetryNotice, withRetries } from '../../providers/retry.ts';
-import type { AgentSettings } from '../settings/agentSettings.ts';
+import type { AgentSettings } from '../settings.ts';
 import { say } from '../tell/notify.ts';
 import { EndpointModels } from './endpoints/endpointModels.ts';
 import type { OwnTable } from './endpoints/ownTable.ts';
 import type { ServedFacts } from './endpoints/servedFacts.ts';
 import type { ExtensionModels } from './extensions/extensionModels.ts';
-import type { SaidImages } from './saidImages.ts';
 
 export class Models {
   readonly endpoint: EndpointModels;
@@ -159,3 +159,65 @@ export function windowMemory(
     },
   };
 }
+
+const MOST = 200;
+
+const keyOf = ({ client, model }: Pick<ModelChoice, 'client' | 'model'>) => `${client.endpoint} ${model}`;
+
+/**
+ * Models that the person said take images, where neither the endpoint nor a table tells. Invariant: a refusal that names
+ * images takes it back, so that the session goes on with the names of its images.
+ */
+export class SaidImages {
+  readonly #memory: WindowMemory;
+  /** Said for this window only. */
+  readonly #here = new Set<string>();
+
+  constructor(memory: WindowMemory) {
+    this.#memory = memory;
+  }
+
+  /** `lasting`: in every window from now on, otherwise in this one. */
+  say(choice: ModelChoice, lasting: boolean): void {
+    const key = keyOf(choice);
+    if (!lasting) this.#here.add(key);
+    else this.#memory.write(Object.fromEntries([...this.#stored(), key].slice(-MOST).map((each) => [each, true])));
+  }
+
+  /** The model as the person knows it. */
+  known(choice: ModelChoice): ModelChoice {
+    if (choice.images !== undefined) return choice;
+    const key = keyOf(choice);
+    if (!this.#here.has(key) && !this.#stored().includes(key)) return choice;
+    return { ...choice, images: true, client: this.#watch(choice.client, () => this.#forget(key)) };
+  }
+
+  #forget(key: string): void {
+    this.#here.delete(key);
+    const stored = this.#stored().filter((each) => each !== key);
+    this.#memory.write(Object.fromEntries(stored.map((each) => [each, true])));
+  }
+
+  #watch(client: ModelClient, onRefused: () => void): ModelClient {
+    const { endpoint, count } = client;
+    return {
+      endpoint,
+      ...(count && { count }),
+      async *stream(...asked) {
+        try {
+          yield* client.stream(...asked);
+        } catch (thrown) {
+          if (thrown instanceof ModelError && NAMES_IMAGES.test(messageOf(thrown))) onRefused();
+          throw thrown;
+        }
+      },
+    };
+  }
+
+  #stored(): string[] {
+    const value = this.#memory.read();
+    return isObject(value) ? Object.keys(value) : [];
+  }
+}
+
+const NAMES_IMAGES = /image|\bvision\b|multi-?modal/i;

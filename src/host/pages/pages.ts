@@ -33,7 +33,7 @@ export interface ShownPage {
   close(): void;
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** Next to the active editor, which keeps the focus. */
   readonly beside?: boolean;
   readonly inputs?: PageInputs | undefined;
@@ -55,7 +55,7 @@ interface Tab {
 
 const VIEW_TYPE = 'palimpsest.page';
 /** For a page with `tabs`: the editor restores it after a reload. */
-export const TABS_VIEW_TYPE = 'palimpsest.context';
+const TABS_VIEW_TYPE = 'palimpsest.context';
 
 export class Pages implements vscode.Disposable {
   readonly #extensionUri: vscode.Uri;
@@ -143,7 +143,7 @@ export class Pages implements vscode.Disposable {
   }
 
   async #receive(tab: Tab, value: unknown): Promise<void> {
-    const { decodeFromPage } = await import('../../protocol/decodePage.ts');
+    const { decodeFromPage } = await import('../../protocol/pages.ts');
     const decoded = decodeFromPage(value);
     if (decoded.kind === 'refused') return this.#log(`A page sent what does not fit: ${decoded.reason}`);
     const message = decoded.value;

@@ -38,7 +38,7 @@ export function scrubText(text: string, { places, names, secrets }: Scrubbed): s
     (whole, name: string, sign: string) => (isSecretName(name.toUpperCase()) ? `${name}${sign}${HIDDEN}` : whole),
   );
   const placeless = hidePlaces(masked, places).replace(ON_WINDOWS, '…/').replace(FOLDERS, '…/');
-  return names.reduce((rest, name) => hideName(rest, name, '[user]'), placeless);
+  return names.reduce((rest, name) => hideName(rest, name), placeless);
 }
 
 /** Ids and kinds are words of the product, which hold nothing to hide. */

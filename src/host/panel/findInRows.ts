@@ -8,7 +8,7 @@ import type { RowPage } from '../../core/transcript/transcript.ts';
 import { inEnglish } from '../../core/words.ts';
 import { rowText } from '../../protocol/rows.ts';
 
-export interface FoundRow {
+interface FoundRow {
   readonly rowId: string;
   /** Number of matches in it. */
   readonly count: number;

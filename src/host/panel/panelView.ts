@@ -229,7 +229,7 @@ export class PanelView implements vscode.WebviewViewProvider {
 
   async #receive(value: unknown, page: Page): Promise<void> {
     // The schema library is loaded with the first message, not with the extension.
-    const { decodeToHost } = await import('../../protocol/decode.ts');
+    const { decodeToHost } = await import('../../protocol/messages.ts');
     const decoded = decodeToHost(value);
     if (decoded.kind === 'refused') return this.#log(`The panel sent what does not fit: ${decoded.reason}`);
     await this.#answer(decoded.value, page);

@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
 import { explainCosts, formatCosts } from '../../core/cost/formatMoney.ts';
-import { NO_SPENDING, type Spending } from '../../core/cost/spending.ts';
+import type { Spending } from '../../core/cost/spending.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
 import { formatCount } from '../pages/blocks.ts';
@@ -33,7 +33,7 @@ export function showStatusItem(session: ShownSession): Disposable {
         title: session.title,
         tokens: compactor.reading.tokens,
         window: compactor.window,
-        spending: journal.spending ?? NO_SPENDING,
+        spending: journal.spending,
       },
       vscode.l10n.t,
     );

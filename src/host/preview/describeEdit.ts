@@ -3,7 +3,7 @@
  * grouped by turn. A group without changes is the same object as before, so that only changes are sent and drawn.
  */
 
-import { factWords, isLedger } from '../../core/compaction/draft/extractFacts.ts';
+import { isLedger } from '../../core/compaction/draft/extractFacts.ts';
 import {
   CHOICES,
   type Choice,
@@ -15,12 +15,11 @@ import {
 import type { Preview } from '../../core/compaction/preview.ts';
 import type { ContextItem } from '../../core/context/item.ts';
 import type { RequestCosts } from '../../core/cost/spending.ts';
+import { sumTokens } from '../../core/tokens/meter.ts';
 import { type Translate, tell, type Words } from '../../core/words.ts';
 import type { Page, PageAction, PageBlock, PageChoices } from '../../protocol/pages.ts';
-import { folded, formatCount, list, section, text, toCell } from '../pages/blocks.ts';
-import { EXCERPT, excerptOf, nameItem } from '../pages/nameItem.ts';
-import { barsOf, type Room, tableOfKinds } from './describeKinds.ts';
-import { describeAsked, describeCosts } from './describePreview.ts';
+import { EXCERPT, excerptOf, folded, formatCount, list, nameItem, section, text, toCell } from '../pages/blocks.ts';
+import { barsOf, describeAsked, describeCosts, foldLedger, type Room, tableOfKinds } from './describePreview.ts';
 
 /** Messages of one group; a block is never split. */
 const GROUP = 40;
@@ -28,7 +27,7 @@ const GROUP = 40;
 const ALL_OPEN = 40;
 
 /** The page's present content. */
-export interface EditView extends Room {
+interface EditView extends Room {
   /** With the person's changes. */
   readonly preview: Preview;
   readonly edit: PlanEdit;
@@ -127,19 +126,7 @@ export class EditPage {
         ? []
         : [folded(`note${at}`, t('Note'), [{ kind: 'code', text: note }], toCell(note, EXCERPT))],
     );
-    const { ledger } = preview;
-    const facts =
-      ledger.length > 0
-        ? [
-            folded(
-              'ledger',
-              t('Key facts kept'),
-              [list(ledger.map((line) => tell(factWords(line), t)))],
-              formatCount(ledger.length),
-            ),
-          ]
-        : [];
-    const all = [...inputs, ...notes, ...facts];
+    const all = [...inputs, ...notes, ...foldLedger(preview, t)];
     return all.length > 0 || draft.inserts.length > 0 ? all : [text(t('Nothing.'), 'quiet')];
   }
 
@@ -186,15 +173,11 @@ export class EditPage {
     };
     const rows = items.map((item, i): PageChoices['rows'][number] => {
       const index = from + i;
-      const before = item.tokens;
-      const after = tokens[i] ?? 0;
       return {
         id: item.id,
         title: nameItem(item, t),
         note: [
-          before === after
-            ? t('{0} tokens', formatCount(before))
-            : t('{0} → {1} tokens', formatCount(before), formatCount(after)),
+          describeSize(item.tokens, tokens[i] ?? 0, t),
           ...(item.pinned ? [t('pinned')] : []),
           ...(item.hidden ? [t('hidden before')] : []),
         ].join(' · '),
@@ -209,17 +192,12 @@ export class EditPage {
         ...(told[i + 1] ? { said: told[i + 1] } : {}),
       };
     });
-    const [now, then] = [
-      items.reduce((sum, item) => sum + item.tokens, 0),
-      tokens.reduce((sum, each) => sum + each, 0),
-    ];
-    const size =
-      now === then ? t('{0} tokens', formatCount(now)) : t('{0} → {1} tokens', formatCount(now), formatCount(then));
+    const then = tokens.reduce((sum, each) => sum + each, 0);
     return {
       kind: 'section',
       id,
       title,
-      note: [t('{0} messages', items.length), size].join(' · '),
+      note: [t('{0} messages', items.length), describeSize(sumTokens(items), then, t)].join(' · '),
       fold: this.#items.length > ALL_OPEN ? 'closed' : 'open',
       blocks: [
         { kind: 'choices', label: title, options: optionsOf(t), rows: items.length > 1 ? [head, ...rows] : rows },
@@ -242,6 +220,11 @@ const optionsOf = (t: Translate): PageChoices['options'] => [
   { id: 'shorten', label: t('Shorten'), key: 's' },
   { id: 'drop', label: t('Drop'), key: 'd' },
 ];
+
+const describeSize = (before: number, after: number, t: Translate): string =>
+  before === after
+    ? t('{0} tokens', formatCount(before))
+    : t('{0} → {1} tokens', formatCount(before), formatCount(after));
 
 /** Where no price is known. */
 function describeUnchanged({ preview, unchanged }: EditView, t: Translate): string {

@@ -3,32 +3,25 @@
  * model are tried at once. The others are tried when the person chooses them, because a summary costs money.
  */
 
-import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import type { Preview, PreviewOutcome } from '../../core/compaction/preview.ts';
 import type { ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
-import type { CompactionSettings } from '../../core/compaction/settings.ts';
 import { isWarm } from '../../core/cost/formatMoney.ts';
 import { priceAt } from '../../core/cost/money.ts';
 import { type RequestCosts, requestCosts } from '../../core/cost/spending.ts';
-import { ToldError, wordsOf } from '../../core/errors.ts';
+import { ToldError } from '../../core/errors.ts';
 import type { ConsentAnswer } from '../../core/ports.ts';
-import { splitHeader, sumTokens } from '../../core/tokens/meter.ts';
+import { sumTokens } from '../../core/tokens/meter.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { Page, PageCell } from '../../protocol/pages.ts';
 import { column, facts, folded, formatCount, formatShare, right, table, text } from '../pages/blocks.ts';
 import type { PageContent } from '../pages/pages.ts';
-import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say, showFault } from '../tell/notify.ts';
-import { showQuickPick } from '../tell/pickers.ts';
-import { type Room, summarisePreview } from './describeKinds.ts';
-import { describePreviewPage, summariseCosts } from './describePreview.ts';
+import { summariseCosts, summarisePreview } from './describePreview.ts';
 import { type Offer, PreviewEditor } from './previewEditor.ts';
-import { TriedSettings } from './triedSettings.ts';
-
-type Siblings = Pick<Parts, 'registry' | 'settings' | 'contributed'>;
+import { type PreviewSiblings, roomOf, settingsWith, TriedSettings } from './tryStrategy.ts';
 
 interface Shown {
   readonly label: string;
@@ -49,7 +42,7 @@ interface PreviewPage {
 /** *Preview*: the strategies with the effect of each, and one of them to inspect, edit and apply. */
 export class PreviewView {
   readonly #conversation: Conversation;
-  readonly #parts: Siblings;
+  readonly #parts: PreviewSiblings;
   readonly #page: PreviewPage;
   readonly #outcomes = new Map<string, PreviewOutcome>();
   #trying: ListedStrategy | null = null;
@@ -61,7 +54,7 @@ export class PreviewView {
   /** Of the strategy in the editor. */
   #tried: TriedSettings | null = null;
 
-  constructor(conversation: Conversation, parts: Siblings, page: PreviewPage) {
+  constructor(conversation: Conversation, parts: PreviewSiblings, page: PreviewPage) {
     this.#conversation = conversation;
     this.#parts = parts;
     this.#page = page;
@@ -301,22 +294,17 @@ export class PreviewView {
   }
 }
 
-function settingsWith({ settings }: Siblings, id: string, tried: TriedSettings | null): CompactionSettings {
-  const inForce = settings.compactionFor(id);
-  return { ...inForce, section: { ...inForce.section, ...(tried?.id === id ? tried.values : {}) } };
-}
-
 /**
  * True when it is loaded, may see the conversation, and needs no model: trying it is free and discloses nothing new.
  */
-function asksNobody(strategy: ListedStrategy, parts: Siblings): boolean {
+function asksNobody(strategy: ListedStrategy, parts: PreviewSiblings): boolean {
   const { id, publisher } = strategy;
   const mayTry = publisher === null || isAllowed(strategy, parts);
   return mayTry && parts.registry.get(id)?.factory.needs.includes('llm') === false;
 }
 
 /** For a strategy that is not built in. A loaded file was allowed in its present form. */
-function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contributed }: Siblings): boolean {
+function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contributed }: PreviewSiblings): boolean {
   return file !== undefined ? registry.get(id) !== null : publisher !== null && contributed.isAllowed(publisher);
 }
 
@@ -324,7 +312,7 @@ function isAllowed({ id, publisher, file }: ListedStrategy, { registry, contribu
 const MAY_ASK = '–';
 
 /** Why there are no figures yet. */
-function describeUntried(strategy: ListedStrategy, parts: Siblings): string {
+function describeUntried(strategy: ListedStrategy, parts: PreviewSiblings): string {
   if (asksNobody(strategy, parts)) return '';
   const { id, publisher, file } = strategy;
   const loaded = parts.registry.get(id) !== null;
@@ -358,90 +346,10 @@ function unchangedBy({ journal }: Conversation, { items, tokensBefore, proposal 
   return Math.round((headerTokens + sumTokens(first)) * scale);
 }
 
-function roomOf({ journal, compactor }: Conversation): Room {
-  return {
-    header: splitHeader(journal.context),
-    window: compactor.window,
-    trigger: compactor.mark?.at ?? null,
-  };
-}
-
 /** Why it was not applied, such as a conversation that has changed; null when it was. */
 async function apply(conversation: Conversation, preview: Preview): Promise<Words | null> {
   if (conversation.journal.readOnly) throw conversation.journal.readOnly;
   const outcome = await conversation.whileIdle(() => conversation.compactor.apply(preview));
   if (outcome.kind === 'compacted') return null;
   return 'reason' in outcome ? outcome.reason : words('Nothing was compacted.');
-}
-
-/**
- * *Try on This Session*: the effect of a strategy file, on a page that is redrawn at each save of the file as long as
- * its tab is open. Changes nothing.
- */
-export type TrySiblings = Siblings & Pick<Parts, 'pages' | 'session' | 'strategyFiles'>;
-
-export async function tryStrategy(parts: TrySiblings): Promise<void> {
-  const strategy = await chooseFile(parts);
-  if (!strategy) return;
-  const title = vscode.l10n.t('Trying {0}', strategy.label);
-  const shown = parts.pages.show(`try ${strategy.id}`, { title, subtitle: '', blocks: [] }, {}, { beside: true });
-  let asked = 0;
-  const tried = new TriedSettings(parts, strategy.id);
-  const inputs = { write: (id: string, given: string) => (tried.write(id, given) ? renew() : undefined) };
-  const renew = async (): Promise<void> => {
-    asked += 1;
-    // One at a time: a save during a run is handled afterwards.
-    if (asked > 1) return;
-    for (let seen = 0; seen !== asked; ) {
-      seen = asked;
-      const { subtitle, blocks } = await describeTry(strategy, parts, tried);
-      shown.write(
-        { title, subtitle, blocks: [...tried.describe(vscode.l10n.t), ...blocks] },
-        tried.actions(renew),
-        inputs,
-      );
-    }
-    asked = 0;
-  };
-  const following = parts.strategyFiles.onDidChange((id) => {
-    if (id !== strategy.id) return;
-    if (shown.isOpen) void renew();
-    else following.dispose();
-  });
-  await renew();
-}
-
-/** The file in the active editor, else the only one, else the one that the person picks. */
-async function chooseFile({ registry }: TrySiblings): Promise<ListedStrategy | undefined> {
-  const own = listStrategies(registry).filter(({ file }) => file !== undefined);
-  if (own.length === 0)
-    throw new Error(vscode.l10n.t('There is no strategy in a file yet. “New Strategy…” creates one.'));
-  const inFront = vscode.window.activeTextEditor?.document.uri.fsPath;
-  const open =
-    own.find(({ file }) => file !== undefined && inFront !== undefined && relative(file, inFront) === '') ??
-    (own.length === 1 ? own[0] : undefined);
-  if (open) return open;
-  const items = own.map((strategy) => ({ label: strategy.label, detail: strategy.description, strategy }));
-  return (await showQuickPick(items, { title: vscode.l10n.t('Try on This Session') }))?.strategy;
-}
-
-async function describeTry(
-  { id, label, file = '' }: ListedStrategy,
-  parts: TrySiblings,
-  tried: TriedSettings,
-): Promise<Omit<Page, 'title'>> {
-  const again = text(vscode.l10n.t('Tried again at each save of {0}.', file), 'quiet');
-  const failed = (reason: string) => ({ subtitle: '', blocks: [text(reason, 'warning'), again] });
-  try {
-    const conversation = parts.session.require();
-    const request = { strategy: id, settings: settingsWith(parts, id, tried) };
-    const outcome = await conversation.whileIdle((signal) => conversation.compactor.preview(request, signal));
-    if (outcome.kind === 'failed') return failed(vscode.l10n.t('failed: {0}', say(outcome.reason)));
-    if (outcome.kind === 'none') return failed(say(outcome.reason));
-    const facts = { label, conversation: conversation.journal.context.conversation, room: roomOf(conversation) };
-    const { subtitle, blocks } = describePreviewPage(outcome, facts, vscode.l10n.t);
-    return { subtitle, blocks: [again, ...blocks] };
-  } catch (thrown) {
-    return failed(say(wordsOf(thrown)));
-  }
 }

@@ -22,10 +22,10 @@ import { type Translate, type Words, words } from '../../core/words.ts';
 import type { Page, PageAction } from '../../protocol/pages.ts';
 import type { PageActions, PageInputs } from '../pages/pages.ts';
 import { EditPage } from './describeEdit.ts';
-import type { Room } from './describeKinds.ts';
+import type { Room } from './describePreview.ts';
 
 /** The editor's queries to the session. */
-export interface PreviewSession {
+interface PreviewSession {
   /** True while the preview can still be applied to the conversation. */
   isCurrent(preview: Preview): boolean;
   costs(preview: Preview): RequestCosts | null;

@@ -7,22 +7,16 @@ import type { Agent, NoModel } from '../../core/agent/agent.ts';
 import type { AgentEvents, AgentPerson } from '../../core/agent/agentPorts.ts';
 import type { TurnOutcome } from '../../core/agent/turn.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
-import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
-import { countChanges, sayChanges } from '../../core/checkpoints/review.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/events.ts';
 import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/context/message.ts';
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
-import { spentSince } from '../../core/cost/spending.ts';
-import { type ModelError, messageOf, ToldError, wordsOf } from '../../core/errors.ts';
-import type { GivenImage } from '../../core/images.ts';
+import { messageOf, ToldError, wordsOf } from '../../core/errors.ts';
 import type { Mode } from '../../core/instructions/modes.ts';
-import type { Entry, EntryDraft, NoteAction, NoteEntry, TurnChanges } from '../../core/journal/entry.ts';
+import type { Entry, EntryDraft } from '../../core/journal/entry.ts';
 import type { Journal } from '../../core/journal/journal.ts';
-import { makeNote } from '../../core/journal/makeNote.ts';
 import type { Travel } from '../../core/journal/timeTravel.ts';
 import type {
-  BlobStore,
   Clock,
   ConsentAnswer,
   ConsentQuestion,
@@ -35,26 +29,11 @@ import type {
 } from '../../core/ports.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { type Words, words } from '../../core/words.ts';
-import { Activity } from './activity.ts';
-import { Approvals } from './approvals.ts';
-import type { QueueFile } from './drafts.ts';
-import { MessageQueue, withImageNames } from './messageQueue.ts';
-import { Questions } from './questions.ts';
-import { type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
+import { MessageQueue, type QueueFile, type SentWith, withImageNames } from './messageQueue.ts';
+import { Approvals, Questions } from './questions.ts';
+import { Activity, type RunningCall, RunningTurn, type StreamingAnswer } from './runningTurn.ts';
 import type { HeldSession } from './sessionAccess.ts';
-
-/** Sent with the text of a person's message. */
-export interface SentWith {
-  readonly images?: readonly GivenImage[];
-  /** Images that the session already stores. */
-  readonly attachments?: readonly Attachment[];
-  /** The person agreed to reading mentioned files that may hold secrets. */
-  readonly mentionsSecrets?: boolean;
-  /** A running turn is stopped for it. */
-  readonly interrupts?: boolean;
-  /** With a message that replaces another: files that become as they were before that one. */
-  readonly putBack?: readonly RestoreStep[];
-}
+import { TurnNotes } from './turnNotes.ts';
 
 export type ConversationChange =
   | { readonly kind: 'state' }
@@ -103,8 +82,10 @@ export class Conversation {
   readonly queue: MessageQueue;
   readonly agent: Agent;
   readonly #ports: ConversationPorts;
+  readonly #change: ConversationPorts['onChange'];
   readonly #turn: RunningTurn;
   readonly #activity: Activity;
+  readonly #notes: TurnNotes;
   #running: AbortController | null = null;
   /** The running work goes on while another session is on screen. */
   #goesOnUnseen = false;
@@ -129,9 +110,10 @@ export class Conversation {
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
+    this.#change = ports.onChange;
     this.#activity = new Activity(() => this.#change({ kind: 'state' }));
     const onActivity = (text: string) => this.#activity.show(text);
-    this.#turn = new RunningTurn(ports.clock, (change) => this.#change(change), onActivity);
+    this.#turn = new RunningTurn(ports.clock, this.#change, onActivity);
     this.approvals = new Approvals(ports.crypto, (toolCallId) => {
       this.#change({ kind: 'call', toolCallId });
       this.#change({ kind: 'state' });
@@ -157,6 +139,7 @@ export class Conversation {
       onActivity,
       onWait: (...wait) => this.#activity.countDown(...wait),
     });
+    this.#notes = new TurnNotes(this.agent, ports.clock, ports.log);
     this.journal.listen((entry) => {
       if (entry.type === 'message') {
         this.#turn.settle(entry.message);
@@ -170,10 +153,6 @@ export class Conversation {
 
   get id(): string {
     return this.#ports.session.id;
-  }
-
-  get blobs(): BlobStore {
-    return this.agent.blobs;
   }
 
   get journal(): Journal {
@@ -250,11 +229,9 @@ export class Conversation {
       message = await this.#compose(text, more);
       this.#sending = message;
       this.#change({ kind: 'state' });
-      const taken = this.#measure();
+      const taken = this.#notes.measure();
       const outcome = await this.agent.send(message, signal, replaces, more.mentionsSecrets, putBack);
-      // Files that were put back belong to no turn.
-      const restored = putBack?.length ? this.#firstRestore(begun) : null;
-      await this.#noteChanges(restored ?? begun - 1, taken());
+      await this.#notes.addChanges(begun, taken(), !!putBack?.length);
       await this.#noteEnd(outcome);
       elsewhere = outcome.kind === 'newSession';
       if (!elsewhere) return;
@@ -330,9 +307,9 @@ export class Conversation {
     if (!this.#isUnanswered()) throw new ToldError(NOTHING_TO_RETRY);
     const begun = this.journal.nextSeq;
     await this.#exclusively(async (signal) => {
-      const taken = this.#measure();
+      const taken = this.#notes.measure();
       const outcome = await this.agent.continue(signal);
-      await this.#noteChanges(begun - 1, taken());
+      await this.#notes.addChanges(begun, taken());
       await this.#noteEnd(outcome);
     }, true);
   }
@@ -376,7 +353,7 @@ export class Conversation {
     let outcome: CompactionOutcome = { kind: 'none', reason: words('Something else is running.') };
     await this.#exclusively(async (signal) => {
       outcome = await this.compactor.compact({ trigger: 'manual', ...(instructions ? { instructions } : {}) }, signal);
-      if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#note('info', outcome.reason);
+      if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#notes.add('info', outcome.reason);
     }, true);
     return outcome;
   }
@@ -462,7 +439,7 @@ export class Conversation {
     } catch (thrown) {
       this.#ports.log('error', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
       // Once the disk has room again the turn can continue.
-      await this.#note('error', wordsOf(thrown), this.#isUnanswered() ? ['retry'] : []);
+      await this.#notes.add('error', wordsOf(thrown), this.#isUnanswered() ? ['retry'] : []);
       this.#held = true;
     } finally {
       this.#running = null;
@@ -526,73 +503,14 @@ export class Conversation {
     await this.journal.append({ type: 'opened', writer });
   }
 
-  /** The returned function tells what has been taken since: time, and the money of requests. */
-  #measure(): () => Pick<TurnChanges, 'ms' | 'costs'> {
-    const { clock } = this.#ports;
-    const [start, spending] = [clock.now(), this.journal.spending];
-    return () => ({ ms: clock.now() - start, costs: spentSince(spending, this.journal.spending) });
-  }
-
-  /** Counts what differs in files at the end of a turn. A turn that touched none reads none. */
-  async #noteChanges(since: number, taken: Pick<TurnChanges, 'ms' | 'costs'>): Promise<void> {
-    const { files } = this.agent;
-    try {
-      const changes = files && (await countChanges(since, files.restorePorts));
-      if (changes)
-        await this.journal.append(makeNote('info', sayChanges(changes), { changes: { ...changes, ...taken } }));
-    } catch (thrown) {
-      this.#ports.log('error', `The changes of a turn could not be counted: ${messageOf(thrown)}`);
-    }
-  }
-
-  #firstRestore(from: number): number | null {
-    for (const { seq, cause } of this.journal.ofType('files')) if (seq >= from && cause === 'restore') return seq;
-    return null;
-  }
-
   /** Notes the end of a turn, where the person has to act. */
   async #noteEnd(outcome: TurnOutcome | NoModel): Promise<void> {
     this.#held = outcome.kind !== 'done';
-    switch (outcome.kind) {
-      case 'noModel':
-        return this.#note('error', outcome.problem, [outcome.action, 'chooseModel']);
-      case 'failed': {
-        const { error } = outcome;
-        const { retryAfterMs } = error.facts;
-        const retryAt = retryAfterMs ? this.#ports.clock.now() + retryAfterMs : undefined;
-        return this.#note('error', error.words, waysOut(error), retryAt);
-      }
-      case 'paused':
-        return this.#note('warning', outcome.reason, ['retry']);
-      case 'stopped':
-        if (this.#endedWait) return this.#note('info', words('Stopped while waiting to try again.'), ['retry']);
-        // The message that stopped it goes on from here.
-        if (this.#goesOn || !this.#isUnanswered()) return;
-        return this.#note('info', words('You stopped the agent here.'), ['retry']);
-      case 'done':
-      case 'newSession':
-        return;
-    }
-  }
-
-  /** `ways` out, the best first. */
-  async #note(
-    level: NoteEntry['level'],
-    said: Words,
-    ways: readonly NoteAction[] = [],
-    retryAt?: number,
-  ): Promise<void> {
-    const [action, ...others] = new Set(ways);
-    try {
-      await this.journal.append(makeNote(level, said, { action, also: others, retryAt }));
-    } catch (thrown) {
-      // Writing the journal failed: the note is in memory and on screen, and the log has the details.
-      this.#ports.log('error', `A note could not be stored: ${messageOf(thrown)}`);
-    }
-  }
-
-  #change(change: ConversationChange): void {
-    this.#ports.onChange(change);
+    if (outcome.kind !== 'stopped') return this.#notes.addEnd(outcome);
+    if (this.#endedWait) return this.#notes.add('info', words('Stopped while waiting to try again.'), ['retry']);
+    // The message that stopped it goes on from here.
+    if (this.#goesOn || !this.#isUnanswered()) return;
+    return this.#notes.add('info', words('You stopped the agent here.'), ['retry']);
   }
 }
 
@@ -601,28 +519,4 @@ const STILL_WORKING = words('The agent is still working. Stop it first, or wait 
 
 function attached(attachments: readonly Attachment[] | undefined): Pick<SentWith, 'attachments'> {
   return attachments?.length ? { attachments } : {};
-}
-
-/** Remedies for a failed request, the best first: the advised one, and a retry. */
-export function waysOut({ kind, facts }: Pick<ModelError, 'kind' | 'facts'>): readonly [NoteAction, ...NoteAction[]] {
-  switch (kind) {
-    case 'auth':
-      return facts.byExtension ? ['retry', 'chooseModel'] : ['setKey', 'retry', 'chooseModel'];
-    case 'billing':
-      return ['chooseModel', 'retry'];
-    case 'notFound':
-      return facts.byExtension ? ['chooseModel', 'retry'] : ['chooseModel', 'openSettings', 'retry'];
-    case 'badRequest':
-      return facts.byExtension ? ['chooseModel', 'retry'] : ['openSettings', 'chooseModel', 'retry'];
-    case 'overflow':
-      return ['newSession', 'compact', 'chooseModel', 'retry'];
-    case 'rateLimit':
-      // A single request above the whole quota never fits.
-      return facts.retryable === false ? ['retry', 'compact', 'chooseModel'] : ['retry', 'chooseModel'];
-    case 'network':
-      return ['retry', 'chooseModel'];
-    case 'interrupted':
-    case 'aborted':
-      return ['retry'];
-  }
 }

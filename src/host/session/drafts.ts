@@ -8,13 +8,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment } from '../../core/context/message.ts';
 import { messageOf } from '../../core/errors.ts';
-import { areAttachments } from '../../core/journal/entryTypes.ts';
-import { asText, listOf, objectOf } from '../../core/json.ts';
 import type { Log } from '../../core/ports.ts';
 import { imagesToSend, type Kept, keptSchema, MOST_IMAGES } from '../../protocol/kept.ts';
 import type { ToHost } from '../../protocol/messages.ts';
 import { LastValueFile } from '../storage/disk/lastValueFile.ts';
-import { DRAFT, QUEUE, removeKept, type SessionStore } from '../storage/sessions/sessionStore.ts';
+import { DRAFT, removeKept, type SessionStore } from '../storage/sessions/sessionStore.ts';
 
 /** The panel in the side bar, and in an editor tab: both have a composer. */
 export const PLACES = ['view', 'tab'] as const;
@@ -143,44 +141,4 @@ export class Drafts {
       editingImages,
     };
   }
-}
-
-/**
- * Messages waiting to be sent, stored next to the session's journal, so that closing the window loses none. Consent to
- * read files that may hold secrets is not stored: it was given for a message about to be sent.
- */
-export interface WaitingMessage {
-  readonly text: string;
-  readonly attachments?: readonly Attachment[];
-}
-
-export interface QueueFile {
-  /** Messages that were waiting when the session was last closed. */
-  readonly kept: readonly WaitingMessage[];
-  save(list: readonly WaitingMessage[]): void;
-  /** False when the latest value is not on disk. */
-  settle(): Promise<boolean>;
-}
-
-/** `most`: how many may wait. */
-export async function openQueueFile(
-  folder: string,
-  most: number,
-  onFault: (thrown: unknown) => void,
-): Promise<QueueFile> {
-  const file = new LastValueFile(join(folder, QUEUE), onFault);
-  const kept = listOf(await file.read())
-    .slice(0, most)
-    .flatMap(readWaiting);
-  return {
-    kept,
-    save: (list) => file.set(list.length === 0 ? null : list),
-    settle: () => file.settle(),
-  };
-}
-
-function readWaiting(value: unknown): WaitingMessage[] {
-  const { text, attachments } = objectOf(value);
-  if (asText(text) === '' && attachments === undefined) return [];
-  return [{ text: asText(text), ...(areAttachments(attachments) ? { attachments } : {}) }];
 }

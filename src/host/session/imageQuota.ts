@@ -5,7 +5,7 @@
 
 import { messageOf } from '../../core/errors.ts';
 import type { BlobStore, Clock, Log } from '../../core/ports.ts';
-import type { AgentSettings } from '../settings/agentSettings.ts';
+import type { AgentSettings } from '../settings.ts';
 import { type SweepReport, sweepBlobs } from '../storage/sessions/sweepBlobs.ts';
 
 /** Milliseconds from the first opening to the first count, so that it delays nothing a person waits for. */

@@ -4,13 +4,31 @@
  * order in which they were written; those that waited before the session was opened are sent only when the person says so.
  */
 
+import { join } from 'node:path';
 import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
+import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
 import type { Attachment } from '../../core/context/message.ts';
 import { ToldError } from '../../core/errors.ts';
+import type { GivenImage } from '../../core/images.ts';
+import { areAttachments } from '../../core/journal/entryTypes.ts';
+import { asText, listOf, objectOf } from '../../core/json.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
-import type { SentWith } from './conversation.ts';
-import type { WaitingMessage } from './drafts.ts';
+import { LastValueFile } from '../storage/disk/lastValueFile.ts';
+import { QUEUE } from '../storage/sessions/sessionStore.ts';
+
+/** Sent with the text of a person's message. */
+export interface SentWith {
+  readonly images?: readonly GivenImage[];
+  /** Images that the session already stores. */
+  readonly attachments?: readonly Attachment[];
+  /** The person agreed to reading mentioned files that may hold secrets. */
+  readonly mentionsSecrets?: boolean;
+  /** A running turn is stopped for it. */
+  readonly interrupts?: boolean;
+  /** With a message that replaces another: files that become as they were before that one. */
+  readonly putBack?: readonly RestoreStep[];
+}
 
 export interface QueuedMessage {
   readonly id: string;
@@ -22,7 +40,8 @@ export interface QueuedMessage {
   readonly more: Omit<SentWith, 'images'>;
 }
 
-export const MOST_QUEUED = 50;
+/** Messages that may wait at once. */
+const MOST_QUEUED = 50;
 
 export class MessageQueue {
   readonly #crypto: Crypto;
@@ -93,4 +112,39 @@ export class MessageQueue {
 /** A waiting message as displayed: its text, and below it the names of its images. */
 export function withImageNames(text: string, attachments: readonly Attachment[] = []): string {
   return [text, ...attachments.map(({ name = '' }) => name)].filter(Boolean).join('\n');
+}
+
+/**
+ * Messages waiting to be sent, stored next to the session's journal, so that closing the window loses none. Consent to
+ * read files that may hold secrets is not stored: it was given for a message about to be sent.
+ */
+export interface WaitingMessage {
+  readonly text: string;
+  readonly attachments?: readonly Attachment[];
+}
+
+export interface QueueFile {
+  /** Messages that were waiting when the session was last closed. */
+  readonly kept: readonly WaitingMessage[];
+  save(list: readonly WaitingMessage[]): void;
+  /** False when the latest value is not on disk. */
+  settle(): Promise<boolean>;
+}
+
+export async function openQueueFile(folder: string, onFault: (thrown: unknown) => void): Promise<QueueFile> {
+  const file = new LastValueFile(join(folder, QUEUE), onFault);
+  const kept = listOf(await file.read())
+    .slice(0, MOST_QUEUED)
+    .flatMap(readWaiting);
+  return {
+    kept,
+    save: (list) => file.set(list.length === 0 ? null : list),
+    settle: () => file.settle(),
+  };
+}
+
+function readWaiting(value: unknown): WaitingMessage[] {
+  const { text, attachments } = objectOf(value);
+  if (asText(text) === '' && attachments === undefined) return [];
+  return [{ text: asText(text), ...(areAttachments(attachments) ? { attachments } : {}) }];
 }

@@ -10,6 +10,7 @@ import { JournalError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
 import { storageError } from '../storage/disk/storageError.ts';
+import { isThere } from '../storage/sessions/pointerIndex.ts';
 import { type LockOutcome, lockSession, type SessionLock, takeOver } from '../storage/sessions/sessionLock.ts';
 import { JOURNAL, type OpenSession, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import { touchOpened } from '../storage/sessions/sweepBlobs.ts';
@@ -27,7 +28,7 @@ export interface HeldSession extends OpenSession {
 }
 
 /** Has a session open in this window, and is notified of other windows that want it. */
-export interface SessionOwner {
+interface SessionOwner {
   /** Another window asks for the session: returns true when it was given up here. */
   giveUp(id: string): Promise<boolean>;
   /** Another window took it over. */
@@ -73,11 +74,7 @@ export class SessionAccess {
   async open(id: string, mode: AccessMode, signal: AbortSignal): Promise<HeldSession> {
     const store = this.#store;
     // A lock must not create a folder for a session that does not exist.
-    const exists = await access(join(store.folderOf(id), JOURNAL)).then(
-      () => true,
-      () => false,
-    );
-    if (!exists) return free(await store.open(id, { signal }));
+    if (!(await isThere(join(store.folderOf(id), JOURNAL)))) return free(await store.open(id, { signal }));
     await this.#onUsed();
     if (mode === 'read') return free(await store.open(id, { readOnly: elsewhere(store.folderOf(id)), signal }));
     const outcome = await this.#lock(id, mode);

@@ -4,7 +4,6 @@
  * because its tools belong to the files there; a person may continue those of an earlier folder here.
  */
 
-import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalError } from '../../core/errors.ts';
@@ -18,7 +17,7 @@ import {
   searchSessions,
 } from '../storage/sessions/sessionStore.ts';
 
-export type SessionScope = 'workspace' | 'all';
+type SessionScope = 'workspace' | 'all';
 
 /** Characters shown before a hit. */
 const BEFORE_HIT = 16;
@@ -35,7 +34,7 @@ interface Place {
   readonly adopted: readonly string[];
 }
 
-export interface SessionPlacesOptions {
+interface SessionPlacesOptions {
   readonly own: SessionStore;
   readonly storeOptions: SessionStoreOptions;
   /** Folders with pointers: the editor's global storage, and the folder that a person chose. */
@@ -146,9 +145,4 @@ function startNear(passage: string, query: string): string {
   return at > BEFORE_HIT ? `…${passage.slice(at - BEFORE_HIT).toWellFormed()}` : passage;
 }
 
-function has(store: SessionStore, id: string): Promise<boolean> {
-  return access(store.folderOf(id)).then(
-    () => true,
-    () => false,
-  );
-}
+const has = (store: SessionStore, id: string): Promise<boolean> => isThere(store.folderOf(id));

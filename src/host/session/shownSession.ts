@@ -13,7 +13,8 @@ import { type Mark, markItem, type Travel } from '../../core/journal/timeTravel.
 import type { RowPage } from '../../core/transcript/transcript.ts';
 import { words } from '../../core/words.ts';
 import { LIVE_ROW, type Row } from '../../protocol/rows.ts';
-import type { Conversation, ConversationChange, SentWith } from './conversation.ts';
+import type { Conversation, ConversationChange } from './conversation.ts';
+import type { SentWith } from './messageQueue.ts';
 import type { AccessMode } from './sessionAccess.ts';
 import { TranscriptWindow } from './transcriptWindow.ts';
 import { MOST_AT_WORK, UnseenSessions } from './unseenSessions.ts';
@@ -37,7 +38,7 @@ export type OpenConversation = (
 ) => Promise<Conversation>;
 
 /** Puts a text that a session could not send into its draft. False when it could not be kept there. */
-export type KeepDraft = (id: string, text: string, attachments: readonly Attachment[]) => Promise<boolean>;
+type KeepDraft = (id: string, text: string, attachments: readonly Attachment[]) => Promise<boolean>;
 
 export type SessionChange =
   | { readonly kind: 'state' }

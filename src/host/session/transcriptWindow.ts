@@ -15,8 +15,8 @@ import {
   Transcript,
 } from '../../core/transcript/transcript.ts';
 import type { ApprovalCard, Row } from '../../protocol/rows.ts';
-import type { PendingApproval } from './approvals.ts';
 import type { Conversation } from './conversation.ts';
+import type { PendingApproval } from './questions.ts';
 
 const EMPTY = new Projection();
 

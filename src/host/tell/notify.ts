@@ -1,9 +1,12 @@
-/** VS Code's notifications, for all texts of the product. Each resolves to the chosen button, if any. */
+/** VS Code's notifications, for all texts of the product, and the one with *Cancel* that slow work shows. */
 
 import * as vscode from 'vscode';
 import { isAbort, isSystemError, JournalError, type JournalErrorKind, ModelError, wordsOf } from '../../core/errors.ts';
+import type { Timers } from '../../core/ports.ts';
 import { tell, type Words } from '../../core/words.ts';
+import { systemTimers } from '../../providers/timers.ts';
 
+/** Resolves to the chosen button, if any; so do the others. */
 export function showInformation(text: string, ...buttons: string[]): Thenable<string | undefined> {
   return vscode.window.showInformationMessage(withoutLinks(text), ...buttons);
 }
@@ -57,4 +60,43 @@ export function withoutLinks(text: string): string {
 /** Translates texts of the core and the providers into the person's language. */
 export function say(said: Words): string {
   return tell(said, vscode.l10n.t);
+}
+
+/** Longer waits need an explanation. */
+const SLOW_MS = 1_000;
+
+/** Used between two questions, where nothing else shows progress. */
+export const SOON_MS = 300;
+
+/** Shows a notification with *Cancel* while `act` is slow. Rejects as `act` does when its signal is aborted. */
+export function withCancel<T>(title: Words, act: (signal: AbortSignal) => Promise<T>, afterMs = SLOW_MS): Promise<T> {
+  const place = { location: vscode.ProgressLocation.Notification, title: say(title), cancellable: true };
+  return slowWork(act, {
+    afterMs,
+    timers: systemTimers,
+    show: (cancel, ended) => {
+      void vscode.window.withProgress(place, (_, token) => {
+        token.onCancellationRequested(cancel);
+        return ended;
+      });
+    },
+  });
+}
+
+/** Shows progress until `ended` resolves, with a way to cancel. */
+export type ShowProgress = (cancel: () => void, ended: Promise<unknown>) => void;
+
+export async function slowWork<T>(
+  act: (signal: AbortSignal) => Promise<T>,
+  { show, timers, afterMs }: { readonly show: ShowProgress; readonly timers: Timers; readonly afterMs: number },
+): Promise<T> {
+  const abort = new AbortController();
+  const work = act(abort.signal);
+  const ended = Promise.allSettled([work]);
+  const stopWaiting = timers.after(afterMs, () => show(() => abort.abort(), ended));
+  try {
+    return await work;
+  } finally {
+    stopWaiting();
+  }
 }

@@ -1,10 +1,11 @@
 /**
- * VS Code's pickers and file dialogs, after which the caret is where it was. VS Code itself gives the focus to an editor
+ * VS Code's pickers, lists and file dialogs, after which the caret is where it was. VS Code itself gives the focus to an editor
  * after a picker that was opened from a webview, and what is typed next would be written into a file.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { showInformation } from './notify.ts';
 
 /** Milliseconds to wait until the page has the focus: a page that is gone never says so. */
 const LONGEST = 1_000;
@@ -97,3 +98,155 @@ export const showOpenDialog: typeof vscode.window.showOpenDialog = (...given) =>
 
 export const showSaveDialog: typeof vscode.window.showSaveDialog = (...given) =>
   caret.during(() => vscode.window.showSaveDialog(...given));
+
+/** An item without a value cannot be chosen (a heading, an unusable text). */
+export interface Offer<T> extends vscode.QuickPickItem {
+  readonly value?: T;
+}
+
+interface PickOrType<T> {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly offers: readonly Offer<T>[];
+  /** The meaning of the typed text; null when it only filters. */
+  readonly typed: (text: string) => Offer<T> | null;
+}
+
+/** A list to choose from, in which other values can be typed. Null when the person cancelled. */
+export function pickOrType<T>({ title, placeholder, offers, typed }: PickOrType<T>): Promise<T | null> {
+  const picker = vscode.window.createQuickPick<Offer<T>>();
+  Object.assign(picker, { title, placeholder, ignoreFocusOut: true, matchOnDescription: true, items: offers });
+  const ask = () =>
+    new Promise<T | null>((resolve) => {
+      picker.onDidChangeValue((text) => {
+        const own = typed(text.trim());
+        picker.items = own ? [{ ...own, alwaysShow: true }, ...offers] : offers;
+      });
+      picker.onDidAccept(() => {
+        const chosen = picker.activeItems[0] ?? typed(picker.value.trim());
+        if (chosen?.value === undefined) return;
+        resolve(chosen.value);
+        picker.hide();
+      });
+      picker.onDidHide(() => {
+        resolve(null);
+        picker.dispose();
+      });
+      picker.show();
+    });
+  return caret.during(ask);
+}
+
+interface Doable {
+  /** Without it the row is not selectable. */
+  readonly act?: (() => unknown) | undefined;
+  /** The list stays open and is read again afterwards, for several actions in sequence. */
+  readonly stays?: boolean | undefined;
+}
+
+interface ListedButton extends Doable {
+  /** Name of a codicon. */
+  readonly icon: string;
+  readonly tooltip: string;
+}
+
+export interface Listed extends Doable {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly detail?: string | undefined;
+  /** The group heading above it. */
+  readonly group?: string | undefined;
+  readonly buttons?: readonly ListedButton[] | undefined;
+}
+
+interface ManagedList {
+  readonly title: string;
+  readonly placeholder?: string;
+  readonly read: () => readonly Listed[] | Promise<readonly Listed[]>;
+  /** Text for an empty list. */
+  readonly empty?: string;
+  /** The list is read again at each of these events while it is open. */
+  readonly follow?: (listener: () => void) => { dispose(): unknown };
+  /** A click elsewhere does not close it. */
+  readonly lasting?: boolean;
+}
+
+interface Item extends vscode.QuickPickItem {
+  readonly listed?: Listed;
+}
+
+/**
+ * A list of things and their actions: a caller only supplies data. Resolves when the chosen action is done, or the person
+ * cancelled.
+ */
+export async function manageList({ title, placeholder, read, empty, follow, lasting }: ManagedList): Promise<void> {
+  const first = await read();
+  if (first.length === 0) {
+    if (empty !== undefined) await showInformation(empty);
+    return;
+  }
+  const list = vscode.window.createQuickPick<Item>();
+  list.title = title;
+  list.placeholder = placeholder;
+  list.matchOnDescription = true;
+  list.matchOnDetail = true;
+  list.ignoreFocusOut = lasting === true;
+  const { promise: chosen, resolve, reject } = Promise.withResolvers<Doable | null>();
+  const fill = (listed: readonly Listed[]) => {
+    const [active] = list.activeItems;
+    const at = active ? list.items.indexOf(active) : -1;
+    list.items = itemsOf(listed);
+    const same = list.items[at];
+    if (same?.listed) list.activeItems = [same];
+  };
+  const fillAgain = async () => {
+    const listed = await read();
+    if (listed.length === 0) list.hide();
+    else fill(listed);
+  };
+  const actAndStay = async ({ act }: Doable) => {
+    await act?.();
+    await fillAgain();
+  };
+  const take = (doable: Doable | undefined) => {
+    if (doable?.stays) actAndStay(doable).catch(reject);
+    else if (doable?.act) resolve(doable);
+  };
+  list.onDidAccept(() => take(list.activeItems[0]?.listed));
+  list.onDidTriggerItemButton(({ item, button }) =>
+    take(item.listed?.buttons?.find(({ tooltip }) => tooltip === button.tooltip)),
+  );
+  list.onDidHide(() => resolve(null));
+  const following = follow?.(() => void fillAgain().catch(reject));
+  fill(first);
+  try {
+    const doable = await caret.during(async () => {
+      list.show();
+      const done = await chosen;
+      list.hide();
+      return done;
+    });
+    await doable?.act?.();
+  } finally {
+    following?.dispose();
+    list.dispose();
+  }
+}
+
+/** A heading wherever the group changes; ungrouped items after a group follow a separator. */
+function itemsOf(listed: readonly Listed[]): Item[] {
+  return listed.flatMap((each, at): Item[] => {
+    const { label, description, detail, group, buttons = [] } = each;
+    const heads = group !== (at === 0 ? undefined : listed[at - 1]?.group);
+    return [
+      ...(heads ? [{ label: group ?? '', kind: vscode.QuickPickItemKind.Separator }] : []),
+      {
+        listed: each,
+        label,
+        ...(description !== undefined && { description }),
+        ...(detail !== undefined && { detail }),
+        buttons: buttons.map(({ icon, tooltip }) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip })),
+      },
+    ];
+  });
+}

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { ApprovalRequest } from '../../../src/core/tools/approvals.ts';
 import { toApprovalCard } from '../../../src/host/session/transcriptWindow.ts';
-import { decodeToPanel } from '../../../src/protocol/decode.ts';
+import { decodeToPanel } from '../../../src/protocol/messages.ts';
 
 const card = (detail: ApprovalRequest['detail'], amended: string | null = null) =>
   toApprovalCard({

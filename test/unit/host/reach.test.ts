@@ -59,11 +59,8 @@ test.each<readonly [string, RegExp, readonly string[]]>([
     'notifications are shown',
     /vscode\.window\.show(Error|Warning|Information)Message/,
     [
-      'src/host/api/contributedStrategies.ts',
-      'src/host/commands/sessionCare.ts',
       'src/host/mcp/addServer.ts',
       'src/host/mcp/openMcp.ts',
-      'src/host/models/endpoints/endpointActions.ts',
       'src/host/review/changeReview.ts',
       'src/host/strategyFiles/openStrategyFiles.ts',
       'src/host/tell/notify.ts',

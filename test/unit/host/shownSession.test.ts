@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../src/core/errors.ts';
 import { words } from '../../../src/core/words.ts';
-import { handOff } from '../../../src/host/commands/handOff.ts';
+import { handOff } from '../../../src/host/commands/sessionCommands.ts';
 import type { Conversation } from '../../../src/host/session/conversation.ts';
 import { type OpenConversation, type SessionChange, ShownSession } from '../../../src/host/session/shownSession.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';

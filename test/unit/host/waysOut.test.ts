@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ModelError, ModelErrorKind } from '../../../src/core/errors.ts';
 import type { NoteAction } from '../../../src/core/journal/entry.ts';
-import { waysOut } from '../../../src/host/session/conversation.ts';
+import { waysOut } from '../../../src/host/session/turnNotes.ts';
 import { NOTICE_ACTIONS } from '../../../src/protocol/rows.ts';
 import { classify } from '../providers/errors/classify.ts';
 

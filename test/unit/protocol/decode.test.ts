@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeToHost, decodeToPanel } from '../../../src/protocol/decode.ts';
+import { decodeToHost, decodeToPanel } from '../../../src/protocol/messages.ts';
 import { COMMAND_APPROVAL, notice, user } from '../../support/panelScenes.ts';
 
 const kinds = (values: readonly unknown[]) => values.map((value) => decodeToHost(value).kind);

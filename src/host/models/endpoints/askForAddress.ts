@@ -9,10 +9,8 @@ import { type Words, words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { LOCAL_PRESETS, PRESETS, type Preset, presetOf } from '../../../providers/presets.ts';
 import { findLocalServers, type LocalServer } from '../../../providers/testConnection.ts';
-import { say, showInformation } from '../../tell/notify.ts';
-import { caret, showQuickPick } from '../../tell/pickers.ts';
-import { type Offer, pickOrType } from '../../tell/pickOrType.ts';
-import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
+import { SOON_MS, say, showInformation, withCancel } from '../../tell/notify.ts';
+import { caret, type Offer, pickOrType, showQuickPick } from '../../tell/pickers.ts';
 import { hostOf } from './endpointConfig.ts';
 
 export interface Address {

@@ -3,20 +3,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { type Words, words } from '../../../core/words.ts';
+import type { Words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { testConnection } from '../../../providers/testConnection.ts';
 import { hasCode } from '../../files/fileErrors.ts';
-import { type Listed, manageList } from '../../tell/manageList.ts';
-import { say, showError, showFault, showInformation, showWarning } from '../../tell/notify.ts';
-import { showInputBox, showQuickPick } from '../../tell/pickers.ts';
-import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
+import { askInDialog, say, showError, showFault, showInformation, showWarning } from '../../tell/notify.ts';
+import { type Listed, manageList, showInputBox, showQuickPick } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
 import { askForKey, readTypedAddress } from './askForAddress.ts';
-import type { ConfiguredEndpoint } from './endpointConfig.ts';
-import { headingOf, labelOf, showAddress, usable } from './endpointConfig.ts';
+import { type ConfiguredEndpoint, headingOf, labelOf, showAddress, usable } from './endpointConfig.ts';
 import { moveTo, offerModels, readStored, removeEndpoint, writeStored } from './endpointEdits.ts';
-import { listModelsOf } from './endpointSetup.ts';
+import { whileTesting } from './endpointSetup.ts';
 import { newTable } from './ownTable.ts';
 
 export class EndpointActions {
@@ -140,9 +137,8 @@ export class EndpointActions {
     return endpoint !== null && this.#models.endpoint.hasKey(endpoint.origin);
   }
 
-  async #setKeyOf({ baseUrl }: ConfiguredEndpoint): Promise<void> {
-    const endpoint = parseEndpoint(baseUrl);
-    await this.#ask(endpoint);
+  #setKeyOf({ baseUrl }: ConfiguredEndpoint): Promise<void> {
+    return this.#ask(parseEndpoint(baseUrl));
   }
 
   async #ask(endpoint: Endpoint): Promise<void> {
@@ -165,10 +161,8 @@ export class EndpointActions {
     const model = inUse?.endpoint.id === configured.id ? inUse.model.name : configured.models[0]?.name;
     const key = () => endpoints.readKey(origin);
     const target = { baseUrl, key, ...(dialect && { dialect }), ...(keyHeader && { keyHeader }) };
-    const result = await withCancel(
-      words('Testing {0}…', origin),
-      (signal) => testConnection({ ...target, ...(model && { model }) }, signal),
-      SOON_MS,
+    const result = await whileTesting(origin, (signal) =>
+      testConnection({ ...target, ...(model && { model }) }, signal),
     );
     if (result.kind === 'works') await showInformation(say(result.message));
     else await showError(say(result.message));
@@ -198,14 +192,11 @@ export class EndpointActions {
 
   async #remove(configured: ConfiguredEndpoint): Promise<void> {
     const remove = vscode.l10n.t('Remove');
-    const answer = await vscode.window.showWarningMessage(
+    const answer = await askInDialog(
       vscode.l10n.t('Remove the endpoint {0}?', labelOf(configured)),
-      {
-        modal: true,
-        detail: vscode.l10n.t(
-          'Its API key is removed too, unless another endpoint uses it. Sessions with one of its models stay as they are; choose another model to continue with them.',
-        ),
-      },
+      vscode.l10n.t(
+        'Its API key is removed too, unless another endpoint uses it. Sessions with one of its models stay as they are; choose another model to continue with them.',
+      ),
       remove,
     );
     if (answer !== remove) return;
@@ -224,8 +215,9 @@ export class EndpointActions {
 
 /** Selects several at once, among the models that the endpoint lists and those offered already. */
 async function offer({ endpoint: endpoints }: Models, configured: ConfiguredEndpoint): Promise<void> {
-  const endpoint = parseEndpoint(configured.baseUrl);
-  const result = await listModelsOf(endpoint, await endpoints.readKey(endpoint.origin));
+  const { baseUrl, origin } = parseEndpoint(configured.baseUrl);
+  const key = () => endpoints.readKey(origin);
+  const result = await whileTesting(origin, (signal) => testConnection({ baseUrl, key }, signal));
   if (result.kind === 'aborted') return;
   if (result.kind !== 'works') void showWarning(say(result.message));
   const own = configured.models.map(({ name }) => name);

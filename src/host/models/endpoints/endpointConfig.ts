@@ -1,20 +1,81 @@
 /**
- * An endpoint as a person configures it, and the list of usable ones, in the order of the setting `endpoints`. Ids are
- * unique in the list.
+ * Models and endpoints as a person configures them, and the list of usable endpoints, in the order of the setting
+ * `endpoints`. Ids are unique in the list.
  */
 
 import * as z from 'zod';
-import type { Price } from '../../../core/cost/money.ts';
+import type { Price, Rates } from '../../../core/cost/money.ts';
 import { CACHE_LIFETIMES } from '../../../core/cost/pauses.ts';
 import { asText, objectOf } from '../../../core/json.ts';
 import { EFFORTS, type Effort } from '../../../core/ports.ts';
-import { count } from '../../../core/settings/setting.ts';
+import { count, earlier, section, setting } from '../../../core/settings/setting.ts';
 import { hideInAddresses } from '../../../core/urls.ts';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
-import { KEY_HEADERS } from '../../../providers/endpointFetch.ts';
+import { DEFAULT_IDLE_LIMITS, KEY_HEADERS } from '../../../providers/endpointFetch.ts';
 import { ENDPOINT_DIALECTS, presetOf } from '../../../providers/presets.ts';
-import { priceSchema, readPrice, tokens } from './priceSchema.ts';
+
+// The price of a model as a person writes it, in the settings and in their own table.
+
+export const tokens = z.number().int().min(1).max(10_000_000);
+const amount = z.number().min(0).max(1_000_000);
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+
+const rates = {
+  input: amount.describe('Per million input tokens.'),
+  output: amount.describe('Per million output tokens.'),
+  cacheRead: amount
+    .optional()
+    .describe('Per million input tokens read from the cache; the same as `input` if not given.'),
+  cacheWrite: amount.optional().describe('Per million tokens written to the cache; the same as `input` if not given.'),
+  cacheWriteLong: amount
+    .optional()
+    .describe('Per million tokens written to the cache for an hour; the same as `cacheWrite` if not given.'),
+};
+
+export const priceSchema = z.strictObject({
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional()
+    .describe('Currency as three letters; `USD` if not given.'),
+  ...rates,
+  longer: z
+    .array(z.strictObject({ above: tokens.describe('Input tokens.'), ...rates }))
+    .max(20)
+    .optional()
+    .describe('Other prices for a whole request whose input is longer than so many tokens.'),
+  hours: z
+    .array(z.strictObject({ from: time.describe('`HH:MM` in UTC.'), to: time.describe('`HH:MM` in UTC.'), ...rates }))
+    .max(24)
+    .optional()
+    .describe('Other prices between two times of the day.'),
+});
+
+export function readPrice({ currency = 'USD', longer, hours, ...base }: z.infer<typeof priceSchema>): Price {
+  return {
+    currency,
+    ...readRates(base),
+    ...(longer && {
+      longer: longer.toSorted((a, b) => a.above - b.above).map(({ above, ...each }) => ({ above, ...readRates(each) })),
+    }),
+    ...(hours && { hours: hours.map(({ from, to, ...each }) => ({ from, to, ...readRates(each) })) }),
+    source: 'settings',
+  };
+}
+
+type Given = { readonly [K in keyof Rates]: Rates[K] | undefined } & Pick<Rates, 'input' | 'output'>;
+
+/** Without the fields that nothing was said of. */
+function readRates({ input, output, cacheRead, cacheWrite, cacheWriteLong }: Given): Rates {
+  return {
+    input,
+    output,
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(cacheWriteLong !== undefined && { cacheWriteLong }),
+  };
+}
 
 const modelName = z.string().min(1).max(200);
 
@@ -123,7 +184,7 @@ export interface ConfiguredEndpoint extends Readonly<Omit<EndpointConfig, 'model
   readonly models: readonly EndpointModel[];
 }
 
-export interface EndpointSettings {
+interface EndpointSettings {
   readonly endpoints: readonly EndpointConfig[];
   readonly 'endpoint.baseUrl': string;
   readonly 'endpoint.models': readonly string[];
@@ -245,3 +306,63 @@ export function findModel(
 }
 
 const listed = (name: string, { models }: ConfiguredEndpoint) => models.find((model) => model.name === name);
+
+/** Settings of models and of the endpoints that serve them. A workspace never chooses an endpoint. */
+export const MODEL = section('', {
+  model: setting(
+    z.string(),
+    '',
+    'Model for new sessions: `demo` for the scripted demo, which needs no key and no network, or `MODEL@ENDPOINT`, such as `gpt-5@openai`, with the id of an endpoint, or `VENDOR/MODEL@vscode` for a model of another extension. Without an endpoint: the first that lists the model. A session keeps the model it was given in the panel.',
+    { restricted: true },
+  ),
+  endpoints: setting(
+    endpointsSchema,
+    [],
+    'OpenAI-compatible endpoints, each with its models and with a key of its own in the secret storage, one for each origin. *Palimpsest: Set Up Model Endpoint* fills this in. A workspace cannot change this.',
+    { scope: 'application', ofThisMachine: true, eachAlone: true },
+  ),
+  'endpoint.baseUrl': earlier(
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+    '',
+    'Use an entry of `#palimpsest.endpoints#` instead: its `baseUrl`.',
+    { scope: 'application', ofThisMachine: true },
+  ),
+  'endpoint.models': earlier(
+    z.array(z.string()),
+    [],
+    'Use an entry of `#palimpsest.endpoints#` instead: its `models`.',
+    { scope: 'application' },
+  ),
+  contextWindow: setting(
+    count(),
+    128_000,
+    "Context window of the endpoints' models, in tokens, where a model has none of its own in `#palimpsest.endpoints#`. If unset, the size reported by the server is used. 0 means unknown: only an overflow reported by the provider then starts a compaction.",
+    { restricted: true },
+  ),
+  maxOutputTokens: earlier(count(), 0, 'Use `maxOutputTokens` of a model in `#palimpsest.endpoints#` instead.', {
+    restricted: true,
+  }),
+  effort: setting(
+    z.enum(['default', ...EFFORTS]),
+    'default',
+    'How much a model thinks before it answers, if it takes a reasoning effort and has none of its own in `#palimpsest.endpoints#`. `default` leaves it to the provider. More thinking costs more tokens and time.',
+    { restricted: true },
+  ),
+  'demo.contextWindow': earlier(
+    count(2_000, 1_000_000),
+    8_000,
+    'The scripted demo has a window of 8,000 tokens. Use `#palimpsest.compaction.trigger.maxContextTokens#` instead to have it compacted earlier.',
+  ),
+  'endpoint.firstByteTimeout': earlier(
+    idleSeconds,
+    DEFAULT_IDLE_LIMITS.firstByteMs / 1_000,
+    'Use `firstByteTimeout` of an entry in `#palimpsest.endpoints#` instead.',
+    { scope: 'application' },
+  ),
+  'endpoint.silenceTimeout': earlier(
+    idleSeconds,
+    DEFAULT_IDLE_LIMITS.betweenBytesMs / 1_000,
+    'Use `silenceTimeout` of an entry in `#palimpsest.endpoints#` instead.',
+    { scope: 'application' },
+  ),
+});

@@ -15,7 +15,7 @@ import { createEndpointClient } from '../../../providers/endpointClient.ts';
 import { dialectOf, type EndpointAccess } from '../../../providers/endpointFetch.ts';
 import { isKnownToSee, tablePrice, tableWindow } from '../../../providers/knownModels.ts';
 import { presetOf } from '../../../providers/presets.ts';
-import type { AgentSettings } from '../../settings/agentSettings.ts';
+import type { AgentSettings } from '../../settings.ts';
 import type { ClientKind } from '../models.ts';
 import {
   type ConfiguredEndpoint,

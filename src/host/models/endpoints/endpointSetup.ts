@@ -8,17 +8,10 @@ import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
 import { type FoundMessages, findMessages } from '../../../providers/findMessages.ts';
 import { presetOf } from '../../../providers/presets.ts';
-import {
-  type ConnectionResult,
-  type FoundBase,
-  findBasePath,
-  testConnection,
-} from '../../../providers/testConnection.ts';
-import { writeSetting } from '../../settings/agentSettings.ts';
-import { askInDialog, say } from '../../tell/notify.ts';
-import { showInputBox } from '../../tell/pickers.ts';
-import { pickOrType } from '../../tell/pickOrType.ts';
-import { SOON_MS, withCancel } from '../../tell/withCancel.ts';
+import { findBasePath } from '../../../providers/testConnection.ts';
+import { writeSetting } from '../../settings.ts';
+import { askInDialog, SOON_MS, say, withCancel } from '../../tell/notify.ts';
+import { pickOrType, showInputBox } from '../../tell/pickers.ts';
 import type { Models } from '../models.ts';
 import { type Address, askForAddress, askForKey, askForLocalServer } from './askForAddress.ts';
 import { referTo } from './endpointConfig.ts';
@@ -110,7 +103,9 @@ export class EndpointSetup {
         ...(refused && { refusal: refused.reason }),
       });
       if (key === null) return null;
-      const { baseUrl, result, messages } = await findModelsOf(endpoint, key || stored);
+      const { baseUrl, result, messages } = await whileTesting(endpoint.origin, (signal) =>
+        findBasePath({ baseUrl: endpoint.baseUrl, key: async () => key || stored }, signal),
+      );
       if (result.kind === 'aborted') return null;
       // Given twice, it is deliberate: some keys may use models but not list them.
       if (result.kind === 'auth' && refused?.key !== key) {
@@ -166,28 +161,12 @@ async function findMessagesOf(
   if (!CLAUDE.test(name) || presetOf(endpoint)) return null;
   const { baseUrl, origin } = endpoint;
   const access = { key: async () => key ?? models.endpoint.readKey(origin) };
-  return withCancel(
-    words('Testing {0}…', origin),
-    (signal) => findMessages(access, [baseUrl.replace(/\/+$/, '')], signal),
-    SOON_MS,
-  );
+  return whileTesting(origin, (signal) => findMessages(access, [baseUrl.replace(/\/+$/, '')], signal));
 }
 
-function findModelsOf({ baseUrl, origin }: Endpoint, key: string | undefined): Promise<FoundBase> {
-  return withCancel(
-    words('Testing {0}…', origin),
-    (signal) => findBasePath({ baseUrl, key: async () => key }, signal),
-    SOON_MS,
-  );
-}
-
-export function listModelsOf(endpoint: Endpoint, key: string | undefined): Promise<ConnectionResult> {
-  const { baseUrl, origin } = endpoint;
-  return withCancel(
-    words('Testing {0}…', origin),
-    (signal) => testConnection({ baseUrl, key: async () => key }, signal),
-    SOON_MS,
-  );
+/** Shows that the endpoint is being tested, with a way to cancel. */
+export function whileTesting<T>(origin: string, test: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return withCancel(words('Testing {0}…', origin), test, SOON_MS);
 }
 
 /** Longer lists are searched rather than read. */

@@ -12,7 +12,7 @@ import { inEnglish, type Words, words } from '../../../core/words.ts';
 import { knownName } from '../../../providers/knownModels.ts';
 import { readBounded } from '../../files/checkedFiles.ts';
 import { hasCode } from '../../files/fileErrors.ts';
-import { priceSchema, readPrice, tokens } from './priceSchema.ts';
+import { priceSchema, readPrice, tokens } from './endpointConfig.ts';
 
 const tableSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -29,7 +29,7 @@ const tableSchema = z.strictObject({
 });
 
 /** The known facts about one model. */
-export interface OwnRow {
+interface OwnRow {
   /** Tokens. */
   readonly window?: number;
   readonly price?: Price;

@@ -15,7 +15,7 @@ import { capabilitiesOf, type LanguageModels, readName } from './extensionModel.
 /** Characters of one answer, several times the longest of today's models. */
 const MOST_CHARACTERS = 2_000_000;
 
-export interface ExtensionClientOptions {
+interface ExtensionClientOptions {
   readonly api: LanguageModels;
   /** Shown where VS Code asks the person for consent. */
   readonly justification: () => string;

@@ -10,15 +10,14 @@ import type { Log, ModelChoice, ModelClient } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
 import type { Choice } from '../../../protocol/messages.ts';
 import { eventOf, offered } from '../../offered.ts';
-import { showInformation } from '../../tell/notify.ts';
+import { showInformation, withCancel } from '../../tell/notify.ts';
 import { showQuickPick } from '../../tell/pickers.ts';
-import { withCancel } from '../../tell/withCancel.ts';
 import type { ClientKind } from '../models.ts';
 import { createExtensionClient } from './extensionClient.ts';
-import type { LanguageModels } from './extensionModel.ts';
 import {
   describeModel,
   type ExtensionModel,
+  type LanguageModels,
   type ModelKey,
   nameOf,
   readModels,
@@ -28,7 +27,7 @@ import {
 
 const KEY = 'palimpsest.extensionModels';
 
-export interface ExtensionModelsOptions {
+interface ExtensionModelsOptions {
   readonly api: LanguageModels;
   readonly state: Memento;
   /** For the consent question to the person. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactionEvent, CompactionPhase, StrategyFactory, StrategyId } from '../../../../src/api/index.ts';
 import { readDeclarations } from '../../../../src/core/compaction/run/contributed.ts';
-import { announceCompaction } from '../../../../src/host/api/announceCompaction.ts';
 import { type InstalledExtensions, PublicApi } from '../../../../src/host/api/publicApi.ts';
+import { announceCompaction } from '../../../../src/host/session/openConversation.ts';
 
 const factory: StrategyFactory = { needs: [], create: () => ({ compact: async () => null }) };
 

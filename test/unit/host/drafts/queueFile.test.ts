@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openQueueFile, type QueueFile } from '../../../../src/host/session/drafts.ts';
-import { MOST_QUEUED } from '../../../../src/host/session/messageQueue.ts';
+import { openQueueFile, type QueueFile } from '../../../../src/host/session/messageQueue.ts';
 import { ScriptedModel, type Step } from '../../../support/ports/scriptedModel.ts';
 import { testConversation } from '../../../support/testConversation.ts';
 
@@ -16,7 +15,7 @@ function makeFolder(): string {
 }
 
 const openIn = (folder: string, onFault = (thrown: unknown): void => expect.fail(String(thrown))) =>
-  openQueueFile(folder, MOST_QUEUED, onFault);
+  openQueueFile(folder, onFault);
 
 /** `unsent` is what went back to the composer. */
 async function open(waiting: QueueFile, steps: readonly Step[]) {

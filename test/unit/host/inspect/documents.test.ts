@@ -9,7 +9,7 @@ import { describeModelView } from '../../../../src/host/inspect/showModelView.ts
 import { describeSessionSize } from '../../../../src/host/inspect/showSessionSize.ts';
 import { alignTable, fenced, toCell } from '../../../../src/host/pages/blocks.ts';
 import { pageText } from '../../../../src/host/pages/pageText.ts';
-import { summarisePreview } from '../../../../src/host/preview/describeKinds.ts';
+import { summarisePreview } from '../../../../src/host/preview/describePreview.ts';
 import { t } from '../../../support/inEnglish.ts';
 
 describe('tables of read-only documents', () => {

@@ -7,7 +7,7 @@ import { pageText } from '../../../../src/host/pages/pageText.ts';
 import { BASELINES } from '../../../../src/lab/baselines/baselines.ts';
 import { prepareSession } from '../../../../src/lab/prepareSession.ts';
 import { replay } from '../../../../src/lab/replay.ts';
-import { decodeToPage } from '../../../../src/protocol/decodePage.ts';
+import { decodeToPage } from '../../../../src/protocol/pages.ts';
 import { t } from '../../../support/inEnglish.ts';
 import { generateCodingSession } from '../../../support/sessions/generateCodingSession.ts';
 

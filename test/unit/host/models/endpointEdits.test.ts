@@ -10,7 +10,7 @@ import {
   type StoredEndpoints,
   setWindow,
 } from '../../../../src/host/models/endpoints/endpointEdits.ts';
-import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
+import { readAgentSettings } from '../../../../src/host/settings.ts';
 import { parseEndpoint } from '../../../../src/providers/endpoint.ts';
 
 const NOTHING: StoredEndpoints = [];

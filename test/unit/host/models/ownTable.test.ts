@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { EndpointModels } from '../../../../src/host/models/endpoints/endpointModels.ts';
 import { newTable, OwnTable } from '../../../../src/host/models/endpoints/ownTable.ts';
-import { readAgentSettings } from '../../../../src/host/settings/agentSettings.ts';
+import { readAgentSettings } from '../../../../src/host/settings.ts';
 import { memoryFacts } from '../../../support/ports/memoryFacts.ts';
 import { memorySecrets } from '../../../support/ports/memorySecrets.ts';
 

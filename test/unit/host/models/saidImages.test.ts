@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../../../../src/core/errors.ts';
 import type { ModelChoice, ModelEvent } from '../../../../src/core/ports.ts';
-import { SaidImages } from '../../../../src/host/models/saidImages.ts';
+import { SaidImages } from '../../../../src/host/models/models.ts';
 
 function choiceThat(fails: ModelError | null, images?: boolean): ModelChoice {
   const client = {

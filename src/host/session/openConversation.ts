@@ -1,0 +1,238 @@
+/** Opens sessions in this window, each with an agent that uses the window's parts. */
+
+import * as vscode from 'vscode';
+import { Agent } from '../../core/agent/agent.ts';
+import { type CompactionSignal, toPublicEvent, toPublicPhase, toPublicStart } from '../../core/compaction/events.ts';
+import type { CompactionSettings } from '../../core/compaction/settings.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { McpServers } from '../../core/mcp/mcpServers.ts';
+import type { Log } from '../../core/ports.ts';
+import { TOOLS } from '../../core/tools/toolList.ts';
+import { words } from '../../core/words.ts';
+import type { RetryNotice } from '../../providers/retry.ts';
+import { systemTimers } from '../../providers/timers.ts';
+import type { PublicApi } from '../api/publicApi.ts';
+import { readOwnMemory } from '../instructions/memoryCommands.ts';
+import { knownSecrets, type Parts } from '../parts.ts';
+import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
+import type { JournalReport } from '../storage/journal/readJournal.ts';
+import { openMailbox } from '../storage/sessions/mailbox.ts';
+import { say, showWarning, withCancel } from '../tell/notify.ts';
+import { openWeb } from '../web/openWeb.ts';
+import { readTrust } from '../workspace.ts';
+import { Conversation, type ConversationChange, type ConversationHooks } from './conversation.ts';
+import { openQueueFile } from './messageQueue.ts';
+import { sayingChecks } from './runningTurn.ts';
+import { type AccessMode, free, type HeldSession } from './sessionAccess.ts';
+
+type Siblings = Pick<
+  Parts,
+  | 'access'
+  | 'agentFiles'
+  | 'agents'
+  | 'allowedCommands'
+  | 'api'
+  | 'background'
+  | 'drafts'
+  | 'log'
+  | 'mcp'
+  | 'mentions'
+  | 'models'
+  | 'places'
+  | 'quota'
+  | 'registry'
+  | 'settings'
+  | 'skills'
+  | 'windows'
+  | 'workspace'
+>;
+
+const CLOCK = { now: () => Date.now() };
+
+/**
+ * A stored session, or a new one with null. Appends nothing: a session's configuration is journaled when it next
+ * runs. A person may cancel a slow opening, which then rejects with an abort.
+ */
+export async function openConversation(
+  parts: Siblings,
+  id: string | null,
+  mode: AccessMode,
+  onChange: (change: ConversationChange) => void,
+): Promise<Conversation> {
+  const { quota, drafts, agents, log } = parts;
+  const session = await openSession(parts, id, mode);
+  quota.start();
+  await drafts.load(session.id);
+  const onFault = (thrown: unknown) => log('warn', `What waits could not be kept: ${messageOf(thrown)}`);
+  const waiting = session.writer === null ? undefined : await openQueueFile(session.folder, onFault);
+  const conversation = new Conversation({
+    session,
+    clock: CLOCK,
+    crypto: nodeCrypto,
+    log,
+    timers: systemTimers,
+    pauses: parts.models.pauses,
+    onChange,
+    ...(waiting ? { waiting } : {}),
+    createAgent: (hooks) => createAgent(parts, session, hooks),
+  });
+  if (id === null) await agents.begin(conversation);
+  return conversation;
+}
+
+/** A session of any folder. */
+async function openSession(
+  { access, places, log }: Siblings,
+  id: string | null,
+  mode: AccessMode,
+): Promise<HeldSession> {
+  if (id === null) return access.create();
+  const session = await withCancel(words('Opening the session…'), async (signal) => {
+    const foreign = await places.openForeign(id, signal);
+    return foreign ? free(foreign) : access.open(id, mode, signal);
+  });
+  if (session.report) reportDamage(session.report, log);
+  return session;
+}
+
+function createAgent(
+  parts: Siblings,
+  { id, journal, blobs, subagents, folder }: HeldSession,
+  hooks: ConversationHooks,
+): Agent {
+  const { models, registry, windows, workspace, quota, settings, mcp, api, log } = parts;
+  const { approver, consent, questions, steering, onTurn, onProgress, onActivity, onWait } = hooks;
+  const agentSettings = () => settings.current.agent;
+  const onRetry = (notice: RetryNotice) =>
+    onWait(notice.waitMs, (seconds) => describeRetry(notice, seconds), notice.now);
+  return new Agent({
+    session: { journal, blobs },
+    models: {
+      initial: () => agentSettings().model,
+      lists: (name) => models.lists(name),
+      refresh: (name) => models.refresh(name),
+      resolve: (name, purpose, beside) => models.resolve(name, purpose === 'turn' ? onRetry : null, beside),
+    },
+    workspace: {
+      get files() {
+        return workspace.current.files;
+      },
+      get shell() {
+        return workspace.current.shell;
+      },
+      get language() {
+        return sayingChecks(workspace.current.language, onActivity, vscode.l10n.t('Checking problems…'));
+      },
+      get git() {
+        return readTrust() === 'trusted' ? workspace.current.git : undefined;
+      },
+      get hooks() {
+        return workspace.current.hooks;
+      },
+      get commandDisk() {
+        return workspace.current.commandDisk;
+      },
+      trust: readTrust,
+      commandRules: parts.allowedCommands,
+      background: parts.background.of(id),
+      web: openWeb(),
+      ownMemory: (reportSkipped) => readOwnMemory(agentSettings().memory.userFile, reportSkipped),
+      ownSkills: (reportSkipped) => parts.skills.readOwn(reportSkipped),
+    },
+    person: { approver, consent, questions, steering },
+    settings: agentSettings,
+    compaction: { settings: (instead) => compactionSettings(parts, instead), registry, windows },
+    system: { clock: CLOCK, timers: systemTimers, crypto: nodeCrypto, log },
+    events: {
+      onTurn,
+      onProgress,
+      onCompaction: (signal) => announceCompaction(signal, api, log, settings.current.compaction.emitMetaEvents),
+    },
+    secrets: () => knownSecrets(parts),
+    tools: TOOLS,
+    mcp: forSession(id, mcp.tools, onActivity),
+    mentions: parts.mentions.sourcesFor(id),
+    agents: parts.agentFiles,
+    mailbox: openMailbox(folder),
+    ...(subagents ? { subagents } : {}),
+    checkpoints: {
+      files: () => workspace.current.checkpointFiles,
+      blobs: quota.count(blobs),
+      keeps: () => agentSettings().checkpoints.enabled,
+      hold: (restore) => quota.hold(restore),
+    },
+  });
+}
+
+function compactionSettings({ settings }: Siblings, instead: string | undefined): CompactionSettings {
+  const inForce = instead ? settings.compactionFor(instead) : settings.current.compaction;
+  // The phases go to the log, and to extensions that listen.
+  return { ...inForce, emitMetaEvents: true };
+}
+
+/** The same servers as one session uses them; their start is shown as its activity in the panel. */
+function forSession(session: string, servers: McpServers, onActivity: (text: string) => void): McpServers {
+  return {
+    prepare: (signal) => servers.prepare(signal, (said) => onActivity(say(said))),
+    decisionOn: (tool) => servers.decisionOn(tool),
+    allowAlways: (tool) => servers.allowAlways(tool),
+    call: (tool, input, call) => servers.call(tool, input, { ...call, session }),
+  };
+}
+
+/** The wait comes first: in a narrow panel the end of the line is cut. */
+function describeRetry({ attempt, attempts, reason }: RetryNotice, seconds: number): string {
+  return say([...words('Trying again in {0} s ({1} of {2}).', seconds, attempt, attempts), ...reason]);
+}
+
+/** Briefly to the person, and in full in the log. */
+function reportDamage(report: JournalReport, log: Log): void {
+  const { path, damaged, gaps, tornBytes } = report;
+  if (tornBytes) log('warn', `${path}: the last line was torn (${tornBytes} bytes) and was moved aside.`);
+  if (!damaged.length && !gaps.length) return;
+  for (const { line, reason } of damaged) log('warn', `${path}: line ${line} is left out (${reason}).`);
+  for (const { from, to } of gaps) log('warn', `${path}: entries ${from} to ${to} are missing.`);
+  const text = vscode.l10n.t(
+    'Part of this session could not be read (damaged lines: {0}, gaps: {1}). Everything else is here; the file {2} was not changed. “Care of Sessions…” says more.',
+    damaged.length,
+    gaps.length,
+    path,
+  );
+  void showWarning(text);
+}
+
+/**
+ * Numbers for other extensions, and a line for the log; neither contains text of the session. `showPhases`: phases are logged
+ * like everything else, and not only at the level Debug.
+ */
+export function announceCompaction(signal: CompactionSignal, api: PublicApi, log: Log, showPhases: boolean): void {
+  log(signal.type === 'phase' && !showPhases ? 'debug' : 'info', describeSignal(signal));
+  const failed = (of: string) => (thrown: unknown) => log('warn', `a listener of ${of} failed: ${messageOf(thrown)}`);
+  const start = toPublicStart(signal);
+  if (start) api.started.tell(start, failed('onWillCompact'));
+  const event = toPublicEvent(signal);
+  if (event) api.compacted.tell(event, failed('onDidCompact'));
+  const phase = toPublicPhase(signal);
+  if (phase) api.progressed.tell(phase, failed('onDidProgress'));
+}
+
+function describeSignal(signal: CompactionSignal): string {
+  switch (signal.type) {
+    case 'preCompact':
+      return `preCompact ${signal.strategy} (${signal.trigger}): ${signal.tokens} tokens`;
+    case 'phase':
+      return `phase=${signal.phase}, tokens_before=${signal.tokensBefore}, tokens_after=${signal.tokensAfter}`;
+    case 'compactionPerformed':
+      return `compactionPerformed ${signal.strategy} (${signal.trigger}): ${signal.tokensBefore} → ${signal.tokensAfter} tokens in ${signal.durationMs} ms`;
+    case 'conversationReplaced':
+      return `conversationReplaced with ${signal.items} items`;
+    case 'contextCompacted':
+      return `contextCompacted: ${signal.roundsCompacted} rounds, ${Math.round(signal.savedRatio * 100)} % saved`;
+    case 'compactionFailed':
+      return `compactionFailed ${signal.strategy} (${signal.trigger}): ${signal.reason}`;
+    case 'compactionUnchanged':
+      return `compactionUnchanged ${signal.strategy} (${signal.trigger}): ${signal.code}`;
+    case 'compactionUndone':
+      return `compactionUndone ${signal.strategy}: ${signal.tokensBefore} → ${signal.tokensAfter} tokens`;
+  }
+}

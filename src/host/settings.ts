@@ -1,0 +1,179 @@
+/**
+ * The product's settings in force: read once, and again when they change or when extensions are added or removed, since
+ * their strategies have settings too. A problem is shown once, with a link to the setting.
+ */
+
+import { basename, extname } from 'node:path';
+import * as vscode from 'vscode';
+import type { AgentSettings as CoreSettings } from '../core/agent/agentPorts.ts';
+import { AGENT } from '../core/agent/agentPorts.ts';
+import { HOOKS } from '../core/agent/hooks.ts';
+import { CHECKPOINTS } from '../core/checkpoints/fileKeeper.ts';
+import { findFaults } from '../core/compaction/run/ownSettings.ts';
+import type { StrategyRegistry } from '../core/compaction/run/registry.ts';
+import { isFileId } from '../core/compaction/run/strategyEntry.ts';
+import { type CompactionSettings, readCompactionSettings } from '../core/compaction/settings.ts';
+import { MEMORY } from '../core/instructions/memoryFiles.ts';
+import { SKILLS } from '../core/instructions/skill.ts';
+import { MENTIONS } from '../core/mentions/mention.ts';
+import type { Log } from '../core/ports.ts';
+import type { SectionValues } from '../core/settings/setting.ts';
+import { readSection, type SettingProblem, type SettingReader } from '../core/settings/setting.ts';
+import { OUTPUT } from '../core/tools/toolSettings.ts';
+import type { ContributedStrategies } from './api/contributedStrategies.ts';
+import { MCP } from './mcp/serverConfig.ts';
+import { MODEL } from './models/endpoints/endpointConfig.ts';
+import { SESSIONS } from './storage/sessions/pointerIndex.ts';
+import { say, showWarning } from './tell/notify.ts';
+
+const FILE_SETTINGS = 'palimpsest.compaction.fileSettings';
+
+interface ProductSettings {
+  readonly agent: AgentSettings;
+  readonly compaction: CompactionSettings;
+  readonly problems: readonly SettingProblem[];
+}
+
+export class WatchedSettings implements vscode.Disposable {
+  readonly #contributed: ContributedStrategies;
+  readonly #registry: StrategyRegistry;
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscriptions: readonly vscode.Disposable[];
+  readonly #shown = new Set<string>();
+  #current: ProductSettings;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(contributed: ContributedStrategies, registry: StrategyRegistry, log: Log) {
+    this.#contributed = contributed;
+    this.#registry = registry;
+    this.#log = log;
+    this.#current = this.#read();
+    this.#showProblems();
+    this.#subscriptions = [
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (['palimpsest', ...contributed.sections()].some((section) => event.affectsConfiguration(section)))
+          this.#readAgain();
+      }),
+      vscode.extensions.onDidChange(() => this.#readAgain()),
+      // Only a loaded file tells what can be set in it.
+      registry.onDidChange((id) => {
+        if (isFileId(id)) this.#showProblems(this.#faultsOfFiles());
+      }),
+    ];
+  }
+
+  get current(): ProductSettings {
+    return this.#current;
+  }
+
+  /** The settings with that strategy. */
+  compactionFor(strategy: string): CompactionSettings {
+    return this.#readCompaction(strategy).settings;
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #readAgain(): void {
+    this.#current = this.#read();
+    this.#showProblems();
+    this.#changed.fire();
+  }
+
+  #read(): ProductSettings {
+    const agent = readAgentSettings(readSetting);
+    const compaction = this.#readCompaction();
+    return {
+      agent: agent.settings,
+      compaction: compaction.settings,
+      problems: [...agent.problems, ...compaction.problems, ...this.#faultsOfFiles(compaction.settings)],
+    };
+  }
+
+  #readCompaction(strategy?: string) {
+    return readCompactionSettings(readSetting, (id) => this.#contributed.section(id), strategy);
+  }
+
+  #faultsOfFiles({ fileSettings, strategyFiles } = this.#current.compaction): SettingProblem[] {
+    const names = strategyFiles.map((path) => basename(path, extname(path)));
+    return findFaults(FILE_SETTINGS, fileSettings, names, (id) => this.#registry.get(id));
+  }
+
+  #showProblems(problems = this.#current.problems): void {
+    for (const { key, said } of problems) {
+      const message = say(said);
+      if (this.#shown.has(message)) continue;
+      this.#shown.add(message);
+      this.#log('warn', message);
+      const open = vscode.l10n.t('Open Settings');
+      showWarning(message, open).then((chosen) => {
+        if (chosen === open) return vscode.commands.executeCommand('workbench.action.openSettings', `@id:${key}`);
+        return undefined;
+      });
+    }
+  }
+}
+
+export interface AgentSettings extends SectionValues<typeof MODEL>, CoreSettings {
+  readonly checkpoints: SectionValues<typeof CHECKPOINTS>;
+  /** A person or a workspace set `contextWindow`, so it overrides the servers' reports. */
+  readonly isWindowSet: boolean;
+  readonly mcp: SectionValues<typeof MCP>;
+  readonly sessions: SectionValues<typeof SESSIONS>;
+}
+
+interface CheckedAgentSettings {
+  readonly settings: AgentSettings;
+  readonly problems: readonly SettingProblem[];
+}
+
+export function readAgentSettings(read: SettingReader): CheckedAgentSettings {
+  const problems: SettingProblem[] = [];
+  const settings = {
+    ...readSection(MODEL, read, problems),
+    ...readSection(HOOKS, read, problems),
+    isWindowSet: read('contextWindow').explicit,
+    agent: readSection(AGENT, read, problems),
+    output: readSection(OUTPUT, read, problems),
+    memory: readSection(MEMORY, read, problems),
+    skills: readSection(SKILLS, read, problems),
+    mentions: readSection(MENTIONS, read, problems),
+    checkpoints: readSection(CHECKPOINTS, read, problems),
+    mcp: readSection(MCP, read, problems),
+    sessions: readSection(SESSIONS, read, problems),
+  };
+  return { settings, problems };
+}
+
+/**
+ * Reads `palimpsest.*` from VS Code's configuration. Values are returned unchecked, with whether a person or a
+ * workspace set them; callers validate them against the tables of settings.
+ */
+export const readSetting: SettingReader = (key) => {
+  const section = vscode.workspace.getConfiguration('palimpsest');
+  const inspected = section.inspect(key);
+  const explicit = [inspected?.globalValue, inspected?.workspaceValue, inspected?.workspaceFolderValue];
+  return { value: section.get(key), explicit: explicit.some((value) => value !== undefined) };
+};
+
+/** Writes where the value is already set, otherwise to the user's settings. */
+export async function writeSetting(key: string, value: unknown): Promise<void> {
+  const section = vscode.workspace.getConfiguration('palimpsest');
+  const inWorkspace = section.inspect(key)?.workspaceValue !== undefined;
+  await section.update(
+    key,
+    value,
+    inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
+  );
+}
+
+/** Adds values by `file.name`, as a person writes them for their strategy files. */
+export async function writeFileSettings(values: Readonly<Record<string, unknown>>): Promise<void> {
+  const key = 'compaction.fileSettings';
+  const now = vscode.workspace.getConfiguration('palimpsest').inspect<Record<string, unknown>>(key)?.globalValue;
+  await writeSetting(key, { ...now, ...values });
+}

@@ -9,9 +9,8 @@ import { HIGHEST_FACTOR, LOWEST_FACTOR } from '../core/tokens/calibrate.ts';
 import { countTokens, takeTokens } from '../core/tokens/estimate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { explainCut, explainDoubt } from './explainCut.ts';
-import type { FactsBook } from './facts/askFacts.ts';
-import type { ModelFacts } from './facts/modelFacts.ts';
 import { hashText } from './hashText.ts';
+import type { FactsBook, ModelFacts } from './modelFacts.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 

@@ -3,6 +3,7 @@
  * `Dialect` in its own folder; everything else about a client is shared.
  */
 
+import type OpenAI from 'openai';
 import type { ToolCall } from '../core/context/message.ts';
 import type { ModelError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
@@ -153,4 +154,21 @@ function tellTooMany(leftOut: number): Words {
     MOST_CALLS + leftOut,
     MOST_CALLS,
   );
+}
+
+/**
+ * OpenAI's own client, which two dialects use, loaded with the first request. Every option is set, because the client
+ * fills gaps from environment variables. It does not get the key.
+ */
+export async function openaiSdk({ endpoint, fetch }: Sending): Promise<OpenAI> {
+  const { default: Client } = await import('openai');
+  return new Client({
+    ...sdkOptions(fetch),
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL: endpoint.baseUrl,
+    dataResidency: null,
+  });
 }

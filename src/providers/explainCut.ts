@@ -1,7 +1,7 @@
 /** Tells a person about a cut prompt: how much was read, the server's window, and the setting that determines it. */
 
 import { type Words, words } from '../core/words.ts';
-import type { ServerKind } from './facts/modelFacts.ts';
+import type { ServerKind } from './modelFacts.ts';
 
 export interface CutFacts {
   /** Undefined for an unknown server. */

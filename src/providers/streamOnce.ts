@@ -8,7 +8,7 @@ import { asRecord, asText, DEEPEST, isTooDeep, parseJson, parseObject } from '..
 import type { ModelEvent, ModelRequest, Timers } from '../core/ports.ts';
 import { words } from '../core/words.ts';
 import type { AnswerAssembler, Dialect } from './dialect.ts';
-import type { Endpoint } from './endpoint.ts';
+import { below, type Endpoint } from './endpoint.ts';
 import type { ClientOptions } from './endpointClient.ts';
 import { type WatchedFetch, watchFetch } from './endpointFetch.ts';
 import { classifyError } from './errors/classifyError.ts';
@@ -31,7 +31,8 @@ export async function* streamOnce<Narrowing>(
 ): AsyncGenerator<ModelEvent> {
   if (signal.aborted) throw stopped();
   const watched = await watchFetch(options, request.model);
-  const place = watched.placeOf(urlOf(endpoint, dialect.path));
+  const { origin, pathname } = below(endpoint.baseUrl, dialect.path);
+  const place = watched.placeOf(`${origin}${pathname}`);
   const answer = dialect.assemble(idsIn(request), options.mintId ?? mintCallId);
   const grace = startGrace(answer, options.timers ?? systemTimers);
   const both = AbortSignal.any([signal, watched.signal, grace.signal]);
@@ -95,11 +96,6 @@ function startGrace(answer: AnswerAssembler, timers: Timers) {
 }
 
 type Place = Parameters<typeof classifyError>[1];
-
-function urlOf({ baseUrl }: Endpoint, path: string): string {
-  const url = new URL(baseUrl);
-  return `${url.origin}${url.pathname.replace(/\/$/, '')}/${path}`;
-}
 
 function mintCallId(): string {
   return `call_${crypto.randomUUID().replaceAll('-', '')}`;

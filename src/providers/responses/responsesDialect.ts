@@ -14,6 +14,7 @@ import {
   isRefusedChoice,
   isUnknownParameter,
   type NarrowingSteps,
+  openaiSdk,
   refusesEffort,
   takeStep,
 } from '../dialect.ts';
@@ -28,7 +29,6 @@ import {
   textOfPart,
 } from '../encodeParts.ts';
 import { mayThink } from '../knownModels.ts';
-import { openaiSdk } from '../openaiSdk.ts';
 import { createResponseAssembler } from './responseAssembler.ts';
 
 /** The features of the responses dialect that one model accepts: all of them, until a refusal names a parameter. */

@@ -6,12 +6,13 @@
 import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
-import { type FoundMessages, findMessages } from '../../../providers/findMessages.ts';
 import { presetOf } from '../../../providers/presets.ts';
 import {
   type ConnectionResult,
   type FoundBase,
+  type FoundMessages,
   findBasePath,
+  findMessages,
   testConnection,
 } from '../../../providers/testConnection.ts';
 import { writeSetting } from '../../settings/agentSettings.ts';

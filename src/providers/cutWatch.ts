@@ -15,7 +15,7 @@ import type { FactsBook, ModelFacts } from './modelFacts.ts';
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 /** The server's token count of a prompt, with one token for the answer; null when it reports none. */
-export type Recount = (request: ModelRequest, signal: AbortSignal) => Promise<number | null>;
+type Recount = (request: ModelRequest, signal: AbortSignal) => Promise<number | null>;
 
 /** In tokens. Below it, framing and estimate differ too much to conclude anything. */
 const SMALLEST = 1_000;

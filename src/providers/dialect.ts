@@ -7,7 +7,7 @@ import type OpenAI from 'openai';
 import type { ToolCall } from '../core/context/message.ts';
 import type { ModelError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import type { Effort, FinishReason, ModelEvent, ModelRequest } from '../core/ports.ts';
+import type { FinishReason, ModelEvent, ModelRequest } from '../core/ports.ts';
 import { type Words, words } from '../core/words.ts';
 import type { Endpoint } from './endpoint.ts';
 import { MOST_CALLS } from './toolCallAssembler.ts';
@@ -111,13 +111,25 @@ export function refusesEffort(refusal: string): boolean {
   return isUnknownParameter(refusal, names) || /does not support (thinking|reasoning)\b/i.test(refusal);
 }
 
-/** Reports that a model does not accept the chosen reasoning effort. */
-export function explainEffort(model: string, effort: Effort): Words {
-  return words(
-    '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',
-    model,
-    effort,
-  );
+/** Reports that a model does not accept the chosen reasoning effort, or its endpoint not the earlier reasoning. */
+export function explainOmitted(
+  { effort, model, messages }: ModelRequest,
+  omitted: { readonly effort: boolean; readonly reasoning: boolean },
+): Words | null {
+  const said: Words = [
+    ...(effort && omitted.effort
+      ? words(
+          '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',
+          model,
+          effort,
+        )
+      : []),
+    ...(omitted.reasoning &&
+    messages.some((message) => message.role === 'assistant' && message.reasoning?.items?.length)
+      ? words('The endpoint refused the earlier reasoning of {0}, which is no longer sent back.', model)
+      : []),
+  ];
+  return said.length > 0 ? said : null;
 }
 
 /** `leftOut`: number of calls after the last one allowed. */

@@ -3,7 +3,7 @@
 import { type Words, words } from '../core/words.ts';
 import type { ServerKind } from './modelFacts.ts';
 
-export interface CutFacts {
+interface CutFacts {
   /** Undefined for an unknown server. */
   readonly server: ServerKind | undefined;
   /** The name for a server of an unknown kind. */

@@ -52,7 +52,7 @@ const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
 const MODELS_NAMED = 5;
 const CHECK_URL = words('Check the URL; it usually ends in /v1.');
 
-export type Listing =
+type Listing =
   | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
   | { readonly kind: 'noList'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly error: ModelError };
@@ -78,7 +78,7 @@ export async function testConnection(target: ConnectionTarget, signal: AbortSign
 }
 
 /** The server's own list of models. */
-export async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: AbortSignal): Promise<Listing> {
+async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: AbortSignal): Promise<Listing> {
   const watched = await watchFetch(target, target.model ?? 'a model', TEST_LIMITS);
   const url = below(endpoint.baseUrl, 'models');
   const shown = `${url.origin}${url.pathname}`;

@@ -15,7 +15,7 @@ import {
   type TokensList,
 } from 'marked';
 
-export interface Blocks {
+interface Blocks {
   readonly closed: readonly Token[];
   /** The last block, which more text may still change; null for an empty text. */
   readonly open: Token | null;
@@ -43,7 +43,7 @@ export function splitBlocks(text: string): Blocks {
   };
 }
 
-export interface SettledItems {
+interface SettledItems {
   /** The list's first items, as a separate list. */
   readonly items: Tokens.List;
   /** The remaining items, and their text. */
@@ -95,7 +95,7 @@ function isList(token: Token): token is Tokens.List {
   return token.type === 'list';
 }
 
-export interface OpenFence {
+interface OpenFence {
   readonly marker: string;
   readonly language: string;
   /** Everything after the fence marks. */

@@ -9,6 +9,7 @@ import { type Composer, MAX_MESSAGE } from '../page/composer.ts';
 import { mayDrop, onDrop, onPaste } from '../page/draftImages.ts';
 import { formatTokens, warnOfLoss } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
+import { viewIconButton } from './viewIconButton.ts';
 import { viewDraftImages } from './viewImages.ts';
 import { viewPicker } from './viewPicker.ts';
 
@@ -157,13 +158,7 @@ function viewSelection(panel: Panel): TemplateResult | typeof nothing {
       <span class="codicon codicon-selection" aria-hidden="true"></span>
       <span class="clip path"><bdi dir="ltr">${name}</bdi></span>
       ${on ? html`<span class="mention-tokens">${formatTokens(tokens)}</span>` : nothing}
-      <button
-        type="button"
-        class="icon codicon codicon-${on ? 'close' : 'add'}"
-        title=${label}
-        aria-label=${label}
-        @click=${() => panel.composer.keepSelection(!on)}
-      ></button>
+      ${viewIconButton(on ? 'close' : 'add', label, () => panel.composer.keepSelection(!on))}
     </span>
     ${isNew ? html`<span class="selection-note">${t('What you select in the editor is sent with your message.')}</span>` : nothing}
   </div>`;
@@ -197,14 +192,8 @@ function onCursor(composer: Composer, { target }: Event): void {
 }
 
 export function viewAddContext(composer: Composer, { readOnly }: PanelState): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon codicon codicon-mention"
-    title=${t('Add context (@)')}
-    aria-label=${t('Add context (@)')}
-    ?disabled=${readOnly !== ''}
-    @click=${() => composer.insert('@')}
-  ></button>`;
+  const disabled = readOnly !== '';
+  return viewIconButton('mention', t('Add context (@)'), () => composer.insert('@'), { disabled });
 }
 
 export function viewCompletions(
@@ -289,17 +278,12 @@ function viewMode(panel: Panel, state: PanelState): TemplateResult {
 }
 
 export function viewAttach(composer: Composer, { readOnly }: PanelState): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon codicon codicon-file-media"
-    title=${t('Attach an image (or paste or drop it)')}
-    aria-label=${t('Attach an image (or paste or drop it)')}
-    ?disabled=${readOnly !== ''}
-    @click=${() => {
-      composer.panel.writing = composer;
-      composer.panel.post({ type: 'attachImage' });
-    }}
-  ></button>`;
+  const attach = () => {
+    composer.panel.writing = composer;
+    composer.panel.post({ type: 'attachImage' });
+  };
+  const disabled = readOnly !== '';
+  return viewIconButton('file-media', t('Attach an image (or paste or drop it)'), attach, { disabled });
 }
 
 function viewStop(panel: Panel): TemplateResult {

@@ -108,7 +108,7 @@ function onKey(panel: Panel, event: KeyboardEvent): void {
 const lists = new WeakMap<Panel, EntryList>();
 
 function listEntries(panel: Panel, state: PanelState): ShownList {
-  const list = lists.get(panel) ?? new EntryList(heightOf);
+  const list = lists.get(panel) ?? new EntryList();
   lists.set(panel, list);
   const entries = list.of(panel.rows, panel.open, state.status !== 'idle', state.sessionId);
   return { entries, more: panel.rows.more, describe: (index) => describe(panel, state, entries[index] as RowEntry) };
@@ -231,17 +231,11 @@ interface RowEntry extends Entry {
 const MANY = 6;
 
 class EntryList {
-  /** Estimated height of an undrawn row, in pixels. */
-  readonly #heightOf: (row: Row) => number;
   #made = '';
   #sessionId = '';
   #entries: readonly RowEntry[] = [];
   /** The first rows of groups: a group stays a group. */
   readonly #grouped = new Set<string>();
-
-  constructor(heightOf: (row: Row) => number) {
-    this.#heightOf = heightOf;
-  }
 
   /** `running`: the last calls may still grow in number, and stay ungrouped. */
   of(rows: RowList, open: ReadonlySet<string>, running: boolean, sessionId: string): readonly RowEntry[] {
@@ -251,7 +245,7 @@ class EntryList {
     const made = `${rows.version} ${running} ${opened.join(' ')}`;
     if (made !== this.#made) {
       this.#made = made;
-      this.#entries = makeEntries(rows, open, running, this.#grouped, this.#heightOf);
+      this.#entries = makeEntries(rows, open, running, this.#grouped);
     }
     return this.#entries;
   }
@@ -260,13 +254,7 @@ class EntryList {
 const GROUP = 'group:';
 const HEAD_HEIGHT = 26;
 
-function makeEntries(
-  rows: RowList,
-  open: ReadonlySet<string>,
-  running: boolean,
-  known: Set<string>,
-  heightOf: (row: Row) => number,
-): RowEntry[] {
+function makeEntries(rows: RowList, open: ReadonlySet<string>, running: boolean, known: Set<string>): RowEntry[] {
   const entries: RowEntry[] = [];
   const all = rows.all;
   for (let at = 0; at < all.length; ) {

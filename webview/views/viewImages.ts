@@ -6,6 +6,7 @@ import type { PanelState } from '../../src/protocol/messages.ts';
 import type { RowOf } from '../../src/protocol/rows.ts';
 import type { Composer } from '../page/composer.ts';
 import type { Panel } from '../page/panel.ts';
+import { viewIconButton } from './viewIconButton.ts';
 
 export function viewDraftImages(composer: Composer, state: PanelState): TemplateResult | typeof nothing {
   const { panel } = composer;
@@ -17,16 +18,10 @@ export function viewDraftImages(composer: Composer, state: PanelState): Template
         (image, index) => html`<li class="image">
           ${viewPicture(panel.pictures.addressOfDraft(image), image.name)}
           <span class="clip" title=${image.name}>${image.name}</span>
-          <button
-            type="button"
-            class="icon codicon codicon-close"
-            title=${t('Remove {0}', image.name)}
-            aria-label=${t('Remove {0}', image.name)}
-            @click=${() => {
-              composer.setImages(composer.images.filter((_, at) => at !== index));
-              panel.afterRender(() => composer.focus());
-            }}
-          ></button>
+          ${viewIconButton('close', t('Remove {0}', image.name), () => {
+            composer.setImages(composer.images.filter((_, at) => at !== index));
+            panel.afterRender(() => composer.focus());
+          })}
         </li>`,
       )}
     </ul>

@@ -13,6 +13,7 @@ import { viewConversation } from './viewConversation.ts';
 import { viewFind } from './viewFind.ts';
 import { viewHelp } from './viewHelp.ts';
 import { viewHistory } from './viewHistory.ts';
+import { viewIconButton } from './viewIconButton.ts';
 import { viewMeter } from './viewMeter.ts';
 import { viewPicker } from './viewPicker.ts';
 
@@ -261,13 +262,7 @@ function viewOne(panel: Panel, { status }: PanelState, { id, text, now, kept }: 
 }
 
 function button(icon: string, label: string, text: string, act: () => void): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon codicon codicon-${icon}"
-    title=${label}
-    aria-label=${t('{0}: {1}', label, text.slice(0, 60))}
-    @click=${act}
-  ></button>`;
+  return viewIconButton(icon, label, act, { name: t('{0}: {1}', label, text.slice(0, 60)) });
 }
 
 /** The todo list: one line above the composer that opens to the whole list. */

@@ -10,7 +10,7 @@ import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts
 import { words } from '../../core/words.ts';
 import {
   type Dialect,
-  explainEffort,
+  explainOmitted,
   isRefusedChoice,
   isUnknownParameter,
   type NarrowingSteps,
@@ -154,8 +154,7 @@ export const CHAT: Dialect<ChatNarrowing> = {
     return (await openaiSdk(sending)).chat.completions.create(parameters, { signal, maxRetries: 0 });
   },
   assemble: createAnswerAssembler,
-  explainOmissions: ({ model, effort }, narrowing) =>
-    effort && !narrowing.effort ? explainEffort(model, effort) : null,
+  explainOmissions: (request, { effort }) => explainOmitted(request, { effort: !effort, reasoning: false }),
   advise: ({ message }) => (WANTS_RESPONSES.test(message) ? ADVICE : null),
 };
 

@@ -9,7 +9,7 @@ import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/
 import { type Words, words } from '../../core/words.ts';
 import {
   type Dialect,
-  explainEffort,
+  explainOmitted,
   isUnknownParameter,
   type NarrowingSteps,
   type Sending,
@@ -95,17 +95,6 @@ function advise({ kind, message }: ModelError): Words | null {
   return kind === 'notFound' && !/\bmodel\b/i.test(said) ? ADVICE : null;
 }
 
-function explainOmissions(request: ModelRequest, { thinking, replay }: MessagesNarrowing): Words | null {
-  const { effort, model, messages } = request;
-  const said: Words = [
-    ...(effort && effort !== 'none' && thinking === 'none' ? explainEffort(model, effort) : []),
-    ...(!replay && messages.some((message) => message.role === 'assistant' && message.reasoning?.items?.length)
-      ? words('The endpoint refused the earlier reasoning of {0}, which is no longer sent back.', model)
-      : []),
-  ];
-  return said.length > 0 ? said : null;
-}
-
 export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<MessagesNarrowing> => ({
   path: 'messages',
   begin: (_, model) => begin(model),
@@ -126,7 +115,8 @@ export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<Messag
     return counted.input_tokens;
   },
   assemble: createMessageAssembler,
-  explainOmissions,
+  explainOmissions: (request, { thinking, replay }) =>
+    explainOmitted(request, { effort: request.effort !== 'none' && thinking === 'none', reasoning: !replay }),
   advise,
 });
 

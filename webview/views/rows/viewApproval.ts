@@ -10,6 +10,7 @@ import type { ApprovalCard } from '../../../src/protocol/rows.ts';
 import { isKeyFor, onCardShown, placeCaret } from '../../page/caret.ts';
 import { formatQuestion, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { viewIconButton } from '../viewIconButton.ts';
 import { splitHidden, viewDiff, viewRevealed } from './viewDiff.ts';
 
 /** In lines and in characters. A longer text may not be visible in full in a narrow panel. */
@@ -46,7 +47,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
     >
       ${
         edit
-          ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${edit && detail.kind === 'edit' && !detail.creates ? viewOpen(panel, detail.path) : nothing}${review}</div>
+          ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${detail.kind === 'edit' && !detail.creates ? viewOpen(panel, detail.path) : nothing}${review}</div>
               ${detail.diff === '' ? nothing : viewDiff(detail.diff, t('Changes to {0}', detail.path))}
               ${detail.kind === 'delete' && detail.diff === '' ? viewCaution(t('Its {0} bytes cannot be shown as text.', detail.bytes)) : nothing}`
           : html`<pre class=${detail.kind === 'command' ? 'command' : 'command plain'} tabindex="0">${viewRevealed(text)}</pre>
@@ -131,15 +132,12 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
   `;
 }
 
-/** The file before and after the change. */
-function viewOpen(panel: Panel, path: string): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon codicon codicon-go-to-file"
-    title=${t('Open {0}', path)}
-    aria-label=${t('Open {0}', path)}
-    @click=${() => panel.post({ type: 'openFile', path: path.slice(0, 4_000) })}
-  ></button>`;
+export function viewOpen(panel: Panel, path: string): TemplateResult {
+  return viewIconButton('go-to-file', t('Open {0}', path), () => openPath(panel, path));
+}
+
+export function openPath(panel: Panel, path: string, line?: number): void {
+  panel.post({ type: 'openFile', path: path.slice(0, 4_000), ...(line === undefined ? {} : { line }) });
 }
 
 const nameOfSession = (detail: ApprovalCard['detail']) => {

@@ -11,6 +11,7 @@ import { splitAtMentions } from '../../page/mentions.ts';
 import type { Panel } from '../../page/panel.ts';
 import { copyWithMark } from '../rowKeys.ts';
 import { viewAddContext, viewAttach, viewCompletions, viewField, viewSend } from '../viewComposer.ts';
+import { viewIconButton } from '../viewIconButton.ts';
 import { picturesNow, viewDraftImages, viewImages } from '../viewImages.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
@@ -80,25 +81,18 @@ function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): Templa
 }
 
 function viewEdit(panel: Panel, row: RowOf<'user'>): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon edit-message codicon codicon-edit"
-    title=${t('Edit this message')}
-    aria-label=${t('Edit this message')}
-    @click=${() => panel.edit(row)}
-  ></button>`;
+  return viewIconButton('edit', t('Edit this message'), () => panel.edit(row), { kind: 'edit-message' });
 }
 
 /** Goes back to the moment before the message. */
 function viewRestore(panel: Panel, { checkpoint }: RowOf<'user'>): TemplateResult | typeof nothing {
   if (checkpoint === undefined) return nothing;
-  return html`<button
-    type="button"
-    class="icon codicon codicon-discard"
-    title=${t('Go back to here: conversation, files or both. You see first what would change.')}
-    aria-label="${t('Restore…')} ${t('Checkpoint {0}', checkpoint)}"
-    @click=${() => panel.post({ type: 'restoreCheckpoint', checkpoint })}
-  ></button>`;
+  return viewIconButton(
+    'discard',
+    t('Go back to here: conversation, files or both. You see first what would change.'),
+    () => panel.post({ type: 'restoreCheckpoint', checkpoint }),
+    { name: `${t('Restore…')} ${t('Checkpoint {0}', checkpoint)}` },
+  );
 }
 
 type Mention = NonNullable<RowOf<'user'>['mentions']>[number];
@@ -171,13 +165,7 @@ function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues, ends
           : html`<div class="row-foot ${ends || mark !== nothing ? '' : 'over'}">
               ${mark}
               <span class="row-actions">
-                <button
-                  type="button"
-                  class="icon codicon codicon-copy"
-                  title=${t('Copy answer')}
-                  aria-label=${t('Copy answer')}
-                  @click=${({ currentTarget }: MouseEvent) => copyWithMark(panel, row.text, currentTarget as Element)}
-                ></button>
+                ${viewIconButton('copy', t('Copy answer'), ({ currentTarget }) => copyWithMark(panel, row.text, currentTarget as Element))}
                 ${fixed ? nothing : viewRetry(panel, row)}
                 ${fixed ? nothing : viewFateActions(panel, row.id, row)}
                 <span class="row-tokens">${formatTokens(row.tokens)}</span>
@@ -201,7 +189,7 @@ function viewRetry(panel: Panel, { id }: AssistantRow): TemplateResult | typeof 
     }
     panel.invalidate();
   };
-  return html`<button type="button" class="icon codicon codicon-refresh" title=${label} aria-label=${label} @click=${retry}></button>`;
+  return viewIconButton('refresh', label, retry);
 }
 
 function viewReasoning(panel: Panel, row: AssistantRow): TemplateResult {

@@ -3,13 +3,14 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import type { PanelCommand } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Completion } from '../page/commands.ts';
 import { type Composer, MAX_MESSAGE } from '../page/composer.ts';
 import { mayDrop, onDrop, onPaste } from '../page/draftImages.ts';
 import { formatTokens, warnOfLoss } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
-import { viewIconButton } from './viewIconButton.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 import { viewDraftImages } from './viewImages.ts';
 import { viewPicker } from './viewPicker.ts';
 
@@ -21,6 +22,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
       ? t('Ask anything. @ adds context, / runs commands')
       : t('Choose a model first');
   const { name, list: completions } = panel.composer.completions(state);
+  const leave = (type: PanelCommand) => () => panel.popovers.leave({ type });
   return html`
     <footer class="composer">
       ${running ? viewActivity(panel, state) : nothing}
@@ -55,40 +57,9 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
               place: 'above',
               choose: (model) => panel.post({ type: 'chooseModel', model }),
               footer: html`<div class="popover-actions">
-                <button
-                  type="button"
-                  class="text-button"
-                  @click=${() => {
-                    panel.popovers.show('none');
-                    panel.post({ type: 'setUpEndpoint' });
-                  }}
-                >
-                  ${t('Set up an endpoint')}
-                </button>
-                <button
-                  type="button"
-                  class="text-button"
-                  @click=${() => {
-                    panel.popovers.show('none');
-                    panel.post({ type: 'chooseExtensionModel' });
-                  }}
-                >
-                  ${t('Models of other extensions…')}
-                </button>
-                ${
-                  state.endpoints
-                    ? html`<button
-                        type="button"
-                        class="text-button"
-                        @click=${() => {
-                          panel.popovers.show('none');
-                          panel.post({ type: 'manageEndpoints' });
-                        }}
-                      >
-                        ${t('Manage endpoints')}
-                      </button>`
-                    : nothing
-                }
+                ${viewTextButton(t('Set up an endpoint'), leave('setUpEndpoint'))}
+                ${viewTextButton(t('Models of other extensions…'), leave('chooseExtensionModel'))}
+                ${state.endpoints ? viewTextButton(t('Manage endpoints'), leave('manageEndpoints')) : nothing}
               </div>`,
             })
           : nothing
@@ -179,11 +150,7 @@ function viewActivity(panel: Panel, state: PanelState): TemplateResult {
         : html`<span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>`
     }
     <span class="clip grow" title=${text}>${text}</span>
-    ${
-      state.retry === 'waiting'
-        ? html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'retry' })}>${t('Try now')}</button>`
-        : nothing
-    }
+    ${state.retry === 'waiting' ? viewTextButton(t('Try now'), () => panel.post({ type: 'retry' })) : nothing}
   </div>`;
 }
 

@@ -13,6 +13,7 @@ import { type Drawing, type Entry, type ShownList, windowed } from '../page/rowW
 import { copyWithMark, onFocusIn, onRowKey } from './rowKeys.ts';
 import { viewConsent, viewQuestion } from './rows/viewQuestion.ts';
 import { drawnFrom, heightOf, nameRow, viewRow } from './rows/viewRow.ts';
+import { viewTextButton } from './viewButton.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
   const rows = panel.rows.all;
@@ -345,14 +346,10 @@ function viewOffers(panel: Panel, state: PanelState): TemplateResult {
       ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('A model that another extension offers to VS Code, used with your consent.'))}
     </div>
     <div class="welcome-links">
-      <button type="button" class="text-button" @click=${run('openWalkthrough')}>${t('Get started')}</button>
-      ${
-        state.endpoints
-          ? html`<button type="button" class="text-button" @click=${run('testConnection')}>${t('Test connection')}</button>
-              <button type="button" class="text-button" @click=${run('setApiKey')}>${t('Set API key')}</button>`
-          : nothing
-      }
-      <button type="button" class="text-button" @click=${run('openSettings')}>${t('Settings')}</button>
+      ${viewTextButton(t('Get started'), run('openWalkthrough'))}
+      ${state.endpoints ? viewTextButton(t('Test connection'), run('testConnection')) : nothing}
+      ${state.endpoints ? viewTextButton(t('Set API key'), run('setApiKey')) : nothing}
+      ${viewTextButton(t('Settings'), run('openSettings'))}
     </div>
   `;
 }

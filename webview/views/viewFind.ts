@@ -3,7 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Panel } from '../page/panel.ts';
-import { viewIconButton } from './viewIconButton.ts';
+import { viewIconButton } from './viewButton.ts';
 
 export function viewFind(panel: Panel): TemplateResult | typeof nothing {
   const { find } = panel.seeker;

@@ -7,7 +7,7 @@ import { factsOf, REGISTERED_COMMANDS } from '../../src/protocol/commands.ts';
 import { SLASHES } from '../page/commands.ts';
 import { tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
-import { viewIconButton } from './viewIconButton.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 
 export function viewHelp(panel: Panel): TemplateResult {
   return viewOverlay(
@@ -20,9 +20,7 @@ export function viewHelp(panel: Panel): TemplateResult {
         ${EDITOR_KEYS.map(([keys, title]) => html`<dt><kbd>${keys}</kbd></dt><dd>${t(title)}</dd>`)}
       </dl>
       <div class="popover-actions">
-        <button type="button" class="text-button" @click=${() => panel.post({ type: 'openKeyboardShortcuts' })}>
-          ${t('Change keys of commands…')}
-        </button>
+        ${viewTextButton(t('Change keys of commands…'), () => panel.post({ type: 'openKeyboardShortcuts' }))}
       </div>
     `,
   );

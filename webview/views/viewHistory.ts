@@ -8,8 +8,8 @@ import type { PanelState, SessionInfo } from '../../src/protocol/messages.ts';
 import { type Age, ageOf, formatWhen, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popovers } from '../page/popovers.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 import { viewOverlay } from './viewHelp.ts';
-import { viewIconButton } from './viewIconButton.ts';
 import { moveFocus } from './viewPicker.ts';
 
 export function viewHistory(panel: Panel): TemplateResult {
@@ -31,10 +31,7 @@ export function viewHistory(panel: Panel): TemplateResult {
           ${t('Search sessions')}
           <span slot="start" class="codicon codicon-search" aria-hidden="true"></span>
         </vscode-text-field>
-        ${viewIconButton('add', t('New session'), () => {
-          panel.popovers.show('none');
-          panel.post({ type: 'newSession' });
-        })}
+        ${viewIconButton('add', t('New session'), () => panel.popovers.leave({ type: 'newSession' }))}
       </div>
       ${viewScopes(panel)}
       <ul class="sessions" @keydown=${(event: KeyboardEvent) => onListKey(event)}>
@@ -53,12 +50,8 @@ export function viewHistory(panel: Panel): TemplateResult {
         }
       </ul>
       <div class="popover-actions">
-        <button type="button" class="text-button" @click=${() => panel.post({ type: 'importSession' })}>
-          ${t('Import a session…')}
-        </button>
-        <button type="button" class="text-button" @click=${() => panel.post({ type: 'showStorage' })}>
-          ${t('Storage used…')}
-        </button>
+        ${viewTextButton(t('Import a session…'), () => panel.post({ type: 'importSession' }))}
+        ${viewTextButton(t('Storage used…'), () => panel.post({ type: 'showStorage' }))}
       </div>
     `,
   );

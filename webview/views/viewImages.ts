@@ -6,7 +6,7 @@ import type { PanelState } from '../../src/protocol/messages.ts';
 import type { RowOf } from '../../src/protocol/rows.ts';
 import type { Composer } from '../page/composer.ts';
 import type { Panel } from '../page/panel.ts';
-import { viewIconButton } from './viewIconButton.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 
 export function viewDraftImages(composer: Composer, state: PanelState): TemplateResult | typeof nothing {
   const { panel } = composer;
@@ -45,8 +45,8 @@ function viewNote(composer: Composer, images: PanelState['images'], model: strin
             model,
           )
         : html`${t('Nobody knows whether {0} takes images, so it is only told their names.', model)}
-            <button type="button" class="text-button" @click=${() => takes(false)}>${t('Send anyway')}</button>
-            <button type="button" class="text-button" @click=${() => takes(true)}>${t('It takes images')}</button>`
+            ${viewTextButton(t('Send anyway'), () => takes(false))}
+            ${viewTextButton(t('It takes images'), () => takes(true))}`
     }
   </p>`;
 }

@@ -104,10 +104,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       type="button"
       class="text-button"
       ?disabled=${!usable}
-      @click=${() => {
-        panel.popovers.show('none');
-        panel.post(request);
-      }}
+      @click=${() => panel.popovers.leave(request)}
     >${text}</button>
   `;
   return html`

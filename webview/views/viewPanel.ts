@@ -8,12 +8,12 @@ import { tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popover } from '../page/popovers.ts';
 import { noteKey, notePointer } from './rowKeys.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 import { viewComposer } from './viewComposer.ts';
 import { viewConversation } from './viewConversation.ts';
 import { viewFind } from './viewFind.ts';
 import { viewHelp } from './viewHelp.ts';
 import { viewHistory } from './viewHistory.ts';
-import { viewIconButton } from './viewIconButton.ts';
 import { viewMeter } from './viewMeter.ts';
 import { viewPicker } from './viewPicker.ts';
 
@@ -93,7 +93,7 @@ function banner(icon: string, text: string, label: string, act: () => void): Tem
     <aside class="banner" aria-label=${text}>
       <span class="codicon codicon-${icon}" aria-hidden="true"></span>
       <span class="grow">${text}</span>
-      ${label ? html`<button type="button" class="text-button" @click=${act}>${label}</button>` : nothing}
+      ${label ? viewTextButton(label, act) : nothing}
     </aside>
   `;
 }
@@ -164,16 +164,9 @@ function viewHeader(panel: Panel, state: PanelState): TemplateResult {
               place: 'below',
               choose: (strategy) => panel.post({ type: 'chooseStrategy', strategy }),
               footer: html`<div class="popover-actions">
-                <button
-                  type="button"
-                  class="text-button"
-                  @click=${() => {
-                    panel.popovers.show('none');
-                    panel.post({ type: 'openSettings', strategy: state.strategy });
-                  }}
-                >
-                  ${t('Parameters of {0}…', strategy?.label ?? state.strategy)}
-                </button>
+                ${viewTextButton(t('Parameters of {0}…', strategy?.label ?? state.strategy), () =>
+                  panel.popovers.leave({ type: 'openSettings', strategy: state.strategy }),
+                )}
               </div>`,
             })
           : nothing

@@ -8,6 +8,7 @@ import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, tell, tellLines } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { viewTextButton } from '../viewButton.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type NoticeRow = RowOf<'notice'>;
@@ -124,7 +125,7 @@ function viewAction(
     if (action === 'undoRestore') return panel.post({ type: action, since: Number(id.slice(1)) });
     return panel.post({ type: COMMANDS_OF[action] });
   };
-  return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
+  return viewTextButton(label, act);
 }
 
 /** A message from the model to its past: its text, and what became of the files. */

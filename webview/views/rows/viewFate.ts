@@ -6,7 +6,7 @@ import { type Words, words } from '../../../src/core/words.ts';
 import type { Fate } from '../../../src/protocol/rows.ts';
 import { tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { viewIconButton } from '../viewIconButton.ts';
+import { viewIconButton } from '../viewButton.ts';
 
 interface Standing {
   readonly fate: Fate;

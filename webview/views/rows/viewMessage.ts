@@ -10,8 +10,8 @@ import { formatTokens, tell, warnOfLoss } from '../../page/format.ts';
 import { splitAtMentions } from '../../page/mentions.ts';
 import type { Panel } from '../../page/panel.ts';
 import { copyWithMark } from '../rowKeys.ts';
+import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { viewAddContext, viewAttach, viewCompletions, viewField, viewSend } from '../viewComposer.ts';
-import { viewIconButton } from '../viewIconButton.ts';
 import { picturesNow, viewDraftImages, viewImages } from '../viewImages.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
@@ -221,7 +221,7 @@ function viewEdited(composer: Composer, rowId: string, state: PanelState): Templ
         <div class="composer-bar">
           ${viewAddContext(composer, state)} ${viewAttach(composer, state)}
           <span class="grow"></span>
-          <button type="button" class="text-button" @click=${() => panel.endEdit()}>${t('Cancel')}</button>
+          ${viewTextButton(t('Cancel'), () => panel.endEdit())}
           ${viewSend(composer, state)}
         </div>
       </div>

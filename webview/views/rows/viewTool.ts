@@ -7,7 +7,7 @@ import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, formatQuestion, formatTokens, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
-import { viewIconButton } from '../viewIconButton.ts';
+import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
 import { openPath, viewApproval, viewOpen } from './viewApproval.ts';
 import { viewDiff } from './viewDiff.ts';
@@ -173,9 +173,7 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
       <div class="tool-more">
         <span class="tool-name">${row.toolName}</span>
         ${row.resultTruncated ? html`<span>${t('Cut here.')}</span>` : nothing}
-        <button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
-          ${t('Open in editor')}
-        </button>
+        ${viewTextButton(t('Open in editor'), () => panel.post({ type: 'openRow', rowId: row.id }))}
       </div>
     </div>
   `;

@@ -1,4 +1,4 @@
-/** A button that shows only an icon. The label is its tooltip, and its name unless there is another one. */
+/** The two kinds of buttons that nearly every view has. */
 
 import { html, nothing, type TemplateResult } from 'lit';
 
@@ -11,6 +11,7 @@ interface More {
   readonly pressed?: boolean;
 }
 
+/** A button that shows only an icon. The label is its tooltip, and its name unless there is another one. */
 export function viewIconButton(
   icon: string,
   label: string,
@@ -26,4 +27,8 @@ export function viewIconButton(
     ?disabled=${disabled}
     @click=${act}
   ></button>`;
+}
+
+export function viewTextButton(label: string, act: () => void): TemplateResult {
+  return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
 }

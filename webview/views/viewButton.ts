@@ -29,6 +29,7 @@ export function viewIconButton(
   ></button>`;
 }
 
-export function viewTextButton(label: string, act: () => void): TemplateResult {
-  return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
+/** `expanded`: given for a button that opens a part of the page, and whether it is open. */
+export function viewTextButton(label: string, act: () => void, expanded?: boolean): TemplateResult {
+  return html`<button type="button" class="text-button" aria-expanded=${expanded ?? nothing} @click=${act}>${label}</button>`;
 }

@@ -45,13 +45,7 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${waysNow(panel, row).map(({ action, label }) => viewAction(panel, action, label, row))}
-          ${
-            row.detail.length > 0
-              ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
-                  ${t('Details')}
-                </button>`
-              : nothing
-          }
+          ${row.detail.length > 0 ? viewTextButton(t('Details'), () => panel.toggle(row.id), open) : nothing}
         </div>
       </div>
     </section>
@@ -141,9 +135,7 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${viewAction(panel, 'showBranches', t('Show branches'), row)}
-          <button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
-            ${t('Details')}
-          </button>
+          ${viewTextButton(t('Details'), () => panel.toggle(row.id), open)}
         </div>
       </div>
     </section>

@@ -69,13 +69,7 @@ function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): Templa
       ${viewImages(panel, row.images)}
       <div class="user-text ${folded ? 'folded' : ''}" dir="auto">${viewText(panel, row, text)}</div>
       ${viewMentions(panel, row, text)}
-      ${
-        long
-          ? html`<button type="button" class="text-button" aria-expanded=${!folded} @click=${() => panel.toggle(key)}>
-              ${folded ? t('Show all') : t('Show less')}
-            </button>`
-          : nothing
-      }
+      ${long ? viewTextButton(folded ? t('Show all') : t('Show less'), () => panel.toggle(key), !folded) : nothing}
     </section>
   `;
 }
@@ -258,13 +252,7 @@ function viewFiles(composer: Composer): TemplateResult | typeof nothing {
             </label>`
           : html`<span class="grow">${files.length === 0 ? t('No file changed since then.') : t('No file can be put back.')}</span>`
       }
-      ${
-        files.length > 0
-          ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(key)}>
-              ${open ? t('Hide files') : t('Show files')}
-            </button>`
-          : nothing
-      }
+      ${files.length > 0 ? viewTextButton(open ? t('Hide files') : t('Show files'), () => panel.toggle(key), open) : nothing}
     </div>
     ${
       open && files.length > 0

@@ -9,14 +9,13 @@ import { HIGHEST_FACTOR, LOWEST_FACTOR } from '../core/tokens/calibrate.ts';
 import { countTokens, takeTokens } from '../core/tokens/estimate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { explainCut, explainDoubt } from './explainCut.ts';
-import type { FactsBook } from './facts/askFacts.ts';
-import type { ModelFacts } from './facts/modelFacts.ts';
 import { hashText } from './hashText.ts';
+import type { FactsBook, ModelFacts } from './modelFacts.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
 
 /** The server's token count of a prompt, with one token for the answer; null when it reports none. */
-export type Recount = (request: ModelRequest, signal: AbortSignal) => Promise<number | null>;
+type Recount = (request: ModelRequest, signal: AbortSignal) => Promise<number | null>;
 
 /** In tokens. Below it, framing and estimate differ too much to conclude anything. */
 const SMALLEST = 1_000;

@@ -3,10 +3,11 @@
  * `Dialect` in its own folder; everything else about a client is shared.
  */
 
+import type OpenAI from 'openai';
 import type { ToolCall } from '../core/context/message.ts';
 import type { ModelError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import type { Effort, FinishReason, ModelEvent, ModelRequest } from '../core/ports.ts';
+import type { FinishReason, ModelEvent, ModelRequest } from '../core/ports.ts';
 import { type Words, words } from '../core/words.ts';
 import type { Endpoint } from './endpoint.ts';
 import { MOST_CALLS } from './toolCallAssembler.ts';
@@ -110,13 +111,25 @@ export function refusesEffort(refusal: string): boolean {
   return isUnknownParameter(refusal, names) || /does not support (thinking|reasoning)\b/i.test(refusal);
 }
 
-/** Reports that a model does not accept the chosen reasoning effort. */
-export function explainEffort(model: string, effort: Effort): Words {
-  return words(
-    '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',
-    model,
-    effort,
-  );
+/** Reports that a model does not accept the chosen reasoning effort, or its endpoint not the earlier reasoning. */
+export function explainOmitted(
+  { effort, model, messages }: ModelRequest,
+  omitted: { readonly effort: boolean; readonly reasoning: boolean },
+): Words | null {
+  const said: Words = [
+    ...(effort && omitted.effort
+      ? words(
+          '{0} does not take the reasoning effort “{1}”: requests go out without it. Choose another in the setting palimpsest.effort.',
+          model,
+          effort,
+        )
+      : []),
+    ...(omitted.reasoning &&
+    messages.some((message) => message.role === 'assistant' && message.reasoning?.items?.length)
+      ? words('The endpoint refused the earlier reasoning of {0}, which is no longer sent back.', model)
+      : []),
+  ];
+  return said.length > 0 ? said : null;
 }
 
 /** `leftOut`: number of calls after the last one allowed. */
@@ -153,4 +166,21 @@ function tellTooMany(leftOut: number): Words {
     MOST_CALLS + leftOut,
     MOST_CALLS,
   );
+}
+
+/**
+ * OpenAI's own client, which two dialects use, loaded with the first request. Every option is set, because the client
+ * fills gaps from environment variables. It does not get the key.
+ */
+export async function openaiSdk({ endpoint, fetch }: Sending): Promise<OpenAI> {
+  const { default: Client } = await import('openai');
+  return new Client({
+    ...sdkOptions(fetch),
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL: endpoint.baseUrl,
+    dataResidency: null,
+  });
 }

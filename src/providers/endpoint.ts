@@ -62,3 +62,12 @@ export function isLoopback(hostname: string): boolean {
 function refusal(reason: Words): ModelError {
   return new ModelError('badRequest', [...words('The endpoint cannot be used.'), ...reason], { retryable: false });
 }
+
+/** The address of `path` below a base URL, such as `models`; queries of both are kept. */
+export function below(baseUrl: string, path: string): URL {
+  const url = new URL(baseUrl);
+  const [pathname = '', query] = path.split('?');
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${pathname}`;
+  if (query) for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
+  return url;
+}

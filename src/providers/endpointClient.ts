@@ -8,13 +8,12 @@ import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports.ts';
 import { inEnglish, type Words, words } from '../core/words.ts';
 import { CHAT } from './chat/chatDialect.ts';
-import { countOnce } from './countOnce.ts';
 import { CutWatch } from './cutWatch.ts';
 import type { Dialect, DoneEvent } from './dialect.ts';
 import { type Endpoint, parseEndpoint } from './endpoint.ts';
-import { dialectOf, type EndpointAccess } from './endpointFetch.ts';
-import { type FactsBook, openFactsBook } from './facts/askFacts.ts';
+import { dialectOf, type EndpointAccess, watchFetch } from './endpointFetch.ts';
 import { messagesDialect } from './messages/messagesDialect.ts';
+import { type FactsBook, openFactsBook } from './modelFacts.ts';
 import { CacheReads } from './normalizeUsage.ts';
 import type { EndpointDialect } from './presets.ts';
 import { RESPONSES } from './responses/responsesDialect.ts';
@@ -141,4 +140,36 @@ function withLeftOut(done: DoneEvent, leftOut: Words | null, told: Set<string>):
   if (!leftOut || !text || told.has(text)) return done;
   told.add(text);
   return { ...done, notice: [...(done.notice ?? []), ...leftOut] };
+}
+
+/** Milliseconds: a turn waits for it, and a count is only worth a short wait. */
+const LONGEST_WAIT = 10_000;
+
+/**
+ * The exact count of a prompt, where the dialect has one. Null when the endpoint tells no number; an error when it refuses or
+ * cannot be reached.
+ */
+async function countOnce<Narrowing>(
+  options: ClientOptions,
+  endpoint: Endpoint,
+  request: ModelRequest,
+  { count, encode }: Dialect<Narrowing>,
+  narrowing: Narrowing,
+  signal: AbortSignal,
+): Promise<number | ModelError | null> {
+  if (!count || signal.aborted) return null;
+  const limits = {
+    ...options.limits,
+    firstByteMs: Math.min(options.limits?.firstByteMs ?? LONGEST_WAIT, LONGEST_WAIT),
+  };
+  const watched = await watchFetch({ ...options, limits }, request.model);
+  try {
+    const both = AbortSignal.any([signal, watched.signal]);
+    const told = await count(encode(request, narrowing), { endpoint, fetch: watched.fetch, signal: both });
+    return Number.isSafeInteger(told) && told > 0 ? told : null;
+  } catch {
+    return watched.fault();
+  } finally {
+    watched.end();
+  }
 }

@@ -1,9 +1,9 @@
 /** Tells a person about a cut prompt: how much was read, the server's window, and the setting that determines it. */
 
 import { type Words, words } from '../core/words.ts';
-import type { ServerKind } from './facts/modelFacts.ts';
+import type { ServerKind } from './modelFacts.ts';
 
-export interface CutFacts {
+interface CutFacts {
   /** Undefined for an unknown server. */
   readonly server: ServerKind | undefined;
   /** The name for a server of an unknown kind. */

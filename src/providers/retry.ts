@@ -9,7 +9,7 @@ import { sleep } from '../core/sleep.ts';
 import { type Words, words } from '../core/words.ts';
 import { systemTimers } from './timers.ts';
 
-export interface RetryPolicy {
+interface RetryPolicy {
   /** Total attempts, including the first. */
   readonly attempts: number;
   /** Milliseconds before the first retry; doubled for each further one. */
@@ -38,9 +38,9 @@ export interface RetryNotice {
   readonly now: () => void;
 }
 
-export type RetryDecision = { readonly kind: 'retry'; readonly waitMs: number } | { readonly kind: 'giveUp' };
+type RetryDecision = { readonly kind: 'retry'; readonly waitMs: number } | { readonly kind: 'giveUp' };
 
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly error: ModelError;
   /** From 1. */
   readonly attempt: number;
@@ -60,7 +60,7 @@ export function decideRetry({ error, attempt, shown, chance }: FailedAttempt, po
   return { kind: 'retry', waitMs: Math.max(retryAfterMs, attempt === 1 ? 0 : spread) };
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly onRetry?: (notice: RetryNotice) => void;
   readonly policy?: Partial<RetryPolicy>;
   readonly timers?: Timers;

@@ -8,10 +8,10 @@ import { asRecord, asText, DEEPEST, isTooDeep, parseJson, parseObject } from '..
 import type { ModelEvent, ModelRequest, Timers } from '../core/ports.ts';
 import { words } from '../core/words.ts';
 import type { AnswerAssembler, Dialect } from './dialect.ts';
-import type { Endpoint } from './endpoint.ts';
+import { below, type Endpoint } from './endpoint.ts';
 import type { ClientOptions } from './endpointClient.ts';
 import { type WatchedFetch, watchFetch } from './endpointFetch.ts';
-import { classifyError } from './errors/classifyError.ts';
+import { classifyError, type RefusalPlace } from './errors/classifyError.ts';
 import { classifyConnectionError } from './errors/connectionError.ts';
 import { looksLikeHtml, readErrorBody, showText } from './errors/errorBody.ts';
 import { systemTimers } from './timers.ts';
@@ -31,7 +31,8 @@ export async function* streamOnce<Narrowing>(
 ): AsyncGenerator<ModelEvent> {
   if (signal.aborted) throw stopped();
   const watched = await watchFetch(options, request.model);
-  const place = watched.placeOf(urlOf(endpoint, dialect.path));
+  const { origin, pathname } = below(endpoint.baseUrl, dialect.path);
+  const place = watched.placeOf(`${origin}${pathname}`);
   const answer = dialect.assemble(idsIn(request), options.mintId ?? mintCallId);
   const grace = startGrace(answer, options.timers ?? systemTimers);
   const both = AbortSignal.any([signal, watched.signal, grace.signal]);
@@ -94,13 +95,6 @@ function startGrace(answer: AnswerAssembler, timers: Timers) {
   return { signal: over.signal, look, end: () => cancel() };
 }
 
-type Place = Parameters<typeof classifyError>[1];
-
-function urlOf({ baseUrl }: Endpoint, path: string): string {
-  const url = new URL(baseUrl);
-  return `${url.origin}${url.pathname.replace(/\/$/, '')}/${path}`;
-}
-
 function mintCallId(): string {
   return `call_${crypto.randomUUID().replaceAll('-', '')}`;
 }
@@ -112,7 +106,7 @@ function idsIn(request: ModelRequest): string[] {
 }
 
 /** Explains an error thrown by the loop over the stream. */
-function faultOf(thrown: unknown, watched: WatchedFetch, place: Place): ModelError {
+function faultOf(thrown: unknown, watched: WatchedFetch, place: RefusalPlace): ModelError {
   if (thrown instanceof SyntaxError) return classifyError({ body: lastData(watched.tail()) }, place);
   const inStream = asRecord(thrown);
   if (inStream && 'error' in inStream && 'status' in inStream && inStream.error !== undefined) {
@@ -129,7 +123,7 @@ function lastData(tail: string): string {
 }
 
 /** Status 200 without a stream: a web page, an error object, or nothing. */
-function noStream(watched: WatchedFetch, place: Place): ModelError {
+function noStream(watched: WatchedFetch, place: RefusalPlace): ModelError {
   const head = watched.head().trim();
   if (head === '') {
     return new ModelError(
@@ -160,7 +154,7 @@ function noStream(watched: WatchedFetch, place: Place): ModelError {
   return cutOff(place);
 }
 
-function cutOff({ url, model }: Place, cause?: unknown): ModelError {
+function cutOff({ url, model }: RefusalPlace, cause?: unknown): ModelError {
   return new ModelError(
     'interrupted',
     words(
@@ -172,7 +166,7 @@ function cutOff({ url, model }: Place, cause?: unknown): ModelError {
   );
 }
 
-function tooDeep({ url, model }: Place): ModelError {
+function tooDeep({ url, model }: RefusalPlace): ModelError {
   return new ModelError(
     'interrupted',
     words(
@@ -184,7 +178,7 @@ function tooDeep({ url, model }: Place): ModelError {
   );
 }
 
-function tooLong({ url, model }: Place): ModelError {
+function tooLong({ url, model }: RefusalPlace): ModelError {
   return new ModelError(
     'interrupted',
     words(
@@ -197,7 +191,7 @@ function tooLong({ url, model }: Place): ModelError {
   );
 }
 
-function endedBadly(reason: string, { url, model }: Place): ModelError {
+function endedBadly(reason: string, { url, model }: RefusalPlace): ModelError {
   return new ModelError(
     'interrupted',
     words(

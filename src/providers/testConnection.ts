@@ -1,21 +1,20 @@
 /**
  * A plain diagnosis of an endpoint for the settings flow: the list of models and, for a given model, one tiny
- * completion. Nothing of a session is sent.
+ * completion. It also finds the path of an address, its dialect, and servers on this machine. Nothing of a session is
+ * sent.
  */
 
 import { ModelError } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
+import { asText, objectOf, parseJson } from '../core/json.ts';
 import type { ModelRequest } from '../core/ports.ts';
 import { settleGuess } from '../core/tokens/learnedWindows.ts';
 import { type Words, words } from '../core/words.ts';
-import { type Endpoint, parseEndpoint } from './endpoint.ts';
+import { below, type Endpoint, parseEndpoint } from './endpoint.ts';
 import { type ClientOptions, createEndpointClient } from './endpointClient.ts';
-import { type IdleLimits, watchFetch } from './endpointFetch.ts';
+import { type EndpointAccess, type IdleLimits, KEY_HEADERS, type KeyHeader, watchFetch } from './endpointFetch.ts';
 import { readConnectionFault } from './errors/connectionError.ts';
 import { looksLikeHtml } from './errors/errorBody.ts';
-import { askFacts, readListed } from './facts/askFacts.ts';
-import { type ListedModel, type ModelFacts, readModelList } from './facts/modelFacts.ts';
-import { type FoundMessages, findMessages } from './findMessages.ts';
+import { askFacts, type ListedModel, type ModelFacts, readListed, readModelList } from './modelFacts.ts';
 import { LOCAL_PRESETS, type Preset } from './presets.ts';
 
 export interface ConnectionTarget extends ClientOptions {
@@ -53,7 +52,7 @@ const TEST_LIMITS = { firstByteMs: 30_000, betweenBytesMs: 30_000 };
 const MODELS_NAMED = 5;
 const CHECK_URL = words('Check the URL; it usually ends in /v1.');
 
-export type Listing =
+type Listing =
   | { readonly kind: 'listed'; readonly models: readonly ListedModel[] }
   | { readonly kind: 'noList'; readonly reason: Words }
   | { readonly kind: 'failed'; readonly error: ModelError };
@@ -79,10 +78,9 @@ export async function testConnection(target: ConnectionTarget, signal: AbortSign
 }
 
 /** The server's own list of models. */
-export async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: AbortSignal): Promise<Listing> {
+async function listModels(target: ConnectionTarget, endpoint: Endpoint, signal: AbortSignal): Promise<Listing> {
   const watched = await watchFetch(target, target.model ?? 'a model', TEST_LIMITS);
-  const url = new URL(endpoint.baseUrl);
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/models`;
+  const url = below(endpoint.baseUrl, 'models');
   const shown = `${url.origin}${url.pathname}`;
   try {
     const response = await watched.fetch(url.href, { signal: AbortSignal.any([signal, watched.signal]) });
@@ -262,6 +260,61 @@ function listLikely(typed: string): string[] {
 }
 
 /**
+ * Whether an address speaks Anthropic's Messages API, and in which header it takes the key. It is asked with a request
+ * that names no model, which no server can answer and none charges for: the form of its refusal tells.
+ */
+export interface FoundMessages {
+  readonly baseUrl: string;
+  /** Left out where it is the usual one. */
+  readonly keyHeader?: KeyHeader;
+}
+
+const MESSAGES_LIMITS = { firstByteMs: 10_000, betweenBytesMs: 10_000 };
+
+/** The first of these addresses that does; null when none does with this key. Never throws a `ModelError`. */
+export async function findMessages(
+  access: Pick<EndpointAccess, 'key'>,
+  baseUrls: readonly string[],
+  signal: AbortSignal,
+): Promise<FoundMessages | null> {
+  for (const baseUrl of baseUrls) {
+    for (const keyHeader of KEY_HEADERS.toReversed()) {
+      if (signal.aborted) return null;
+      const refusal = await askMessages({ ...access, baseUrl, dialect: 'messages', keyHeader }, signal);
+      if (refusal === 'invalid') return keyHeader === 'x-api-key' ? { baseUrl } : { baseUrl, keyHeader };
+      // An address that is not there is not there with the other header either.
+      if (refusal === 'other') break;
+    }
+  }
+  return null;
+}
+
+/** How a request without a model is refused: as invalid in Anthropic's form, for want of a key, or otherwise. */
+async function askMessages(access: EndpointAccess, signal: AbortSignal): Promise<'invalid' | 'key' | 'other'> {
+  const watched = await watchFetch(access, 'a model', MESSAGES_LIMITS);
+  try {
+    await watched.fetch(below(access.baseUrl, 'messages').href, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: '{}',
+      signal: AbortSignal.any([signal, watched.signal]),
+    });
+    return 'other';
+  } catch (thrown) {
+    const { status, body } = watched.refusal() ?? { status: 0, body: '' };
+    if (status === 401 || status === 403) return 'key';
+    const { type, error } = objectOf(parseJson(body));
+    const said = asText(objectOf(error).type);
+    if ((status === 400 || status === 422) && type === 'error' && said === 'invalid_request_error') return 'invalid';
+    if (thrown instanceof ModelError || watched.fault() || signal.aborted || thrown instanceof TypeError)
+      return 'other';
+    throw thrown;
+  } finally {
+    watched.end();
+  }
+}
+
+/**
  * Finds model servers on this machine, at the default ports of well-known ones. It runs only on a person's click; no
  * key is sent, and anything that does not answer like a model server is omitted.
  */
@@ -275,20 +328,20 @@ export interface LocalServer {
 }
 
 /** A local server answers at once, or is too busy to wait for here. */
-const LIMITS: IdleLimits = { firstByteMs: 3_000, betweenBytesMs: 3_000 };
+const LOCAL_LIMITS: IdleLimits = { firstByteMs: 3_000, betweenBytesMs: 3_000 };
 
 /** In the order of the table. */
 export async function findLocalServers(
   signal: AbortSignal,
   presets: readonly Preset[] = LOCAL_PRESETS,
 ): Promise<readonly LocalServer[]> {
-  const found = await Promise.all(presets.map((preset) => ask(preset, signal)));
+  const found = await Promise.all(presets.map((preset) => askLocal(preset, signal)));
   return found.filter((server) => server !== null);
 }
 
-async function ask(preset: Preset, signal: AbortSignal): Promise<LocalServer | null> {
+async function askLocal(preset: Preset, signal: AbortSignal): Promise<LocalServer | null> {
   const { baseUrl } = preset;
-  const target = { baseUrl, key: async () => undefined, limits: LIMITS };
+  const target = { baseUrl, key: async () => undefined, limits: LOCAL_LIMITS };
   const listing = await listModels(target, parseEndpoint(baseUrl), signal);
   switch (listing.kind) {
     case 'listed':

@@ -3,10 +3,19 @@
  * lost.
  */
 
-import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens, type TokensList } from 'marked';
-import { WITH_MARKS } from './marks.ts';
+import {
+  Lexer,
+  Marked,
+  type MarkedOptions,
+  type MarkedToken,
+  type Token,
+  Tokenizer,
+  type TokenizerExtension,
+  type Tokens,
+  type TokensList,
+} from 'marked';
 
-export interface Blocks {
+interface Blocks {
   readonly closed: readonly Token[];
   /** The last block, which more text may still change; null for an empty text. */
   readonly open: Token | null;
@@ -34,7 +43,7 @@ export function splitBlocks(text: string): Blocks {
   };
 }
 
-export interface SettledItems {
+interface SettledItems {
   /** The list's first items, as a separate list. */
   readonly items: Tokens.List;
   /** The remaining items, and their text. */
@@ -86,7 +95,7 @@ function isList(token: Token): token is Tokens.List {
   return token.type === 'list';
 }
 
-export interface OpenFence {
+interface OpenFence {
   readonly marker: string;
   readonly language: string;
   /** Everything after the fence marks. */
@@ -224,3 +233,108 @@ class BoundedLexer extends Lexer {
     }
   }
 }
+
+// Marks beyond GitHub's Markdown: formulas (`$x$`, `$$…$$`, `\(…\)`, `\[…\]`) and footnotes. Each try reads a bounded
+// piece, and money or a shell variable is no formula.
+
+export interface Formula extends Tokens.Generic {
+  readonly type: 'formula';
+  readonly tex: string;
+  /** Drawn large. */
+  readonly display: boolean;
+  /** On lines of its own. */
+  readonly block: boolean;
+}
+
+/** In characters. */
+const LONGEST_FORMULA = 4_000;
+const LONGEST_INLINE = 400;
+const LONGEST_NOTE = 4_000;
+
+const ENDS = { $$: '$$', '\\[': '\\]', '\\(': '\\)' } as const;
+
+/** A formula between marks of two characters, at the beginning of the text. A blank line ends neither. */
+function betweenMarks(
+  src: string,
+  marks: readonly (keyof typeof ENDS)[],
+): { readonly raw: string; readonly tex: string } | undefined {
+  const mark = marks.find((each) => src.startsWith(each));
+  if (mark === undefined) return undefined;
+  const piece = src.slice(0, LONGEST_FORMULA);
+  const end = piece.indexOf(ENDS[mark], 2);
+  const tex = piece.slice(2, end).trim();
+  if (end < 0 || tex === '' || /\n[ \t]*\n/.test(tex)) return undefined;
+  return { raw: src.slice(0, end + 2), tex };
+}
+
+const formulaBlock: TokenizerExtension = {
+  name: 'formula',
+  level: 'block',
+  start: (src) => {
+    const at = src.slice(0, LONGEST_FORMULA).search(/\n {0,3}(?:\$\$|\\\[)/);
+    return at < 0 ? undefined : at;
+  },
+  tokenizer(src) {
+    const [indent = ''] = /^ {0,3}/.exec(src) ?? [];
+    const found = betweenMarks(src.slice(indent.length, indent.length + LONGEST_FORMULA), ['$$', '\\[']);
+    if (!found) return undefined;
+    const length = indent.length + found.raw.length;
+    const [rest] = /^[ \t]*(?:\n+|$)/.exec(src.slice(length, length + LONGEST_INLINE)) ?? [];
+    if (rest === undefined) return undefined;
+    return { ...found, type: 'formula', raw: src.slice(0, length + rest.length), display: true, block: true };
+  },
+};
+
+/** A dollar before a space or a digit after the end is money; so is a text with spaces and nothing to calculate. */
+const INLINE = /^\$(?![\s$])((?:\\.|[^\\$\n`]){1,400}?)\$(?![\w$])/;
+
+const formulaInline: TokenizerExtension = {
+  name: 'formulaInline',
+  level: 'inline',
+  start: (src) => {
+    const at = src.indexOf('$');
+    return at < 0 ? undefined : at;
+  },
+  tokenizer(src) {
+    const marked = betweenMarks(src, ['$$', '\\(', '\\[']);
+    if (marked) return { ...marked, type: 'formula', display: !marked.raw.startsWith('\\('), block: false };
+    const [raw, tex = ''] = INLINE.exec(src.slice(0, LONGEST_INLINE)) ?? [];
+    if (raw === undefined || /\s$/.test(tex) || (/\s/.test(tex) && !/[\\^_=+<>|]/.test(tex))) return undefined;
+    return { type: 'formula', raw, tex, display: false, block: false };
+  },
+};
+
+const LABEL = String.raw`\[\^([\w-]{1,32})\]`;
+const REFERENCE = new RegExp(`^${LABEL}(?!:)`);
+/** Up to a blank line or the next note. */
+const NOTE = new RegExp(`^ {0,3}${LABEL}:[ \\t]*([^\\n]*(?:\\n(?![ \\t]*(?:\\n|$)| {0,3}\\[\\^)[^\\n]*)*)(?:\\n+|$)`);
+
+const footnote: TokenizerExtension = {
+  name: 'footnote',
+  level: 'block',
+  start: (src) => {
+    const at = src.slice(0, LONGEST_NOTE).search(/\n {0,3}\[\^[\w-]{1,32}\]:/);
+    return at < 0 ? undefined : at;
+  },
+  tokenizer(src) {
+    const [raw, label = '', text = ''] = NOTE.exec(src.slice(0, LONGEST_NOTE)) ?? [];
+    if (raw === undefined) return undefined;
+    return { type: 'footnote', raw, label, tokens: this.lexer.inline(text.replaceAll(/\n\s*/g, '\n')) };
+  },
+  childTokens: ['tokens'],
+};
+
+const reference: TokenizerExtension = {
+  name: 'footnoteReference',
+  level: 'inline',
+  tokenizer(src) {
+    const [raw, label = ''] = REFERENCE.exec(src.slice(0, 40)) ?? [];
+    return raw === undefined ? undefined : { type: 'footnoteReference', raw, label };
+  },
+};
+
+/** Options of the parser. */
+const WITH_MARKS: MarkedOptions = new Marked({
+  gfm: true,
+  extensions: [formulaBlock, footnote, formulaInline, reference],
+}).defaults;

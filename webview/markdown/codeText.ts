@@ -3,9 +3,38 @@
  * block costs what is seen of it. Invariant: the element's text is always the whole code.
  */
 
-import { LazyScript } from './lazyScript.ts';
-import { followNear } from './nearReader.ts';
 import { sanitize } from './sanitize.ts';
+
+/** A part of the panel in a script of its own, which is loaded when it is first needed. */
+export class LazyScript<T> {
+  readonly #import: () => Promise<T>;
+  readonly #without: string;
+  #loaded: T | null = null;
+  #loading: Promise<void> | undefined;
+
+  /** `without`: what the log says if it cannot be loaded. */
+  constructor(load: () => Promise<T>, without: string) {
+    this.#import = load;
+    this.#without = without;
+  }
+
+  /** Runs now, or later when the script is there; never if it cannot be loaded. */
+  use(run: (script: T, later: boolean) => void): void {
+    if (this.#loaded) {
+      run(this.#loaded, false);
+      return;
+    }
+    this.#loading ??= this.#import().then((loaded) => {
+      this.#loaded = loaded;
+    });
+    this.#loading.then(
+      () => {
+        if (this.#loaded) run(this.#loaded, true);
+      },
+      (error) => console.warn(this.#without, error),
+    );
+  }
+}
 
 // Named as it lies beside the panel's script.
 const colours = new LazyScript(() => import('./colours.js'), 'Palimpsest: code is shown without colours.');
@@ -127,4 +156,24 @@ function wrap(text: Text): HTMLElement {
   slice.className = 'slice';
   slice.append(text);
   return slice;
+}
+
+/** Those told whether an element is within sight of the reader. An element that left the page is forgotten. */
+const listeners = new WeakMap<Element, (near: boolean) => void>();
+
+let observer: IntersectionObserver | undefined;
+
+/** Calls `tell` soon, and whenever it changes. */
+export function followNear(element: Element, tell: (near: boolean) => void): void {
+  listeners.set(element, tell);
+  observer ??= new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);
+    },
+    // Early, so that an element is ready when it is scrolled into sight.
+    { scrollMargin: '120px' },
+  );
+  // Observed once more, it tells where it is now.
+  observer.unobserve(element);
+  observer.observe(element);
 }

@@ -1,10 +1,10 @@
 /** One Markdown block as sanitised nodes. Raw HTML is shown as text; images become links. */
 
 import { t } from '@vscode/l10n';
+import DOMPurify from 'dompurify';
 import { Marked, type Token } from 'marked';
-import { CodeText } from './codeText.ts';
-import { drawFormula } from './formula.ts';
-import type { Formula } from './marks.ts';
+import type { Formula } from './blocks.ts';
+import { CodeText, LazyScript, REDRAWN } from './codeText.ts';
 import { fileInCode } from './namedFile.ts';
 import { sanitize } from './sanitize.ts';
 
@@ -141,4 +141,36 @@ function link(href: string, inner: string): string {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+// Named as it lies beside the panel's script.
+const mathMl = new LazyScript(() => import('./mathMl.js'), 'Palimpsest: formulas are shown as they were written.');
+
+/**
+ * Formulas are MathML, which the page draws by itself. Replaces the element's text, now or as soon as the library is
+ * there. A formula that it cannot read stays as it was written.
+ */
+function drawFormula(element: HTMLElement): void {
+  mathMl.use(({ toMathMl }, later) => {
+    draw(element, toMathMl);
+    if (later) element.dispatchEvent(new CustomEvent(REDRAWN, { bubbles: true }));
+  });
+}
+
+function draw(element: HTMLElement, convert: (tex: string, display: boolean) => string): void {
+  const tex = element.textContent ?? '';
+  try {
+    const math = DOMPurify.sanitize(convert(tex, element.classList.contains('display')), {
+      USE_PROFILES: { mathMl: true },
+      FORBID_CONTENTS: ['annotation'],
+      FORBID_ATTR: ['style', 'href'],
+      RETURN_DOM_FRAGMENT: true,
+    });
+    if (!math.querySelector('math')) return;
+    element.title = tex;
+    element.replaceChildren(math);
+    element.classList.add('drawn');
+  } catch {
+    // It stays as it was written.
+  }
 }

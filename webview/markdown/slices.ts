@@ -4,8 +4,7 @@
  * usual length is left as it is.
  */
 
-import { REDRAWN } from './codeText.ts';
-import { followNear } from './nearReader.ts';
+import { followNear, REDRAWN } from './codeText.ts';
 
 /** In elements: of an answer that stays whole, of a list, table or quote that does, and of one slice. */
 const WHOLE_ANSWER = 1_000;

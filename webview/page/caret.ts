@@ -3,6 +3,7 @@
  * another part of the editor, and no key answers a card that has just appeared while typing.
  */
 
+import type { ToHost } from '../../src/protocol/messages.ts';
 import type { Panel } from './panel.ts';
 
 /** Milliseconds before a new card accepts keys. */
@@ -34,6 +35,14 @@ export function isKeyFor(id: string, event: KeyboardEvent): boolean {
 /** True when the card has been visible long enough for a deliberate key. */
 export function isSettled(id: string): boolean {
   return performance.now() - (shownAt.get(id) ?? 0) >= SETTLE;
+}
+
+/** Answers a question, which then gives up the focus. A second answer has no effect. */
+export function answerOnce(panel: Panel, id: string, answer: ToHost): void {
+  if (panel.answered.has(id)) return;
+  panel.answered.add(id);
+  panel.post(answer);
+  placeCaret(panel);
 }
 
 /** Focuses the next open question, else the composer. Cards carry `data-asks`; answered ones are skipped. */

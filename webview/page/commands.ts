@@ -16,7 +16,7 @@ export const SLASHES: readonly Slash[] = SLASH_COMMANDS.flatMap((name) => {
   return slash ? [{ name, ...slash }] : [];
 });
 
-export type Typed =
+type Typed =
   | { readonly kind: 'text' }
   | { readonly kind: 'command'; readonly slash: Slash; readonly rest: string }
   | { readonly kind: 'unknown'; readonly name: string };

@@ -19,7 +19,7 @@ const JPEG_QUALITY = 0.85;
 const LARGEST_FILE = 30_000_000;
 
 /** The images in a paste or a drop. */
-export function filesOf(data: DataTransfer | null): readonly File[] {
+function filesOf(data: DataTransfer | null): readonly File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
 }
 
@@ -129,7 +129,7 @@ async function toBase64(blob: Blob): Promise<string> {
 }
 
 /** Throws when it is not base64. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 

@@ -19,7 +19,7 @@ export function formatDuration(ms: number): string {
 /** Decimal units, as disks and the settings count. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} KB`;
-  return `${trimZero((bytes / 1_000_000).toFixed(1))} MB`;
+  return `${(bytes / 1_000_000).toFixed(1).replace(/\.0$/, '')} MB`;
 }
 
 export function formatPercent(share: number): string {
@@ -62,8 +62,6 @@ export function formatQuestion(detail: ApprovalCard['detail']): string {
   if (detail.kind === 'move') return t('Move this file?');
   return detail.creates ? t('Create this file?') : t('Allow this edit?');
 }
-
-const trimZero = (text: string) => text.replace(/\.0$/, '');
 
 /** For dates and numbers. */
 const language = loadTranslations() ? document.documentElement.lang : 'en';

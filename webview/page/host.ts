@@ -3,9 +3,11 @@
  */
 
 import { t } from '@vscode/l10n';
-import { type Saved, savedSchema } from '../../src/protocol/kept.ts';
+import { type ImageToSend, type Kept, MOST_ROWS, type Saved, savedSchema } from '../../src/protocol/kept.ts';
 import { decodeToPanel, type PanelState, type ToHost, type ToPanel } from '../../src/protocol/messages.ts';
-import type { Row } from '../../src/protocol/rows.ts';
+import { MAX_TEXT, type Row } from '../../src/protocol/rows.ts';
+import type { Composer } from './composer.ts';
+import type { Panel } from './panel.ts';
 
 interface EditorApi {
   postMessage(message: unknown): void;
@@ -76,5 +78,104 @@ export class Announcer {
     if (text === '' || this.#said.has(key)) return;
     this.#said.add(key);
     this.say(text);
+  }
+}
+
+/** Milliseconds from a change to its saving. */
+const SAVE_AFTER = 300;
+
+function keptOf({ replaces, draft }: Composer): Kept['editing'] {
+  return replaces === null ? null : { rowId: replaces, text: draft.slice(0, MAX_TEXT) };
+}
+
+/** One list, so that it counts as unchanged. */
+const NO_IMAGES: readonly ImageToSend[] = [];
+
+/**
+ * Saves the state of the page: draft, images, open rows and the reader's position. The editor has the quick copy, which
+ * it writes to disk at some time; the host writes its own copy at once.
+ */
+export class Saving {
+  readonly #panel: Panel;
+  readonly #host: Host;
+  /** The editor's copy from before the page was loaded. */
+  readonly #before: Saved | null;
+  /** The host's images; null if they must be sent again. */
+  #keptImages: readonly ImageToSend[] | null = null;
+  /** The same for the message being edited. */
+  #keptEditing: readonly ImageToSend[] | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(panel: Panel, host: Host) {
+    this.#panel = panel;
+    this.#host = host;
+    this.#before = host.load();
+  }
+
+  /** Number of rows that the page had before it was reloaded. */
+  get count(): number {
+    return this.#before?.count ?? 0;
+  }
+
+  save(): void {
+    const { state, composer, editor, rows, reader, open, reason } = this.#panel;
+    if (!state) return;
+    const { sessionId } = state;
+    const { images } = composer;
+    const editingImages = editor?.images ?? NO_IMAGES;
+    const kept = {
+      at: Date.now(),
+      draft: composer.draft.slice(0, MAX_TEXT),
+      count: Math.min(rows.all.length, MOST_ROWS),
+      anchor: reader.anchor(),
+      open: [...open].slice(-50),
+      editing: editor && keptOf(editor),
+      reason: reason && { ...reason, text: reason.text.slice(0, 10_000) },
+    };
+    this.#host.save({ sessionId, images: [...images], editingImages: [...editingImages], ...kept });
+    this.#host.post({
+      type: 'keep',
+      sessionId,
+      kept,
+      ...(images === this.#keptImages ? {} : { images: [...images] }),
+      ...(editingImages === this.#keptEditing ? {} : { editingImages: [...editingImages] }),
+    });
+    this.#keptImages = images;
+    this.#keptEditing = editingImages;
+  }
+
+  /** The editor may discard a hidden page without notice, so important state is saved while it changes. */
+  soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.save();
+    }, SAVE_AFTER);
+  }
+
+  /** Another session is shown: pending state belongs to the previous one. */
+  cancel(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  /** The images of a restored draft are the host's own. */
+  restored(): void {
+    this.#keptImages = this.#panel.composer.images;
+    this.#keptEditing = this.#panel.editor?.images ?? NO_IMAGES;
+  }
+
+  /** The newer of the host's and the editor's copies of a session, when the page shows its first one. */
+  newest(kept: Kept | null): Kept | null {
+    const before = this.#before;
+    return before?.sessionId === this.#panel.state?.sessionId && before && before.at >= (kept?.at ?? 0) ? before : kept;
+  }
+
+  /** The first message created a session: the draft now belongs to it, and nothing stays with `sessionId`. */
+  moveFrom(sessionId: string): void {
+    const kept = { at: Date.now(), draft: '', count: 0, anchor: null, open: [], editing: null, reason: null };
+    this.#host.post({ type: 'keep', sessionId, kept, images: [], editingImages: [] });
+    this.#keptImages = null;
+    this.#keptEditing = null;
+    this.save();
   }
 }

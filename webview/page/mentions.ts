@@ -6,7 +6,7 @@
 import type { Doubt, MentionChoice } from '../../src/protocol/messages.ts';
 
 /** The part of the draft that a choice replaces, and the typed text in it. */
-export interface TypedMention {
+interface TypedMention {
   readonly from: number;
   readonly to: number;
   /** Without `@` and quotes. */

@@ -13,12 +13,11 @@ import { MarkdownStream } from '../markdown/markdownStream.ts';
 import { isCaretLost, placeCaret } from './caret.ts';
 import { Composer } from './composer.ts';
 import { attachGiven, Pictures } from './draftImages.ts';
-import { Announcer, connectHost, type Host } from './host.ts';
+import { Announcer, connectHost, type Host, Saving } from './host.ts';
 import { Popovers } from './popovers.ts';
 import { Reader } from './reader.ts';
 import { RowList } from './rowList.ts';
 import { RowWindow } from './rowWindow.ts';
-import { Saving } from './saving.ts';
 import { Seeker } from './seeker.ts';
 
 /** Rows requested at a time. */

@@ -1,6 +1,6 @@
 /** The open list or overlay, with its filter and selection. */
 
-import type { SessionInfo } from '../../src/protocol/messages.ts';
+import type { SessionInfo, ToHost } from '../../src/protocol/messages.ts';
 import type { Panel } from './panel.ts';
 
 export type Popover = 'none' | 'meter' | 'strategy' | 'model' | 'mode' | 'history' | 'help';
@@ -43,6 +43,12 @@ export class Popovers {
     });
   }
 
+  /** Closes it and sends a request: the rest happens elsewhere. */
+  leave(request: ToHost): void {
+    this.show('none');
+    this.#panel.post(request);
+  }
+
   /** Closes without moving the focus: something else was clicked. */
   close(): void {
     this.open = 'none';
@@ -76,8 +82,7 @@ export class Popovers {
   /** At the search hit, if there is one. */
   openSession({ id, hit }: SessionInfo): void {
     const text = this.#query.trim();
-    this.show('none');
     const at = hit === null || text === '' ? {} : { hit: { entry: hit, text } };
-    this.#panel.post({ type: 'openSession', sessionId: id, ...at });
+    this.leave({ type: 'openSession', sessionId: id, ...at });
   }
 }

@@ -39,42 +39,28 @@ export class RowList {
     return this.#keys.get(id) ?? id;
   }
 
-  /** Applies the rows in a message; false when it has none. */
-  apply(message: ToPanel): boolean {
+  /** Applies the rows in a message, if it has any. */
+  apply(message: ToPanel): void {
     switch (message.type) {
       case 'show':
         this.#set(message.rows);
         this.more = message.more;
-        return true;
+        break;
       case 'rows':
         for (const row of message.rows) this.#put(row);
         this.version++;
-        return true;
+        break;
       case 'removeRows':
         this.#set(this.#rows.filter((row) => !message.ids.includes(row.id)));
-        return true;
+        break;
       case 'olderRows':
         // Only when they adjoin the present rows: an answer for another session or an older request does not.
-        if (this.#rows[0]?.id !== message.beforeId) return false;
+        if (this.#rows[0]?.id !== message.beforeId) return;
         this.#set([...message.rows, ...this.#rows]);
         this.more = message.more;
-        return true;
+        break;
       case 'delta':
-        return this.#grow(message.rowId, message.text, message.reasoning);
-      case 'state':
-      case 'sessions':
-      case 'act':
-      case 'history':
-      case 'reveal':
-      case 'image':
-      case 'attach':
-      case 'found':
-      case 'compose':
-      case 'insertText':
-      case 'mentionChoices':
-      case 'mentionsChecked':
-      case 'editPreview':
-        return false;
+        this.#grow(message.rowId, message.text, message.reasoning);
     }
   }
 
@@ -107,11 +93,9 @@ export class RowList {
     return position;
   }
 
-  #grow(id: string, text: string, reasoning: string): boolean {
+  #grow(id: string, text: string, reasoning: string): void {
     const row = this.get(id);
     if (row?.type === 'assistant') this.#put({ ...row, text: row.text + text, reasoning: row.reasoning + reasoning });
     else if (row?.type === 'tool') this.#put({ ...row, result: row.result + text });
-    else return false;
-    return true;
   }
 }

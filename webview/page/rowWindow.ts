@@ -52,7 +52,7 @@ const EMPTY_TEMPLATE = nothing as unknown as TemplateResult;
 
 export class RowWindow {
   readonly #onUnmount: (rowIds: readonly string[]) => void;
-  readonly #extents = new Extents();
+  readonly extents = new Extents();
   readonly #slots = new Map<string, Slot>();
   /** Heights of drawn entries. At another width they differ, but are still the best estimate. */
   readonly #measured = new Map<string, number>();
@@ -86,17 +86,13 @@ export class RowWindow {
     this.#entries = entries;
     this.#indexOfKey = new Map(entries.map(({ key }, index) => [key, index]));
     this.#indexOfRow = new Map(entries.flatMap(({ rowIds }, index) => rowIds.map((id) => [id, index])));
-    this.#extents.reset(entries.map(({ key, estimate }) => this.#measured.get(key) ?? estimate));
+    this.extents.reset(entries.map(({ key, estimate }) => this.#measured.get(key) ?? estimate));
   }
 
   /** Forgets all sizes: another session has other entries under the same keys. */
   clear(): void {
     this.#measured.clear();
     this.#active = null;
-  }
-
-  get extents(): Extents {
-    return this.#extents;
   }
 
   get list(): HTMLElement | null {
@@ -147,7 +143,7 @@ export class RowWindow {
   mount(from: number, to: number): boolean {
     const list = this.#list;
     if (!list) return false;
-    const wanted = this.#extents.between(from - OVERSCAN, to + OVERSCAN, this.#kept());
+    const wanted = this.extents.between(from - OVERSCAN, to + OVERSCAN, this.#kept());
     this.#removeOthers(new Set(wanted.map((index) => this.keyAt(index))));
     let at = list.firstElementChild;
     let end = 0;
@@ -158,11 +154,11 @@ export class RowWindow {
       if (slot.element === at) at = at.nextElementSibling;
       else list.insertBefore(slot.element, at);
       if (isNew || this.#shownAgain) this.#draw(slot, index);
-      setPixels(slot.element, 'marginTop', this.#extents.top(index) - this.#extents.top(end));
+      setPixels(slot.element, 'marginTop', this.extents.top(index) - this.extents.top(end));
       end = index + 1;
     }
     this.#shownAgain = false;
-    setPixels(list, 'paddingBottom', this.#extents.total - this.#extents.top(end));
+    setPixels(list, 'paddingBottom', this.extents.total - this.extents.top(end));
     return this.#measure(list, wanted);
   }
 
@@ -196,7 +192,7 @@ export class RowWindow {
   #draw(slot: Slot, index: number): void {
     const { element } = slot;
     setAttribute(element, 'aria-posinset', String(index + 1));
-    setAttribute(element, 'aria-setsize', String(this.#shown.more ? -1 : this.#extents.count));
+    setAttribute(element, 'aria-setsize', String(this.#shown.more ? -1 : this.extents.count));
     const { parts, label, draw } = this.#shown.describe(index);
     if (parts.length === slot.parts.length && parts.every((part, at) => part === slot.parts[at])) return;
     slot.parts = parts;
@@ -213,7 +209,7 @@ export class RowWindow {
       // A hidden page has no sizes.
       if (size === 0) continue;
       this.#measured.set(this.keyAt(index) ?? '', size);
-      if (this.#extents.resize(index, size)) changed = true;
+      if (this.extents.resize(index, size)) changed = true;
     }
     return changed;
   }

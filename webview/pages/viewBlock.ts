@@ -291,7 +291,7 @@ const VIEWS: { readonly [K in PageBlock['kind']]: View<K> } = {
 };
 
 /** Each keeps its own element when others are added or removed before it, so that typed text and focus stay. */
-export function viewBlocks(pane: Pane, blocks: readonly PageBlock[], level: number) {
+function viewBlocks(pane: Pane, blocks: readonly PageBlock[], level: number) {
   const seen = new Map<string, number>();
   const keys = new Map(
     blocks.map((block) => {
@@ -308,7 +308,7 @@ export function viewBlocks(pane: Pane, blocks: readonly PageBlock[], level: numb
   );
 }
 
-export function viewBlock(pane: Pane, block: PageBlock, level: number): TemplateResult {
+function viewBlock(pane: Pane, block: PageBlock, level: number): TemplateResult {
   // The compiler knows that each row of the table takes its own blocks, but not that `block` selects its own row.
   const view = VIEWS[block.kind] as View<PageBlock['kind']>;
   return view(pane, block, level);

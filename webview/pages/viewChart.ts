@@ -1,7 +1,8 @@
 /**
- * Lines or dots over common axes. Levels are named below it, where no line or sign lies over a name. The drawing is visual: a table next to it has the figures, and selectable marks are
- * buttons with names. Lines are stretched to the width of the page; shapes that must not be distorted are placed by
- * percentages. Series differ in colour and form, so that they can be distinguished without colours.
+ * Lines or dots over common axes. Levels are named below it, where no line or sign lies over a name. The drawing is
+ * visual: a table next to it has the figures, and selectable marks are buttons with names. Lines are stretched to the
+ * width of the page; shapes that must not be distorted are placed by percentages. Series differ in colour and form, so
+ * that they can be distinguished without colours.
  */
 
 import { nice, ticks } from 'd3-array';

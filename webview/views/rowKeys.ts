@@ -94,7 +94,7 @@ function activeKey(panel: Panel): string | null {
 }
 
 /** Focuses the reader's row. */
-export function focusActive(panel: Panel): void {
+function focusActive(panel: Panel): void {
   const index = panel.reader.window.indexOf(activeKey(panel) ?? '');
   if (index !== null) focusRow(panel, index);
 }

@@ -3,12 +3,14 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import type { PanelCommand } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Completion } from '../page/commands.ts';
 import { type Composer, MAX_MESSAGE } from '../page/composer.ts';
 import { mayDrop, onDrop, onPaste } from '../page/draftImages.ts';
 import { formatTokens, warnOfLoss } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 import { viewDraftImages } from './viewImages.ts';
 import { viewPicker } from './viewPicker.ts';
 
@@ -20,6 +22,7 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
       ? t('Ask anything. @ adds context, / runs commands')
       : t('Choose a model first');
   const { name, list: completions } = panel.composer.completions(state);
+  const leave = (type: PanelCommand) => () => panel.popovers.leave({ type });
   return html`
     <footer class="composer">
       ${running ? viewActivity(panel, state) : nothing}
@@ -54,40 +57,9 @@ export function viewComposer(panel: Panel, state: PanelState): TemplateResult {
               place: 'above',
               choose: (model) => panel.post({ type: 'chooseModel', model }),
               footer: html`<div class="popover-actions">
-                <button
-                  type="button"
-                  class="text-button"
-                  @click=${() => {
-                    panel.popovers.show('none');
-                    panel.post({ type: 'setUpEndpoint' });
-                  }}
-                >
-                  ${t('Set up an endpoint')}
-                </button>
-                <button
-                  type="button"
-                  class="text-button"
-                  @click=${() => {
-                    panel.popovers.show('none');
-                    panel.post({ type: 'chooseExtensionModel' });
-                  }}
-                >
-                  ${t('Models of other extensions…')}
-                </button>
-                ${
-                  state.endpoints
-                    ? html`<button
-                        type="button"
-                        class="text-button"
-                        @click=${() => {
-                          panel.popovers.show('none');
-                          panel.post({ type: 'manageEndpoints' });
-                        }}
-                      >
-                        ${t('Manage endpoints')}
-                      </button>`
-                    : nothing
-                }
+                ${viewTextButton(t('Set up an endpoint'), leave('setUpEndpoint'))}
+                ${viewTextButton(t('Models of other extensions…'), leave('chooseExtensionModel'))}
+                ${state.endpoints ? viewTextButton(t('Manage endpoints'), leave('manageEndpoints')) : nothing}
               </div>`,
             })
           : nothing
@@ -157,13 +129,7 @@ function viewSelection(panel: Panel): TemplateResult | typeof nothing {
       <span class="codicon codicon-selection" aria-hidden="true"></span>
       <span class="clip path"><bdi dir="ltr">${name}</bdi></span>
       ${on ? html`<span class="mention-tokens">${formatTokens(tokens)}</span>` : nothing}
-      <button
-        type="button"
-        class="icon codicon codicon-${on ? 'close' : 'add'}"
-        title=${label}
-        aria-label=${label}
-        @click=${() => panel.composer.keepSelection(!on)}
-      ></button>
+      ${viewIconButton(on ? 'close' : 'add', label, () => panel.composer.keepSelection(!on))}
     </span>
     ${isNew ? html`<span class="selection-note">${t('What you select in the editor is sent with your message.')}</span>` : nothing}
   </div>`;
@@ -184,11 +150,7 @@ function viewActivity(panel: Panel, state: PanelState): TemplateResult {
         : html`<span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>`
     }
     <span class="clip grow" title=${text}>${text}</span>
-    ${
-      state.retry === 'waiting'
-        ? html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'retry' })}>${t('Try now')}</button>`
-        : nothing
-    }
+    ${state.retry === 'waiting' ? viewTextButton(t('Try now'), () => panel.post({ type: 'retry' })) : nothing}
   </div>`;
 }
 
@@ -197,14 +159,8 @@ function onCursor(composer: Composer, { target }: Event): void {
 }
 
 export function viewAddContext(composer: Composer, { readOnly }: PanelState): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon codicon codicon-mention"
-    title=${t('Add context (@)')}
-    aria-label=${t('Add context (@)')}
-    ?disabled=${readOnly !== ''}
-    @click=${() => composer.insert('@')}
-  ></button>`;
+  const disabled = readOnly !== '';
+  return viewIconButton('mention', t('Add context (@)'), () => composer.insert('@'), { disabled });
 }
 
 export function viewCompletions(
@@ -289,17 +245,12 @@ function viewMode(panel: Panel, state: PanelState): TemplateResult {
 }
 
 export function viewAttach(composer: Composer, { readOnly }: PanelState): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon codicon codicon-file-media"
-    title=${t('Attach an image (or paste or drop it)')}
-    aria-label=${t('Attach an image (or paste or drop it)')}
-    ?disabled=${readOnly !== ''}
-    @click=${() => {
-      composer.panel.writing = composer;
-      composer.panel.post({ type: 'attachImage' });
-    }}
-  ></button>`;
+  const attach = () => {
+    composer.panel.writing = composer;
+    composer.panel.post({ type: 'attachImage' });
+  };
+  const disabled = readOnly !== '';
+  return viewIconButton('file-media', t('Attach an image (or paste or drop it)'), attach, { disabled });
 }
 
 function viewStop(panel: Panel): TemplateResult {

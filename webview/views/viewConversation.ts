@@ -2,18 +2,18 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import type { PanelCommand } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Row, RowOf } from '../../src/protocol/rows.ts';
 import { fileInComment, fileOfLink, filesInText } from '../markdown/namedFile.ts';
-import { EntryList, type RowEntry } from '../page/entries.ts';
 import { formatTokens } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
-import type { Drawing, ShownList } from '../page/rowWindow.ts';
-import { windowed } from '../page/rowWindow.ts';
+import type { RowList } from '../page/rowList.ts';
+import { type Drawing, type Entry, type ShownList, windowed } from '../page/rowWindow.ts';
 import { copyWithMark, onFocusIn, onRowKey } from './rowKeys.ts';
 import { viewConsent, viewQuestion } from './rows/viewQuestion.ts';
 import { drawnFrom, heightOf, nameRow, viewRow } from './rows/viewRow.ts';
-import { viewWelcome } from './viewWelcome.ts';
+import { viewTextButton } from './viewButton.ts';
 
 export function viewConversation(panel: Panel, state: PanelState): TemplateResult {
   const rows = panel.rows.all;
@@ -109,7 +109,7 @@ function onKey(panel: Panel, event: KeyboardEvent): void {
 const lists = new WeakMap<Panel, EntryList>();
 
 function listEntries(panel: Panel, state: PanelState): ShownList {
-  const list = lists.get(panel) ?? new EntryList(heightOf);
+  const list = lists.get(panel) ?? new EntryList();
   lists.set(panel, list);
   const entries = list.of(panel.rows, panel.open, state.status !== 'idle', state.sessionId);
   return { entries, more: panel.rows.more, describe: (index) => describe(panel, state, entries[index] as RowEntry) };
@@ -216,4 +216,161 @@ function nameGroup(rows: Calls): string {
     .map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
   const more = names.length > MOST_NAMES ? ', …' : '';
   return t('{0}: {1}', t('{0} calls', rows.length), `${names.slice(0, MOST_NAMES).join(', ')}${more}`);
+}
+
+// The entries of the conversation: one for each row, except that many consecutive read-only calls are one line until it
+// is opened. Rebuilt only when rows were added or removed.
+
+interface RowEntry extends Entry {
+  /** `head`: the line of a group; `member`: a row of an opened group. */
+  readonly kind: 'row' | 'head' | 'member';
+  /** The rows of the group that it represents. */
+  readonly members: readonly string[];
+}
+
+/** Minimum number of consecutive calls that become one line. */
+const MANY = 6;
+
+class EntryList {
+  #made = '';
+  #sessionId = '';
+  #entries: readonly RowEntry[] = [];
+  /** The first rows of groups: a group stays a group. */
+  readonly #grouped = new Set<string>();
+
+  /** `running`: the last calls may still grow in number, and stay ungrouped. */
+  of(rows: RowList, open: ReadonlySet<string>, running: boolean, sessionId: string): readonly RowEntry[] {
+    if (sessionId !== this.#sessionId) this.#grouped.clear();
+    this.#sessionId = sessionId;
+    const opened = [...open].filter((id) => id.startsWith(GROUP));
+    const made = `${rows.version} ${running} ${opened.join(' ')}`;
+    if (made !== this.#made) {
+      this.#made = made;
+      this.#entries = makeEntries(rows, open, running, this.#grouped);
+    }
+    return this.#entries;
+  }
+}
+
+const GROUP = 'group:';
+const HEAD_HEIGHT = 26;
+
+function makeEntries(rows: RowList, open: ReadonlySet<string>, running: boolean, known: Set<string>): RowEntry[] {
+  const entries: RowEntry[] = [];
+  const all = rows.all;
+  for (let at = 0; at < all.length; ) {
+    const end = endOfRun(all, at);
+    const run = all.slice(at, Math.max(end, at + 1));
+    const first = run[0] as Row;
+    const growing = running && end === all.length && !known.has(first.id);
+    const grouped = run.length >= MANY && !growing;
+    const key = `${GROUP}${first.id}`;
+    if (grouped) {
+      known.add(first.id);
+      const members = run.map(({ id }) => id);
+      // An opened group's rows have entries of their own.
+      const rowIds = open.has(key) ? [] : members;
+      entries.push({ kind: 'head', key, rowIds, members, estimate: HEAD_HEIGHT });
+    }
+    if (!grouped || open.has(key))
+      for (const row of run)
+        entries.push({
+          kind: grouped ? 'member' : 'row',
+          key: rows.keyOf(row.id),
+          rowIds: [row.id],
+          members: [],
+          estimate: heightOf(row),
+        });
+    at += run.length;
+  }
+  return entries;
+}
+
+/** The end of the calls from `start` on that may share a line. */
+function endOfRun(rows: readonly Row[], start: number): number {
+  let end = start;
+  while (isQuiet(rows[end])) end++;
+  return end;
+}
+
+/** A call that changed nothing and has no question. */
+function isQuiet(row: Row | undefined): row is RowOf<'tool'> {
+  return (
+    row?.type === 'tool' &&
+    row.detail.kind === 'none' &&
+    row.approval === null &&
+    (row.status === 'done' || row.status === 'failed') &&
+    row.opens !== 'session'
+  );
+}
+
+/** The empty session: ways to set up a model, or a few example requests if there is one. */
+function viewWelcome(panel: Panel, state: PanelState): TemplateResult {
+  return html`
+    <section class="welcome">
+      <p class="welcome-name">Palimpsest</p>
+      <h2>${t('A coding agent whose context you can see, choose and undo')}</h2>
+      <p>${invitation(state)}</p>
+      ${state.modelReady && state.demo ? html`<p class="demo-note"><span class="tag">${t('scripted')}</span>${t('The demo model follows a script. It runs the real tools, and it does not think.')}</p>` : nothing}
+      ${state.modelReady ? viewExamples(panel, state) : viewOffers(panel, state)}
+    </section>
+  `;
+}
+
+function invitation(state: PanelState): string {
+  if (!state.modelReady) return t('Choose a model to begin.');
+  if (!state.folderOpen)
+    return t('Open a folder, so that the agent has files to work with. Questions can be asked without one.');
+  return state.trusted
+    ? t('Ask about the code in this folder, or ask for a change. Edits and commands wait for your approval.')
+    : t('Ask about the code in this folder. In Restricted Mode nothing is changed or run.');
+}
+
+function viewOffers(panel: Panel, state: PanelState): TemplateResult {
+  const run = (type: PanelCommand) => () => panel.post({ type });
+  const tour = () => {
+    panel.post({ type: 'useDemo' });
+    if (state.folderOpen) panel.composer.ask(t('Show me around'), state);
+  };
+  const offer = (command: PanelCommand, icon: string, title: string, text: string, act = run(command)) => html`
+    <button type="button" class="offer" @click=${act}>
+      <span class="codicon codicon-${icon}" aria-hidden="true"></span>
+      <span><span class="offer-title">${title}</span><span class="offer-text">${text}</span></span>
+    </button>
+  `;
+  return html`
+    <div class="offers">
+      ${offer('useDemo', 'play', t('Take the tour'), t('A scripted tour with real tools. No key needed.'), tour)}
+      ${offer('findLocalServers', 'device-desktop', t('Find models on this machine'), t('Ollama, LM Studio, llama.cpp, vLLM; asked only when you choose this.'))}
+      ${offer('setUpEndpoint', 'plug', t('Set up an endpoint'), t('A known provider or any OpenAI-compatible URL, with a key of its own.'))}
+      ${offer('chooseExtensionModel', 'extensions', t('Use a model of another extension'), t('A model that another extension offers to VS Code, used with your consent.'))}
+    </div>
+    <div class="welcome-links">
+      ${viewTextButton(t('Get started'), run('openWalkthrough'))}
+      ${state.endpoints ? viewTextButton(t('Test connection'), run('testConnection')) : nothing}
+      ${state.endpoints ? viewTextButton(t('Set API key'), run('setApiKey')) : nothing}
+      ${viewTextButton(t('Settings'), run('openSettings'))}
+    </div>
+  `;
+}
+
+function viewExamples(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
+  if (!state.folderOpen || state.readOnly) return nothing;
+  const { composer } = panel;
+  const examples = state.demo
+    ? [t('Show me around')]
+    : [
+        t('What does this project do?'),
+        t('Find TODO comments and sort them by urgency'),
+        t('Why might the tests be slow?'),
+      ];
+  // A script needs no better words. What a model is asked may be changed first.
+  const use = (text: string) => () => {
+    if (state.demo) composer.ask(text, state);
+    else composer.propose(text);
+    composer.focus();
+  };
+  return html`<div class="examples">
+    ${examples.map((text) => html`<button type="button" class="example" @click=${use(text)}>${text}</button>`)}
+  </div>`;
 }

@@ -3,6 +3,7 @@
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Panel } from '../page/panel.ts';
+import { viewIconButton } from './viewButton.ts';
 
 export function viewFind(panel: Panel): TemplateResult | typeof nothing {
   const { find } = panel.seeker;
@@ -24,22 +25,11 @@ export function viewFind(panel: Panel): TemplateResult | typeof nothing {
       <span class="find-count">${
         find.query === '' || total === null ? '' : none ? t('Nothing found') : t('{0} of {1}', find.position, total)
       }</span>
-      ${button('arrow-up', `${t('Previous')} (Shift+Enter)`, !total, step(-1))}
-      ${button('arrow-down', `${t('Next')} (Enter)`, !total, step(1))}
-      ${button('close', `${t('Close')} (Esc)`, false, () => closeFind(panel))}
+      ${viewIconButton('arrow-up', `${t('Previous')} (Shift+Enter)`, step(-1), { disabled: !total })}
+      ${viewIconButton('arrow-down', `${t('Next')} (Enter)`, step(1), { disabled: !total })}
+      ${viewIconButton('close', `${t('Close')} (Esc)`, () => closeFind(panel))}
     </div>
   `;
-}
-
-function button(icon: string, label: string, disabled: boolean, act: () => void): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon codicon codicon-${icon}"
-    title=${label}
-    aria-label=${label}
-    ?disabled=${disabled}
-    @click=${act}
-  ></button>`;
 }
 
 function onKey(panel: Panel, event: KeyboardEvent): void {

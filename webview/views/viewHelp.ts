@@ -7,6 +7,7 @@ import { factsOf, REGISTERED_COMMANDS } from '../../src/protocol/commands.ts';
 import { SLASHES } from '../page/commands.ts';
 import { tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 
 export function viewHelp(panel: Panel): TemplateResult {
   return viewOverlay(
@@ -19,9 +20,7 @@ export function viewHelp(panel: Panel): TemplateResult {
         ${EDITOR_KEYS.map(([keys, title]) => html`<dt><kbd>${keys}</kbd></dt><dd>${t(title)}</dd>`)}
       </dl>
       <div class="popover-actions">
-        <button type="button" class="text-button" @click=${() => panel.post({ type: 'openKeyboardShortcuts' })}>
-          ${t('Change keys of commands…')}
-        </button>
+        ${viewTextButton(t('Change keys of commands…'), () => panel.post({ type: 'openKeyboardShortcuts' }))}
       </div>
     `,
   );
@@ -69,13 +68,7 @@ export function viewOverlay(panel: Panel, title: string, body: TemplateResult): 
     <div class="overlay popover" role="dialog" aria-modal="true" aria-label=${title}>
       <div class="overlay-head">
         <h2 class="grow">${title}</h2>
-        <button
-          type="button"
-          class="icon codicon codicon-close"
-          title=${t('Close')}
-          aria-label=${t('Close')}
-          @click=${() => panel.popovers.show('none')}
-        ></button>
+        ${viewIconButton('close', t('Close'), () => panel.popovers.show('none'))}
       </div>
       ${body}
     </div>

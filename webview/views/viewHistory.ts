@@ -8,6 +8,7 @@ import type { PanelState, SessionInfo } from '../../src/protocol/messages.ts';
 import { type Age, ageOf, formatWhen, tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popovers } from '../page/popovers.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 import { viewOverlay } from './viewHelp.ts';
 import { moveFocus } from './viewPicker.ts';
 
@@ -30,16 +31,7 @@ export function viewHistory(panel: Panel): TemplateResult {
           ${t('Search sessions')}
           <span slot="start" class="codicon codicon-search" aria-hidden="true"></span>
         </vscode-text-field>
-        <button
-          type="button"
-          class="icon codicon codicon-add"
-          title=${t('New session')}
-          aria-label=${t('New session')}
-          @click=${() => {
-            panel.popovers.show('none');
-            panel.post({ type: 'newSession' });
-          }}
-        ></button>
+        ${viewIconButton('add', t('New session'), () => panel.popovers.leave({ type: 'newSession' }))}
       </div>
       ${viewScopes(panel)}
       <ul class="sessions" @keydown=${(event: KeyboardEvent) => onListKey(event)}>
@@ -58,12 +50,8 @@ export function viewHistory(panel: Panel): TemplateResult {
         }
       </ul>
       <div class="popover-actions">
-        <button type="button" class="text-button" @click=${() => panel.post({ type: 'importSession' })}>
-          ${t('Import a session…')}
-        </button>
-        <button type="button" class="text-button" @click=${() => panel.post({ type: 'showStorage' })}>
-          ${t('Storage used…')}
-        </button>
+        ${viewTextButton(t('Import a session…'), () => panel.post({ type: 'importSession' }))}
+        ${viewTextButton(t('Storage used…'), () => panel.post({ type: 'showStorage' }))}
       </div>
     `,
   );
@@ -182,13 +170,8 @@ function viewScopes(panel: Panel): TemplateResult {
 
 function viewActions(panel: Panel, session: SessionInfo, title: string, key: string): TemplateResult {
   const sessionId = session.id;
-  const action = (icon: string, label: string, act: () => void, lasting = false) => html`<button
-    type="button"
-    class="icon codicon codicon-${icon} ${lasting ? 'lasting' : ''}"
-    title=${label}
-    aria-label=${t('{0}: {1}', label, title)}
-    @click=${act}
-  ></button>`;
+  const action = (icon: string, label: string, act: () => void, lasting = false) =>
+    viewIconButton(icon, label, act, { name: t('{0}: {1}', label, title), kind: lasting ? 'lasting' : '' });
   const exporting = action('export', t('Export…'), () => panel.post({ type: 'exportSession', sessionId }));
   const autopsy = session.compacted
     ? action('pulse', t('Open Autopsy…'), () => panel.post({ type: 'openAutopsy', sessionId }))

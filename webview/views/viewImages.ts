@@ -6,6 +6,7 @@ import type { PanelState } from '../../src/protocol/messages.ts';
 import type { RowOf } from '../../src/protocol/rows.ts';
 import type { Composer } from '../page/composer.ts';
 import type { Panel } from '../page/panel.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 
 export function viewDraftImages(composer: Composer, state: PanelState): TemplateResult | typeof nothing {
   const { panel } = composer;
@@ -17,16 +18,10 @@ export function viewDraftImages(composer: Composer, state: PanelState): Template
         (image, index) => html`<li class="image">
           ${viewPicture(panel.pictures.addressOfDraft(image), image.name)}
           <span class="clip" title=${image.name}>${image.name}</span>
-          <button
-            type="button"
-            class="icon codicon codicon-close"
-            title=${t('Remove {0}', image.name)}
-            aria-label=${t('Remove {0}', image.name)}
-            @click=${() => {
-              composer.setImages(composer.images.filter((_, at) => at !== index));
-              panel.afterRender(() => composer.focus());
-            }}
-          ></button>
+          ${viewIconButton('close', t('Remove {0}', image.name), () => {
+            composer.setImages(composer.images.filter((_, at) => at !== index));
+            panel.afterRender(() => composer.focus());
+          })}
         </li>`,
       )}
     </ul>
@@ -50,8 +45,8 @@ function viewNote(composer: Composer, images: PanelState['images'], model: strin
             model,
           )
         : html`${t('Nobody knows whether {0} takes images, so it is only told their names.', model)}
-            <button type="button" class="text-button" @click=${() => takes(false)}>${t('Send anyway')}</button>
-            <button type="button" class="text-button" @click=${() => takes(true)}>${t('It takes images')}</button>`
+            ${viewTextButton(t('Send anyway'), () => takes(false))}
+            ${viewTextButton(t('It takes images'), () => takes(true))}`
     }
   </p>`;
 }

@@ -88,6 +88,7 @@ function viewBar(meter: Meter): TemplateResult {
 const LEAST_SHARE = 0.005;
 
 function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string): TemplateResult {
+  const { cacheHit, cache, estimated } = meter;
   const shown = meter.parts.filter(({ tokens }) => tokens > 0);
   const whole = Math.max(meter.window || meter.tokens, 1);
   const line = (name: string, text: string, tokens: number) => html`
@@ -104,10 +105,7 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
       type="button"
       class="text-button"
       ?disabled=${!usable}
-      @click=${() => {
-        panel.popovers.show('none');
-        panel.post(request);
-      }}
+      @click=${() => panel.popovers.leave(request)}
     >${text}</button>
   `;
   return html`
@@ -120,28 +118,16 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
           ${meter.reserve > 0 ? line('reserve', t('Kept for the answer'), meter.reserve) : nothing}
         </tbody>
       </table>
-      ${viewWindow(meter)}
+      ${viewFact('server', describeWindow(meter))}
       <p class="fact">
         <span class="swatch trigger" aria-hidden="true"></span>
         ${describeTrigger(meter)}
       </p>
-      ${
-        meter.cacheHit === null
-          ? nothing
-          : html`<p class="fact"><span class="codicon codicon-zap" aria-hidden="true"></span>${t('{0} of the last request came from the provider’s cache', formatPercent(meter.cacheHit))}</p>`
-      }
-      ${viewCache(meter)}
-      ${
-        cost === ''
-          ? nothing
-          : html`<p class="fact"><span class="codicon codicon-credit-card" aria-hidden="true"></span>${cost}</p>`
-      }
-      ${
-        meter.estimated
-          ? html`<p class="fact"><span class="codicon codicon-info" aria-hidden="true"></span>${t('Estimated: the provider has reported no token count for this context')}</p>`
-          : nothing
-      }
-      ${viewKept(panel)}
+      ${viewFact('zap', cacheHit === null ? '' : t('{0} of the last request came from the provider’s cache', formatPercent(cacheHit)))}
+      ${viewFact('watch', cache ? describeCache(cache, Date.now()) : '', 'cache')}
+      ${viewFact('credit-card', cost)}
+      ${viewFact('info', estimated ? t('Estimated: the provider has reported no token count for this context') : '')}
+      ${viewFact('bookmark', describeKept(panel))}
       <div class="popover-actions">
         ${action(t('Compact now'), { type: 'compact', instructions: '' }, idle)}
         ${action(t('Preview…'), { type: 'previewCompaction' }, idle)}
@@ -152,11 +138,10 @@ function viewBreakdown(panel: Panel, meter: Meter, label: string, cost: string):
   `;
 }
 
-function viewCache({ cache }: Meter): TemplateResult | typeof nothing {
-  const said = cache ? describeCache(cache, Date.now()) : '';
-  return said === ''
+function viewFact(icon: string, text: string, kind = ''): TemplateResult | typeof nothing {
+  return text === ''
     ? nothing
-    : html`<p class="fact cache"><span class="codicon codicon-watch" aria-hidden="true"></span>${said}</p>`;
+    : html`<p class="fact ${kind}"><span class="codicon codicon-${icon}" aria-hidden="true"></span>${text}</p>`;
 }
 
 /** Gives the end time rather than a countdown, so that it stays true while visible. */
@@ -181,13 +166,6 @@ function describeCacheLife({ says, usedAt, livesMs, held }: NonNullable<Meter['c
   return now <= usedAt + livesMs
     ? t('Cached until {0}, {1} min after its last use', ends, minutes)
     : t('The cache was last used at {0}, and lives for {1} min', used, minutes);
-}
-
-function viewWindow(meter: Meter): TemplateResult | typeof nothing {
-  const said = describeWindow(meter);
-  return said === ''
-    ? nothing
-    : html`<p class="fact"><span class="codicon codicon-server" aria-hidden="true"></span>${said}</p>`;
 }
 
 /** The source of its number. Empty where the model's own client defines it, like the demo's. */
@@ -242,10 +220,9 @@ function describeMessages({ now, limit, together }: NonNullable<Meter['messages'
 }
 
 /** Disk space used by checkpoints, and their limit. */
-function viewKept(panel: Panel): TemplateResult | typeof nothing {
+function describeKept(panel: Panel): string {
   const { bytes, limit } = panel.state?.checkpoints ?? { bytes: 0, limit: 0 };
-  if (bytes === 0) return nothing;
-  return html`<p class="fact">
-    <span class="codicon codicon-bookmark" aria-hidden="true"></span>${t('Checkpoints keep {0} of earlier file contents, at most {1}', formatBytes(bytes), formatBytes(limit))}
-  </p>`;
+  return bytes === 0
+    ? ''
+    : t('Checkpoints keep {0} of earlier file contents, at most {1}', formatBytes(bytes), formatBytes(limit));
 }

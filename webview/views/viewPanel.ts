@@ -2,17 +2,20 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { type Words, words } from '../../src/core/words.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
+import { tell } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import type { Popover } from '../page/popovers.ts';
 import { noteKey, notePointer } from './rowKeys.ts';
+import { viewIconButton, viewTextButton } from './viewButton.ts';
 import { viewComposer } from './viewComposer.ts';
 import { viewConversation } from './viewConversation.ts';
 import { viewFind } from './viewFind.ts';
-import { viewHeader } from './viewHeader.ts';
 import { viewHelp } from './viewHelp.ts';
 import { viewHistory } from './viewHistory.ts';
-import { viewQueue, viewTodo } from './viewQueue.ts';
+import { viewMeter } from './viewMeter.ts';
+import { viewPicker } from './viewPicker.ts';
 
 /** Popovers that cover the page; the others leave it usable. */
 const OVERLAYS: ReadonlySet<Popover> = new Set<Popover>(['history', 'help']);
@@ -90,7 +93,7 @@ function banner(icon: string, text: string, label: string, act: () => void): Tem
     <aside class="banner" aria-label=${text}>
       <span class="codicon codicon-${icon}" aria-hidden="true"></span>
       <span class="grow">${text}</span>
-      ${label ? html`<button type="button" class="text-button" @click=${act}>${label}</button>` : nothing}
+      ${label ? viewTextButton(label, act) : nothing}
     </aside>
   `;
 }
@@ -128,4 +131,165 @@ function onKey(panel: Panel, state: PanelState, event: KeyboardEvent): void {
   } else if (state.status !== 'idle') panel.post({ type: 'stop' });
   else return;
   event.preventDefault();
+}
+
+/** Title, strategy and context meter: the identity and the size of this session. */
+function viewHeader(panel: Panel, state: PanelState): TemplateResult {
+  const strategy = state.strategies.find((choice) => choice.id === state.strategy);
+  return html`
+    <header class="head">
+      <div class="title-row">
+        ${panel.renaming === null ? viewTitle(panel, state) : viewRename(panel, state, panel.renaming)}
+        <button
+          type="button"
+          class="picker-button"
+          title=${t('{0}: {1}', t('Compaction strategy'), strategy?.description ?? state.strategy)}
+          aria-label=${t('{0}: {1}', t('Compaction strategy'), strategy?.label ?? state.strategy)}
+          aria-haspopup="dialog"
+          aria-expanded=${panel.popovers.open === 'strategy'}
+          @click=${() => panel.popovers.show('strategy')}
+        >
+          <span class="codicon codicon-fold" aria-hidden="true"></span>
+          <span class="clip">${strategy?.label ?? state.strategy}</span>
+          <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
+        </button>
+      </div>
+      ${viewMeter(panel, state)}
+      ${
+        panel.popovers.open === 'strategy'
+          ? viewPicker(panel, {
+              label: t('Compaction strategy'),
+              choices: state.strategies,
+              chosen: state.strategy,
+              place: 'below',
+              choose: (strategy) => panel.post({ type: 'chooseStrategy', strategy }),
+              footer: html`<div class="popover-actions">
+                ${viewTextButton(t('Parameters of {0}…', strategy?.label ?? state.strategy), () =>
+                  panel.popovers.leave({ type: 'openSettings', strategy: state.strategy }),
+                )}
+              </div>`,
+            })
+          : nothing
+      }
+    </header>
+  `;
+}
+
+function viewTitle(panel: Panel, state: PanelState): TemplateResult {
+  const rename = () => {
+    panel.renaming = state.title;
+    panel.afterRender(() => panel.root.querySelector<HTMLElement>('.rename')?.focus());
+  };
+  return html`
+    <h1 class="title clip">
+      <button
+        type="button"
+        class="title-button clip"
+        dir="auto"
+        title="${state.title || t('New session')}&#10;${t('Rename session')}"
+        ?disabled=${state.readOnly !== ''} @click=${rename}>
+        ${state.title || t('New session')}
+      </button>
+    </h1>
+  `;
+}
+
+function viewRename(panel: Panel, state: PanelState, title: string): TemplateResult {
+  const close = (save: boolean) => {
+    const changed = panel.renaming?.trim() ?? '';
+    if (save && changed && changed !== state.title) {
+      panel.post({ type: 'renameSession', sessionId: state.sessionId, title: changed.slice(0, 500) });
+    }
+    panel.renaming = null;
+    panel.afterRender(() => panel.root.querySelector<HTMLElement>('.title-button')?.focus());
+  };
+  return html`
+    <vscode-text-field
+      class="rename grow"
+      maxlength="500"
+      .value=${title}
+      @input=${(event: Event) => {
+        panel.renaming = (event.target as HTMLInputElement).value;
+      }}
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key === 'Enter' && !event.isComposing) close(true);
+      }}
+      @blur=${() => panel.renaming !== null && close(true)}
+      >${t('Session title')}</vscode-text-field
+    >
+  `;
+}
+
+type Queued = PanelState['queue'][number];
+
+/** Messages queued until the agent has answered: each can be edited, sent at once, or removed. */
+function viewQueue(panel: Panel, state: PanelState): TemplateResult | typeof nothing {
+  if (state.queue.length === 0) return nothing;
+  return html`<section class="queue" aria-label=${t('Waiting messages')}>
+    ${
+      state.queue.some(({ kept }) => kept)
+        ? html`<p class="queue-note">${t('Not sent before the session was closed: send, edit or remove it.')}</p>`
+        : nothing
+    }
+    <ol>
+      ${state.queue.map((message) => viewOne(panel, state, message))}
+    </ol>
+  </section>`;
+}
+
+function viewOne(panel: Panel, { status }: PanelState, { id, text, now, kept }: Queued): TemplateResult {
+  const act = (what: 'send' | 'edit' | 'remove') => () => panel.post({ type: 'queued', id, act: what });
+  const send = status === 'idle' ? t('Send') : now ? t('Stop the answer and send') : t('Send at the next step');
+  const [icon, fate] = now
+    ? ['arrow-up', t('goes out at the next step')]
+    : kept || status === 'idle'
+      ? ['debug-pause', t('waits for you to send it')]
+      : ['clock', t('waits for the current answer')];
+  return html`<li>
+    <span class="codicon codicon-${icon}" role="img" aria-label=${fate} title=${fate}></span>
+    <span class="clip grow" dir="auto" title=${text}>${text}</span>
+    ${button('edit', t('Edit'), text, act('edit'))}
+    ${button(now ? 'run-above' : 'arrow-up', send, text, act('send'))}
+    ${button('close', t('Remove'), text, act('remove'))}
+  </li>`;
+}
+
+function button(icon: string, label: string, text: string, act: () => void): TemplateResult {
+  return viewIconButton(icon, label, act, { name: t('{0}: {1}', label, text.slice(0, 60)) });
+}
+
+/** The todo list: one line above the composer that opens to the whole list. */
+type Todo = PanelState['todo'][number];
+
+const OPEN = 'todo';
+const ICONS: Record<Todo['state'], string> = { open: 'circle-outline', doing: 'arrow-right', done: 'check' };
+const STATES: Record<Todo['state'], Words> = { open: words('to do'), doing: words('in progress'), done: words('done') };
+
+function viewTodo(panel: Panel, { todo }: PanelState): TemplateResult | typeof nothing {
+  if (todo.length === 0) return nothing;
+  const open = panel.open.has(OPEN);
+  const done = todo.filter(({ state }) => state === 'done').length;
+  const next = todo.find(({ state }) => state === 'doing') ?? todo.find(({ state }) => state === 'open');
+  return html`<section class="todo" aria-label=${t('Todo list')}>
+    <button
+      type="button"
+      class="todo-line"
+      aria-expanded=${open}
+      aria-controls=${open ? 'todo-list' : nothing}
+      @click=${() => panel.toggle(OPEN)}
+    >
+      <span class="codicon ${open ? 'codicon-chevron-down' : 'codicon-chevron-right'}" aria-hidden="true"></span>
+      <span class="todo-count">${t('{0} of {1} done', done, todo.length)}</span>
+      ${next && !open ? html`<span class="clip" dir="auto" title=${next.text}>${next.text}</span>` : nothing}
+    </button>
+    ${open ? html`<ol id="todo-list" tabindex="0" aria-label=${t('Todo list')}>${todo.map(viewTodoItem)}</ol>` : nothing}
+  </section>`;
+}
+
+function viewTodoItem({ text, state }: Todo): TemplateResult {
+  const label = tell(STATES[state]);
+  return html`<li class="todo-${state}" aria-current=${state === 'doing' ? 'step' : nothing}>
+    <span class="codicon codicon-${ICONS[state]}" role="img" aria-label=${label} title=${label}></span>
+    <span dir="auto">${text}</span>
+  </li>`;
 }

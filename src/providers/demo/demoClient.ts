@@ -14,7 +14,7 @@ import { systemTimers } from '../timers.ts';
 import { tellConversation, writeScriptedSummary } from './demoHistory.ts';
 import { type DemoStep, nextDemoStep } from './demoScript.ts';
 
-export interface DemoClientOptions {
+interface DemoClientOptions {
   /** Milliseconds between two pieces of text; default: 12, so that streaming is visible. */
   readonly pieceDelayMs?: number;
   readonly timers?: Timers;

@@ -53,7 +53,7 @@ export function placesIn(text: string): DemoPlace[] {
   }));
 }
 
-export const isDone = ({ step, steps }: DemoPlace): boolean => step >= steps;
+const isDone = ({ step, steps }: DemoPlace): boolean => step >= steps;
 
 const NOT_A_PERSON = /^<(context-notes|system-reminder|skill)>/;
 const HIDDEN = /^\[(palimpsest:|Output pruned at )/;
@@ -66,7 +66,7 @@ export function readDemoHistory(messages: readonly ChatMessage[]): DemoHistory {
   const calls = collectCalls(messages);
   return {
     asked: asked?.text ?? '',
-    place: newestPlace(since) ?? unfinishedPlace(before),
+    place: newestPlace(since)?.place ?? unfinishedPlace(before),
     answeredBefore: countAnswered(before),
     compacted: messages.some(({ text }) => text.startsWith('<context-notes>') || HIDDEN.test(text)),
     calls,
@@ -74,24 +74,20 @@ export function readDemoHistory(messages: readonly ChatMessage[]): DemoHistory {
   };
 }
 
-/** From the newest assistant message, or from notes after the question. */
-function newestPlace(messages: readonly ChatMessage[]): DemoPlace | null {
-  for (const message of messages.toReversed()) {
-    if (message.role === 'system' || message.role === 'tool') continue;
-    const place = placesIn(message.text).at(-1);
-    if (place) return place;
+/** From the newest assistant message, or from notes. */
+function newestPlace(messages: readonly ChatMessage[]): { place: DemoPlace; inNotes: boolean } | null {
+  for (const { role, text } of messages.toReversed()) {
+    if (role === 'system' || role === 'tool') continue;
+    const place = placesIn(text).at(-1);
+    if (place) return { place, inNotes: role === 'user' };
   }
   return null;
 }
 
 /** A compaction may have moved every step of this turn into notes before the question, which name the newest. */
 function unfinishedPlace(messages: readonly ChatMessage[]): DemoPlace | null {
-  for (const message of messages.toReversed()) {
-    if (message.role === 'system' || message.role === 'tool') continue;
-    const place = placesIn(message.text).at(-1);
-    if (place) return message.role === 'user' && !isDone(place) ? place : null;
-  }
-  return null;
+  const newest = newestPlace(messages);
+  return newest?.inNotes && !isDone(newest.place) ? newest.place : null;
 }
 
 function countAnswered(messages: readonly ChatMessage[]): number {

@@ -10,7 +10,7 @@ import { type ErrorText, readErrorBody, readErrorValue, showText } from './error
 import { findOverflow, isOutputLimit, type OverflowFacts } from './overflowDialects.ts';
 import { readRateReset, readRetryDelay } from './retryDelay.ts';
 
-export interface Refusal {
+interface Refusal {
   /** Undefined for an error inside a stream that began with 200. */
   readonly status?: number;
   readonly headers?: { get(name: string): string | null };

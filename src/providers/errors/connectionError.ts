@@ -8,7 +8,7 @@ import { asRecord, asText } from '../../core/json.ts';
 import { type Words, words } from '../../core/words.ts';
 import { isLoopback } from '../endpoint.ts';
 
-export type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
+type ConnectionFault = 'redirect' | 'certificate' | 'refused' | 'noSuchHost' | 'unreachable' | 'broken';
 
 /** For an error that `fetch` threw before the response, or while reading its body. `url` is displayed. */
 export function classifyConnectionError(thrown: unknown, url: string): ModelError {

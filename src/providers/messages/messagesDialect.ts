@@ -1,13 +1,31 @@
 /** Anthropic's messages, as spoken by its own endpoint and many gateways. */
 
 import type Anthropic from '@anthropic-ai/sdk';
-import type { CacheLifetimes } from '../../core/cost/pauses.ts';
+import { wrapUserText } from '../../core/context/message.ts';
+import { type CacheLifetime, type CacheLifetimes, SHORT } from '../../core/cost/pauses.ts';
 import type { ModelError } from '../../core/errors.ts';
-import type { ModelRequest } from '../../core/ports.ts';
+import { asText, type Json, parseObject } from '../../core/json.ts';
+import type { ChatMessage, ContentPart, Effort, ModelRequest } from '../../core/ports.ts';
 import { type Words, words } from '../../core/words.ts';
-import { anthropicSdk } from '../anthropicSdk.ts';
-import { type Dialect, explainEffort, isUnknownParameter, type NarrowingSteps, takeStep } from '../dialect.ts';
-import { encodeRequest, type MessagesNarrowing } from './encodeRequest.ts';
+import {
+  type Dialect,
+  explainOmitted,
+  isUnknownParameter,
+  type NarrowingSteps,
+  type Sending,
+  sdkOptions,
+  takeStep,
+} from '../dialect.ts';
+import {
+  encodeArguments,
+  encodeName,
+  NOTHING,
+  SentIds,
+  splitExactly,
+  splitText,
+  THINKING,
+  textOfPart,
+} from '../encodeParts.ts';
 import { createMessageAssembler } from './messageAssembler.ts';
 
 /** Models that think within a budget or not at all, and their longest answers. The first match counts. */
@@ -77,17 +95,6 @@ function advise({ kind, message }: ModelError): Words | null {
   return kind === 'notFound' && !/\bmodel\b/i.test(said) ? ADVICE : null;
 }
 
-function explainOmissions(request: ModelRequest, { thinking, replay }: MessagesNarrowing): Words | null {
-  const { effort, model, messages } = request;
-  const said: Words = [
-    ...(effort && effort !== 'none' && thinking === 'none' ? explainEffort(model, effort) : []),
-    ...(!replay && messages.some((message) => message.role === 'assistant' && message.reasoning?.items?.length)
-      ? words('The endpoint refused the earlier reasoning of {0}, which is no longer sent back.', model)
-      : []),
-  ];
-  return said.length > 0 ? said : null;
-}
-
 export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<MessagesNarrowing> => ({
   path: 'messages',
   begin: (_, model) => begin(model),
@@ -108,6 +115,239 @@ export const messagesDialect = (lifetimes: () => CacheLifetimes): Dialect<Messag
     return counted.input_tokens;
   },
   assemble: createMessageAssembler,
-  explainOmissions,
+  explainOmissions: (request, { thinking, replay }) =>
+    explainOmitted(request, { effort: request.effort !== 'none' && thinking === 'none', reasoning: !replay }),
   advise,
 });
+
+/**
+ * Anthropic's own client, loaded with the first request. Every option is set, because the client fills gaps from environment variables. It
+ * does not get the key.
+ */
+async function anthropicSdk({ endpoint, fetch }: Sending): Promise<Anthropic> {
+  const { Anthropic: Client } = await import('@anthropic-ai/sdk');
+  return new Client({
+    ...sdkOptions(fetch),
+    authToken: null,
+    credentials: null,
+    config: null,
+    profile: null,
+    webhookKey: null,
+    // The client adds `/v1/messages` to it.
+    baseURL: endpoint.baseUrl.replace(/\/v1\/?$/, ''),
+    middleware: [],
+  });
+}
+
+/** The features that one model at one endpoint accepts. A refusal can only narrow them. */
+interface MessagesNarrowing {
+  /** How thinking is requested: the model decides how much, within a budget of tokens, or not at all. */
+  readonly thinking: 'adaptive' | 'budget' | 'none';
+  /** Request a readable summary of the thinking. */
+  readonly display: boolean;
+  /** `output_config.effort` is sent. */
+  readonly effort: boolean;
+  readonly temperature: boolean;
+  /** Return earlier thinking. */
+  readonly replay: boolean;
+  readonly cacheMarks: boolean;
+  /** A mark may ask for an hour. */
+  readonly longMarks: boolean;
+  /** The longest answer in tokens that the model accepts. */
+  readonly mostOutput: number;
+}
+
+type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>;
+
+/** Thinking tokens for a model without adaptive thinking, by effort. */
+const BUDGETS: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 32_000,
+};
+/** The API's minimum. */
+const LEAST_BUDGET = 1_024;
+/** Tokens left for the answer itself when the model thinks within a budget. */
+const LEAST_ANSWER = 4_096;
+
+/** The opening of a compaction's notes. */
+const NOTES = wrapUserText('summary', '').split('\n', 1)[0] ?? '';
+
+/** Precedes an answer without a question, which the API refuses. */
+const NO_QUESTION = '[continued]';
+
+/**
+ * Encodes lowered messages as the body of a request. Pure, and each block depends only on itself and earlier ones, so
+ * that an earlier request's blocks stay a byte-exact prefix of a later one's (epoch rule). Only the cache breakpoints
+ * move from request to request. `wanted`: how long a marked prompt stays in the cache after its last use.
+ */
+function encodeRequest(request: ModelRequest, narrowing: MessagesNarrowing, wanted: CacheLifetimes): Json {
+  const [first, ...rest] = request.messages;
+  const system = first?.role === 'system' ? first.text.toWellFormed() : '';
+  const thinks = thinkingOf(request, narrowing);
+  const messages = encodeMessages(system ? rest : request.messages, narrowing);
+  // A request with a marked header belongs to a continuing session, unless it may call no tool.
+  const isCached = narrowing.cacheMarks && first?.role === 'system' && first.cache === true;
+  const lifetimes = narrowing.longMarks ? wanted : SHORT;
+  const { tools, temperature } = request;
+  return {
+    model: request.model,
+    max_tokens: maxTokens(request, narrowing, thinks.budget),
+    ...(system
+      ? { system: [{ type: 'text', text: system, ...(isCached ? { cache_control: markOf(lifetimes.start) } : {}) }] }
+      : {}),
+    messages: isCached ? markPlaces(messages, request.toolChoice === 'none', lifetimes) : messages,
+    ...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
+    ...(temperature === undefined || !narrowing.temperature || thinks.sent.thinking ? {} : { temperature }),
+    ...thinks.sent,
+    stream: true,
+  };
+}
+
+/** `tool_choice` is never sent: the message cache is valid for one value of it only, so text forbids the tools. */
+function encodeTool(tool: ModelRequest['tools'][number]): Json {
+  return { name: encodeName(tool.name), description: tool.description, input_schema: tool.parameters };
+}
+
+function maxTokens({ maxOutputTokens }: ModelRequest, { mostOutput }: MessagesNarrowing, budget: number): number {
+  return Math.min(Math.max(maxOutputTokens ?? mostOutput, budget > 0 ? budget + LEAST_ANSWER : 1), mostOutput);
+}
+
+function thinkingOf(request: ModelRequest, narrowing: MessagesNarrowing): { sent: Json; budget: number } {
+  const { effort } = request;
+  const nothing = { sent: {}, budget: 0 };
+  if (!effort || narrowing.thinking === 'none') return nothing;
+  if (effort === 'none') return { sent: { thinking: { type: 'disabled' } }, budget: 0 };
+  const display = narrowing.display ? { display: 'summarized' } : {};
+  if (narrowing.thinking === 'adaptive') {
+    const config = narrowing.effort ? { output_config: { effort: effort === 'minimal' ? 'low' : effort } } : {};
+    return { sent: { thinking: { type: 'adaptive', ...display }, ...config }, budget: 0 };
+  }
+  // Within a tool loop every answer must begin with its thinking, which another model's answers lack.
+  const budget = Math.min(BUDGETS[effort], narrowing.mostOutput - LEAST_ANSWER);
+  if (budget < LEAST_BUDGET || isLoopWithoutThinking(request.messages)) return nothing;
+  return { sent: { thinking: { type: 'enabled', budget_tokens: budget } }, budget };
+}
+
+function isLoopWithoutThinking(messages: readonly ChatMessage[]): boolean {
+  const question = messages.findLastIndex(({ role }) => role === 'user');
+  const loop = messages.slice(question + 1).filter((message) => message.role === 'assistant');
+  return loop.some(({ reasoning }) => !reasoning?.items?.length);
+}
+
+/** Turns alternate: neighbouring messages of one role become one message of several blocks, results first. */
+function encodeMessages(messages: readonly ChatMessage[], narrowing: MessagesNarrowing): readonly Json[] {
+  const turns: { role: 'user' | 'assistant'; content: Json[] }[] = [];
+  const ids = new SentIds('word');
+  const add = (role: 'user' | 'assistant', blocks: readonly Json[]) => {
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else turns.push({ role, content: [...blocks] });
+  };
+  for (const message of messages) {
+    switch (message.role) {
+      case 'system':
+      case 'user':
+        add('user', encodeContent(message.text, 'parts' in message ? message.parts : undefined));
+        break;
+      case 'assistant': {
+        ids.open(message.toolCalls);
+        const blocks = encodeAssistant(message, ids, narrowing);
+        if (blocks.length === 0) break;
+        if (turns.length === 0) add('user', [{ type: 'text', text: NO_QUESTION }]);
+        add('assistant', blocks);
+        break;
+      }
+      case 'tool': {
+        const content = encodeContent(message.text, message.parts);
+        // The API refuses an error result with anything but text.
+        const failed = message.isError && content.every(({ type }) => type === 'text') ? { is_error: true } : {};
+        add('user', [{ type: 'tool_result', tool_use_id: ids.of(message.toolCallId), content, ...failed }]);
+      }
+    }
+  }
+  return turns;
+}
+
+function encodeContent(text: string, parts: readonly ContentPart[] = []): readonly Json[] {
+  const said = text.trim() ? text.toWellFormed() : parts.length > 0 ? '' : NOTHING;
+  return [...(said ? [{ type: 'text', text: said }] : []), ...parts.map(encodePart)];
+}
+
+function encodePart(part: ContentPart): Json {
+  return part.type === 'image'
+    ? { type: 'image', source: { type: 'base64', media_type: part.mime, data: part.base64 } }
+    : { type: 'text', text: textOfPart(part) };
+}
+
+/** Thinking, texts and calls in their original order; a text or call without a mark follows. */
+function encodeAssistant(message: AssistantMessage, ids: SentIds, { replay }: MessagesNarrowing): readonly Json[] {
+  const { text, toolCalls = [], reasoning } = message;
+  const items = reasoning?.field === THINKING && replay ? (reasoning.items ?? []) : [];
+  const calls = new Map(toolCalls.map((call) => [call.id, call]));
+  const texts = splitText(text, items, 'text');
+  // A signature covers its exact text: thinking that has changed since is not returned.
+  const thoughts = splitExactly(reasoning?.text ?? '', items, 'thinking');
+  const blocks: Json[] = [];
+  const say = (piece: string) => {
+    if (piece.trim()) blocks.push({ type: 'text', text: piece.toWellFormed() });
+  };
+  const callTool = (id: string) => {
+    const call = calls.get(id);
+    if (!call) return;
+    calls.delete(id);
+    const input = parseObject(encodeArguments(call.arguments)) ?? {};
+    blocks.push({ type: 'tool_use', id: ids.of(id), name: encodeName(call.name), input });
+  };
+  for (const item of items) {
+    switch (item.type) {
+      case 'thinking':
+        if (thoughts) blocks.push({ type: 'thinking', thinking: thoughts.shift() ?? '', signature: item.signature });
+        break;
+      case 'redacted_thinking':
+        blocks.push({ type: 'redacted_thinking', data: item.data });
+        break;
+      case 'text':
+        say(texts.shift() ?? '');
+        break;
+      case 'tool_use':
+        callTool(asText(item.id));
+    }
+  }
+  for (const rest of texts.splice(0)) say(rest);
+  for (const id of [...calls.keys()]) callTool(id);
+  return blocks.some(({ type }) => type === 'text' || type === 'tool_use') ? blocks : [];
+}
+
+const markOf = (lifetime: CacheLifetime): Json => ({
+  type: 'ephemeral',
+  ...(lifetime === '5m' ? {} : { ttl: lifetime }),
+});
+
+/**
+ * Sets the cache breakpoints: after the system prompt (which covers the tools before it), after the newest summary,
+ * which stays until the next compaction, at the end of the previous request, and at the end of this one. A cached
+ * prefix is looked for at a breakpoint and in the 20 blocks before it, so the third one is exact however many calls an
+ * answer made. With `last` no later request continues this one, so its end is not marked. A breakpoint for an hour may
+ * not follow one for five minutes.
+ */
+function markPlaces(turns: readonly Json[], last: boolean, { start, rest }: CacheLifetimes): readonly Json[] {
+  const blocks = turns.flatMap(({ content }, turn) => (content as readonly Json[]).map((block) => ({ block, turn })));
+  const newestAnswer = turns.findLastIndex(({ role }) => role === 'assistant');
+  const notes = blocks.findLastIndex(
+    ({ block, turn }) => turns[turn]?.role === 'user' && asText(block.text).startsWith(NOTES),
+  );
+  const before = blocks.findLastIndex(({ turn }) => turn < newestAnswer);
+  const lifetimes = new Map<number, CacheLifetime>([[notes, before < 0 || notes < before ? start : rest]]);
+  for (const place of last ? [before] : [before, blocks.length - 1]) lifetimes.set(place, rest);
+  let at = 0;
+  return turns.map(({ role, content }) => ({
+    role,
+    content: (content as readonly Json[]).map((block) => {
+      const lifetime = lifetimes.get(at++);
+      return lifetime ? { ...block, cache_control: markOf(lifetime) } : block;
+    }),
+  }));
+}

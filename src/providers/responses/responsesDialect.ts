@@ -10,10 +10,11 @@ import type { ChatMessage, ContentPart, ModelRequest } from '../../core/ports.ts
 import { type Words, words } from '../../core/words.ts';
 import {
   type Dialect,
-  explainEffort,
+  explainOmitted,
   isRefusedChoice,
   isUnknownParameter,
   type NarrowingSteps,
+  openaiSdk,
   refusesEffort,
   takeStep,
 } from '../dialect.ts';
@@ -28,7 +29,6 @@ import {
   textOfPart,
 } from '../encodeParts.ts';
 import { mayThink } from '../knownModels.ts';
-import { openaiSdk } from '../openaiSdk.ts';
 import { createResponseAssembler } from './responseAssembler.ts';
 
 /** The features of the responses dialect that one model accepts: all of them, until a refusal names a parameter. */
@@ -258,7 +258,8 @@ export const RESPONSES: Dialect<ResponsesNarrowing> = {
     return (await openaiSdk(sending)).responses.create(parameters, { signal: sending.signal, maxRetries: 0 });
   },
   assemble: createResponseAssembler,
-  explainOmissions,
+  explainOmissions: (request, { effort, items }) =>
+    explainOmitted(request, { effort: !effort, reasoning: items === 'none' }),
   advise,
 };
 
@@ -271,18 +272,4 @@ function advise({ kind, message }: ModelError): Words | null {
   const said = /: “(.*)”/s.exec(message)?.[1] ?? '';
   const isWrongAddress = kind === 'notFound' && !/\bmodel\b/i.test(said);
   return isWrongAddress || /\bv1\/chat\/completions\b/i.test(said) ? ADVICE : null;
-}
-
-function explainOmissions(request: ModelRequest, narrowing: ResponsesNarrowing): Words | null {
-  const said: Words = [
-    ...(request.effort && !narrowing.effort ? explainEffort(request.model, request.effort) : []),
-    ...(narrowing.items === 'none' && request.messages.some(hasItems)
-      ? words('The endpoint refused the earlier reasoning of {0}, which is no longer sent back.', request.model)
-      : []),
-  ];
-  return said.length > 0 ? said : null;
-}
-
-function hasItems(message: ModelRequest['messages'][number]): boolean {
-  return message.role === 'assistant' && (message.reasoning?.items?.length ?? 0) > 0;
 }

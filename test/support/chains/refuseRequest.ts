@@ -5,8 +5,7 @@
 
 import { parseObject } from '../../../src/core/json.ts';
 import type { ChatMessage } from '../../../src/core/ports.ts';
-import type { ChatNarrowing } from '../../../src/providers/chat/chatDialect.ts';
-import { encodeMessages } from '../../../src/providers/chat/encodeRequest.ts';
+import { type ChatNarrowing, encodeMessages } from '../../../src/providers/chat/chatDialect.ts';
 
 /** Why providers would refuse a request; null when they would accept it. */
 export function refuseRequest(messages: readonly ChatMessage[]): string | null {

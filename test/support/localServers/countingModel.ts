@@ -7,7 +7,7 @@ import { ModelError } from '../../../src/core/errors.ts';
 import type { ChatMessage, ModelClient, ModelEvent, ModelRequest } from '../../../src/core/ports.ts';
 import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { CutWatch } from '../../../src/providers/cutWatch.ts';
-import type { ModelFacts } from '../../../src/providers/facts/modelFacts.ts';
+import type { ModelFacts } from '../../../src/providers/modelFacts.ts';
 import { normalizeUsage } from '../../../src/providers/normalizeUsage.ts';
 
 /** Of one prompt, in tokens. `cached` of the prompt came from the cache, `written` went into it. */

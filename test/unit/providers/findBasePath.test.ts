@@ -3,8 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { findMessages } from '../../../src/providers/findMessages.ts';
-import { findBasePath } from '../../../src/providers/testConnection.ts';
+import { findBasePath, findMessages } from '../../../src/providers/testConnection.ts';
 import { freePort } from '../../support/modelServer/freePort.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { priceAt } from '../../../src/core/cost/money.ts';
 import { parseEndpoint } from '../../../src/providers/endpoint.ts';
-import { readOpenRouter } from '../../../src/providers/facts/askFacts.ts';
 import { tablePrice, tableWindow } from '../../../src/providers/knownModels.ts';
+import { readOpenRouter } from '../../../src/providers/modelFacts.ts';
 
 const at = (baseUrl: string, model: string) => tablePrice(parseEndpoint(baseUrl), model);
 const OPENAI = 'https://api.openai.com/v1';

@@ -9,7 +9,7 @@ import { publicSessionId } from '../../../src/core/compaction/run/strategyMemory
 import type { Journal } from '../../../src/core/journal/journal.ts';
 import { sessionHash } from '../../../src/core/journal/storedEntries.ts';
 import { asRecord, asText, type Json, listOf, objectOf } from '../../../src/core/json.ts';
-import { placeBreakpoints } from '../../../src/providers/chat/encodeRequest.ts';
+import { placeBreakpoints } from '../../../src/providers/chat/chatDialect.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { type ModelServer, startModelServer } from '../../support/modelServer/modelServer.ts';
 import type { AnswerReply } from '../../support/modelServer/modelServerReply.ts';

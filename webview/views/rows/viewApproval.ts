@@ -7,10 +7,12 @@ import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { ApprovalCard } from '../../../src/protocol/rows.ts';
-import { isKeyFor, onCardShown, placeCaret } from '../../page/caret.ts';
+import { answerOnce, isKeyFor, onCardShown } from '../../page/caret.ts';
 import { formatQuestion, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { splitHidden, viewDiff, viewRevealed } from './viewDiff.ts';
+import { ownAnswer, viewOwn } from './viewQuestion.ts';
 
 /** In lines and in characters. A longer text may not be visible in full in a narrow panel. */
 const LONG_LINES = 12;
@@ -30,9 +32,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
   const text = textOf(detail);
   const danger = detail.kind === 'command' ? detail.danger : [];
   const question = formatQuestion(detail);
-  const review = html`<button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId })}>
-    ${t('Review')}
-  </button>`;
+  const review = viewTextButton(t('Review'), () => panel.post({ type: 'openRow', rowId }));
   return html`
     <div
       class="approval"
@@ -46,7 +46,7 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
     >
       ${
         edit
-          ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${edit && detail.kind === 'edit' && !detail.creates ? viewOpen(panel, detail.path) : nothing}${review}</div>
+          ? html`<div class="approval-head"><span class="grow">${viewRevealed(approval.title)}</span>${detail.kind === 'edit' && !detail.creates ? viewOpen(panel, detail.path) : nothing}${review}</div>
               ${detail.diff === '' ? nothing : viewDiff(detail.diff, t('Changes to {0}', detail.path))}
               ${detail.kind === 'delete' && detail.diff === '' ? viewCaution(t('Its {0} bytes cannot be shown as text.', detail.bytes)) : nothing}`
           : html`<pre class=${detail.kind === 'command' ? 'command' : 'command plain'} tabindex="0">${viewRevealed(text)}</pre>
@@ -113,33 +113,17 @@ export function viewApproval(panel: Panel, rowId: string, approval: ApprovalCard
             : nothing
         }
       </div>
-      <vscode-text-field
-        class="deny-reason"
-        maxlength="10000"
-        placeholder=${t('Say why (optional; Enter: No)')}
-        .value=${reasonFor(panel, approval)}
-        @input=${(event: Event) => panel.setReason(approval.id, (event.target as HTMLInputElement).value)}
-        @keydown=${(event: KeyboardEvent) => {
-          if (event.key !== 'Enter' || event.isComposing) return;
-          answer('deny');
-          // The focus is in the composer by now, where the key would insert a line break.
-          event.preventDefault();
-        }}
-        >${t('Say why (optional; Enter: No)')}</vscode-text-field
-      >
+      ${viewOwn(panel, approval.id, t('Say why (optional; Enter: No)'), () => answer('deny'))}
     </div>
   `;
 }
 
-/** The file before and after the change. */
-function viewOpen(panel: Panel, path: string): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon codicon codicon-go-to-file"
-    title=${t('Open {0}', path)}
-    aria-label=${t('Open {0}', path)}
-    @click=${() => panel.post({ type: 'openFile', path: path.slice(0, 4_000) })}
-  ></button>`;
+export function viewOpen(panel: Panel, path: string): TemplateResult {
+  return viewIconButton('go-to-file', t('Open {0}', path), () => openPath(panel, path));
+}
+
+export function openPath(panel: Panel, path: string, line?: number): void {
+  panel.post({ type: 'openFile', path: path.slice(0, 4_000), ...(line === undefined ? {} : { line }) });
 }
 
 const nameOfSession = (detail: ApprovalCard['detail']) => {
@@ -298,13 +282,7 @@ function onKey(
 }
 
 function answerApproval(panel: Panel, approval: ApprovalCard, answer: Answer): void {
-  if (panel.answered.has(approval.hash)) return;
-  panel.answered.add(approval.hash);
-  const reason = reasonFor(panel, approval).trim().slice(0, 10_000);
-  panel.post({ type: 'answer', approvalId: approval.id, hash: approval.hash, answer, ...(reason ? { reason } : {}) });
-  placeCaret(panel);
-}
-
-function reasonFor({ reason }: Panel, { id }: ApprovalCard): string {
-  return reason?.approvalId === id ? reason.text : '';
+  const { id, hash } = approval;
+  const reason = ownAnswer(panel, id);
+  answerOnce(panel, hash, { type: 'answer', approvalId: id, hash, answer, ...(reason ? { reason } : {}) });
 }

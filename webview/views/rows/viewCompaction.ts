@@ -7,6 +7,7 @@ import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, formatPercent, formatTokens, tell, warnOfLoss } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type CompactionRow = RowOf<'compaction'>;
@@ -159,13 +160,7 @@ function viewAutopsy(panel: Panel, { trigger, state }: CompactionRow): TemplateR
 
 /** `hint` describes the effect. */
 function button(icon: string, label: string, hint: string, act: () => void): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon codicon codicon-${icon}"
-    title=${t('{0}: {1}', label, hint)}
-    aria-label=${t('{0}: {1}', label, hint)}
-    @click=${act}
-  ></button>`;
+  return viewIconButton(icon, t('{0}: {1}', label, hint), act);
 }
 
 /** How much the next request had to read again, because its beginning was no longer cached. */
@@ -223,7 +218,7 @@ function viewDetails(panel: Panel, row: CompactionRow): TemplateResult {
   const freed = row.tokensBefore - row.tokensAfter;
   const fact = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const link = (text: string, type: 'showModelView' | 'previewCompaction' | 'showContextTimeline') =>
-    html`<button type="button" class="text-button" @click=${() => panel.post({ type })}>${text}</button>`;
+    viewTextButton(text, () => panel.post({ type }));
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? nothing : html`<h2>${title}</h2><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
   return html`

@@ -8,6 +8,7 @@ import type { PanelCommand } from '../../../src/protocol/commands.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, tell, tellLines } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { viewTextButton } from '../viewButton.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
 
 type NoticeRow = RowOf<'notice'>;
@@ -44,13 +45,7 @@ function viewNotice(panel: Panel, row: NoticeRow): TemplateResult {
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${waysNow(panel, row).map(({ action, label }) => viewAction(panel, action, label, row))}
-          ${
-            row.detail.length > 0
-              ? html`<button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
-                  ${t('Details')}
-                </button>`
-              : nothing
-          }
+          ${row.detail.length > 0 ? viewTextButton(t('Details'), () => panel.toggle(row.id), open) : nothing}
         </div>
       </div>
     </section>
@@ -124,7 +119,7 @@ function viewAction(
     if (action === 'undoRestore') return panel.post({ type: action, since: Number(id.slice(1)) });
     return panel.post({ type: COMMANDS_OF[action] });
   };
-  return html`<button type="button" class="text-button" @click=${act}>${label}</button>`;
+  return viewTextButton(label, act);
 }
 
 /** A message from the model to its past: its text, and what became of the files. */
@@ -140,9 +135,7 @@ function viewDMail(panel: Panel, row: RowOf<'dmail'>): TemplateResult {
         ${open ? html`<pre tabindex="0">${tellLines(row.detail)}</pre>` : nothing}
         <div class="notice-actions">
           ${viewAction(panel, 'showBranches', t('Show branches'), row)}
-          <button type="button" class="text-button" aria-expanded=${open} @click=${() => panel.toggle(row.id)}>
-            ${t('Details')}
-          </button>
+          ${viewTextButton(t('Details'), () => panel.toggle(row.id), open)}
         </div>
       </div>
     </section>

@@ -6,6 +6,7 @@ import { type Words, words } from '../../../src/core/words.ts';
 import type { Fate } from '../../../src/protocol/rows.ts';
 import { tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { viewIconButton } from '../viewButton.ts';
 
 interface Standing {
   readonly fate: Fate;
@@ -31,25 +32,10 @@ export const FATES: Readonly<Record<Exclude<Fate, 'seen'>, Words>> = {
 /** Buttons that show on hover and focus. */
 export function viewFateActions(panel: Panel, itemId: string, { fate, pinned }: Standing): TemplateResult {
   const pin = pinned ? t('Unpin') : t('Pin: no compaction may touch this');
+  const expand = () => panel.post({ type: 'expand', itemId, expanded: true });
+  const turn = () => panel.post({ type: 'pin', itemId, pinned: !pinned });
   return html`
-    ${
-      fate === 'seen'
-        ? nothing
-        : html`<button
-            type="button"
-            class="icon codicon codicon-unfold"
-            title=${t('Expand: show it to the model in full again')}
-            aria-label=${t('Expand: show it to the model in full again')}
-            @click=${() => panel.post({ type: 'expand', itemId, expanded: true })}
-          ></button>`
-    }
-    <button
-      type="button"
-      class="icon codicon ${pinned ? 'codicon-pinned' : 'codicon-pin'}"
-      title=${pin}
-      aria-label=${pin}
-      aria-pressed=${pinned}
-      @click=${() => panel.post({ type: 'pin', itemId, pinned: !pinned })}
-    ></button>
+    ${fate === 'seen' ? nothing : viewIconButton('unfold', t('Expand: show it to the model in full again'), expand)}
+    ${viewIconButton(pinned ? 'pinned' : 'pin', pin, turn, { pressed: pinned })}
   `;
 }

@@ -2,13 +2,17 @@
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import type { FileEffect, PanelState } from '../../../src/protocol/messages.ts';
 import { messageText, type RowOf } from '../../../src/protocol/rows.ts';
-import { formatTokens, tell } from '../../page/format.ts';
+import type { Composer } from '../../page/composer.ts';
+import { mayDrop, onDrop, onPaste } from '../../page/draftImages.ts';
+import { formatTokens, tell, warnOfLoss } from '../../page/format.ts';
 import { splitAtMentions } from '../../page/mentions.ts';
 import type { Panel } from '../../page/panel.ts';
 import { copyWithMark } from '../rowKeys.ts';
-import { picturesNow, viewImages } from '../viewImages.ts';
-import { viewEdited } from './viewEdited.ts';
+import { viewIconButton, viewTextButton } from '../viewButton.ts';
+import { viewAddContext, viewAttach, viewCompletions, viewField, viewSend } from '../viewComposer.ts';
+import { picturesNow, viewDraftImages, viewImages } from '../viewImages.ts';
 import { FATES, viewFateActions, viewFateMark } from './viewFate.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
 
@@ -65,37 +69,24 @@ function viewUser(panel: Panel, row: RowOf<'user'>, { fixed }: RowPlace): Templa
       ${viewImages(panel, row.images)}
       <div class="user-text ${folded ? 'folded' : ''}" dir="auto">${viewText(panel, row, text)}</div>
       ${viewMentions(panel, row, text)}
-      ${
-        long
-          ? html`<button type="button" class="text-button" aria-expanded=${!folded} @click=${() => panel.toggle(key)}>
-              ${folded ? t('Show all') : t('Show less')}
-            </button>`
-          : nothing
-      }
+      ${long ? viewTextButton(folded ? t('Show all') : t('Show less'), () => panel.toggle(key), !folded) : nothing}
     </section>
   `;
 }
 
 function viewEdit(panel: Panel, row: RowOf<'user'>): TemplateResult {
-  return html`<button
-    type="button"
-    class="icon edit-message codicon codicon-edit"
-    title=${t('Edit this message')}
-    aria-label=${t('Edit this message')}
-    @click=${() => panel.edit(row)}
-  ></button>`;
+  return viewIconButton('edit', t('Edit this message'), () => panel.edit(row), { kind: 'edit-message' });
 }
 
 /** Goes back to the moment before the message. */
 function viewRestore(panel: Panel, { checkpoint }: RowOf<'user'>): TemplateResult | typeof nothing {
   if (checkpoint === undefined) return nothing;
-  return html`<button
-    type="button"
-    class="icon codicon codicon-discard"
-    title=${t('Go back to here: conversation, files or both. You see first what would change.')}
-    aria-label="${t('Restore…')} ${t('Checkpoint {0}', checkpoint)}"
-    @click=${() => panel.post({ type: 'restoreCheckpoint', checkpoint })}
-  ></button>`;
+  return viewIconButton(
+    'discard',
+    t('Go back to here: conversation, files or both. You see first what would change.'),
+    () => panel.post({ type: 'restoreCheckpoint', checkpoint }),
+    { name: `${t('Restore…')} ${t('Checkpoint {0}', checkpoint)}` },
+  );
 }
 
 type Mention = NonNullable<RowOf<'user'>['mentions']>[number];
@@ -168,13 +159,7 @@ function viewAssistant(panel: Panel, row: AssistantRow, { fixed, continues, ends
           : html`<div class="row-foot ${ends || mark !== nothing ? '' : 'over'}">
               ${mark}
               <span class="row-actions">
-                <button
-                  type="button"
-                  class="icon codicon codicon-copy"
-                  title=${t('Copy answer')}
-                  aria-label=${t('Copy answer')}
-                  @click=${({ currentTarget }: MouseEvent) => copyWithMark(panel, row.text, currentTarget as Element)}
-                ></button>
+                ${viewIconButton('copy', t('Copy answer'), ({ currentTarget }) => copyWithMark(panel, row.text, currentTarget as Element))}
                 ${fixed ? nothing : viewRetry(panel, row)}
                 ${fixed ? nothing : viewFateActions(panel, row.id, row)}
                 <span class="row-tokens">${formatTokens(row.tokens)}</span>
@@ -198,7 +183,7 @@ function viewRetry(panel: Panel, { id }: AssistantRow): TemplateResult | typeof 
     }
     panel.invalidate();
   };
-  return html`<button type="button" class="icon codicon codicon-refresh" title=${label} aria-label=${label} @click=${retry}></button>`;
+  return viewIconButton('refresh', label, retry);
 }
 
 function viewReasoning(panel: Panel, row: AssistantRow): TemplateResult {
@@ -211,4 +196,98 @@ function viewReasoning(panel: Panel, row: AssistantRow): TemplateResult {
     </button>
     ${open ? html`<div class="reasoning" dir="auto">${row.reasoning}</div>` : nothing}
   `;
+}
+
+/** An earlier message while it is edited in its row: its text, the files that go back with it, and what sending does. */
+function viewEdited(composer: Composer, rowId: string, state: PanelState): TemplateResult {
+  const { panel } = composer;
+  const { name, list } = composer.completions(state);
+  return html`
+    <section class="row user edited" data-row=${rowId} aria-label=${t('Edit this message')}>
+      <div
+        class="composer-box"
+        @paste=${(event: ClipboardEvent) => onPaste(composer, event)}
+        @dragover=${(event: DragEvent) => mayDrop(event) && event.preventDefault()}
+        @drop=${(event: DragEvent) => onDrop(composer, event)}
+      >
+        ${viewDraftImages(composer, state)} ${viewField(composer, t('New text'), '', state, list)}
+        ${viewCompletions(composer, name, list)}
+        <div class="composer-bar">
+          ${viewAddContext(composer, state)} ${viewAttach(composer, state)}
+          <span class="grow"></span>
+          ${viewTextButton(t('Cancel'), () => panel.endEdit())}
+          ${viewSend(composer, state)}
+        </div>
+      </div>
+      ${composer.hint ? html`<p class="hint" role="alert">${composer.hint}</p>` : nothing}
+      <p class="edit-note">
+        ${t('Editing an earlier message. Sending it keeps what came after as a branch.')} ${warnOfLoss(state)}
+      </p>
+      ${viewFiles(composer)}
+    </section>
+  `;
+}
+
+/** The choice whether files go back, too, and their list on demand. */
+function viewFiles(composer: Composer): TemplateResult | typeof nothing {
+  const { panel, files: preview } = composer;
+  if (!preview) return nothing;
+  const { files, back, more, incomplete } = preview;
+  const key = `${composer.replaces}/files`;
+  const open = panel.open.has(key);
+  return html`
+    <div class="edit-files">
+      ${
+        back > 0
+          ? html`<label>
+              <input
+                type="checkbox"
+                .checked=${composer.putsBack}
+                @change=${({ target }: Event) => {
+                  composer.putsBack = (target as HTMLInputElement).checked;
+                  panel.invalidate();
+                }}
+              />
+              ${back === 1 ? t('Put one file back as it was before') : t('Put {0} files back as they were before', back)}
+            </label>`
+          : html`<span class="grow">${files.length === 0 ? t('No file changed since then.') : t('No file can be put back.')}</span>`
+      }
+      ${files.length > 0 ? viewTextButton(open ? t('Hide files') : t('Show files'), () => panel.toggle(key), open) : nothing}
+    </div>
+    ${
+      open && files.length > 0
+        ? html`<ul class="edit-list">
+            ${files.map(
+              ({ path, effect }) => html`<li class=${effect}>
+                <span class="clip path" title=${path}><bdi dir="ltr">${path}</bdi></span>
+                <span class="edit-effect">${composer.putsBack || back === 0 ? sayEffect(effect) : t('stays')}</span>
+              </li>`,
+            )}
+            ${more > 0 ? html`<li>${t('{0} more.', more)}</li>` : nothing}
+          </ul>`
+        : nothing
+    }
+    ${
+      incomplete
+        ? html`<p class="edit-note">
+            ${t('A command ran where not every file could be checked, so it may have changed more than is listed here.')}
+          </p>`
+        : nothing
+    }
+  `;
+}
+
+function sayEffect(effect: FileEffect): string {
+  switch (effect) {
+    case 'restored':
+      return t('will be restored');
+    case 'created':
+      return t('will be created again');
+    case 'removed':
+      return t('will be deleted: it did not exist then');
+    case 'stays':
+      return t('stays: somebody else has changed it since');
+    case 'lost':
+      return t('cannot be restored');
+  }
 }

@@ -1,14 +1,13 @@
 /**
  * Questions of the model (a plan to approve, change or refuse, or a question with choices) and of the agent itself, which
- * are answered with yes or no. Invariant: no key
- * answers a card that has just appeared under a typing hand.
+ * are answered with yes or no. Invariant: no key answers a card that has just appeared under a typing hand.
  */
 
 import { t } from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import type { PanelState, ToHost } from '../../../src/protocol/messages.ts';
-import { isKeyFor, onCardShown, placeCaret } from '../../page/caret.ts';
+import { answerOnce, isKeyFor, onCardShown } from '../../page/caret.ts';
 import { formatTokens } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewRevealed } from './viewDiff.ts';
@@ -113,18 +112,8 @@ function viewPlan(panel: Panel, question: Extract<Question, { kind: 'plan' }>): 
 function viewChoices(panel: Panel, { id, choices }: Extract<Question, { kind: 'choice' }>): TemplateResult {
   return html`
     <div class="choices">
-      ${choices.map(
-        ({ label, description }, at) => html`<button
-          type="button"
-          class="choice"
-          @click=${() => send(panel, id, { kind: 'answer', text: label })}
-        >
-          <kbd aria-hidden="true">${at + 1}</kbd>
-          <span class="choice-text">
-            <span class="choice-label">${label}</span>
-            ${description ? html`<span class="choice-description">${description}</span>` : nothing}
-          </span>
-        </button>`,
+      ${choices.map(({ label, description }, at) =>
+        viewChoice(String(at + 1), label, description, () => send(panel, id, { kind: 'answer', text: label })),
       )}
     </div>
     ${viewOwn(panel, id, t('Your own answer'), () => answerOwn(panel, id))}
@@ -135,7 +124,19 @@ function viewChoices(panel: Panel, { id, choices }: Extract<Question, { kind: 'c
   `;
 }
 
-function viewOwn(panel: Panel, id: string, label: string, submit: () => void): TemplateResult {
+/** One answer of several, with the key that gives it. `answer`: its name in the page. */
+function viewChoice(key: string, label: string, description: string, act: () => void, answer?: string): TemplateResult {
+  return html`<button type="button" class="choice" data-answer=${answer ?? nothing} @click=${act}>
+    <kbd aria-hidden="true">${key}</kbd>
+    <span class="choice-text">
+      <span class="choice-label">${label}</span>
+      ${description ? html`<span class="choice-description">${description}</span>` : nothing}
+    </span>
+  </button>`;
+}
+
+/** The field for an answer, or a reason, in the person's own words. */
+export function viewOwn(panel: Panel, id: string, label: string, submit: () => void): TemplateResult {
   return html`<vscode-text-field
     class="deny-reason"
     maxlength=${LONGEST_ANSWER}
@@ -145,6 +146,7 @@ function viewOwn(panel: Panel, id: string, label: string, submit: () => void): T
     @keydown=${(event: KeyboardEvent) => {
       if (event.key !== 'Enter' || event.isComposing) return;
       submit();
+      // The focus is in the composer by now, where the key would insert a line break.
       event.preventDefault();
     }}
     >${label}</vscode-text-field
@@ -169,10 +171,10 @@ function approve(panel: Panel, { id, text }: Extract<Question, { kind: 'plan' }>
 }
 
 function refuse(panel: Panel, id: string): void {
-  send(panel, id, { kind: 'refuse', reason: (writtenFor(panel, id) ?? '').trim().slice(0, LONGEST_ANSWER) });
+  send(panel, id, { kind: 'refuse', reason: ownAnswer(panel, id) });
 }
 
-const ownAnswer = (panel: Panel, id: string) => (writtenFor(panel, id) ?? '').trim().slice(0, LONGEST_ANSWER);
+export const ownAnswer = (panel: Panel, id: string) => (writtenFor(panel, id) ?? '').trim().slice(0, LONGEST_ANSWER);
 
 function answerOwn(panel: Panel, id: string): void {
   const text = ownAnswer(panel, id);
@@ -180,10 +182,7 @@ function answerOwn(panel: Panel, id: string): void {
 }
 
 function send(panel: Panel, questionId: string, answer: Answer): void {
-  if (panel.answered.has(questionId)) return;
-  panel.answered.add(questionId);
-  panel.post({ type: 'answerQuestion', questionId, answer });
-  placeCaret(panel);
+  answerOnce(panel, questionId, { type: 'answerQuestion', questionId, answer });
 }
 
 function onKey(panel: Panel, question: Question, event: KeyboardEvent): void {
@@ -236,19 +235,8 @@ export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
       ${reason && html`<p>${reason}</p>`}
       <p>${text}</p>
       <div class="choices">
-        ${choices.map(
-          ({ answer, key, label, outcome }) => html`<button
-            type="button"
-            class="choice"
-            data-answer=${answer}
-            @click=${() => sendConsent(panel, consent, answer)}
-          >
-            <kbd aria-hidden="true">${key}</kbd>
-            <span class="choice-text">
-              <span class="choice-label">${label}</span>
-              ${outcome ? html`<span class="choice-description">${outcome}</span>` : nothing}
-            </span>
-          </button>`,
+        ${choices.map(({ answer, key, label, outcome }) =>
+          viewChoice(key, label, outcome, () => sendConsent(panel, consent, answer), answer),
         )}
       </div>
       <button type="button" class="text-button" @click=${() => preview(panel, consent)}>
@@ -320,8 +308,5 @@ function preview(panel: Panel, { id }: Consent): void {
 }
 
 function sendConsent(panel: Panel, { id }: Consent, answer: ConsentAnswer): void {
-  if (panel.answered.has(id)) return;
-  panel.answered.add(id);
-  panel.post({ type: 'consent', consentId: id, answer });
-  placeCaret(panel);
+  answerOnce(panel, id, { type: 'consent', consentId: id, answer });
 }

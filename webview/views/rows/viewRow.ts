@@ -12,7 +12,7 @@ import { MESSAGES } from './viewMessage.ts';
 import { TOOLS } from './viewTool.ts';
 
 /** Presentation of a kind of row. */
-export interface RowKind<T extends Row['type']> {
+interface RowKind<T extends Row['type']> {
   /** Draws it. */
   readonly view: (panel: Panel, row: RowOf<T>, place: RowPlace) => TemplateResult;
   /** Further state that it depends on, as one text: the row is redrawn when this changes. */

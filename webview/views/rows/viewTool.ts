@@ -7,9 +7,9 @@ import { type Words, words } from '../../../src/core/words.ts';
 import type { RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, formatQuestion, formatTokens, tell } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
+import { viewIconButton, viewTextButton } from '../viewButton.ts';
 import { picturesNow, viewImages } from '../viewImages.ts';
-import { sayCall } from './sayCall.ts';
-import { viewApproval } from './viewApproval.ts';
+import { openPath, viewApproval, viewOpen } from './viewApproval.ts';
 import { viewDiff } from './viewDiff.ts';
 import { viewFateActions, viewFateMark } from './viewFate.ts';
 import type { RowKinds, RowPlace } from './viewRow.ts';
@@ -58,6 +58,7 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
   const status = tell(STATUS[row.status]);
   const verb = sayCall(row);
   const path = pathOf(row);
+  const openRow = () => panel.post({ type: 'openRow', rowId: row.id });
   const reviewed = detail.kind === 'edit' && !row.approval && row.status !== 'abandoned';
   const marks = fixed || row.tokens === 0 ? 0 : row.fate === 'seen' ? 1 : 2;
   const actions = Number(path !== null) + Number(reviewed) + Number(row.opens === 'session') + marks;
@@ -79,37 +80,11 @@ function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResu
         ${viewFateMark(row)} ${viewOutcome(row)} ${viewFacts(row)}
         <span class="row-actions">
           ${viewBackground(panel, row)}
-          ${
-            path === null
-              ? nothing
-              : html`<button
-                  type="button"
-                  class="icon codicon codicon-go-to-file"
-                  title=${t('Open {0}', path)}
-                  aria-label=${t('Open {0}', path)}
-                  @click=${() => openPath(panel, path)}
-                ></button>`
-          }
-          ${
-            reviewed
-              ? html`<button
-                  type="button"
-                  class="icon codicon codicon-diff"
-                  title=${t('Review')}
-                  aria-label=${t('{0}: {1}', t('Review'), detail.path)}
-                  @click=${() => panel.post({ type: 'openRow', rowId: row.id })}
-                ></button>`
-              : nothing
-          }
+          ${path === null ? nothing : viewOpen(panel, path)}
+          ${reviewed ? namedButton('diff', t('Review'), detail.path, openRow) : nothing}
           ${
             row.opens === 'session' && row.status !== 'waiting'
-              ? html`<button
-                  type="button"
-                  class="icon codicon codicon-open-preview"
-                  title=${t('Open what the subagent said and did')}
-                  aria-label=${t('{0}: {1}', t('Open what the subagent said and did'), row.title)}
-                  @click=${() => panel.post({ type: 'openRow', rowId: row.id })}
-                ></button>`
+              ? namedButton('open-preview', t('Open what the subagent said and did'), row.title, openRow)
               : nothing
           }
           ${fixed || row.tokens === 0 ? nothing : viewFateActions(panel, row.itemId, row)}
@@ -128,21 +103,13 @@ function viewBackground(panel: Panel, { detail, title }: ToolRow): TemplateResul
   const id = detail.kind === 'command' ? (detail.background ?? '') : '';
   if (!panel.state?.background.includes(id)) return nothing;
   return html`<span class="background" role="group" aria-label=${t('running')}>
-    <button
-      type="button"
-      class="icon codicon codicon-output"
-      title=${t('Show its output')}
-      aria-label=${t('{0}: {1}', t('Show its output'), title)}
-      @click=${() => panel.post({ type: 'showBackground', id })}
-    ></button>
-    <button
-      type="button"
-      class="icon codicon codicon-debug-stop"
-      title=${t('Stop')}
-      aria-label=${t('{0}: {1}', t('Stop'), title)}
-      @click=${() => panel.post({ type: 'stopBackground', id })}
-    ></button>
+    ${namedButton('output', t('Show its output'), title, () => panel.post({ type: 'showBackground', id }))}
+    ${namedButton('debug-stop', t('Stop'), title, () => panel.post({ type: 'stopBackground', id }))}
   </span>`;
+}
+
+function namedButton(icon: string, label: string, name: string, act: () => void): TemplateResult {
+  return viewIconButton(icon, label, act, { name: t('{0}: {1}', label, name) });
 }
 
 /** The server is the important part of an address, the end that of a path, which is therefore cut at its beginning. */
@@ -182,10 +149,6 @@ function pathOf({ opens, detail, arguments: given }: ToolRow): string | null {
   return path === undefined ? null : String(JSON.parse(`"${path}"`));
 }
 
-function openPath(panel: Panel, path: string, line?: number): void {
-  panel.post({ type: 'openFile', path: path.slice(0, 4_000), ...(line === undefined ? {} : { line }) });
-}
-
 function viewBody(panel: Panel, row: ToolRow): TemplateResult {
   const { detail } = row;
   const running = row.status === 'running';
@@ -210,9 +173,7 @@ function viewBody(panel: Panel, row: ToolRow): TemplateResult {
       <div class="tool-more">
         <span class="tool-name">${row.toolName}</span>
         ${row.resultTruncated ? html`<span>${t('Cut here.')}</span>` : nothing}
-        <button type="button" class="text-button" @click=${() => panel.post({ type: 'openRow', rowId: row.id })}>
-          ${t('Open in editor')}
-        </button>
+        ${viewTextButton(t('Open in editor'), () => panel.post({ type: 'openRow', rowId: row.id }))}
       </div>
     </div>
   `;
@@ -251,3 +212,49 @@ class FollowEnd extends Directive {
 }
 
 const followEnd = directive(FollowEnd);
+
+/** To be done, being done, done. */
+type Verb = readonly [todo: Words, doing: Words, done: Words];
+
+const RUN: Verb = [words('Run'), words('Running'), words('Ran')];
+const EDIT: Verb = [words('Edit'), words('Editing'), words('Edited')];
+const WRITE: Verb = [words('Write'), words('Writing'), words('Wrote')];
+const READ: Verb = [words('Read'), words('Reading'), words('Read')];
+
+const VERBS: ReadonlyMap<string, Verb> = new Map([
+  ['fetch_url', READ],
+  ['delete_file', [words('Delete'), words('Deleting'), words('Deleted')]],
+  ['move_file', [words('Move'), words('Moving'), words('Moved')]],
+  ['search_text', [words('Search for'), words('Searching for'), words('Searched for')]],
+  ['list_files', [words('List'), words('Listing'), words('Listed')]],
+  ['find_files', [words('Look for'), words('Looking for'), words('Looked for')]],
+  ['recall', [words('Recall'), words('Recalling'), words('Recalled')]],
+  ['present_plan', [words('Plan'), words('Planning'), words('Planned')]],
+  ['ask_user', [words('Ask'), words('Asking'), words('Asked')]],
+]);
+
+/**
+ * The beginning of a row's sentence: "Ran", "Editing", "Read". The call's own title follows it. Empty for a tool whose name
+ * says it best.
+ */
+function sayCall(row: ToolRow): string {
+  const verb = verbOf(row);
+  return verb ? tell(verb[tenseOf(row)]) : '';
+}
+
+/** Tools of imported sessions have other names. */
+function verbOf({ detail, opens, title, toolName }: ToolRow): Verb | undefined {
+  if (title === '') return undefined;
+  if (detail.kind === 'command') return RUN;
+  if (detail.kind === 'edit') return isWhole(detail.effect) || toolName === 'write_file' ? WRITE : EDIT;
+  return opens === 'file' ? READ : VERBS.get(toolName);
+}
+
+const isWhole = (effect: string) => effect === 'created' || effect === 'overwritten';
+
+/** A command that failed has run; another call that failed has done nothing. */
+function tenseOf({ status, detail }: ToolRow): 0 | 1 | 2 {
+  if (status === 'running') return 1;
+  const hasRun = detail.kind === 'command' && detail.exitCode !== null;
+  return status === 'done' || (status === 'failed' && hasRun) ? 2 : 0;
+}

@@ -6,9 +6,8 @@
 import * as vscode from 'vscode';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';
-import { type FoundMessages, findMessages } from '../../../providers/findMessages.ts';
 import { presetOf } from '../../../providers/presets.ts';
-import { findBasePath } from '../../../providers/testConnection.ts';
+import { type FoundMessages, findBasePath, findMessages } from '../../../providers/testConnection.ts';
 import { writeSetting } from '../../settings.ts';
 import { askInDialog, SOON_MS, say, withCancel } from '../../tell/notify.ts';
 import { pickOrType, showInputBox } from '../../tell/pickers.ts';

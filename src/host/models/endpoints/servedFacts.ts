@@ -9,8 +9,14 @@ import type { Clock, Timers } from '../../../core/ports.ts';
 import type { LearnedWindows, WindowMemory } from '../../../core/tokens/learnedWindows.ts';
 import { parseEndpoint } from '../../../providers/endpoint.ts';
 import type { EndpointAccess } from '../../../providers/endpointFetch.ts';
-import { askFacts, type FactsBook } from '../../../providers/facts/askFacts.ts';
-import { known, type ModelFacts, readTokens, SERVERS } from '../../../providers/facts/modelFacts.ts';
+import {
+  askFacts,
+  type FactsBook,
+  known,
+  type ModelFacts,
+  readTokens,
+  SERVERS,
+} from '../../../providers/modelFacts.ts';
 import { systemTimers } from '../../../providers/timers.ts';
 
 interface Said {

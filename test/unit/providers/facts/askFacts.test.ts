@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { askFacts } from '../../../../src/providers/facts/askFacts.ts';
-import type { ModelFacts } from '../../../../src/providers/facts/modelFacts.ts';
+import { askFacts, type ModelFacts } from '../../../../src/providers/modelFacts.ts';
 import { llamaCpp } from '../../../support/localServers/llamaCpp.ts';
 import { lmStudio } from '../../../support/localServers/lmStudio.ts';
 import {

@@ -13,7 +13,7 @@ import { BUILT_IN_STRATEGIES } from '../../src/core/compaction/strategies/builtI
 import { MEMORY } from '../../src/core/instructions/memoryFiles.ts';
 import { SKILLS } from '../../src/core/instructions/skill.ts';
 import { MENTIONS } from '../../src/core/mentions/mention.ts';
-import { keyOf, type Setting, type SettingSection } from '../../src/core/settings/setting.ts';
+import { keyOf, type Setting, type SettingSection } from '../../src/core/setting.ts';
 import { COMPACTION_TOOL, OUTPUT, RECALL } from '../../src/core/tools/toolSettings.ts';
 import { MCP } from '../../src/host/mcp/serverConfig.ts';
 import { MODEL } from '../../src/host/models/endpoints/endpointConfig.ts';

@@ -1,7 +1,7 @@
 /** The settings of compaction as tables in Markdown, for the generated part of `docs/strategies.md`. */
 
 import * as z from 'zod';
-import type { Setting } from '../../src/core/settings/setting.ts';
+import type { Setting } from '../../src/core/setting.ts';
 import { SETTING_GROUPS, settingsOf } from './describeSettings.ts';
 
 const PREFIX = 'compaction.';

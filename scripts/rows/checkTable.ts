@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Setting } from '../../src/core/settings/setting.ts';
+import type { Setting } from '../../src/core/setting.ts';
 import { toolOf } from '../../src/core/tools/toolList.ts';
 import { COMMANDS, type CommandFacts } from '../../src/protocol/commands.ts';
 import { SETTING_GROUPS, settingsOf } from '../manifest/describeSettings.ts';

@@ -6,7 +6,7 @@
 
 import { join } from 'node:path';
 import { createVitest, type TestCase } from 'vitest/node';
-import type { Setting } from '../../src/core/settings/setting.ts';
+import type { Setting } from '../../src/core/setting.ts';
 import { ROOT } from '../paths.ts';
 import { type BrokenFile, breakSource } from './breakSource.ts';
 import { SETTINGS } from './checkTable.ts';

@@ -7,7 +7,7 @@ import type { AGENT } from '../core/agent/agentPorts.ts';
 import type { HookRunner } from '../core/agent/hooks.ts';
 import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
 import type { Files, Language, Shell } from '../core/ports.ts';
-import type { SectionValues } from '../core/settings/setting.ts';
+import type { SectionValues } from '../core/setting.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import type { CommandDisk } from '../core/tools/commands/knowCommand.ts';
 import { openCheckpointFiles } from './files/checkpointFiles.ts';

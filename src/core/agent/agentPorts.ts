@@ -13,7 +13,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import { MENTIONS, type MentionSources } from '../mentions/mention.ts';
 import type { BlobStore, Clock, Crypto, Log, ModelChoice, ModelProblem, Questioner, Timers } from '../ports.ts';
-import { choice, completeValues, count, earlier, type SectionValues, section, setting } from '../settings/setting.ts';
+import { choice, completeValues, count, earlier, type SectionValues, section, setting } from '../setting.ts';
 import type { ReportSkipped } from '../sourceFile.ts';
 import type { Approver, SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import type { PastReport, Tool, ToolPorts } from '../tools/tool.ts';

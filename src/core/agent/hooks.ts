@@ -9,7 +9,7 @@ import { messageOf, ToldError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { isTextTooDeep, parseObject } from '../json.ts';
-import { fitsPattern, section, setting } from '../settings/setting.ts';
+import { fitsPattern, section, setting } from '../setting.ts';
 import { estimateMessage } from '../tokens/estimate.ts';
 import type { ToolClass } from '../tools/approvals.ts';
 import { cutHead } from '../tools/text/cutText.ts';

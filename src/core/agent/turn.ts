@@ -17,7 +17,7 @@ import type { Journal } from '../journal/journal.ts';
 import { OfferedMcpTools } from '../mcp/mcpServers.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { ModelChoice } from '../ports.ts';
-import type { SectionValues } from '../settings/setting.ts';
+import type { SectionValues } from '../setting.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/builtIn/recall.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';

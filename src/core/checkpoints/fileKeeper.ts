@@ -9,7 +9,7 @@ import { wordsOf } from '../errors.ts';
 import type { FileImage } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BlobStore, Clock, Crypto } from '../ports.ts';
-import { count, section, setting } from '../settings/setting.ts';
+import { count, section, setting } from '../setting.ts';
 import type { ToolClass } from '../tools/approvals.ts';
 import { inEnglish, type Words, words } from '../words.ts';
 

@@ -15,7 +15,7 @@ import {
   section,
   setting,
   share,
-} from '../settings/setting.ts';
+} from '../setting.ts';
 import { inEnglish, words } from '../words.ts';
 
 /** A number of tokens, or a share of the window. */

@@ -23,7 +23,7 @@ import {
   section,
   setting,
   share,
-} from '../settings/setting.ts';
+} from '../setting.ts';
 import { COMPACTION_TOOL, RECALL } from '../tools/toolSettings.ts';
 import { words } from '../words.ts';
 import { COOL_DOWN, KEEP, OFFLOAD, type PaysRule, paysRule, SUMMARY, TRIGGER, VERIFY } from './generalSettings.ts';

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { wrap } from '../context/message.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Files } from '../ports.ts';
-import { count, section, setting } from '../settings/setting.ts';
+import { count, section, setting } from '../setting.ts';
 import { type ReportSkipped, readSource, skipSilently } from '../sourceFile.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { showHidden } from '../tools/text/showHidden.ts';

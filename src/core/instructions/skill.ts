@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { readFrontMatter, readSwitch } from '../frontMatter.ts';
 import { findMentions, placesOf, readArguments } from '../mentions/mention.ts';
 import type { Files } from '../ports.ts';
-import { section, setting } from '../settings/setting.ts';
+import { section, setting } from '../setting.ts';
 import { listSources, type ReportSkipped, readSource, skipSilently } from '../sourceFile.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { McpContent } from '../mcp/mcpServers.ts';
-import { count, section, setting } from '../settings/setting.ts';
+import { count, section, setting } from '../setting.ts';
 import type { ToolPorts } from '../tools/tool.ts';
 
 export interface Mention {

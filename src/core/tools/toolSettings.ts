@@ -10,7 +10,7 @@ import {
   rulesSchema,
   type SectionValues,
   setting,
-} from '../settings/setting.ts';
+} from '../setting.ts';
 import type { TruncationLimits } from './text/cutText.ts';
 
 /** How much of a tool's output the model sees. */

@@ -11,7 +11,7 @@ import { COMPACTION, readCompactionSettings } from '../../core/compaction/settin
 import { BUILT_IN_STRATEGIES } from '../../core/compaction/strategies/builtIn.ts';
 import type { BuiltInStrategy } from '../../core/compaction/strategies/defineStrategy.ts';
 import { isObject } from '../../core/json.ts';
-import { type Choices, describeIssue, keyOf, type Setting, type Settings } from '../../core/settings/setting.ts';
+import { type Choices, describeIssue, keyOf, type Setting, type Settings } from '../../core/setting.ts';
 import type { Words } from '../../core/words.ts';
 import { PLAIN_STRATEGIES } from '../../lab/baselines/baselines.ts';
 import type { Variant } from '../../lab/replay.ts';

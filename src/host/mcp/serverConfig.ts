@@ -9,7 +9,7 @@ import { createScanner, parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { asRecord, DEEPEST, isTextTooDeep, objectOf } from '../../core/json.ts';
-import { count, earlier, section, setting } from '../../core/settings/setting.ts';
+import { count, earlier, section, setting } from '../../core/setting.ts';
 import { sourceText } from '../../core/sourceFile.ts';
 import { showCommand } from '../../core/tools/text/showHidden.ts';
 import { readUrl } from '../../core/urls.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TRIGGER, type TriggerSettings } from '../../../src/core/compaction/generalSettings.ts';
 import { decideTrigger, type TriggerMoment, triggerLimit } from '../../../src/core/compaction/when/triggers.ts';
-import { completeValues } from '../../../src/core/settings/setting.ts';
+import { completeValues } from '../../../src/core/setting.ts';
 
 const DEFAULTS: TriggerSettings = completeValues(TRIGGER.fields, { reserve: 0 });
 

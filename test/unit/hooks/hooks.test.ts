@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DEFAULT_AGENT_SETTINGS } from '../../../src/core/agent/agentPorts.ts';
 import { HOOKS } from '../../../src/core/agent/hooks.ts';
-import { readSection, type SettingProblem } from '../../../src/core/settings/setting.ts';
+import { readSection, type SettingProblem } from '../../../src/core/setting.ts';
 import type { WorkspaceTrust } from '../../../src/core/tools/approvals.ts';
 import { createHookRunner } from '../../../src/host/shell/hookRunner.ts';
 import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';

@@ -1,7 +1,7 @@
 /** Limits of results for all tools and for some, as the settings say them. */
 
 import { expect, test } from 'vitest';
-import { readSection, type SettingProblem } from '../../../src/core/settings/setting.ts';
+import { readSection, type SettingProblem } from '../../../src/core/setting.ts';
 import { limitsOf, OUTPUT } from '../../../src/core/tools/toolSettings.ts';
 
 function read(values: Readonly<Record<string, unknown>>) {

@@ -12,7 +12,7 @@ import {
   type SettingProblem,
   type Settings,
   setting,
-} from '../../settings/setting.ts';
+} from '../../setting.ts';
 import { type Words, words } from '../../words.ts';
 import { GENERAL_PARAMETERS } from '../strategies/defineStrategy.ts';
 import { fileNameOf, type StrategyEntry } from './strategyEntry.ts';

@@ -4,13 +4,7 @@
  */
 
 import type { CompactionStrategy, StrategyPorts } from '../../../api/index.ts';
-import {
-  advancedSection,
-  completeValues,
-  type SettingSection,
-  type Settings,
-  type ValuesOf,
-} from '../../settings/setting.ts';
+import { advancedSection, completeValues, type SettingSection, type Settings, type ValuesOf } from '../../setting.ts';
 import { KEEP, SUMMARY, TRIGGER } from '../generalSettings.ts';
 import type { ResultPolicy, StrategyEntry } from '../run/strategyEntry.ts';
 import type { Leaves } from '../when/strategySay.ts';

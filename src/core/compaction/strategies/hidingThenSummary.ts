@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod';
-import { count, earlier, setting } from '../../settings/setting.ts';
+import { count, earlier, setting } from '../../setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsGroup, beginsMessage, countRecent } from './recentPart.ts';
 import { findNewest, summariseBefore } from './summariseHistory.ts';

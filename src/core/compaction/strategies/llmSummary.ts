@@ -3,7 +3,7 @@
  * latest user message is summarised with the rest, and the compactor restores it when it falls outside.
  */
 
-import { count, setting } from '../../settings/setting.ts';
+import { count, setting } from '../../setting.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsMessage, countRecent } from './recentPart.ts';
 import { findNewest, summariseBefore } from './summariseHistory.ts';

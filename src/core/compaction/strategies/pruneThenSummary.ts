@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import type { CompactionContext, ContextMessage, ToolMessage } from '../../../api/index.ts';
-import { choice, count, setting, share, type ValuesOf } from '../../settings/setting.ts';
+import { choice, count, setting, share, type ValuesOf } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { isPruned } from '../draft/stub.ts';
 import { BASES, NO_RESERVE } from '../generalSettings.ts';

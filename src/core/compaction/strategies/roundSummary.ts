@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import type { CompactionContext } from '../../../api/index.ts';
-import { choice, count, setting, share } from '../../settings/setting.ts';
+import { choice, count, setting, share } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { BASES, NO_RESERVE } from '../generalSettings.ts';
 import { defineStrategy } from './defineStrategy.ts';

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
-import { choice, count, setting, type ValuesOf } from '../../settings/setting.ts';
+import { choice, count, setting, type ValuesOf } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { words } from '../../words.ts';
 import { defineStrategy, type GeneralParameters } from './defineStrategy.ts';

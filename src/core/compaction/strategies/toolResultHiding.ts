@@ -4,7 +4,7 @@
  */
 
 import type { CompactionContext, ContextMessage } from '../../../api/index.ts';
-import { count, setting } from '../../settings/setting.ts';
+import { count, setting } from '../../setting.ts';
 import { sumTokens } from '../../tokens/meter.ts';
 import { defineStrategy } from './defineStrategy.ts';
 import { beginsGroup, countRecent } from './recentPart.ts';

@@ -15,7 +15,7 @@ import { type Price, priceAt } from '../../cost/money.ts';
 import type { CompactionEntry, Entry, UsageEntry } from '../../journal/entry.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Crypto, ExpectedPrompt, ModelChoice } from '../../ports.ts';
-import { ruleFor } from '../../settings/setting.ts';
+import { ruleFor } from '../../setting.ts';
 import { type Calibration, CalibrationFollower, HIGHEST_FACTOR, LOWEST_FACTOR } from '../../tokens/calibrate.ts';
 import { opaqueTokensInLoop } from '../../tokens/estimate.ts';
 import { windowOf } from '../../tokens/learnedWindows.ts';

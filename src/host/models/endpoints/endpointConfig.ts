@@ -8,7 +8,7 @@ import type { Price, Rates } from '../../../core/cost/money.ts';
 import { CACHE_LIFETIMES } from '../../../core/cost/pauses.ts';
 import { asText, objectOf } from '../../../core/json.ts';
 import { EFFORTS, type Effort } from '../../../core/ports.ts';
-import { count, earlier, section, setting } from '../../../core/settings/setting.ts';
+import { count, earlier, section, setting } from '../../../core/setting.ts';
 import { hideInAddresses } from '../../../core/urls.ts';
 import { words } from '../../../core/words.ts';
 import { type Endpoint, parseEndpoint } from '../../../providers/endpoint.ts';

@@ -9,7 +9,7 @@ import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
-import { section, setting } from '../../../core/settings/setting.ts';
+import { section, setting } from '../../../core/setting.ts';
 import { readBounded } from '../../files/checkedFiles.ts';
 import { rename } from '../disk/patientDisk.ts';
 import { readFolder, storageError } from '../disk/storageError.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readSection, type SettingProblem } from '../../../../src/core/settings/setting.ts';
+import { readSection, type SettingProblem } from '../../../../src/core/setting.ts';
 import { inEnglish, words } from '../../../../src/core/words.ts';
 import { fillIn, secretsIn, variablesIn } from '../../../../src/host/mcp/fillIn.ts';
 import { MCP, readForeignServer, readServerFiles, type ServerConfig } from '../../../../src/host/mcp/serverConfig.ts';

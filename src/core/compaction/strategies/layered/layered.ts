@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import type { CompactionContext, ContextMessage, LineReason, NewSummary } from '../../../../api/index.ts';
-import { choice, count, setting, share } from '../../../settings/setting.ts';
+import { choice, count, setting, share } from '../../../setting.ts';
 import { sumTokens } from '../../../tokens/meter.ts';
 import { isLedger } from '../../draft/extractFacts.ts';
 import { WRITTEN_TOKENS } from '../../when/strategySay.ts';

@@ -5,9 +5,9 @@
  */
 
 import * as z from 'zod';
-import { isObject, type Json } from '../json.ts';
-import { hideInAddresses } from '../urls.ts';
-import { isWords, verbatim, type Words, words } from '../words.ts';
+import { isObject, type Json } from './json.ts';
+import { hideInAddresses } from './urls.ts';
+import { isWords, verbatim, type Words, words } from './words.ts';
 
 export interface Setting<Value = unknown> {
   readonly schema: z.ZodType<Value>;

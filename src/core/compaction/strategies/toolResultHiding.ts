@@ -62,7 +62,7 @@ interface Hiding {
  * the next assistant message; parallel calls are one group, which is hidden whole or not at all.
  */
 export function hideOldResults({ history, hide }: CompactionContext, keepGroups: number): Hiding | null {
-  const messages = history.slice();
+  const messages = [...history];
   const end = findRecentGroups(history, keepGroups);
   let reclaimed = 0;
   let group: number[] = [];

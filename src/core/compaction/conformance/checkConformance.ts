@@ -364,8 +364,8 @@ class Run {
   }
 }
 
-/** New instances that must agree before an older one is blamed. */
-const PROBES = 6;
+/** New instances that must agree before an older one is blamed: as many as a strategy that throws a coin never has agree. */
+const PROBES = 40;
 
 const REMEMBERS = rule(
   'its result depends on what an earlier call left in a variable, because a new instance makes another of the same history: keep it in details, or work it out again',

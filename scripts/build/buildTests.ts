@@ -29,6 +29,8 @@ export async function buildTests(): Promise<void> {
     outbase: 'test/vscode',
     splitting: true,
     sourcemap: 'linked',
+    // Its other form loads its own files by names that a bundle does not have.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     external: ['vscode', 'mocha'],
   });
 }

@@ -37,6 +37,14 @@ function commonOptions(minify: boolean): BuildOptions {
   };
 }
 
+/** Packages of which a bundle for Node takes the form with ES modules. */
+export const ES_FORMS = {
+  // Its CommonJS form asks for its own files in a way that no bundler can follow.
+  'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+  // A chunk of a CommonJS form exports nothing by name.
+  yaml: join(ROOT, 'node_modules/yaml/browser/index.js'),
+};
+
 function hostOptions(minify: boolean): BuildOptions {
   return {
     ...commonOptions(minify),
@@ -52,12 +60,7 @@ function hostOptions(minify: boolean): BuildOptions {
     platform: 'node',
     target: 'node22',
     external: ['vscode'],
-    alias: {
-      // Its CommonJS form asks for its own files in a way that no bundler can follow.
-      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
-      // A chunk of a CommonJS form exports nothing by name.
-      yaml: join(ROOT, 'node_modules/yaml/browser/index.js'),
-    },
+    alias: ES_FORMS,
   };
 }
 

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from '../paths.ts';
+import { ES_FORMS } from './buildProduct.ts';
 
 export const SUITE = join(ROOT, 'out/vscode/index.js');
 
@@ -29,8 +30,7 @@ export async function buildTests(): Promise<void> {
     outbase: 'test/vscode',
     splitting: true,
     sourcemap: 'linked',
-    // Its other form loads its own files by names that a bundle does not have.
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    alias: ES_FORMS,
     external: ['vscode', 'mocha'],
   });
 }

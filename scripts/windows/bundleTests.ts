@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { ES_FORMS } from '../build/buildProduct.ts';
 import { ROOT } from '../paths.ts';
 
 /** Wine shows the root of the disk as this drive. */
@@ -31,7 +32,7 @@ export async function bundleTests(files: readonly string[], outdir: string): Pro
       vscode: join(ROOT, 'test/support/vscode.ts'),
       vitest: join(ROOT, 'scripts/windows/runner.ts'),
       'real-vitest': join(ROOT, 'node_modules/vitest/dist/index.js'),
-      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+      ...ES_FORMS,
     },
     // Packages in CommonJS ask for Node's own modules.
     banner: { js: `import { createRequire as _req } from 'node:module'; const require = _req(import.meta.url);` },

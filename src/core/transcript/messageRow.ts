@@ -3,6 +3,7 @@
 import { type Fate, LIVE_ROW, MAX_TEXT, MOST_LINES, type Row, type RowOf } from '../../protocol/rows.ts';
 import type { UserMessage } from '../context/message.ts';
 import type { MessageEntry } from '../journal/entry.ts';
+import { wellFormedStart } from '../tokens/estimate.ts';
 import type { ContextView, LiveTurn } from './transcript.ts';
 
 type MentionChip = NonNullable<RowOf<'user'>['mentions']>[number];
@@ -126,5 +127,5 @@ export const LABEL = 1_000;
 
 /** Never splits a surrogate pair. */
 export function cut(text: string, length = MAX_TEXT): string {
-  return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+  return wellFormedStart(text, length);
 }

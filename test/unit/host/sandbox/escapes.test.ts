@@ -57,6 +57,7 @@ const optionsFor = ({ workspace, home, environment }: World): SandboxOptions => 
   home,
   environment,
   temporary: tmpdir(),
+  storage: `${home}/.config/Code/User/globalStorage/palimpsest.palimpsest/sandbox`,
   denied: [`${home}/.config/Code`],
   allowedVariables: () => [],
 });

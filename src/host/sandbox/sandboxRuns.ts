@@ -7,12 +7,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { isSystemError } from '../../core/errors.ts';
 import { type Words, words } from '../../core/words.ts';
 import { isInside } from '../files/pathGuard.ts';
+import { rename, rmdir, unlink } from '../storage/disk/patientDisk.ts';
 import { codeOf } from '../storage/disk/storageError.ts';
 import {
   bytesOf,

@@ -1,8 +1,11 @@
 /** The probe believes a sandbox only if each wall stands; and a real shell, a hook and a server run in a real one. */
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inEnglish } from '../../../../src/core/words.ts';
 import { StdioTransport } from '../../../../src/host/mcp/transport/stdioTransport.ts';
@@ -88,6 +91,84 @@ describe.runIf(process.platform === 'linux')('in a real sandbox', () => {
     expect(inEnglish(guarded.refused ?? [])).toContain('a guarded name');
     expect(readdirSync(join(top, 'open'))).toEqual(['here']);
     expect(existsSync(`${top}/beside`)).toBe(false);
+  });
+  test('guarded names that are new are named and stay, whatever their names and modes are, until they are set aside', async ({
+    skip,
+  }) => {
+    if (absence !== null) skip(absence);
+    const { newNames } = await createChildShell(shared).run(
+      `mkdir -p $'a\\xff/.git' b/.vscode c/.git/hooks; chmod 555 b; mkdir -p src/config`,
+      { timeoutMs: null, onOutput: () => undefined, confined: true },
+      signal,
+    );
+    expect(newNames?.paths.map((path) => path.slice(join(top, 'open').length + 1)).sort()).toEqual([
+      'a\ufffd/.git',
+      'b/.vscode',
+      'c/.git',
+    ]);
+    expect(existsSync(join(top, 'open/c/.git/hooks'))).toBe(true);
+    const stay = await newNames?.setAside();
+    expect({ stay, there: existsSync(join(top, 'open/c/.git')) }).toEqual({
+      // Root may write there.
+      stay: process.getuid?.() === 0 ? [] : [join(top, 'open/b/.vscode')],
+      there: false,
+    });
+    chmodSync(join(top, 'open/b'), 0o755);
+    for (const name of readdirSync(Buffer.from(join(top, 'open')), 'buffer')) {
+      rmSync(Buffer.concat([Buffer.from(join(top, 'open/')), name]), { recursive: true });
+    }
+  });
+  test('what a person makes while a command runs is never taken away, and covers go', async ({ skip }) => {
+    if (absence !== null) skip(absence);
+    const folder = join(top, 'open');
+    const running = createChildShell(shared).run(
+      'touch begun; until [ -e made ]; do sleep 0.02; done',
+      { timeoutMs: null, onOutput: () => undefined, confined: true },
+      signal,
+    );
+    while (!existsSync(join(folder, 'begun'))) await delay(5);
+    expect(existsSync(join(folder, '.claude'))).toBe(true);
+    execFileSync('git', ['init', '-q'], { cwd: folder });
+    mkdirSync(join(folder, '.github/workflows'));
+    writeFileSync(join(folder, '.github/workflows/ci.yml'), 'on: push\n');
+    mkdirSync(join(folder, 'deep/.vscode'), { recursive: true });
+    writeFileSync(join(folder, 'made'), '');
+    const { newNames } = await running;
+    expect(newNames?.paths).toEqual([join(folder, 'deep/.vscode')]);
+    expect(readdirSync(folder).sort()).toEqual(['.git', '.github', 'begun', 'deep', 'made']);
+    expect(existsSync(join(folder, '.git/config'))).toBe(true);
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+  });
+  test('what a command left behind whose window was killed is found at the next start', async ({ skip }) => {
+    if (absence !== null) skip(absence);
+    const folder = join(top, 'open');
+    const modules = new URL('../../../../src/host/', import.meta.url).href;
+    const given = { ...options(), environment: { PATH: process.env.PATH }, allowedVariables: undefined };
+    const script = `
+      const { createCommandSandbox } = await import('${modules}sandbox/commandSandbox.ts');
+      const { createChildShell } = await import('${modules}shell/runChild.ts');
+      const sandbox = createCommandSandbox({ ...${JSON.stringify(given)}, allowedVariables: () => [] }, () => 'all');
+      await createChildShell({ folder: '${folder}', environment: process.env, sandbox }).run(
+        'mkdir -p deep/.git; touch begun; sleep 600',
+        { timeoutMs: null, onOutput: () => undefined, confined: true }, new AbortController().signal);`;
+    const host = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+    while (!existsSync(join(folder, 'begun'))) {
+      if (host.exitCode !== null) throw new Error('The other window could not start.');
+      await delay(20);
+    }
+    host.kill('SIGKILL');
+    await once(host, 'exit');
+    expect(existsSync(join(folder, '.claude'))).toBe(true);
+    const found: string[] = [];
+    const next = createCommandSandbox(options(), () => 'all', {
+      onDidLeaveBehind: (_, names) => found.push(...(names?.paths ?? [])),
+    });
+    await next.lookAfterKilled();
+    await next.lookAfterKilled();
+    expect({ found, there: readdirSync(folder).sort() }).toEqual({
+      found: [join(folder, 'deep/.git')],
+      there: ['begun', 'deep'],
+    });
   });
   test('a hook gets its input there', async ({ skip }) => {
     if (absence !== null) skip(absence);

@@ -289,6 +289,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   };
   const dispatch = new Dispatch(handlers, log);
 
+  workspace.current.sandbox.lookAfterKilled().catch((thrown: unknown) => log('warn', messageOf(thrown)));
+
   const refresh = () => changes.refresh();
   const readAgain = async () => {
     await models.load();

@@ -30,8 +30,6 @@ import {
 export const COVERED = [
   '.git',
   '.vscode',
-  '.idea',
-  '.devcontainer',
   '.husky',
   '.github',
   '.mcp.json',

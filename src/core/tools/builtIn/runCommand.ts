@@ -107,7 +107,7 @@ export const runCommand = defineTool({
         const plain = describe(result, timeout_seconds);
         const { refused, newNames } = result;
         const outcome = refused ? { ...plain, text: `${plain.text}\n\n${inEnglish(refused)}` } : plain;
-        if (newNames) return askAboutNames(outcome, newNames);
+        if (newNames) return askAboutNames(outcome, newNames, folder);
         if (!refused) return outcome;
         // The whole line is asked about, so its parts would say nothing.
         const prepared = outside(refused, shown);
@@ -145,8 +145,13 @@ const IN_BACKGROUND = words(
 const MOST_NAMED = 20;
 
 /** Guarded names that are new stay, unless the person lets them be moved: they may be somebody else's. */
-function askAboutNames(outcome: ToolOutcome, { paths, place, setAside }: NewNames): ToolOutcome {
-  const names = listSome(paths.map(showInOneLine), MOST_NAMED);
+function askAboutNames(outcome: ToolOutcome, { paths, place, setAside }: NewNames, folder: string): ToolOutcome {
+  const show = (all: readonly string[]) =>
+    listSome(
+      all.map((path) => showInOneLine(within(path, folder))),
+      MOST_NAMED,
+    );
+  const names = show(paths);
   const title = `${names} → ${showInOneLine(place)}`;
   const text = `${outcome.text}\n\nThese guarded names are new since the command began: ${names}.`;
   return {
@@ -167,7 +172,7 @@ function askAboutNames(outcome: ToolOutcome, { paths, place, setAside }: NewName
         async run() {
           const stay = await setAside();
           const moved = `The person had them moved out of the folder, to ${place}`;
-          const left = listSome(stay.map(showInOneLine), MOST_NAMED);
+          const left = show(stay);
           return { ...outcome, text: `${text} ${moved}${left === '' ? '.' : `, but for ${left}.`}` };
         },
       },
@@ -175,6 +180,9 @@ function askAboutNames(outcome: ToolOutcome, { paths, place, setAside }: NewName
     },
   };
 }
+
+/** As a command in that folder would name it. */
+const within = (path: string, folder: string) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
 
 /** Absolute. A folder is named as in shown paths. */
 function folderOf(cwd: string | undefined, { root, folders = [] }: Pick<Files, 'root' | 'folders'>): string {

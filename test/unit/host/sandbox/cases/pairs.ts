@@ -64,7 +64,7 @@ const pairs: readonly Pair[] = [
     beside: `: > ready; ${until('rmdir .husky .claude .mcp.json; sleep 0.01')}`,
     script: 'for n in $(seq 20); do mkdir -p .husky && echo evil > .husky/pre-commit; sleep 0.02; done',
   },
-  ...['.claude', '.husky', '.idea', '.cursor', '.github', '.devcontainer', '.mcp.json', 'CLAUDE.md'].map(
+  ...['.claude', '.husky', '.cursor', '.github', '.mcp.json', 'CLAUDE.md'].map(
     (name): Pair => ({
       name: `${name} is made where it was absent`,
       sign: 'changed',

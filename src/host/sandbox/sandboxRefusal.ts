@@ -1,13 +1,7 @@
 /** Why a command did not run in the sandbox: nothing of it has happened. */
 
-import { inEnglish, type Words } from '../../core/words.ts';
+import { ToldError } from '../../core/errors.ts';
 
-export class SandboxRefusal extends Error {
+export class SandboxRefusal extends ToldError {
   override readonly name = 'SandboxRefusal';
-  readonly reason: Words;
-
-  constructor(reason: Words) {
-    super(inEnglish(reason));
-    this.reason = reason;
-  }
 }

@@ -277,7 +277,7 @@ export function createChildShell(options: ChildShellOptions): Shell {
         return { ...result, ...(refused ? { refused } : {}), ...(newNames ? { newNames } : {}) };
       } catch (thrown) {
         if (!(thrown instanceof SandboxRefusal)) throw thrown;
-        return { exitCode: null, output: '', ended: 'exit', refused: notRun(thrown.reason) };
+        return { exitCode: null, output: '', ended: 'exit', refused: notRun(thrown.words) };
       }
     },
   };

@@ -11,12 +11,11 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import spawn from 'cross-spawn';
-import { messageOf } from '../../../core/errors.ts';
+import { messageOf, wordsOf } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json.ts';
-import { verbatim, type Words, words } from '../../../core/words.ts';
+import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { SandboxRefusal } from '../../sandbox/sandboxRefusal.ts';
 import { findProgram } from '../../shell/commandEnvironment.ts';
 import { endGroup, MARK, tellGroup } from '../../shell/processGroup.ts';
 import { startWatched } from '../../shell/watchdog.ts';
@@ -91,7 +90,7 @@ export class StdioTransport implements Transport {
       this.#child = child;
       this.#endWatch = endWatch;
       confined?.begin(child).catch((thrown: unknown) => {
-        this.#fault ??= thrown instanceof SandboxRefusal ? thrown.reason : verbatim(messageOf(thrown));
+        this.#fault ??= wordsOf(thrown);
       });
       child.once('spawn', resolve);
       child.once('error', (thrown) => {

@@ -48,6 +48,11 @@ const CHECKERS = oneOf(
 const VERSION_CONTROL = family(
   `\\.(?:git|hg|svn|jj|bzr|sl|pijul|repo|fslckout)|_fossil_|_darcs|cvs|cvsroot|\\.fossil${MORE}`,
 );
+/** Folders and files of agents: their hooks run, and their servers start, wherever an agent works. */
+const OF_AGENTS = [
+  `\\.(?:${AGENTS})(?:[-_.].*|(?:rules|modes|ignore|indexingignore|exclude|include|hints|prompts?|config|mcp).*)?`,
+  `\\.(?:${AGENTS})-?code|\\.(?:claude|cursor|codex|gemini|windsurf|aider|cline|kilocode|copilot|qwen|mcp|roo).*`,
+].map(family);
 /** What makes git accept a folder as a repository, and what it holds. */
 const OF_REPOSITORY = family('head|commondir|gitdir|config|config\\.worktree|packed-refs|objects|refs|worktrees');
 
@@ -58,8 +63,6 @@ const OTHERS: readonly RegExp[] = [
   `\\.?(?:lefthook|simple-git-hooks|lint-staged|nano-staged)${MORE}|\\.(?:husky|pre-commit|overcommit|lintstaged)${MORE}`,
   `\\.?(?:captainhook|grumphp|rusty-hook|overcommit|pre-commit|prek|yorkie|hk)(?:${DATA})+|\\.(?:captainhook|cargo-husky)`,
   // Agents.
-  `\\.(?:${AGENTS})(?:[-_.].*|(?:rules|modes|ignore|indexingignore|exclude|include|hints|prompts?|config|mcp).*)?`,
-  `\\.(?:${AGENTS})-?code|\\.(?:claude|cursor|codex|gemini|windsurf|aider|cline|kilocode|copilot|qwen|mcp|roo).*`,
   `\\.[^.]*(?:rules|modes|hints)${MORE}|\\.(?:instructions|prompts|specstory|bmad-core)`,
   `(?:${ORDERS})(?:\\.(?:local|override|private|user|project))?\\.(?:md|mdc|markdown|txt)`,
   '.*\\.(?:instructions|prompt|chatmode|agent|skill)\\.md|.*\\.mdc',
@@ -137,21 +140,22 @@ export function isGuarded(path: string): boolean {
   );
 }
 
-const isConfiguration = (folded: string) => OTHERS.some((each) => each.test(folded));
+const isOfAgent = (folded: string) => folded === '.vscode' || OF_AGENTS.some((each) => each.test(folded));
+const isConfiguration = (folded: string) => isOfAgent(folded) || OTHERS.some((each) => each.test(folded));
 
 /** Where an entry lies: in the project's own folders, in one that builds fill, or in what git takes for a repository. */
 export type GuardedPlace = 'project' | 'output' | 'repository';
 
 /**
  * Whether an entry of a folder is guarded by its own name, given where it lies. In folders that builds and package
- * managers fill, nothing reads settings, but version control is still found.
+ * managers fill, only what programs act upon anywhere counts: version control, and folders of agents and the editor.
  */
 export function isGuardedEntry(name: string, place: GuardedPlace): boolean {
   const folded = foldName(name);
   if (VERSION_CONTROL.test(folded)) return true;
   switch (place) {
     case 'output':
-      return false;
+      return isOfAgent(folded);
     case 'repository':
       return OF_REPOSITORY.test(folded) || IN_REPOSITORY.has(folded) || isConfiguration(folded);
     case 'project':

@@ -296,6 +296,18 @@ export interface ShellResult {
   readonly left?: string;
   /** For a confined command: what the sandbox seems to have refused. */
   readonly refused?: Words;
+  /** For a confined command: guarded names that are new since it began. */
+  readonly newNames?: NewNames;
+}
+
+/** Guarded names that a command made, or somebody else meanwhile. They stay where they are until a person decides. */
+export interface NewNames {
+  /** Absolute; never empty. */
+  readonly paths: readonly string[];
+  /** Where `setAside` puts them; absolute. */
+  readonly place: string;
+  /** Moves those that are still the same out of the folder. Returns the paths of those that stay. */
+  setAside(): Promise<readonly string[]>;
 }
 
 /** Whether commands may run in a sandbox: it is switched off, it is there, or why it is not. */

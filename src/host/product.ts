@@ -54,6 +54,7 @@ import { PanelView } from './panel/panelView.ts';
 import { showStatusItem } from './panel/statusItem.ts';
 import { ChangeReview } from './review/changeReview.ts';
 import { offerSandbox } from './sandbox/offerSandbox.ts';
+import { tellLeftBehind } from './sandbox/tellLeftBehind.ts';
 import { Drafts } from './session/drafts.ts';
 import { ImageQuota } from './session/imageQuota.ts';
 import { openConversation } from './session/openConversation.ts';
@@ -112,10 +113,14 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const workspace = await WatchedWorkspace.open({
     denied: deniedFolders(folder, ...home.roots),
     unfinished: join(context.globalStorageUri.fsPath, 'unfinished'),
+    sandboxStorage: join(context.globalStorageUri.fsPath, 'sandbox'),
     allowedVariables: () => agentSettings().agent.commandVariables,
     wantedShell: () => agentSettings().agent.shell,
     onDidRunOutside: (sandbox) => {
       offerSandbox(sandbox, globalState).catch((thrown: unknown) => log('warn', messageOf(thrown)));
+    },
+    onDidLeaveBehind: (left, names) => {
+      tellLeftBehind(left, names).catch((thrown: unknown) => log('warn', messageOf(thrown)));
     },
   });
   const storeOptions = {
@@ -283,6 +288,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     ...panel.handlers,
   };
   const dispatch = new Dispatch(handlers, log);
+
+  workspace.current.sandbox.lookAfterKilled().catch((thrown: unknown) => log('warn', messageOf(thrown)));
 
   const refresh = () => changes.refresh();
   const readAgain = async () => {

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { AGENT } from '../core/agent/agentPorts.ts';
 import type { HookRunner } from '../core/agent/hooks.ts';
 import type { CheckpointFiles } from '../core/checkpoints/fileKeeper.ts';
-import type { Files, Language, Shell } from '../core/ports.ts';
+import type { Files, Language, NewNames, Shell } from '../core/ports.ts';
 import type { SectionValues } from '../core/setting.ts';
 import type { WorkspaceTrust } from '../core/tools/approvals.ts';
 import type { CommandDisk } from '../core/tools/commands/knowCommand.ts';
@@ -19,6 +19,7 @@ import { findOnPath, findRipgrep } from './files/runRipgrep.ts';
 import { openUnsavedDocuments, openWorkspaceFiles } from './files/workspaceFiles.ts';
 import { openLanguage } from './language/openLanguage.ts';
 import { type CommandSandbox, createCommandSandbox } from './sandbox/commandSandbox.ts';
+import type { LeftBehind } from './sandbox/sandboxRuns.ts';
 import { type CommandShell, findHookShell, findShell } from './shell/commandShell.ts';
 import { createHookRunner } from './shell/hookRunner.ts';
 import { openTerminals } from './shell/openTerminals.ts';
@@ -44,12 +45,16 @@ interface WorkspaceOptions {
   readonly denied: readonly string[];
   /** One of them, for files being written in place. */
   readonly unfinished: string;
+  /** Absolute: a folder for records of commands in the sandbox, and for what is moved out of the open folders. */
+  readonly sandboxStorage: string;
   /** Names of environment variables passed to commands although they look like secrets. */
   readonly allowedVariables: () => readonly string[];
   /** The value of the setting. */
   readonly wantedShell: () => SectionValues<typeof AGENT>['shell'];
   /** Called after each command outside of a sandbox. */
   readonly onDidRunOutside: (sandbox: CommandSandbox) => void;
+  /** Called with guarded names that a command left behind where no call asks about them. */
+  readonly onDidLeaveBehind: (left: LeftBehind, names: NewNames | null) => void;
 }
 
 export function readTrust(): WorkspaceTrust {
@@ -96,9 +101,11 @@ export class WatchedWorkspace implements vscode.Disposable {
 async function openWorkspace({
   denied,
   unfinished,
+  sandboxStorage,
   allowedVariables,
   wantedShell,
   onDidRunOutside,
+  onDidLeaveBehind,
 }: WorkspaceOptions): Promise<Workspace> {
   const open = vscode.workspace.workspaceFolders ?? [];
   const folders = nameFolders(
@@ -147,11 +154,12 @@ async function openWorkspace({
       home: homedir(),
       denied,
       temporary: tmpdir(),
+      storage: sandboxStorage,
       environment: process.env,
       allowedVariables,
     },
     wantedSandbox,
-    () => onDidRunOutside(sandbox),
+    { onDidRunOutside: () => onDidRunOutside(sandbox), onDidLeaveBehind },
   );
   const own = { folder: folders[0]?.path ?? null, environment: process.env, allowedVariables, sandbox };
   const shell = { ...own, shell: find(findShell) };

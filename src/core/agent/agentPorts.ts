@@ -193,11 +193,11 @@ export const AGENT = section('agent', {
       ],
       sandbox: [
         'A sandbox',
-        'On Linux, WSL 2 and macOS, child processes in a sandbox of the system. There a command needs no question: it writes only in the open folders and to no guarded name, reads nothing of your home but toolchains, and has no network. If the sandbox refuses something, you are asked. Where there is no sandbox, you are asked as before, with the reason.',
+        'On Linux, WSL 2 and macOS, child processes in a sandbox of the system. There a command needs no question: it writes only in the open folders and to no guarded name, reads nothing of your home but toolchains, and has no network. If the sandbox refuses something, you are asked, and so you are for a command in the background. Where there is no sandbox, you are asked as before, with the reason.',
       ],
       sandboxAll: [
         'A sandbox, for all',
-        'The same, and hooks and MCP servers that run on this machine are put into it, too.',
+        'The same, and hooks and MCP servers that run on this machine are put into it, too. There MCP servers can read the open folders, but not write in them.',
       ],
       terminal: [
         'A terminal',

@@ -20,8 +20,6 @@ import type { Turn } from './turn.ts';
 const STOPPED = 'The person stopped the turn before this call ran.';
 const REDACTED_TEXT = `The file holds a secret that you were shown as ${REDACTED}, and this change would put those letters in its place. Nothing was done. Edit other lines only, with edit_file.`;
 const SECRET_ADDRESS = 'The address holds a secret of the user, such as a key. Nothing was sent.';
-const RAN_AGAIN =
-  'The sandbox refused a part of it, so the person let it run again from the start, outside of the sandbox.';
 const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
 /**
@@ -129,15 +127,16 @@ class RunningCall {
         hide: (text) => hideSecrets(text, secrets),
       });
     try {
-      const { again, ...outcome } = await run(approved);
-      if (!again || this.#signal.aborted) return outcome;
-      const agreed = await this.#approve(approved.tool, again);
+      const { next, ...outcome } = await run(approved);
+      if (!next || this.#signal.aborted) return outcome;
+      const agreed = await this.#approve(approved.tool, next.prepared);
       if (agreed.kind === 'refused') {
-        return { ...outcome, text: `${outcome.text}\n${agreed.outcome.text}`, follows: agreed.told };
+        const { text } = agreed.outcome;
+        return { ...outcome, text: `${outcome.text}\n${next.declined ?? text}`, follows: agreed.told };
       }
-      this.#announce('running', again.title);
-      const { again: _, ...second } = await run({ ...approved, prepared: agreed.prepared });
-      return { ...second, text: `${RAN_AGAIN}\n${second.text}`, follows: [...agreed.told, ...(second.follows ?? [])] };
+      this.#announce('running', next.prepared.title);
+      const { next: _, ...second } = await run({ ...approved, prepared: agreed.prepared });
+      return { ...second, follows: [...agreed.told, ...(second.follows ?? [])] };
     } finally {
       show(shown.end());
       await turn.keeper?.after(call.id);

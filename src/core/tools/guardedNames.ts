@@ -44,17 +44,25 @@ const CHECKERS = oneOf(
   'textlint tslint typedoc versionlens version watchman xo yamllint',
 );
 
-const GUARDED: readonly RegExp[] = [
-  // Version control, its hooks, and files that make git accept a folder as a repository.
+/** Version control: programs act on such a folder as soon as it is there, wherever it lies. */
+const VERSION_CONTROL = family(
   `\\.(?:git|hg|svn|jj|bzr|sl|pijul|repo|fslckout)|_fossil_|_darcs|cvs|cvsroot|\\.fossil${MORE}`,
+);
+/** Folders and files of agents: their hooks run, and their servers start, wherever an agent works. */
+const OF_AGENTS = [
+  `\\.(?:${AGENTS})(?:[-_.].*|(?:rules|modes|ignore|indexingignore|exclude|include|hints|prompts?|config|mcp).*)?`,
+  `\\.(?:${AGENTS})-?code|\\.(?:claude|cursor|codex|gemini|windsurf|aider|cline|kilocode|copilot|qwen|mcp|roo).*`,
+].map(family);
+/** What makes git accept a folder as a repository, and what it holds. */
+const OF_REPOSITORY = family('head|commondir|gitdir|config|config\\.worktree|packed-refs|objects|refs|worktrees');
+
+const OTHERS: readonly RegExp[] = [
+  // Version control's own files, and its hooks.
   `\\.(?:gitattributes|gitmodules|gitconfig|gitinclude|lfsconfig|gitreview|git-credentials|hgsub|arcconfig|arclint)${MORE}`,
-  'head|commondir|gitdir|config|config\\.worktree|packed-refs|objects|refs|worktrees',
   `\\.?git-?hooks|${HOOKS}|(?:${HOOKS})\\.(?:sh|bash|py|rb|ps1|bat|cmd|exe)`,
   `\\.?(?:lefthook|simple-git-hooks|lint-staged|nano-staged)${MORE}|\\.(?:husky|pre-commit|overcommit|lintstaged)${MORE}`,
   `\\.?(?:captainhook|grumphp|rusty-hook|overcommit|pre-commit|prek|yorkie|hk)(?:${DATA})+|\\.(?:captainhook|cargo-husky)`,
   // Agents.
-  `\\.(?:${AGENTS})(?:[-_.].*|(?:rules|modes|ignore|indexingignore|exclude|include|hints|prompts?|config|mcp).*)?`,
-  `\\.(?:${AGENTS})-?code|\\.(?:claude|cursor|codex|gemini|windsurf|aider|cline|kilocode|copilot|qwen|mcp|roo).*`,
   `\\.[^.]*(?:rules|modes|hints)${MORE}|\\.(?:instructions|prompts|specstory|bmad-core)`,
   `(?:${ORDERS})(?:\\.(?:local|override|private|user|project))?\\.(?:md|mdc|markdown|txt)`,
   '.*\\.(?:instructions|prompt|chatmode|agent|skill)\\.md|.*\\.mdc',
@@ -127,9 +135,59 @@ export function isGuarded(path: string): boolean {
     names.some((name, at) => {
       if (SHORT_NAME.test(name)) return true;
       if (at < last && ONLY_FILES.has(name)) return false;
-      return GUARDED.some((each) => each.test(name));
+      return VERSION_CONTROL.test(name) || OF_REPOSITORY.test(name) || isConfiguration(name);
     })
   );
+}
+
+const isOfAgent = (folded: string) => folded === '.vscode' || OF_AGENTS.some((each) => each.test(folded));
+const isConfiguration = (folded: string) => isOfAgent(folded) || OTHERS.some((each) => each.test(folded));
+
+/** Where an entry lies: in the project's own folders, in one that builds fill, or in what git takes for a repository. */
+export type GuardedPlace = 'project' | 'output' | 'repository';
+
+/**
+ * Whether an entry of a folder is guarded by its own name, given where it lies. In folders that builds and package
+ * managers fill, only what programs act upon anywhere counts: version control, and folders of agents and the editor.
+ */
+export function isGuardedEntry(name: string, place: GuardedPlace): boolean {
+  const folded = foldName(name);
+  if (VERSION_CONTROL.test(folded)) return true;
+  switch (place) {
+    case 'output':
+      return isOfAgent(folded);
+    case 'repository':
+      return OF_REPOSITORY.test(folded) || IN_REPOSITORY.has(folded) || isConfiguration(folded);
+    case 'project':
+      return SHORT_NAME.test(folded) || isConfiguration(folded);
+  }
+}
+
+/** Also read by git where they lie in a repository. */
+const IN_REPOSITORY: ReadonlySet<string> = new Set(['hooks', 'info', 'logs', 'modules']);
+
+/** Folders that builds and package managers fill, by usual names. */
+const OUTPUT = new RegExp(
+  `^(?:${oneOf(
+    'build dist out target vendor coverage site-packages bower_components pods deriveddata __pycache__ _build _site',
+    'venv \\.venv \\.tox \\.nox \\.eggs \\.next \\.nuxt \\.output \\.svelte-kit \\.turbo \\.cache \\.parcel-cache \\.angular',
+    '\\.gradle \\.build \\.dart_tool \\.terraform \\.serverless \\.npm \\.pnpm-store \\.m2 \\.nuget \\.gem \\.composer',
+    '\\.stack-work dist-newstyle elm-stuff cmake-build-.* storybook-static \\.docusaurus \\.mypy_cache \\.pytest_cache',
+    '\\.ruff_cache \\.nyc_output \\.wrangler \\.expo',
+  )})$`,
+  'su',
+);
+
+/** A folder that builds or package managers fill. */
+export const isOutputFolder = (name: string): boolean => OUTPUT.test(foldName(name));
+
+/** Whether a folder's entries together make git take it for a repository. */
+export function looksLikeRepository(
+  entries: readonly { readonly name: string; readonly isFolder: boolean }[],
+): boolean {
+  const has = (wanted: string, isFolder: boolean) =>
+    entries.some((entry) => entry.isFolder === isFolder && foldName(entry.name) === wanted);
+  return has('head', false) && (has('commondir', false) || (has('objects', true) && has('refs', true)));
 }
 
 /** A word of a command names a guarded file, also after an option's letter or name: `-f.git/config`, `--file=.vscode/settings.json`. */

@@ -85,11 +85,7 @@ export interface BackgroundCommands {
    * Resolves when the command has ended, or has had a moment for its first output. Throws `ToolError` when it cannot
    * start.
    */
-  start(
-    command: string,
-    signal: AbortSignal,
-    where?: { readonly folder?: string; readonly confined?: boolean },
-  ): Promise<BackgroundOutput>;
+  start(command: string, signal: AbortSignal, where?: { readonly folder?: string }): Promise<BackgroundOutput>;
   /** Waits at most `waitMs` for new output. */
   read(id: string, waitMs: number, signal: AbortSignal): Promise<BackgroundOutput | null>;
   /** Resolves when all of its processes have ended. */
@@ -142,6 +138,13 @@ export interface OfferSettings {
   readonly skills?: boolean;
 }
 
+/** Its outcome takes the place of the one before it. */
+export interface NextQuestion {
+  readonly prepared: PreparedCall;
+  /** For the model, where the person declines. Default: that they declined the call. */
+  readonly declined?: string;
+}
+
 export interface ToolOutcome {
   readonly text: string;
   readonly isError?: boolean;
@@ -156,8 +159,8 @@ export interface ToolOutcome {
   readonly readBack?: true;
   /** The first line is a heading: it is never cut, and the limits apply to the rest. */
   readonly headed?: true;
-  /** The same call outside of a sandbox that refused something: it is run if the person agrees now. */
-  readonly again?: PreparedCall;
+  /** What a person is asked about next, with what has happened: it runs if they allow it. */
+  readonly next?: NextQuestion;
   /** Messages for the model once every call of the answer has its result. Never a person's words. */
   readonly follows?: readonly UserMessage[];
 }

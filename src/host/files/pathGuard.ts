@@ -128,6 +128,8 @@ export interface LookedAtDisk {
   realpath(path: string): Promise<string>;
   lstat(path: string): Promise<Stats>;
   readdir(path: string): Promise<string[]>;
+  /** Names of the links in a folder; none for what is no folder that can be read. */
+  links(path: string): Promise<readonly string[]>;
   /** Device and inode; null when nothing is there, or they are unavailable. */
   identify(path: string): Promise<string | null>;
   /** `realpath` returns names in the disk's spelling, not as requested. */
@@ -138,6 +140,15 @@ export const nodeDisk: LookedAtDisk = {
   realpath,
   lstat,
   readdir,
+  async links(path) {
+    try {
+      const entries = await readdir(path, { withFileTypes: true });
+      return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
+    } catch (thrown) {
+      if (isSystemError(thrown)) return [];
+      throw thrown;
+    }
+  },
   async identify(path) {
     try {
       const { dev, ino } = await lstat(path, { bigint: true });
@@ -169,7 +180,10 @@ export async function guardPath(
     );
   }
   const guarded =
-    isGuarded(placed.shown) || isGuarded(relative(root.real, real)) || (await isInRepository(real, root.real));
+    isGuarded(placed.shown) ||
+    isGuarded(relative(root.real, real)) ||
+    (await isInRepository(real, root.real)) ||
+    (await isLinkedAsGuarded(real, root.real, disk));
   return { ...placed, real, exists, guarded };
 }
 
@@ -220,6 +234,35 @@ async function isInRepository(real: string, root: string): Promise<boolean> {
     if (head !== null && !head.isDirectory()) return true;
   }
   return false;
+}
+
+/**
+ * What a guarded link leads to is read by its guarded name. Links are looked for in the open folder, in folders of agents
+ * in it, and in each folder above the path.
+ */
+async function isLinkedAsGuarded(real: string, root: string, disk: LookedAtDisk): Promise<boolean> {
+  const places = [root, ...LINKING.map((name) => join(root, name))];
+  for (let at = dirname(real); at !== root && isInside(at, root); at = dirname(at)) places.push(at);
+  for (const place of places) {
+    const links = (await disk.links(place)).map((name) => join(place, name));
+    for (const path of links.filter((each) => isGuarded(relative(root, each)))) {
+      const target = await targetOf(path, disk);
+      if (target !== null && target !== root && isInside(real, target)) return true;
+    }
+  }
+  return false;
+}
+
+/** Folders of agents and hosts, in which instructions are often links. */
+const LINKING = ['.github', '.claude', '.cursor', '.vscode', '.agents', '.codex', '.gemini', '.husky'];
+
+async function targetOf(link: string, disk: LookedAtDisk): Promise<string | null> {
+  try {
+    return await disk.realpath(link);
+  } catch (thrown) {
+    if (isSystemError(thrown)) return null;
+    throw thrown;
+  }
 }
 
 /** For a path that does not exist yet: the real path of its nearest existing ancestor, then the rest as written. */

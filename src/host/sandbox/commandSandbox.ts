@@ -3,11 +3,14 @@
  * and its code is loaded only then.
  */
 
+import { join } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
-import type { Confinement, ShellResult } from '../../core/ports.ts';
-import { inEnglish, type Words, words } from '../../core/words.ts';
-import type { SetAside } from './guardNames.ts';
+import type { Confinement, NewNames } from '../../core/ports.ts';
+import { inEnglish, type Words } from '../../core/words.ts';
+import { readFolder } from '../storage/disk/storageError.ts';
+import { textOf } from './guardedWalk.ts';
 import type { Sandbox, SandboxOptions, SandboxState } from './sandbox.ts';
+import type { LeftBehind } from './sandboxRuns.ts';
 
 /** `commands`: those of the agent; `all`: hooks and MCP servers of this machine, too. */
 export type WantedSandbox = 'off' | 'commands' | 'all';
@@ -19,12 +22,23 @@ export interface CommandSandbox {
   readonly wanted: () => WantedSandbox;
   /** A command ran outside of it. */
   onDidRunOutside(): void;
+  /** What a command left behind, as a person is asked about it; null when there is nothing to decide. */
+  newNames(left: LeftBehind): NewNames | null;
+  /** Reports what was left behind where no call can ask: by a hook, or by a command whose window was killed. */
+  report(left: LeftBehind): void;
+  /** Reports what commands of windows that were killed left behind, and removes their covers. */
+  lookAfterKilled(): Promise<void>;
+}
+
+interface SandboxEvents {
+  readonly onDidRunOutside?: () => void;
+  readonly onDidLeaveBehind?: (left: LeftBehind, names: NewNames | null) => void;
 }
 
 export function createCommandSandbox(
   options: SandboxOptions,
   wanted: () => WantedSandbox,
-  onDidRunOutside: () => void = () => undefined,
+  { onDidRunOutside = () => undefined, onDidLeaveBehind = () => undefined }: SandboxEvents = {},
 ): CommandSandbox {
   let opened: Promise<SandboxState> | null = null;
   const open = async () => {
@@ -34,10 +48,32 @@ export function createCommandSandbox(
     if (state.kind === 'absent') opened = null;
     return state;
   };
+  const newNames = ({ names }: LeftBehind): NewNames | null =>
+    names.length === 0
+      ? null
+      : {
+          paths: names.map(({ path }) => textOf(path)),
+          place: asideFolder(options.storage),
+          async setAside() {
+            const { setAside } = await import('./sandboxRuns.ts');
+            const moved = await setAside(names, asideFolder(options.storage));
+            return moved.filter(({ kept }) => kept === null).map(({ path }) => textOf(path));
+          },
+        };
+  const report = (left: LeftBehind) => {
+    if (left.names.length > 0 || left.unseen !== null) onDidLeaveBehind(left, newNames(left));
+  };
   return {
     open,
     wanted,
     onDidRunOutside,
+    newNames,
+    report,
+    async lookAfterKilled() {
+      if ((await readFolder(options.storage)).length === 0) return;
+      const { SandboxRuns } = await import('./sandboxRuns.ts');
+      report(await new SandboxRuns(options.storage).findOrphans());
+    },
     async confinement() {
       if (wanted() === 'off') return 'off';
       const state = await open();
@@ -45,6 +81,8 @@ export function createCommandSandbox(
     },
   };
 }
+
+const asideFolder = (storage: string) => join(storage, 'aside');
 
 /** Throws where it is switched off or not there: a command that was not asked about runs in it or not at all. */
 export async function requireSandbox(sandbox: CommandSandbox | undefined): Promise<Sandbox> {
@@ -58,39 +96,4 @@ export async function requireSandbox(sandbox: CommandSandbox | undefined): Promi
 /** For a hook or an MCP server: undefined where the person wants it outside. */
 export async function sandboxForAll(sandbox: CommandSandbox | undefined): Promise<Sandbox | undefined> {
   return sandbox?.wanted() === 'all' ? requireSandbox(sandbox) : undefined;
-}
-
-// Whether a sandbox refused something to a command that failed. Programs say it in their own words, so this is a judgement:
-// it only decides whether a person is asked, never whether something is allowed.
-
-const SIGNS: readonly (readonly [RegExp, Words])[] = [
-  [/Read-only file system|EROFS/iu, words('writing outside of the open folders or to a guarded name')],
-  [
-    /Network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND|name resolution|Could not resolve|Name or service not known|Connection refused|ECONNREFUSED|nodename nor servname/iu,
-    words('the network'),
-  ],
-  [/Operation not permitted|EPERM|Permission denied|EACCES/iu, words('a right that it does not give')],
-];
-const HIDDEN = words('a program or a file that it does not show');
-const NOT_FOUND = 127;
-
-/** Null when nothing points at the sandbox. */
-export function explainRefusal(
-  { ended, exitCode, output }: Pick<ShellResult, 'ended' | 'exitCode' | 'output'>,
-  taken: readonly SetAside[],
-): Words | null {
-  if (taken.length > 0) {
-    const names = taken.map(({ path, kept }) => (kept === null ? path : `${path} → ${kept}`)).join(', ');
-    return words(
-      'The command wrote guarded names in the sandbox, which were taken out of the folder again: {0}. All else that it did is done. If you allow it, it runs again from the start, outside of the sandbox.',
-      names.slice(0, 1_000),
-    );
-  }
-  if (ended !== 'exit' || exitCode === 0) return null;
-  const sign = SIGNS.find(([pattern]) => pattern.test(output))?.[1] ?? (exitCode === NOT_FOUND ? HIDDEN : null);
-  if (sign === null) return null;
-  return words(
-    'The sandbox refused {0}. The command has already half run. If you allow it, it runs again from the start, outside of the sandbox.',
-    sign,
-  );
 }

@@ -4,33 +4,39 @@
  * there is no network, no other process and no socket. Pure.
  */
 
-import { dirname, join } from 'node:path';
 import { isInside } from '../files/pathGuard.ts';
+import { bytesOf, type PathBytes, textOf } from './guardedWalk.ts';
 
 export interface Confinement {
   /** Real paths of the open folders. */
   readonly folders: readonly string[];
+  /** Whether they can be written to. */
+  readonly writes: boolean;
   /** Real paths in them that may only be read, and the folders between, which must keep their names. */
-  readonly readOnly: readonly string[];
-  readonly pinned: readonly string[];
+  readonly readOnly: readonly PathBytes[];
+  readonly pinned: readonly PathBytes[];
   /** Real paths of folders that are replaced by empty ones: homes and places of sockets. */
   readonly hidden: readonly string[];
   /** The same for temporary folders, which can be written to. */
   readonly temporary: readonly string[];
   /** Real paths within hidden folders that can be read all the same. */
   readonly shown: readonly string[];
+  /** Links within hidden folders: where, and what they say. */
+  readonly links: ReadonlyMap<string, string>;
   /** Real paths of folders of the product and of the editor that nothing may show. */
   readonly denied: readonly string[];
 }
 
-/** The options of `bwrap`, without the command, which follows. */
+/** The options of `bwrap`, without the command, in `latin1`: names of files need not be valid UTF-8. */
 export function bubblewrapArguments(confinement: Confinement, workingFolder: string): string[] {
-  const { folders, readOnly, pinned, temporary, shown, denied } = confinement;
+  const { folders, writes, readOnly, pinned, temporary, shown, links, denied } = confinement;
   const hidden = [...confinement.hidden, ...temporary];
-  const inOrder = (paths: readonly string[]) => [...new Set(paths)].sort((one, other) => one.length - other.length);
-  const within: [path: string, words: string[]][] = [
-    ...inOrder(pinned).map((path): [string, string[]] => [path, ['--bind', path, path]]),
-    ...inOrder(readOnly).map((path): [string, string[]] => [path, ['--ro-bind', path, path]]),
+  const inOrder = <T extends string>(paths: readonly T[]) =>
+    [...new Set(paths)].sort((one, other) => one.length - other.length);
+  const mount = (option: string) => (path: string) => [option, bytesOf(path), bytesOf(path)];
+  const within: [path: PathBytes, option: string][] = [
+    ...inOrder(pinned).map((path): [PathBytes, string] => [path, '--bind']),
+    ...inOrder(readOnly).map((path): [PathBytes, string] => [path, '--ro-bind']),
   ];
   return [
     '--unshare-all',
@@ -45,90 +51,45 @@ export function bubblewrapArguments(confinement: Confinement, workingFolder: str
     '/dev',
     '--proc',
     '/proc',
-    ...inOrder(hidden).flatMap((path) => ['--tmpfs', path]),
-    ...inOrder(shown).flatMap((path) => ['--ro-bind-try', path, path]),
-    ...inOrder(folders).flatMap((path) => ['--bind', path, path]),
+    ...inOrder(hidden).flatMap((path) => ['--tmpfs', bytesOf(path)]),
+    ...inOrder(shown).flatMap(mount('--ro-bind-try')),
+    ...[...links].flatMap(([link, target]) => ['--symlink', bytesOf(target), bytesOf(link)]),
+    ...inOrder(folders).flatMap(mount(writes ? '--bind' : '--ro-bind')),
     // A guarded name is a mount of its own, so it can be neither changed nor moved; a folder above it can be changed.
-    ...within.sort(([one], [other]) => one.length - other.length).flatMap(([, words]) => words),
+    ...within.sort(([one], [other]) => one.length - other.length).flatMap(([path, option]) => [option, path, path]),
     ...inOrder(denied)
       .filter((path) => !hidden.some((each) => isInside(path, each)) || isShown(path, [...shown, ...folders]))
-      .flatMap((path) => ['--tmpfs', path]),
+      .flatMap((path) => ['--tmpfs', bytesOf(path)]),
     // Nothing is written there only to vanish.
     ...inOrder(confinement.hidden)
       .filter((path) => !temporary.includes(path))
-      .flatMap((path) => ['--remount-ro', path]),
+      .flatMap((path) => ['--remount-ro', bytesOf(path)]),
     '--chdir',
-    workingFolder,
+    bytesOf(workingFolder),
   ];
 }
 
 const isShown = (path: string, shown: readonly string[]) => shown.some((each) => isInside(path, each));
+
+/** Descriptors between the host and `bwrap`, right after the usual three. */
+export const DESCRIPTORS = {
+  /** It says its process id there. */
+  info: 3,
+  /** The command begins when something can be read there. */
+  begin: 4,
+  /** Its options, each ended by a zero byte. */
+  options: 5,
+  /** The filter of system calls, opened by the launcher. */
+  filter: 9,
+} as const;
 
 /**
  * Closes what an editor left open, opens the filter, and becomes `bwrap`. Its arguments: the filter in base64, the
  * program and its own arguments.
  */
 export const LAUNCHER =
-  'cd /proc/self/fd; for _n in *; do [ "$_n" -gt 2 ] && eval "exec $_n>&-"; done; cd /\n' +
-  'unset _n; exec 9< <(/usr/bin/base64 -d <<< "$1") && shift && exec "$@"';
-
-/** The descriptor of the filter in the launcher. */
-export const FILTER_DESCRIPTOR = '9';
-
-/** Folders of a home with programs and their libraries, and what was downloaded for them. No credentials lie there. */
-const TOOLCHAINS = [
-  '.cargo/bin',
-  '.cargo/registry',
-  '.cargo/git',
-  '.rustup',
-  '.nvm/versions',
-  '.volta/bin',
-  '.volta/tools',
-  '.fnm',
-  '.pyenv',
-  '.rbenv',
-  '.asdf',
-  '.sdkman/candidates',
-  '.bun/bin',
-  '.deno/bin',
-  '.ghcup',
-  '.juliaup',
-  '.jenv',
-  '.goenv',
-  '.local/bin',
-  '.local/lib',
-  '.local/pipx',
-  '.local/share/pnpm',
-  '.local/share/mise',
-  '.local/share/fnm',
-  'go/bin',
-  'go/pkg',
-  'sdk',
-  'miniconda3',
-  'anaconda3',
-  'miniforge3',
-  '.m2/repository',
-  '.gradle/caches',
-  '.npm/_cacache',
-  '.cache/pip',
-  '.cache/uv',
-  '.cache/yarn',
-  '.cache/ms-playwright',
-  '.cache/go-build',
-  '.nuget/packages',
-];
-
-/** Paths in a home that a command needs: toolchains, and folders in which it looks for programs. */
-export function toolchainsOf(home: string, searched: readonly string[]): string[] {
-  const programs = searched
-    .filter((path) => isInside(path, home) && path !== home)
-    .map((path) => {
-      // Programs that lie deep have their libraries beside them; `.cargo/bin` has a token beside it.
-      const depth = path.slice(home.length + 1).split('/').length;
-      return /\/s?bin$/.test(path) && depth > 3 ? dirname(path) : path;
-    });
-  return [...new Set([...TOOLCHAINS.map((name) => join(home, name)), ...programs])];
-}
+  `cd /proc/self/fd; for _n in *; do [ "$_n" -gt ${DESCRIPTORS.options} ] && eval "exec $_n>&-"; done; cd /\n` +
+  `unset _n; exec ${DESCRIPTORS.filter}< <(/usr/bin/base64 -d <<< "$1") && shift && exec "$@"`;
 
 /** Services of the system that ordinary programs of the command line ask. */
 const SERVICES = [
@@ -146,7 +107,7 @@ const SERVICES = [
  * real path of the command's own temporary folder.
  */
 export function writeProfile(confinement: Confinement, own: string): string {
-  const { folders, readOnly, pinned, shown, denied } = confinement;
+  const { folders, writes, readOnly, pinned, shown, denied } = confinement;
   const hidden = [...confinement.hidden, ...confinement.temporary];
   const subpaths = (paths: readonly string[]) => paths.map((path) => `(subpath ${quote(path)})`).join(' ');
   const literals = (paths: readonly string[]) => paths.map((path) => `(literal ${quote(path)})`).join(' ');
@@ -164,11 +125,11 @@ export function writeProfile(confinement: Confinement, own: string): string {
     // Programs look at the folders above those in which they work.
     ...rule('allow file-read-metadata', subpaths(hidden)),
     ...rule('allow file-read*', subpaths([...shown, ...folders, own])),
-    ...rule('allow file-write*', subpaths([...folders, own])),
+    ...rule('allow file-write*', subpaths([...(writes ? folders : []), own])),
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/dtracehelper"))',
-    ...rule('deny file-write*', subpaths(readOnly)),
+    ...rule('deny file-write*', subpaths(readOnly.map(textOf))),
     // A folder above a guarded name keeps its own name.
-    ...rule('deny file-write-unlink', literals([...folders, ...pinned])),
+    ...rule('deny file-write-unlink', literals([...folders, ...pinned.map(textOf)])),
     '(deny file-write-setugid)',
     ...rule('deny file-read* file-write*', subpaths(denied)),
     '(deny network*)',

@@ -5,27 +5,28 @@
  * the environment on, and brings 12 MB.
  */
 
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, readlink, realpath, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { messageOf, ToolError } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import { type Words, words } from '../../core/words.ts';
 import { isInside } from '../files/pathGuard.ts';
 import { findOnPath } from '../files/runRipgrep.ts';
 import { FIXED_VARIABLES } from '../shell/commandEnvironment.ts';
 import { rm } from '../storage/disk/patientDisk.ts';
-import {
-  bubblewrapArguments,
-  type Confinement,
-  FILTER_DESCRIPTOR,
-  LAUNCHER,
-  toolchainsOf,
-  writeProfile,
-} from './confinement.ts';
-import { findGuarded, type SetAside, setAside } from './guardNames.ts';
+import { beginConfined } from './beginConfined.ts';
+import type { ExpectedMount } from './checkMounts.ts';
+import { bubblewrapArguments, type Confinement, DESCRIPTORS, LAUNCHER, writeProfile } from './confinement.ts';
+import { bytesOf, type PathBytes } from './guardedWalk.ts';
+import { SandboxRefusal } from './sandboxRefusal.ts';
+import { type LeftBehind, NOTHING_LEFT, SandboxRuns } from './sandboxRuns.ts';
 import { writeFilter } from './systemCalls.ts';
+import { findToolchains } from './toolchains.ts';
 
 export interface SandboxOptions {
   /** Absolute paths of the open folders. */
@@ -35,6 +36,8 @@ export interface SandboxOptions {
   readonly denied: readonly string[];
   /** The system's folder for temporary files. */
   readonly temporary: string;
+  /** A folder of the product, for records of commands and for what a person moves out of the open folders. */
+  readonly storage: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names of variables that the person lets commands have. */
   readonly allowedVariables: () => readonly string[];
@@ -44,17 +47,33 @@ export interface SandboxOptions {
   readonly bubblewrap?: () => Promise<string | null>;
 }
 
-interface Confined {
+export interface Confined {
   readonly file: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Call it when all has ended. Returns the guarded names that the command made, which are taken out. */
-  leave(): Promise<readonly SetAside[]>;
+  /** Pipes that the process needs, as descriptors from 3 on. */
+  readonly pipes: number;
+  /**
+   * Call it as soon as the process was spawned: it begins only after that. Rejects with `SandboxRefusal`, and ends the
+   * process, where a wall does not stand; nothing has run then.
+   */
+  begin(child: ChildProcess): Promise<void>;
+  /** Call it when all has ended. Returns the guarded names that are new since. */
+  leave(): Promise<LeftBehind>;
+}
+
+interface SandboxUse {
+  /** False: the open folders can only be read, so that it may run as long as it likes. */
+  readonly writes: boolean;
 }
 
 export interface Sandbox {
-  /** Throws `ToolError` where a folder cannot be guarded. `folder` is absolute. */
-  confine(start: { readonly file: string; readonly args: readonly string[] }, folder: string): Promise<Confined>;
+  /** Throws `SandboxRefusal` where a folder cannot be guarded. `folder` is absolute. */
+  confine(
+    start: { readonly file: string; readonly args: readonly string[] },
+    folder: string,
+    use?: SandboxUse,
+  ): Promise<Confined>;
 }
 
 export type SandboxState =
@@ -134,50 +153,110 @@ interface SandboxMeans {
 
 /** Without a probe: whether it holds was seen before. Takes real paths of folders and home. */
 export function createSandbox(
-  { folders, home, denied, temporary, environment, allowedVariables }: SandboxOptions,
+  { folders, home, denied, temporary, storage, environment, allowedVariables }: SandboxOptions,
   { program, filter }: SandboxMeans,
 ): Sandbox {
+  const runs = new SandboxRuns(storage);
+  const open = outermost(folders);
+  /** All that does not depend on the command. */
+  const findWalls = async (): Promise<Omit<Confinement, 'writes' | 'readOnly' | 'pinned'>> => {
+    const hidden = await realFolders([...HIDDEN, home, environment.XDG_RUNTIME_DIR ?? '']);
+    const covered = await realFolders([...TEMPORARY, temporary, environment.TMPDIR ?? '']);
+    const toolchains = await findToolchains({
+      home,
+      searched: (environment.PATH ?? '').split(delimiter),
+      hidden: [...hidden, ...covered],
+      folders: open,
+      windowsDrives: environment.WSL_DISTRO_NAME !== undefined || environment.WSL_INTEROP !== undefined,
+    });
+    return {
+      folders: open,
+      hidden,
+      temporary: covered,
+      shown: [...(await realFolders(SHOWN)), ...toolchains.shown],
+      links: toolchains.links,
+      denied: await realFolders(denied),
+    };
+  };
+  const given = () => passOn(environment, allowedVariables());
   return {
-    async confine({ file, args }, folder) {
-      const before = await findGuarded(folders);
-      if (before === null) {
-        throw new ToolError(
-          'The open folders hold too many files for the sandbox to guard, so no command can run in it.',
-        );
+    async confine({ file, args }, folder, { writes } = { writes: true }) {
+      const walls = await findWalls();
+      const entering = writes ? await runs.enter(open) : null;
+      if (entering?.kind === 'refused') {
+        throw new SandboxRefusal([...words('The sandbox cannot guard the open folders.'), ...entering.why]);
       }
+      const run = entering?.run;
+      const [guarded, above] = [run?.guarded ?? [], run?.above ?? []];
+      // A link cannot be mounted; what it leads to is among the names.
+      const mountable = guarded.filter(({ kind }) => kind !== 'link');
+      const pathOf = ({ path }: { readonly path: PathBytes }) => path;
       const confinement: Confinement = {
-        folders,
-        readOnly: before.mounted,
-        pinned: before.above,
-        hidden: await realFolders([...HIDDEN, home, environment.XDG_RUNTIME_DIR ?? '']),
-        temporary: await realFolders([...TEMPORARY, temporary, environment.TMPDIR ?? '']),
-        shown: await realFolders([...SHOWN, ...toolchainsOf(home, (environment.PATH ?? '').split(delimiter))]),
-        denied: await realFolders(denied),
+        ...walls,
+        writes,
+        readOnly: mountable.map(pathOf),
+        pinned: above.map(pathOf),
       };
-      const given = passOn(environment, allowedVariables());
-      const takeOut = () => setAside(folders, before, temporary);
+      const leave = async () => (await run?.leave()) ?? NOTHING_LEFT;
       if (filter === null) {
         const own = await realpath(await mkdtemp(join(temporary, 'palimpsest-sandbox-')));
         return {
           file: program,
           args: ['-p', writeProfile(confinement, own), file, ...args],
-          environment: { ...given, TMPDIR: own },
+          environment: { ...given(), TMPDIR: own },
+          pipes: 0,
+          begin: async () => undefined,
           async leave() {
             await rm(own, { recursive: true, force: true });
-            return takeOut();
+            return leave();
           },
         };
       }
-      const words = [...bubblewrapArguments(confinement, folder), '--seccomp', FILTER_DESCRIPTOR, '--'];
+      const rootOf = (path: PathBytes) => open.map(bytesOf).find((root) => isInside(path, root)) ?? path;
+      const expected: ExpectedMount[] = [
+        ...mountable.map((name) => ({ name, readOnly: true, root: rootOf(name.path) })),
+        ...above.map((name) => ({ name, readOnly: false, root: rootOf(name.path) })),
+      ];
       return {
         file: '/bin/bash',
-        args: ['--norc', '-p', '-c', LAUNCHER, 'sandbox', filter.toString('base64'), program, ...words, file, ...args],
-        environment: { ...given, TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache' },
-        leave: takeOut,
+        args: [
+          '--norc',
+          '-p',
+          '-c',
+          LAUNCHER,
+          'sandbox',
+          filter.toString('base64'),
+          program,
+          ...OPTIONS,
+          file,
+          ...args,
+        ],
+        environment: { ...given(), TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache' },
+        pipes: 3,
+        begin: (child) =>
+          beginConfined(child, { options: bubblewrapArguments(confinement, folder), folders: open, expected }),
+        leave,
       };
     },
   };
 }
+
+/** Of `bwrap`; the others come through a pipe. */
+const OPTIONS = [
+  ['--args', DESCRIPTORS.options],
+  ['--info-fd', DESCRIPTORS.info],
+  ['--block-fd', DESCRIPTORS.begin],
+  ['--seccomp', DESCRIPTORS.filter],
+]
+  .flat()
+  .map(String)
+  .concat('--');
+
+/** Without folders that lie in another one. */
+const outermost = (folders: readonly string[]) =>
+  folders.filter(
+    (folder, at) => !folders.some((other, i) => i !== at && isInside(folder, other) && (other !== folder || i < at)),
+  );
 
 /** Real paths of those that are there. */
 async function realFolders(paths: readonly string[]): Promise<string[]> {
@@ -229,27 +308,43 @@ async function probe(options: SandboxOptions, means: SandboxMeans): Promise<Word
     const net = isLinux ? await readlink('/proc/self/ns/net') : '';
     const known = `OUTSIDE='${join(top, 'outside')}' NET='${net}' HOST=${process.pid}`;
     const script = `${known}\n${WALLS}${isLinux ? WALLS_OF_LINUX : WALLS_OF_MACOS}echo ${word}`;
-    const sandbox = createSandbox({ ...options, folders: [folder] }, means);
-    const confined = await sandbox.confine({ file: '/bin/bash', args: ['-c', script] }, folder);
-    try {
-      const { stdout } = await run(confined.file, [...confined.args], {
-        cwd: folder,
-        env: { ...confined.environment },
-        timeout: PROBE_MS,
-      });
-      const leaked = await readFile(join(top, 'outside.new')).catch(() => null);
-      if (leaked !== null) return words('The sandbox does not work here: {0}', 'a file outside can be written');
-      return stdout.trim() === word ? null : words('The sandbox does not hold here: {0}', stdout.trim().slice(0, 200));
-    } catch (thrown) {
-      const said = /fault: (.*)/.exec(String((thrown as { stdout?: unknown }).stdout ?? ''))?.[1];
-      return words('The sandbox does not work here: {0}', said ?? firstLine(thrown));
-    } finally {
-      await confined.leave();
+    const sandbox = createSandbox({ ...options, folders: [folder], storage: join(top, 'storage') }, means);
+    const { output, errors } = await runConfined(sandbox, script, folder);
+    if ((await readFile(join(top, 'outside.new')).catch(() => null)) !== null) {
+      return words('The sandbox does not work here: {0}', 'a file outside can be written');
     }
+    if (output.trim() === word) return null;
+    const fault = /fault: (.*)/.exec(output)?.[1] ?? errors.trim().split('\n')[0];
+    return fault
+      ? words('The sandbox does not work here: {0}', fault.slice(0, 300))
+      : words('The sandbox does not hold here: {0}', output.trim().slice(0, 200));
   } catch (thrown) {
     return words('The sandbox does not work here: {0}', messageOf(thrown));
   } finally {
     await rm(top, { recursive: true, force: true });
+  }
+}
+
+async function runConfined(
+  sandbox: Sandbox,
+  script: string,
+  folder: string,
+): Promise<{ readonly output: string; readonly errors: string }> {
+  const confined = await sandbox.confine({ file: '/bin/bash', args: ['-c', script] }, folder);
+  try {
+    const child = spawn(confined.file, [...confined.args], {
+      cwd: folder,
+      env: { ...confined.environment },
+      stdio: ['ignore', 'pipe', 'pipe', ...Array<'pipe'>(confined.pipes).fill('pipe')],
+      timeout: PROBE_MS,
+      killSignal: 'SIGKILL',
+    });
+    const closed = once(child, 'close');
+    const [output, errors] = [text(child.stdout as Readable), text(child.stderr as Readable)];
+    await Promise.all([confined.begin(child).catch(() => undefined), closed]);
+    return { output: await output, errors: await errors };
+  } finally {
+    await confined.leave();
   }
 }
 

@@ -32,7 +32,7 @@ export function createHookRunner(options: Omit<ChildShellOptions, 'limits'>): Ho
         throw new ToldError(words('its program {0} is not on the machine that this window works on', program));
       const [output, errors] = [createOutputBuffer(LIMITS, ignore), createOutputBuffer(LIMITS, ignore)];
       const encoding = await readOutputEncoding();
-      const { ended, exitCode } = await runChild(
+      const { ended, exitCode, leftBehind } = await runChild(
         command,
         {
           shell,
@@ -47,6 +47,7 @@ export function createHookRunner(options: Omit<ChildShellOptions, 'limits'>): Ho
         },
         signal,
       );
+      if (leftBehind) options.sandbox?.report(leftBehind);
       const missing = ended === 'exit' && lacksProgram(shell, { command, exitCode, folder }, system);
       return { ended, exitCode, output: output.text(), errors: errors.text(), ...(missing ? { missing } : {}) };
     },

@@ -10,10 +10,12 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { Shell, ShellResult, Timers } from '../../core/ports.ts';
+import { type Words, words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
-import { type CommandSandbox, explainRefusal, requireSandbox } from '../sandbox/commandSandbox.ts';
-import type { SetAside } from '../sandbox/guardNames.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import { type CommandSandbox, requireSandbox } from '../sandbox/commandSandbox.ts';
+import type { Confined, Sandbox } from '../sandbox/sandbox.ts';
+import { SandboxRefusal } from '../sandbox/sandboxRefusal.ts';
+import type { LeftBehind } from '../sandbox/sandboxRuns.ts';
 import { commandEnvironment, type System } from './commandEnvironment.ts';
 import {
   type CommandShell,
@@ -53,8 +55,8 @@ interface ChildEnd {
   readonly exitCode: number | null;
   /** The fate of background processes, in lines; empty when there were none. */
   readonly left: string;
-  /** Guarded names that a confined command made, and that were taken out. */
-  readonly setAside: readonly SetAside[];
+  /** Of a confined command; null outside of a sandbox. */
+  readonly leftBehind: LeftBehind | null;
 }
 
 /** Time to read the pipes to their end after the processes are gone. */
@@ -62,16 +64,16 @@ const DRAIN_MS = 200;
 
 export async function runChild(command: string, options: ChildOptions, signal: AbortSignal): Promise<ChildEnd> {
   const { shell, folder, environment } = options;
-  if (signal.aborted) return { ended: 'aborted', exitCode: null, left: '', setAside: [] };
+  if (signal.aborted) return { ended: 'aborted', exitCode: null, left: '', leftBehind: null };
   const refusal = refuseCommand(shell, command, folder);
   if (refusal !== null) throw new ToolError(refusal);
   const plain = startShell(shell, command);
   const confined = await options.sandbox?.confine(plain, folder);
-  if (!confined) return { ...(await runStart(plain, environment, options, signal)), setAside: [] };
+  if (!confined) return { ...(await runStart(plain, environment, options, signal)), leftBehind: null };
   const begin = { ...plain, file: confined.file, args: confined.args };
   try {
-    const end = await runStart(begin, confined.environment, options, signal);
-    return { ...end, setAside: await confined.leave() };
+    const end = await runStart(begin, confined.environment, options, signal, confined);
+    return { ...end, leftBehind: await confined.leave() };
   } catch (thrown) {
     await confined.leave();
     throw thrown;
@@ -83,13 +85,17 @@ async function runStart(
   environment: Readonly<Record<string, string>>,
   options: ChildOptions,
   signal: AbortSignal,
-): Promise<Omit<ChildEnd, 'setAside'>> {
+  confined?: Confined,
+): Promise<Omit<ChildEnd, 'leftBehind'>> {
   const { folder, timeoutMs, timers, input } = options;
   const mark = randomUUID();
   const since = Date.now();
   const { child, endWatch } = startWatched(mark, since, () =>
-    start(begin, folder, { ...environment, [MARK]: mark }, input !== undefined),
+    start(begin, folder, { ...environment, [MARK]: mark }, input !== undefined, confined?.pipes ?? 0),
   );
+  const begun = confined?.begin(child) ?? Promise.resolve();
+  // Awaited when the command has ended, which a refusal brings about.
+  begun.catch(() => undefined);
   child.stdout?.on('data', options.stdout.write).on('end', options.stdout.end);
   child.stderr?.on('data', options.stderr.write).on('end', options.stderr.end);
   // A process that ignores its input closes the pipe, which is not a fault.
@@ -100,6 +106,7 @@ async function runStart(
   const group = await endGroup(child, mark, since, ended !== 'exit');
   endWatch();
   const drained = await drain(child);
+  if (ended === 'exit') await begun;
   return { ended, exitCode: child.exitCode, left: describeLeft(ended, group, drained) };
 }
 
@@ -108,11 +115,12 @@ function start(
   folder: string,
   env: Record<string, string>,
   hasInput: boolean,
+  pipes: number,
 ): ChildProcess {
   return spawn(file, args, {
     cwd: folder,
     env: { ...env, ...environment },
-    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe', ...Array<'pipe'>(pipes).fill('pipe')],
     // A separate group, so that all of it can be ended. Windows uses the process tree instead.
     detached: process.platform !== 'win32',
     windowsHide: true,
@@ -245,27 +253,40 @@ export function createChildShell(options: ChildShellOptions): Shell {
       const sandbox = confined ? await requireSandbox(options.sandbox) : undefined;
       const output = createOutputBuffer(limits, onOutput);
       const encoding = await readOutputEncoding();
-      const { ended, exitCode, left, setAside } = await runChild(
-        command,
-        {
-          shell: shell(),
-          folder: other ?? folder,
-          timeoutMs,
-          timers,
-          environment: commandEnvironment(environment, allowedVariables()),
-          stdout: output.openStream(encoding),
-          stderr: output.openStream(encoding),
-          sandbox,
-        },
-        signal,
-      );
-      if (!confined) options.sandbox?.onDidRunOutside();
-      const result = { exitCode, output: output.text() + left, ended, ...(left === '' ? {} : { left }) };
-      const refused = sandbox ? explainRefusal(result, setAside) : null;
-      return refused ? { ...result, refused } : result;
+      const child = {
+        shell: shell(),
+        folder: other ?? folder,
+        timeoutMs,
+        timers,
+        environment: commandEnvironment(environment, allowedVariables()),
+        stdout: output.openStream(encoding),
+        stderr: output.openStream(encoding),
+        sandbox,
+      };
+      try {
+        const { ended, exitCode, left, leftBehind } = await runChild(command, child, signal);
+        const result = { exitCode, output: output.text() + left, ended, ...(left === '' ? {} : { left }) };
+        if (!sandbox || !options.sandbox || !leftBehind) {
+          options.sandbox?.onDidRunOutside();
+          return result;
+        }
+        const { explainRefusal } = await import('../sandbox/explainRefusal.ts');
+        const refused = explainRefusal(result, OWN_SYSTEM);
+        const newNames = options.sandbox.newNames(leftBehind);
+        if (leftBehind.unseen !== null) options.sandbox.report({ names: [], unseen: leftBehind.unseen });
+        return { ...result, ...(refused ? { refused } : {}), ...(newNames ? { newNames } : {}) };
+      } catch (thrown) {
+        if (!(thrown instanceof SandboxRefusal)) throw thrown;
+        return { exitCode: null, output: '', ended: 'exit', refused: notRun(thrown.words) };
+      }
     },
   };
 }
+
+const notRun = (reason: Words) => [
+  ...reason,
+  ...words('The command has not run. If you allow it, it runs outside of the sandbox.'),
+];
 
 /** The system of this machine. */
 const OWN_SYSTEM: System = { platform: process.platform, environment: process.env, exists: existsSync };

@@ -46,9 +46,18 @@ test('running: in a sandbox without a question, and asked about what it refuses'
 
   plan('mkdir -p .claude && echo x > .claude/settings.json');
   await send(panel, 'Write a guarded name.');
-  await expect(card).toContainText('guarded names');
-  await capture('sandbox-2-guarded');
+  await expect(card).toContainText('a guarded name');
   await card.getByRole('button', { name: 'No', exact: true }).click();
   await waitUntilIdle(panel);
   expect(existsSync(join(folder, '.claude'))).toBe(false);
+
+  plan('mkdir -p deep/.vscode && echo x > deep/.vscode/tasks.json');
+  await send(panel, 'Write one deep in the folder.');
+  await expect(card).toContainText('These guarded names are new');
+  await expect(card).toContainText('deep/.vscode');
+  await capture('sandbox-2-guarded');
+  expect(existsSync(join(folder, 'deep/.vscode/tasks.json'))).toBe(true);
+  await card.getByRole('button', { name: 'Allow', exact: true }).click();
+  await waitUntilIdle(panel);
+  expect(existsSync(join(folder, 'deep/.vscode'))).toBe(false);
 });

@@ -19,6 +19,7 @@ export function foldingDisk(top: string, spells: boolean): LookedAtDisk {
     spells,
     lstat: async (path) => lstat(await find(path)),
     readdir: async (path) => readdir(await find(path)),
+    links: async (path) => nodeDisk.links(await find(path)),
     identify: async (path) => nodeDisk.identify(await find(path)),
     async realpath(path) {
       const real = await realpath(await find(path));

@@ -7,8 +7,8 @@
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
-import type { Files, ShellResult } from '../../ports.ts';
-import { inEnglish, type Words, words } from '../../words.ts';
+import type { Files, NewNames, ShellResult } from '../../ports.ts';
+import { inEnglish, listSome, type Words, words } from '../../words.ts';
 import type { ApprovalRequest, ShownPart } from '../approvals.ts';
 import { ANY, keyOfRule, writeWords } from '../commandRules.ts';
 import { decideCommand, type KnownCommand, knowCommand, onlyReads, rulesFor } from '../commands/knowCommand.ts';
@@ -87,7 +87,7 @@ export const runCommand = defineTool({
     const start =
       (confined: boolean): PreparedCall['run'] =>
       async ({ onOutput, signal }) => {
-        const where = { ...(elsewhere === undefined ? {} : { folder: elsewhere }), ...(confined ? { confined } : {}) };
+        const where = elsewhere === undefined ? {} : { folder: elsewhere };
         if (background && others) return describeOutput(await others.start(command, signal, where));
         const live = createControlStripper();
         const emit = (text: string) => {
@@ -99,15 +99,23 @@ export const runCommand = defineTool({
             timeoutMs: timeout_seconds * 1000,
             onOutput: (text) => emit(live.push(text)),
             ...where,
+            ...(confined ? { confined } : {}),
           },
           signal,
         );
         emit(live.end());
-        const outcome = describe(result, timeout_seconds);
-        if (!result.refused) return outcome;
+        const plain = describe(result, timeout_seconds);
+        const { refused, newNames } = result;
+        const outcome = refused ? { ...plain, text: `${plain.text}\n\n${inEnglish(refused)}` } : plain;
+        if (newNames) return askAboutNames(outcome, newNames, folder);
+        if (!refused) return outcome;
         // The whole line is asked about, so its parts would say nothing.
-        const again = outside(result.refused, shown);
-        return { ...outcome, text: `${outcome.text}\n\n${inEnglish(result.refused)}`, again };
+        const prepared = outside(refused, shown);
+        const run: PreparedCall['run'] = async (running) => {
+          const second = await prepared.run(running);
+          return { ...second, text: `${RAN_AGAIN}\n${second.text}` };
+        };
+        return { ...outcome, next: { prepared: { ...prepared, run } } };
       };
     const outside = (why: Words | undefined, detail = consent.approval.detail): PreparedCall => {
       const approval = { title, ...consent.approval, detail, ...(why ? { why } : {}) };
@@ -118,6 +126,7 @@ export const runCommand = defineTool({
     const confinement = (await shell.confinement?.()) ?? 'off';
     if (confinement === 'off') return outside(undefined);
     if (confinement !== 'ready') return outside(confinement.absent);
+    if (background) return outside(IN_BACKGROUND);
     return {
       ...outside(undefined),
       // It is asked about only where no lasting permission counts, such as for a line with a secret.
@@ -127,6 +136,53 @@ export const runCommand = defineTool({
     };
   },
 });
+
+const RAN_AGAIN =
+  'The sandbox refused a part of it, so the person let it run again from the start, outside of the sandbox.';
+const IN_BACKGROUND = words(
+  'A command in the background runs outside of the sandbox, which guards a folder only while a command is waited for.',
+);
+const MOST_NAMED = 20;
+
+/** Guarded names that are new stay, unless the person lets them be moved: they may be somebody else's. */
+function askAboutNames(outcome: ToolOutcome, { paths, place, setAside }: NewNames, folder: string): ToolOutcome {
+  const show = (all: readonly string[]) =>
+    listSome(
+      all.map((path) => showInOneLine(within(path, folder))),
+      MOST_NAMED,
+    );
+  const names = show(paths);
+  const title = `${names} → ${showInOneLine(place)}`;
+  const text = `${outcome.text}\n\nThese guarded names are new since the command began: ${names}.`;
+  return {
+    ...outcome,
+    text,
+    next: {
+      prepared: {
+        title,
+        approval: {
+          title,
+          detail: { kind: 'move', from: names, to: showInOneLine(place) },
+          why: words(
+            'These guarded names are new since the command in the sandbox began, made by it or by somebody else meanwhile. Editors, agents or git may do what they say. If you allow it, they are moved out of the folder.',
+          ),
+          mayRemember: false,
+        },
+        changes: [],
+        async run() {
+          const stay = await setAside();
+          const moved = `The person had them moved out of the folder, to ${place}`;
+          const left = show(stay);
+          return { ...outcome, text: `${text} ${moved}${left === '' ? '.' : `, but for ${left}.`}` };
+        },
+      },
+      declined: 'The person keeps them where they are.',
+    },
+  };
+}
+
+/** As a command in that folder would name it. */
+const within = (path: string, folder: string) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
 
 /** Absolute. A folder is named as in shown paths. */
 function folderOf(cwd: string | undefined, { root, folders = [] }: Pick<Files, 'root' | 'folders'>): string {

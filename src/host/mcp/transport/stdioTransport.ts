@@ -11,7 +11,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import spawn from 'cross-spawn';
-import { messageOf } from '../../../core/errors.ts';
+import { messageOf, wordsOf } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
@@ -71,7 +71,8 @@ export class StdioTransport implements Transport {
       this.#end();
       throw notFound(command);
     }
-    const confined = await sandbox?.confine({ file: program, args }, cwd);
+    // A server runs for as long as the window, and no folder can be guarded for that long: it may only read there.
+    const confined = await sandbox?.confine({ file: program, args }, cwd, { writes: false });
     this.#leave = confined?.leave;
     const start = confined ?? { file: program, args };
     const inForce = confined ? { ...confined.environment, ...given } : env;
@@ -81,13 +82,16 @@ export class StdioTransport implements Transport {
         spawn(start.file, [...start.args], {
           cwd,
           env: { ...inForce, [MARK]: this.#mark },
-          stdio: ['pipe', 'pipe', 'pipe'],
+          stdio: ['pipe', 'pipe', 'pipe', ...Array<'pipe'>(confined?.pipes ?? 0).fill('pipe')],
           detached: process.platform !== 'win32',
           windowsHide: true,
         }),
       );
       this.#child = child;
       this.#endWatch = endWatch;
+      confined?.begin(child).catch((thrown: unknown) => {
+        this.#fault ??= wordsOf(thrown);
+      });
       child.once('spawn', resolve);
       child.once('error', (thrown) => {
         reject(describeStart(command, cwd, thrown));

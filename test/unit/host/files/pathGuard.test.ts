@@ -415,3 +415,21 @@ test('only a link below the workspace folder counts as one, in whichever folder'
   const linked = async (path: string) => (await files.resolve(path)).linked;
   expect(await Promise.all(['ws/src/a.ts', 'other/secret', 'ws/inner-link'].map(linked))).toEqual([false, false, true]);
 });
+
+test('what a guarded link leads to is guarded', async () => {
+  const folder = join(createTemporaryFolder(), 'linked');
+  for (const path of ['ide', 'docs', '.github', 'src/one']) mkdirSync(join(folder, path), { recursive: true });
+  for (const name of ['guide', 'copilot', 'deep', 'free']) writeFileSync(join(folder, `docs/${name}.md`), '');
+  const links = [
+    ['ide', '.vscode'],
+    ['docs/guide.md', 'CLAUDE.md'],
+    ['../docs/copilot.md', '.github/copilot-instructions.md'],
+    ['../docs/deep.md', 'docs/AGENTS.md'],
+    ['docs/free.md', 'README.md'],
+  ] as const;
+  for (const [target, path] of links) symlinkSync(target, join(folder, path));
+  const files = await openFolder(folder);
+  const guarded = async (path: string) => (await files.resolve(path)).guarded;
+  const asked = ['ide/tasks.json', 'docs/guide.md', 'docs/copilot.md', 'docs/deep.md', 'docs/free.md', 'src/one/a.ts'];
+  expect(await Promise.all(asked.map(guarded))).toEqual([true, true, true, true, false, false]);
+});

@@ -21,7 +21,12 @@ const DENY: ApprovalAnswer = { kind: 'deny' };
 /** A turn with one command; `ran` says where each run took place. */
 async function turnWith(
   confinement: Confinement | undefined,
-  options: { input?: object; refused?: ShellResult['refused']; answers?: ApprovalAnswer[] } = {},
+  options: {
+    input?: object;
+    refused?: ShellResult['refused'];
+    newNames?: ShellResult['newNames'];
+    answers?: ApprovalAnswer[];
+  } = {},
 ) {
   const ran: string[] = [];
   const place = (confined: boolean | undefined, folder?: string) =>
@@ -32,13 +37,14 @@ async function turnWith(
     async run(_, { confined, folder }) {
       ran.push(place(confined, folder));
       const refused = confined && options.refused ? { refused: options.refused } : {};
-      return { exitCode: options.refused && confined ? 1 : 0, output: 'out', ended: 'exit', ...refused };
+      const newNames = options.newNames ? { newNames: options.newNames } : {};
+      return { exitCode: options.refused && confined ? 1 : 0, output: 'out', ended: 'exit', ...refused, ...newNames };
     },
   };
   const background = {
     list: () => [],
-    async start(command: string, _: AbortSignal, where: { folder?: string; confined?: boolean } = {}) {
-      ran.push(`background ${place(where.confined, where.folder)}`);
+    async start(command: string, _: AbortSignal, where: { folder?: string } = {}) {
+      ran.push(`background ${place(false, where.folder)}`);
       return { command: { id: 'bg-1', command, ended: null }, text: '', leftOut: 0 };
     },
   } as unknown as BackgroundCommands;
@@ -69,12 +75,16 @@ describe('a command', () => {
   test('in the sandbox needs no question', async () => {
     expect(await turnWith('ready')).toMatchObject({ ran: ['inside'], why: [] });
   });
-  test('in the background, and in another folder, is in the sandbox as well', async () => {
-    expect((await turnWith('ready', { input: { background: true } })).ran).toEqual(['background inside']);
+  test('in another folder is in the sandbox as well', async () => {
     expect((await turnWith('ready', { input: { cwd: 'two' } })).ran).toEqual(['inside /w/two']);
-    expect((await turnWith('ready', { input: { cwd: 'two', background: true } })).ran).toEqual([
-      'background inside /w/two',
-    ]);
+  });
+  test('in the background is asked about, and runs outside', async () => {
+    const input = { cwd: 'two', background: true };
+    expect(await turnWith('ready', { input, answers: [ALLOW] })).toMatchObject({
+      ran: ['background outside /w/two'],
+      why: [expect.stringContaining('only while a command is waited for')],
+    });
+    expect((await turnWith('ready', { input, answers: [DENY] })).ran).toEqual([]);
   });
   test('is asked about as before where the sandbox is switched off or unknown', async () => {
     for (const none of ['off', undefined] as const) {
@@ -102,6 +112,29 @@ describe('a command', () => {
   });
 });
 
+describe('guarded names that are new after a command', () => {
+  test('are moved if the person allows it, and stay otherwise', async () => {
+    const moved: string[] = [];
+    const newNames = {
+      paths: ['/w/one/a/.vscode', '/w/one/b/.git'],
+      place: '/store/aside',
+      async setAside() {
+        moved.push('moved');
+        return ['/w/one/b/.git'];
+      },
+    };
+    const allowed = await turnWith('ready', { input: { cwd: 'one' }, newNames, answers: [ALLOW] });
+    expect(allowed.why).toEqual([expect.stringContaining('made by it or by somebody else meanwhile')]);
+    expect(allowed.said).toContain('to /store/aside, but for b/.git.');
+    const declined = await turnWith('ready', { input: { cwd: 'one' }, newNames, answers: [DENY] });
+    expect(declined.said).toMatch(/[^/]a\/.vscode, b\/.git\.\nThe person keeps them/);
+    expect({ moved, ran: [...allowed.ran, ...declined.ran] }).toEqual({
+      moved: ['moved'],
+      ran: ['inside /w/one', 'inside /w/one'],
+    });
+  });
+});
+
 describe('the sandbox of a window', () => {
   const openWith = (wanted: WantedSandbox): CommandSandbox =>
     createCommandSandbox(
@@ -110,6 +143,7 @@ describe('the sandbox of a window', () => {
         home: '/nowhere',
         denied: [],
         temporary: '/tmp',
+        storage: '/nowhere/storage',
         environment: {},
         allowedVariables: () => [],
         platform: 'linux' as const,

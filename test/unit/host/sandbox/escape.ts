@@ -20,6 +20,14 @@ export interface Escape {
    * escapes.
    */
   readonly mayLack?: true;
+  /** What the person does before any command runs. */
+  readonly before?: string;
+  /** Another command at the same time: it makes the file `ready` when it is, and ends when `enough` is there. */
+  readonly beside?: string;
+  /** What the person or their editor does after the end. */
+  readonly after?: string;
+  /** Plain files of the open folder that must not change either. */
+  readonly watched?: readonly string[];
 }
 
 type Row = readonly [name: string, sign: Sign, script: string, mayLack?: 'mayLack'];

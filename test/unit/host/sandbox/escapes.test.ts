@@ -5,21 +5,26 @@
 
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isInPath, MissingError, provideSystemNeeds } from '../../../../scripts/host/missing.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
+import { textOf } from '../../../../src/host/sandbox/guardedWalk.ts';
 import { createSandbox, openSandbox, type SandboxOptions } from '../../../../src/host/sandbox/sandbox.ts';
+import { SandboxRefusal } from '../../../../src/host/sandbox/sandboxRefusal.ts';
 import { writeFilter } from '../../../../src/host/sandbox/systemCalls.ts';
+import { createTemporaryFolder } from '../files/temporaryFolder.ts';
 import { GIT } from './cases/gitCases.ts';
+import { PAIRS } from './cases/pairs.ts';
 import { PROCESSES } from './cases/processes.ts';
 import { REACHING } from './cases/reaching.ts';
 import { READING } from './cases/reading.ts';
 import { WRITING } from './cases/writing.ts';
 import type { Escape, Sign } from './escape.ts';
 import { type Enter, runEscape, withoutSandbox } from './runEscape.ts';
-import { forgetTemplate, World } from './world.ts';
+import { forgetTemplate, give, World } from './world.ts';
 
-const GROUPS = { reading: READING, writing: WRITING, git: GIT, reaching: REACHING, processes: PROCESSES };
+const GROUPS = { reading: READING, writing: WRITING, git: GIT, reaching: REACHING, processes: PROCESSES, pairs: PAIRS };
 const ALL = Object.values(GROUPS).flat();
 const has = (signs: readonly string[], sign: Sign) => signs.some((each) => each.startsWith(`${sign}:`));
 
@@ -31,7 +36,9 @@ test('at least 150 cases, at least half of them by an idea that others published
 });
 
 test('no two cases are the same', () => {
-  expect(new Set(ALL.map(({ script, sign }) => sign + script)).size).toBe(ALL.length);
+  expect(new Set(ALL.map(({ script, sign, before = '', beside = '' }) => sign + script + before + beside)).size).toBe(
+    ALL.length,
+  );
 });
 
 describe.runIf(process.platform === 'linux')('without a sandbox', { tags: ['long'] }, () => {
@@ -51,12 +58,16 @@ describe.runIf(process.platform === 'linux')('without a sandbox', { tags: ['long
   });
 });
 
+/** Outside of every world, which notices what is new in it. */
+const storage = join(createTemporaryFolder(), 'sandbox');
+
 /** As the product opens it. */
 const optionsFor = ({ workspace, home, environment }: World): SandboxOptions => ({
   folders: [workspace],
   home,
   environment,
   temporary: tmpdir(),
+  storage,
   denied: [`${home}/.config/Code`],
   allowedVariables: () => [],
 });
@@ -64,8 +75,16 @@ const optionsFor = ({ workspace, home, environment }: World): SandboxOptions => 
 const inSandbox: Enter = async (world, command) => {
   const program = execFileSync('which', ['bwrap'], { encoding: 'utf8' }).trim();
   const sandbox = createSandbox(optionsFor(world), { program, filter: writeFilter(process.arch) });
-  const confined = await sandbox.confine({ file: '/bin/bash', args: ['-c', '--', command] }, world.workspace);
-  return { ...confined, finish: confined.leave };
+  try {
+    const start = { file: '/bin/bash', args: ['-c', '--', command] };
+    const confined = await sandbox.confine(start, world.workspace);
+    give(world.workspace);
+    const finish = async () => (await confined.leave()).names.map(({ path }) => textOf(path));
+    return { ...confined, begin: confined.begin, finish };
+  } catch (thrown) {
+    if (thrown instanceof SandboxRefusal) return null;
+    throw thrown;
+  }
 };
 
 /** Why the sandbox cannot be had on this machine, where nothing is shown of it then. */

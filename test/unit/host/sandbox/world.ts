@@ -28,6 +28,7 @@ import { homedir, userInfo } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGuarded } from '../../../../src/core/tools/guardedNames.ts';
+import type { Escape } from './escape.ts';
 
 /** As root, the suite runs everything as a user that has no name: a sandbox of root's would prove nothing. */
 const NOBODY = 61_184;
@@ -35,7 +36,7 @@ export const USER =
   process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : { uid: userInfo().uid, gid: userInfo().gid };
 
 /** Not a temporary folder, which a sandbox replaces as a whole. */
-const ABOVE = process.getuid?.() === 0 ? '/srv' : homedir();
+export const ABOVE = process.getuid?.() === 0 ? '/srv' : homedir();
 
 /** Files of a home that are nobody's business. */
 const PRIVATE = [
@@ -101,17 +102,27 @@ export class World {
   readonly reached: string[] = [];
   free = 0;
 
-  private constructor() {
+  readonly #watched: readonly string[];
+
+  private constructor(watched: readonly string[]) {
+    this.#watched = watched;
     this.folder = mkdtempSync(join(ABOVE, 'palimpsest-escapes-'));
     this.home = join(this.folder, 'home');
     this.workspace = join(this.home, 'projects', 'open');
   }
 
-  static async make(): Promise<World> {
-    const world = new World();
+  static async make({ before, watched = [] }: Pick<Escape, 'before' | 'watched'> = {}): Promise<World> {
+    const world = new World(watched);
     world.#fill();
     await world.#serve();
     await world.#startVictim();
+    if (before !== undefined) {
+      execFileSync('/bin/bash', ['-c', '--', `${world.preamble}\n${before}`], {
+        ...USER,
+        cwd: world.workspace,
+        env: world.environment,
+      });
+    }
     world.#before = world.#look();
     return world;
   }
@@ -244,8 +255,9 @@ export class World {
   }
 
   /** The signs of an escape that the outside shows now. */
-  signs(output: string): readonly string[] {
+  signs(output: string, reported: readonly string[] = []): readonly string[] {
     const found: string[] = [];
+    const isReported = (path: string) => reported.some((each) => path === each || path.startsWith(`${each}/`));
     if (output.includes(this.token)) found.push('secret: in the output');
     for (const path of filesIn(this.workspace)) {
       if (lstatSync(path).isFile() && readFileSync(path).includes(this.token)) {
@@ -253,7 +265,9 @@ export class World {
       }
     }
     const now = this.#look();
-    for (const [path, facts] of now) if (this.#before.get(path) !== facts) found.push(`changed: ${path}`);
+    for (const [path, facts] of now) {
+      if (this.#before.get(path) !== facts && !isReported(path)) found.push(`changed: ${path}`);
+    }
     for (const path of this.#before.keys()) if (!now.has(path)) found.push(`changed: ${path} is gone`);
     found.push(...this.reached.map((where) => `reached: ${where}`));
     if (!this.#isWell()) found.push('harmed: the process outside');
@@ -273,7 +287,12 @@ export class World {
     for (const path of filesIn(this.folder)) {
       const inside = relative(this.workspace, path);
       const stats = lstatSync(path);
-      const isPlain = !inside.startsWith('..') && !isGuarded(inside) && !isSetuid(stats.mode) && inside !== '';
+      const isPlain =
+        !inside.startsWith('..') &&
+        !isGuarded(inside) &&
+        !isSetuid(stats.mode) &&
+        inside !== '' &&
+        !this.#watched.includes(inside);
       if (isPlain) continue;
       const mode = stats.mode.toString(8);
       if (stats.isSymbolicLink()) found.set(path, `${mode} -> ${readlinkSync(path)}`);
@@ -303,9 +322,13 @@ function* filesIn(path: string): Generator<string> {
   for (const name of names) yield* filesIn(join(path, name));
 }
 
-function give(path: string): void {
+/** What a host that runs as root has made belongs to the user, too, as it does where both are the same person. */
+export function give(path: string): void {
   if (process.getuid?.() !== 0) return;
-  for (const each of filesIn(path)) if (!lstatSync(each).isSymbolicLink()) chownSync(each, USER.uid, USER.gid);
+  for (const each of filesIn(path)) {
+    const stats = lstatSync(each);
+    if (stats.uid === 0 && !stats.isSymbolicLink()) chownSync(each, USER.uid, USER.gid);
+  }
 }
 
 let template: string | null = null;

@@ -1,0 +1,68 @@
+/**
+ * Lets a command in `bwrap` begin: gives it its options, waits until its mounts are made, and opens the way only if every
+ * guarded name is mounted as it must be. Until then nothing of the command has run.
+ */
+
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { words } from '../../core/words.ts';
+import { type ExpectedMount, findWrongMount, isMounted } from './checkMounts.ts';
+import { DESCRIPTORS } from './confinement.ts';
+import { textOf } from './guardedWalk.ts';
+import { SandboxRefusal } from './sandboxRefusal.ts';
+
+interface Beginning {
+  /** In `latin1`. */
+  readonly options: readonly string[];
+  readonly folders: readonly string[];
+  readonly expected: readonly ExpectedMount[];
+}
+
+/** Between two looks whether the mounts are made. */
+const LOOK_MS = 2;
+
+export async function beginConfined(child: ChildProcess, { options, folders, expected }: Beginning): Promise<void> {
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort());
+  child.once('error', () => ended.abort());
+  const pipe = (descriptor: number) => {
+    const found = child.stdio[descriptor];
+    if (!found) throw new Error(`The sandbox needs a pipe as descriptor ${descriptor}.`);
+    // A process that has ended closes them, which is noticed by its end.
+    return found.on('error', () => undefined);
+  };
+  const begin = pipe(DESCRIPTORS.begin) as Writable;
+  const info = pipe(DESCRIPTORS.info) as Readable;
+  try {
+    (pipe(DESCRIPTORS.options) as Writable).end(Buffer.from(options.map((each) => `${each}\0`).join(''), 'latin1'));
+    const pid = await readProcessId(info, ended.signal);
+    while (!isMounted(pid, folders)) await delay(LOOK_MS, undefined, { signal: ended.signal });
+    const wrong = findWrongMount(pid, expected);
+    if (wrong !== null) {
+      throw new SandboxRefusal(
+        words('{0} was moved or replaced while the sandbox was made, so the command has not run.', textOf(wrong)),
+      );
+    }
+    begin.end('\n');
+  } catch (thrown) {
+    child.kill('SIGKILL');
+    if (ended.signal.aborted && !(thrown instanceof SandboxRefusal)) {
+      throw new SandboxRefusal(words('The sandbox could not be made, so the command has not run.'));
+    }
+    throw thrown;
+  } finally {
+    info.destroy();
+  }
+}
+
+async function readProcessId(info: Readable, signal: AbortSignal): Promise<number> {
+  let told = '';
+  for await (const bytes of info.iterator({ destroyOnReturn: false })) {
+    told += String(bytes);
+    const pid = Number(/"child-pid":\s*(\d+)/.exec(told)?.[1]);
+    if (pid > 0 && told.includes('}')) return pid;
+  }
+  signal.throwIfAborted();
+  throw new SandboxRefusal(words('The sandbox could not be made, so the command has not run.'));
+}

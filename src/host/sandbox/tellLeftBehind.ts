@@ -1,0 +1,44 @@
+/**
+ * Tells a person which guarded names a command left behind where no call can ask about them: a hook, or a command whose
+ * window was killed. Nothing is moved unless they choose it.
+ */
+
+import * as vscode from 'vscode';
+import type { NewNames } from '../../core/ports.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { listSome } from '../../core/words.ts';
+import { say, showInformation, showWarning } from '../tell/notify.ts';
+import type { LeftBehind } from './sandboxRuns.ts';
+
+const MOST_NAMED = 10;
+
+export async function tellLeftBehind({ unseen }: LeftBehind, names: NewNames | null): Promise<void> {
+  if (unseen !== null) {
+    void showWarning(
+      vscode.l10n.t(
+        'After a command in the sandbox, the open folders could not be looked through for guarded names: {0}',
+        say(unseen),
+      ),
+    );
+  }
+  if (names === null) return;
+  const moveOut = vscode.l10n.t('Move Out of the Folder');
+  const chosen = await showWarning(
+    vscode.l10n.t(
+      'These guarded names are new since a command in the sandbox began, made by it or by somebody else meanwhile: {0}. Editors, agents or git may do what they say.',
+      listSome(names.paths.map(showInOneLine), MOST_NAMED),
+    ),
+    moveOut,
+  );
+  if (chosen !== moveOut) return;
+  const stay = await names.setAside();
+  void showInformation(
+    stay.length === 0
+      ? vscode.l10n.t('They lie in {0} now.', names.place)
+      : vscode.l10n.t(
+          'They lie in {0} now, but for those that could not be moved: {1}.',
+          names.place,
+          listSome(stay.map(showInOneLine), MOST_NAMED),
+        ),
+  );
+}

@@ -61,12 +61,32 @@ function waysNow(panel: Panel, row: NoticeRow): readonly { readonly action: Acti
   );
 }
 
+const offersRetry = ({ action, also }: NoticeRow): boolean => action === 'retry' || also.includes('retry');
+
 /** *Retry* belongs to the newest failure, as long as there is something to retry. */
 function helpsNow({ state, rows }: Panel, row: NoticeRow, action: Action): boolean {
   if (action !== 'retry' && action !== 'compact') return true;
   if (action === 'retry' ? state?.retry !== 'possible' : state?.status !== 'idle') return false;
   const newest = rows.all.findLast(({ id, type }) => id === row.id || type === 'user' || type === 'assistant');
   return newest?.id === row.id;
+}
+
+/** A turn that its host did not live to end has no notice with a way on. */
+export function viewUnfinished(panel: Panel): TemplateResult | typeof nothing {
+  if (panel.state?.retry !== 'possible') return nothing;
+  const newest = panel.rows.all.findLast(
+    (row) => row.type === 'user' || row.type === 'assistant' || (row.type === 'notice' && offersRetry(row)),
+  );
+  if (newest?.type === 'notice') return nothing;
+  return html`
+    <section class="row notice info">
+      <span class="codicon codicon-info" role="img" aria-label="info"></span>
+      <div class="grow">
+        <p>${t('The agent did not finish here.')}</p>
+        <div class="notice-actions">${viewTextButton(t('Continue'), () => panel.post({ type: 'retry' }))}</div>
+      </div>
+    </section>
+  `;
 }
 
 /** After a pause nothing has failed, so nothing is retried: the agent continues. */

@@ -8,6 +8,7 @@ import { forEachChild, parse, type SyntaxNode } from 'unbash';
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { Files, ShellResult } from '../../ports.ts';
+import { causeOf, sayStop } from '../../stop.ts';
 import { inEnglish, type Words, words } from '../../words.ts';
 import type { ApprovalRequest, ShownPart } from '../approvals.ts';
 import { ANY, keyOfRule, writeWords } from '../commandRules.ts';
@@ -103,7 +104,7 @@ export const runCommand = defineTool({
           signal,
         );
         emit(live.end());
-        const outcome = describe(result, timeout_seconds);
+        const outcome = describe(result, timeout_seconds, signal);
         if (!result.refused) return outcome;
         // The whole line is asked about, so its parts would say nothing.
         const again = outside(result.refused, shown);
@@ -195,7 +196,11 @@ function showPart({
   };
 }
 
-function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: number): ToolOutcome {
+function describe(
+  { ended, exitCode, output }: ShellResult,
+  timeoutSeconds: number,
+  signal: Pick<AbortSignal, 'reason'>,
+): ToolOutcome {
   const text = stripControls(output).trimEnd();
   const result = (first: string) => (text === '' ? `${first}\n(no output)` : `${first}\n${text}`);
   switch (ended) {
@@ -207,7 +212,7 @@ function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: numb
     case 'timeout':
       return { text: result(`ended after ${timeoutSeconds} s without finishing`), isError: true };
     case 'aborted':
-      return { text: result('stopped by the user before it finished'), isError: true };
+      return { text: result(sayStop(causeOf(signal), 'before the command had finished')), isError: true };
   }
 }
 

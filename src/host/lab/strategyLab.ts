@@ -285,11 +285,15 @@ export class StrategyLab implements vscode.Disposable {
     const title = vscode.l10n.t('Strategies to compare');
     const picked = await showQuickPick(items, { title, canPickMany: true });
     if (!picked) return;
-    this.#chosen = true;
     const { registry } = this.#parts;
-    // A file that was not loaded yet is asked about, because only then its settings are known. It may be refused.
-    for (const { strategy } of picked)
-      if (strategy.kind === 'file') await registry.resolve(strategy.id, false, new AbortController().signal);
+    const { signal } = new AbortController();
+    // A file that was not loaded yet is asked about, because only then its settings are known.
+    for (const { strategy } of picked) {
+      if (strategy.kind !== 'file') continue;
+      const resolved = await registry.resolve(strategy.id, true, signal);
+      if (resolved.kind === 'declined') return;
+    }
+    this.#chosen = true;
     const known = new Map(listLabStrategies(this.#parts).map((strategy) => [strategy.id, strategy]));
     // Strategies that stay keep their settings.
     this.#contenders = picked.flatMap(({ strategy: { id }, strategy }) => {

@@ -209,6 +209,11 @@ class RunningCall {
     );
     // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
     signal.throwIfAborted();
+    if (answer.kind === 'unasked')
+      return refused(
+        `This call needs a person’s consent, and none could be asked. It did not run. ${answer.reason}`,
+        told,
+      );
     if (answer.kind === 'deny') {
       return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`, told);
     }

@@ -19,7 +19,10 @@ const NOT_ANSWERED = 'The window was closed before you had answered. Continue as
 const NOT_RUN = 'The window was closed before this call ran. Nobody has allowed or declined it.';
 
 /** `before`: the session as another window left it. */
-async function open(steps: readonly Step[], before?: { readonly entries: readonly Entry[]; readonly text: string | null }) {
+async function open(
+  steps: readonly Step[],
+  before?: { readonly entries: readonly Entry[]; readonly text: string | null },
+) {
   const model = new ScriptedModel(steps);
   const crypto = testCrypto();
   const lines = await Promise.all((before?.entries ?? []).map((entry) => encodeEntry(entry, crypto)));

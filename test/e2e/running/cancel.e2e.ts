@@ -12,9 +12,12 @@ import { answerQuickInput, quickPick, runCommand } from '../support/workbench.ts
 
 const EVERYTHING = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 
-test('Escape at the key leaves the address, Cancel at one server leaves all, Escape leaves a tool as it asks', {
-  tag: '@everyday',
-}, async ({ startHost, startSteeredModel, makeFolder, capture }) => {
+test('Escape at the key leaves the address, Cancel at one server leaves all, Escape leaves a tool as it asks', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
   const model = await startSteeredModel();
   const server = { command: process.execPath, args: [EVERYTHING] };
   const host = await startHost({

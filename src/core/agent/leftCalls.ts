@@ -50,7 +50,7 @@ export function findLeft(journal: Journal): Left | null {
   const items = journal.context.conversation;
   const at = items.findLastIndex(({ message }) => message.role !== 'tool');
   const answer = items[at];
-  // What another program recorded is read, and runs nothing here.
+  // Recorded by another program: it is read, and runs nothing here.
   if (answer?.message.role !== 'assistant' || answer.seq <= journal.importedTo) return null;
   const answered = new Set<string>();
   for (const { message } of items.slice(at + 1)) if (message.role === 'tool') answered.add(message.toolCallId);

@@ -4,10 +4,12 @@
  */
 
 import assert from 'node:assert/strict';
-import { reloadWindow } from '../support/host.ts';
+import { useChinese } from '../support/chinese.ts';
+import { listExtensionHosts, reloadWindow } from '../support/host.ts';
 import { entriesOf } from '../support/journals.ts';
 import { openSession, send, waitUntilIdle } from '../support/panel.ts';
 import { expect, test } from '../support/scenario.ts';
+import { typeInto } from '../support/workbench.ts';
 
 const COMMAND = 'node -p 40+2';
 
@@ -68,4 +70,54 @@ test('a question that is open when the window is reloaded is asked again by Cont
   const told = JSON.stringify(model.server.requests.at(-1)?.body);
   assert.match(told, /The window was closed before this call ran/);
   assert.doesNotMatch(told, /person stopped/);
+});
+
+test('a window that was killed with a question open goes on by Continue, which runs nothing unasked', async ({
+  startHost,
+  startSteeredModel,
+  capture,
+}) => {
+  const model = await startSteeredModel();
+  const host = await startHost({ settings: model.settings });
+  const { panel } = host;
+  const call = { name: 'run_command', arguments: { command: COMMAND } };
+  model.planReplies({ kind: 'answer', text: 'Computing.', calls: [call] });
+  await send(panel, 'What is it?');
+  await panel.locator('.approval').waitFor();
+  await expect.poll(() => entriesOf(host, 'message').length).toBeGreaterThan(1);
+  for (const pid of listExtensionHosts(host)) process.kill(pid, 'SIGKILL');
+  await reloadWindow(host);
+  if ((await panel.locator('.row').count()) === 0) await openSession(host, 'What is it?');
+  await panel.locator('.row.notice', { hasText: 'The agent did not finish here.' }).waitFor();
+  await capture('cut-off-2-killed');
+  model.planReplies({ kind: 'answer', text: 'Once more.', calls: [call] });
+  await panel.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expect(panel.locator('.approval')).toContainText(COMMAND);
+  assert.match(JSON.stringify(model.server.requests.at(-1)?.body), /did not run to its end/);
+  await panel.locator('.approval [data-answer=decline]').click();
+  await waitUntilIdle(panel);
+});
+
+test('a Chinese window says what ended the turn, and asks again', async ({
+  startHost,
+  startSteeredModel,
+  makeFolder,
+  capture,
+}) => {
+  const model = await startSteeredModel();
+  const userDataDir = makeFolder();
+  useChinese(userDataDir);
+  const host = await startHost({ userDataDir, settings: model.settings });
+  const { panel } = host;
+  model.planReplies({ kind: 'answer', text: '', calls: [{ name: 'run_command', arguments: { command: COMMAND } }] });
+  const composer = panel.getByRole('combobox');
+  await typeInto(composer, 'What is it?');
+  await composer.press('Enter');
+  await panel.locator('.approval').waitFor();
+  await reloadWindow(host);
+  await panel.locator('.row.notice', { hasText: '窗口在你回答之前关闭了' }).waitFor();
+  await expect(panel.locator('.row.tool')).toContainText('未运行：窗口已关闭');
+  await capture('cut-off-3-chinese');
+  await panel.getByRole('button', { name: '继续', exact: true }).click();
+  await expect(panel.locator('.approval')).toContainText(COMMAND);
 });

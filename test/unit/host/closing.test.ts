@@ -173,6 +173,15 @@ describe('a window that is closed while a question is open', () => {
     expect(reminded.results()).toEqual([NOT_RUN]);
   });
 
+  test('an answer that it cuts off is told of as well', async () => {
+    let close = () => undefined as unknown;
+    const opened = await open([{ text: 'Half an answer', before: () => void close() }]);
+    close = () => opened.conversation.close('window');
+    await opened.conversation.send('Go');
+    expect(opened.notes()).toEqual(['The window was closed while the agent was working.']);
+    expect((await open([], left(opened))).conversation.retrying).toBe('possible');
+  });
+
   test('a session that is closed while the window stays says that', async () => {
     const closed = await closedWhileAsked({ calls: [write('new')] }, 'session');
     expect(closed.notes()).toEqual(['The session was closed before you had answered. Continue asks you again.']);

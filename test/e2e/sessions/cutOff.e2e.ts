@@ -116,7 +116,8 @@ test('a Chinese window says what ended the turn, and asks again', async ({
   await panel.locator('.approval').waitFor();
   await reloadWindow(host);
   await panel.locator('.row.notice', { hasText: '窗口在你回答之前关闭了' }).waitFor();
-  await expect(panel.locator('.row.tool')).toContainText('未运行：窗口已关闭');
+  await expect(panel.locator('.row.tool .status')).toHaveAttribute('aria-label', '未运行：窗口已关闭');
+  await expect(panel.locator('.row.tool .tool-outcome')).toHaveText('未运行');
   await capture('cut-off-3-chinese');
   await panel.getByRole('button', { name: '继续', exact: true }).click();
   await expect(panel.locator('.approval')).toContainText(COMMAND);

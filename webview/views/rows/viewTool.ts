@@ -130,7 +130,7 @@ function viewTitle(title: string): TemplateResult {
 
 /** The outcome of the call; it stays visible next to the buttons. */
 function viewOutcome({ detail, notRun }: ToolRow): TemplateResult | typeof nothing {
-  if (notRun) return html`<span class="tool-outcome">${tell(NOT_RUN[notRun])}</span>`;
+  if (notRun) return html`<span class="tool-outcome" title=${tell(NOT_RUN[notRun])}>${t('not run')}</span>`;
   if (detail.kind === 'command' && detail.exitCode !== null) {
     const { exitCode } = detail;
     return html`<span class="tool-outcome ${exitCode === 0 ? '' : 'bad'}">${t('exit {0}', exitCode)}</span>`;

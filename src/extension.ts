@@ -22,9 +22,11 @@ interface Contributed {
   readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
 }
 
+/** Null until the product is first used. */
+let loading: Promise<Product> | null = null;
+
 export function activate(context: vscode.ExtensionContext): PalimpsestExports {
   const api = new PublicApi(vscode.extensions);
-  let loading: Promise<Product> | null = null;
   const product = () => {
     loading ??= import('./host/product.ts').then(({ createProduct }) => createProduct(context, api));
     return loading;
@@ -56,4 +58,9 @@ export function activate(context: vscode.ExtensionContext): PalimpsestExports {
     );
   }
   return api.exports;
+}
+
+/** The editor waits some seconds for what is being written. Nothing depends on it: a killed window loses no more. */
+export async function deactivate(): Promise<void> {
+  await (await loading?.catch(() => null))?.close();
 }

@@ -532,7 +532,7 @@ export type CompactionReason =
  | 'tooLarge'
 /** There was nothing to compact. */
  | 'nothing'
-/** A person stopped it. */
+/** It was stopped: by a person, or because its turn or its window ended. */
  | 'stopped'
 /** The conversation changed meanwhile. */
  | 'reshaped';

@@ -532,6 +532,8 @@ export interface ConsentFigures {
   readonly ownCount: boolean;
   /** Number of messages, where it is a reason. */
   readonly messages?: number;
+  /** Id of the chosen strategy, which the person did not allow to run. */
+  readonly insteadOf?: string;
 }
 
 /** Hashes and random words, so that the core needs no Node import. */

@@ -1,7 +1,7 @@
 /**
  * Serves agents to editors by the Agent Client Protocol, version 1, with its published SDK. One agent a session, made by
  * the program; its answers, calls, questions and compactions are told as the protocol has them. Invariant: a tool that
- * writes or runs asks the client first, and a client that cannot answer has declined.
+ * writes or runs asks the client first, and does not run without its consent.
  */
 
 import { isAbsolute, join } from 'node:path';
@@ -32,6 +32,7 @@ import type { Message } from '../core/context/message.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';
+import { Stop } from '../core/stop.ts';
 import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/tools/approvals.ts';
 import { inEnglish } from '../core/words.ts';
 import { ask } from './ask.ts';
@@ -236,12 +237,13 @@ class Session {
     }
   }
 
+  /** The person stopped it in their editor. */
   stop(): void {
-    this.#running?.abort();
+    this.#running?.abort(new Stop('person'));
   }
 
   async close(): Promise<void> {
-    this.stop();
+    this.#running?.abort(new Stop('session'));
     await this.#ended;
     this.#agent?.dispose();
     this.#agent = null;
@@ -327,12 +329,14 @@ class Session {
     const cancelling = { cancellationSignal: signal, stopWaitingOnCancel: true };
     try {
       const { outcome } = await this.#client.request(methods.client.session.requestPermission, asked, cancelling);
+      // The protocol's answer of a client that cancels the turn.
+      if (outcome.outcome === 'cancelled') this.stop();
       const chosen = outcome.outcome === 'selected' ? outcome.optionId : '';
       if (chosen === once.optionId) return { kind: 'allow', remember: 'no' };
       if (chosen === session.optionId && request.mayRemember) return { kind: 'allow', remember: 'session' };
       return { kind: 'deny' };
     } catch (thrown) {
-      return { kind: 'deny', reason: `The editor could not ask: ${messageOf(thrown)}` };
+      return { kind: 'unasked', reason: `The editor could not ask: ${messageOf(thrown)}` };
     }
   }
 

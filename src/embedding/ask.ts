@@ -1,6 +1,7 @@
 /** One turn of an embedded agent, with the text of its answer. */
 
 import type { Agent } from '../core/agent/agent.ts';
+import { sayStop } from '../core/stop.ts';
 import { inEnglish } from '../core/words.ts';
 
 export interface Answer {
@@ -37,7 +38,7 @@ function reasonOf(outcome: Answer['outcome']): string {
     case 'noModel':
       return inEnglish(outcome.problem);
     case 'stopped':
-      return 'It was stopped.';
+      return sayStop(outcome.by, 'before it had finished.');
     case 'newSession':
       return 'A new session was asked for.';
   }

@@ -82,6 +82,8 @@ export interface Product {
   readonly contextPage: Pick<ContextPage, 'restore'>;
   /** `given` are the arguments of the command. */
   readonly runCommand: (name: RegisteredCommand, given: readonly unknown[]) => Promise<void>;
+  /** Resolves when everything is written: the window closes. */
+  readonly close: () => Promise<void>;
 }
 
 export async function createProduct(context: vscode.ExtensionContext, api: PublicApi): Promise<Product> {
@@ -347,7 +349,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   await reopenLast(workspaceState.get<string>(LAST_SESSION), session, log);
   panel.reopenEditor();
-  return { panel, contextPage, runCommand: (name, given) => dispatch.run(name, given) };
+  const close = () => session.dispose();
+  return { panel, contextPage, close, runCommand: (name, given) => dispatch.run(name, given) };
 }
 
 /** Folders that no tool may touch: the product's own storage, and the editor's data around it. */

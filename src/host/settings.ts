@@ -160,6 +160,27 @@ export const readSetting: SettingReader = (key) => {
   return { value: section.get(key), explicit: explicit.some((value) => value !== undefined) };
 };
 
+/** In order, all of them or none: where one cannot be written, those before it are as they were. */
+export async function writeSettings(settings: readonly (readonly [key: string, value: unknown])[]): Promise<void> {
+  const written: (() => Promise<void>)[] = [];
+  try {
+    for (const [key, value] of settings) {
+      const before = ownSetting(key);
+      await writeSetting(key, value);
+      written.push(() => writeSetting(key, before));
+    }
+  } catch (thrown) {
+    for (const putBack of written.reverse()) await putBack().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** The value that `writeSetting` would replace. */
+function ownSetting(key: string): unknown {
+  const { workspaceValue, globalValue } = vscode.workspace.getConfiguration('palimpsest').inspect(key) ?? {};
+  return workspaceValue ?? globalValue;
+}
+
 /** Writes where the value is already set, otherwise to the user's settings. */
 export async function writeSetting(key: string, value: unknown): Promise<void> {
   const section = vscode.workspace.getConfiguration('palimpsest');
@@ -171,9 +192,9 @@ export async function writeSetting(key: string, value: unknown): Promise<void> {
   );
 }
 
-/** Adds values by `file.name`, as a person writes them for their strategy files. */
-export async function writeFileSettings(values: Readonly<Record<string, unknown>>): Promise<void> {
+/** The setting with values added by `file.name`, as a person writes them for their strategy files. */
+export function withFileSettings(values: Readonly<Record<string, unknown>>): readonly [key: string, value: unknown] {
   const key = 'compaction.fileSettings';
   const now = vscode.workspace.getConfiguration('palimpsest').inspect<Record<string, unknown>>(key)?.globalValue;
-  await writeSetting(key, { ...now, ...values });
+  return [key, { ...now, ...values }];
 }

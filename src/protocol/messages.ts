@@ -238,6 +238,8 @@ export type Doubt = z.infer<typeof doubtSchema>;
 const consentSchema = z.object({
   id: line,
   strategyLabel: line,
+  /** Label of the chosen strategy, which the person did not allow; empty where it is the one that would run. */
+  insteadOf: line,
   tokens: z.number(),
   window: z.number(),
   /** Counted by the strategy's own estimator, so the meter shows another figure. */

@@ -203,6 +203,8 @@ export const rowSchema = z.discriminatedUnion('type', [
     /** The task of the call, in one line. */
     title: text,
     status: z.enum(['waiting', 'approval', 'running', 'done', 'failed', 'denied', 'abandoned']),
+    /** The call never began, because the turn was stopped for this cause. */
+    notRun: z.enum(['person', 'message', 'window', 'session', 'timeLimit', 'program']).optional(),
     /** Pretty-printed JSON, or the raw text when it is not JSON. */
     arguments: text,
     /** At most 20,000 characters; `resultTruncated`: there are more. */

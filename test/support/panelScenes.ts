@@ -100,6 +100,7 @@ export const READY: PanelState = {
 export const CONSENT: NonNullable<PanelState['consent']> = {
   id: 'c1',
   strategyLabel: 'Hide tool results',
+  insteadOf: '',
   tokens: 61_200,
   window: 64_000,
   ownCount: false,

@@ -11,6 +11,7 @@ import type { Panel } from '../page/panel.ts';
 import type { RowList } from '../page/rowList.ts';
 import { type Drawing, type Entry, type ShownList, windowed } from '../page/rowWindow.ts';
 import { copyWithMark, onFocusIn, onRowKey } from './rowKeys.ts';
+import { viewUnfinished } from './rows/viewEvent.ts';
 import { viewConsent, viewQuestion } from './rows/viewQuestion.ts';
 import { drawnFrom, heightOf, nameRow, viewRow } from './rows/viewRow.ts';
 import { viewTextButton } from './viewButton.ts';
@@ -34,6 +35,7 @@ export function viewConversation(panel: Panel, state: PanelState): TemplateResul
           ${rows.length === 0 ? viewWelcome(panel, state) : nothing}
           <div class="row-list" ${windowed(panel.reader.window, listEntries(panel, state))}></div>
           <div class="rows-end" tabindex="-1"></div>
+          ${viewUnfinished(panel)}
           ${state.sending === null ? nothing : viewSending(state.sending, state)}
           ${state.question ? viewQuestion(panel, state.question) : nothing}
           ${state.consent ? viewConsent(panel, state.consent) : nothing}

@@ -11,6 +11,7 @@ import type { UsageEntry } from '../journal/entry.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { type Sampled, type SampleRequest, type ServerModel, sampleError } from '../mcp/sample.ts';
 import type { ChatMessage, ModelEvent, ModelRequest } from '../ports.ts';
+import { causeOf, type StopCause } from '../stop.ts';
 import { countTokens, estimateInTurns } from '../tokens/estimate.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
 import { inEnglish, verbatim, type Words, words } from '../words.ts';
@@ -19,7 +20,7 @@ import type { Turn } from './turn.ts';
 
 export type Answer =
   | { readonly kind: 'answered'; readonly toolCalls: readonly ToolCall[] }
-  | { readonly kind: 'stopped' }
+  | { readonly kind: 'stopped'; readonly by: StopCause }
   | { readonly kind: 'failed'; readonly error: ModelError };
 
 /** Share of the window that counts as full, because token counts of servers differ slightly. */
@@ -33,7 +34,7 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
  */
 export async function askModel(turn: Turn, signal: AbortSignal, mended = mendedUpTo(turn.journal)): Promise<Answer> {
   const request = await journalRequest(turn, mended);
-  if (signal.aborted) return { kind: 'stopped' };
+  if (signal.aborted) return { kind: 'stopped', by: causeOf(signal) };
   const partial: PartialAnswer = { text: '' };
   turn.onEvent({ type: 'answer', phase: 'begun' });
   try {
@@ -44,7 +45,7 @@ export async function askModel(turn: Turn, signal: AbortSignal, mended = mendedU
         : await journalCut(turn, request, done, done.cutTo);
     }
     await journalBroken(partial, turn);
-    return done.kind === 'aborted' ? { kind: 'stopped' } : { kind: 'failed', error: done };
+    return done.kind === 'aborted' ? { kind: 'stopped', by: causeOf(signal) } : { kind: 'failed', error: done };
   } finally {
     turn.onEvent({ type: 'answer', phase: 'ended' });
   }

@@ -70,7 +70,7 @@ const NO_FILES_READ = {
   skills: { ...DEFAULT_AGENT_SETTINGS.skills, enabled: false },
 };
 const ignore = () => undefined;
-const NOBODY: Approver = { ask: async () => ({ kind: 'deny', reason: 'Nobody is there to ask.' }) };
+const NOBODY: Approver = { ask: async () => ({ kind: 'unasked', reason: 'Nobody is there to ask.' }) };
 
 /** Throws when a compaction setting is invalid, including one for another kind of agent. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {

@@ -8,23 +8,25 @@ import type { ToolCall, ToolMessage, UserMessage } from '../context/message.ts';
 import { isAbort, messageOf } from '../errors.ts';
 import { REDACTED } from '../journal/redact.ts';
 import type { Questioner } from '../ports.ts';
+import { causeOf, type StopCause, tellCutOff, tellNotRun } from '../stop.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { type ApprovalRequest, decideApproval, explainAsking, rememberAnswer } from '../tools/approvals.ts';
 import { prepareCall, runCall } from '../tools/callTool.ts';
 import type { PreparedCall, Tool, ToolOutcome } from '../tools/tool.ts';
 import { words } from '../words.ts';
 import { hideSecrets, StreamedText } from './hideSecrets.ts';
+import { closeLeft, type LeftCall, mayRunLater, noteLeft } from './leftCalls.ts';
 import { repairCall } from './repairCall.ts';
 import type { Turn } from './turn.ts';
 
-const STOPPED = 'The person stopped the turn before this call ran.';
 const REDACTED_TEXT = `The file holds a secret that you were shown as ${REDACTED}, and this change would put those letters in its place. Nothing was done. Edit other lines only, with edit_file.`;
 const SECRET_ADDRESS = 'The address holds a secret of the user, such as a key. Nothing was sent.';
 const NOT_REACHED = 'This call did not run, because the one before it failed in a way it should not.';
 
 /**
- * Returns 'stopped' when the signal was aborted; the results of all calls are journaled either way. A bug is thrown
- * only afterwards: an open block would prevent compacting or reverting the session.
+ * Returns 'stopped' when the signal was aborted. The results of all calls are journaled either way, except of those that
+ * the end of the window left: these can still be run. A bug is thrown only afterwards: an open block would prevent
+ * compacting or reverting the session.
  */
 export async function runCalls(
   calls: readonly ToolCall[],
@@ -33,9 +35,10 @@ export async function runCalls(
 ): Promise<'answered' | 'stopped'> {
   const bugs: unknown[] = [];
   const following: UserMessage[] = [];
+  const left: LeftCall[] = [];
   const answer = async (running: RunningCall): Promise<ToolOutcome> => {
     if (bugs.length > 0) return { text: NOT_REACHED, isError: true };
-    if (signal.aborted) return { text: STOPPED, isError: true };
+    if (signal.aborted) return notRun(causeOf(signal));
     try {
       return hideSecrets(await running.answer(), turn.secrets());
     } catch (thrown) {
@@ -47,6 +50,10 @@ export async function runCalls(
     const begun = turn.toolPorts.clock.now();
     const running = new RunningCall(call, turn, signal);
     const outcome = await answer(running);
+    if (outcome.notRun && turn.canContinue && mayRunLater(outcome.notRun)) {
+      left.push({ call, by: outcome.notRun, wasAsked: running.wasAsked });
+      continue;
+    }
     const durationMs = turn.toolPorts.clock.now() - begun - running.waitedMs;
     const message = await toToolMessage(call, outcome, durationMs, turn);
     const tokens = await estimateInTurns(message, turn.system.timers);
@@ -54,13 +61,17 @@ export async function runCalls(
     const news = outcome.follows?.filter(({ text }) => following.every((each) => each.text !== text));
     following.push(...(news ?? []));
   }
+  await noteLeft(turn.journal, left);
   // Between the results they would break the block.
+  if (following.length > 0) await closeLeft(turn.journal);
   for (const message of following) {
     await turn.journal.append({ type: 'message', message, tokens: estimateMessage(message) });
   }
   if (bugs.length > 0) throw bugs[0];
   return signal.aborted ? 'stopped' : 'answered';
 }
+
+const notRun = (by: StopCause): ToolOutcome => ({ text: tellNotRun(by), isError: true, notRun: by });
 
 /** One call on its way: prepared, approved, run. Knows how long it waited for the person. */
 class RunningCall {
@@ -69,6 +80,10 @@ class RunningCall {
   readonly #signal: AbortSignal;
   /** Milliseconds that it waited for the person, which do not count towards its duration. */
   waitedMs = 0;
+  /** The person was asked, and the turn was stopped before they answered. */
+  wasAsked = false;
+  #hasBegun = false;
+  #onlyReads = false;
 
   constructor(call: ToolCall, turn: Turn, signal: AbortSignal) {
     this.#call = call;
@@ -80,8 +95,15 @@ class RunningCall {
     try {
       return await this.#prepareAndRun();
     } catch (thrown) {
-      if (this.#signal.aborted || isAbort(thrown)) return { text: STOPPED, isError: true };
-      throw thrown;
+      if (!this.#signal.aborted) {
+        if (isAbort(thrown)) return { text: `The call was cut off from within: ${messageOf(thrown)}`, isError: true };
+        throw thrown;
+      }
+      const by = causeOf(this.#signal);
+      // A tool that only reads, and waits for the person, has done nothing yet.
+      return this.#hasBegun && !(this.#onlyReads && this.wasAsked)
+        ? { text: tellCutOff(by), isError: true }
+        : notRun(by);
     }
   }
 
@@ -126,6 +148,9 @@ class RunningCall {
         limits: turn.settings().output(approved.tool.name),
         hide: (text) => hideSecrets(text, secrets),
       });
+    this.#signal.throwIfAborted();
+    this.#hasBegun = true;
+    this.#onlyReads = approved.tool.toolClass === 'read';
     try {
       const { next, ...outcome } = await run(approved);
       if (!next || this.#signal.aborted) return outcome;
@@ -183,6 +208,11 @@ class RunningCall {
     );
     // Stopping a turn answers its open question with no; the model must not take that for a decision about the call.
     signal.throwIfAborted();
+    if (answer.kind === 'unasked')
+      return refused(
+        `This call needs a person’s consent, and none could be asked. It did not run. ${answer.reason}`,
+        told,
+      );
     if (answer.kind === 'deny') {
       return refused(`The person declined this call.${answer.reason ? ` They said: ${answer.reason}` : ''}`, told);
     }
@@ -222,6 +252,7 @@ class RunningCall {
       return await ask();
     } finally {
       this.waitedMs += clock.now() - begun;
+      this.wasAsked = this.#signal.aborted;
     }
   }
 }
@@ -285,6 +316,7 @@ async function toToolMessage(
     ...(outcome.ephemeral ? { ephemeral: outcome.ephemeral } : {}),
     ...(outcome.change ? { change: outcome.change } : {}),
     ...(outcome.truncation ? { truncation: outcome.truncation } : {}),
+    ...(outcome.notRun ? { notRun: outcome.notRun } : {}),
     durationMs,
   };
   if (outcome.readBack) return message;

@@ -13,6 +13,7 @@ import { CHECKPOINT_LABEL, type CheckpointEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import type { Mentioned } from '../mentions/sessionMentions.ts';
+import { causeOf } from '../stop.ts';
 import { estimateInTurns, estimateMessage } from '../tokens/estimate.ts';
 import { sumTokens } from '../tokens/meter.ts';
 import { declareTool } from '../tools/tool.ts';
@@ -20,6 +21,7 @@ import { words } from '../words.ts';
 import { type Answer, askModel } from './ask.ts';
 import { deliverMail } from './dmail.ts';
 import { ensureHeader } from './header.ts';
+import { closeLeft, findLeft } from './leftCalls.ts';
 import { runCalls } from './runCalls.ts';
 import type { Turn, TurnOutcome } from './turn.ts';
 
@@ -54,6 +56,9 @@ export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<Tur
     if (isAnswered(turn)) return { kind: 'done' };
     // The header in force may be imported, or older than a change of the tools.
     await offerHeader(turn, signal);
+    const left = findLeft(turn.journal);
+    if (left && (await runCalls(left.calls, turn, signal)) === 'stopped') return stopped(signal);
+    if (left) await turn.dmail.deliver();
     await tell(turn);
     return await runHooked(unansweredMessage(turn), turn, signal);
   } finally {
@@ -76,13 +81,14 @@ async function beginTurn(
   signal: AbortSignal,
 ): Promise<TurnOutcome | null> {
   const { journal, compaction } = turn;
+  await closeLeft(journal);
   compaction.beginTurn();
   turn.dmail.beginTurn();
   turn.recall.beginTurn();
   turn.budget.beginTurn();
   const tokens = await estimateInTurns(message, turn.system.timers);
   const mentioned = await turn.readMentions(message, secretsToo, signal);
-  if (signal.aborted) return { kind: 'stopped' };
+  if (signal.aborted) return stopped(signal);
   const added = mentioned.messages.map((each) => ({ message: each, tokens: estimateMessage(each) }));
   const made = await compaction.beforeMessage(tokens + sumTokens(added), signal);
   // A person's message is kept whatever the outcome of the compaction, unless they asked for another session.
@@ -118,6 +124,8 @@ function unansweredMessage({ journal }: Turn): string | null {
   return newest?.kind === 'user' ? newest.message.text : null;
 }
 
+const stopped = (signal: AbortSignal): TurnOutcome => ({ kind: 'stopped', by: causeOf(signal) });
+
 /** Runs the steps between the person's hooks. `message` is null when the hooks before the turn have already run. */
 async function runHooked(message: string | null, turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   try {
@@ -127,7 +135,7 @@ async function runHooked(message: string | null, turn: Turn, signal: AbortSignal
     if (outcome.kind !== 'stopped' && outcome.kind !== 'newSession') await turn.hooks.afterTurn(outcome.kind, signal);
     return outcome;
   } catch (thrown) {
-    if (signal.aborted && isAbort(thrown)) return { kind: 'stopped' };
+    if (signal.aborted && (isAbort(thrown) || thrown === signal.reason)) return stopped(signal);
     throw thrown;
   }
 }
@@ -164,25 +172,24 @@ async function runSteps(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   const { stepLimit, checkpointSteps } = turn.settings();
   for (let step = 0; step < stepLimit; step++) {
     const tooMuch = await turn.budget.reached(step === 0, signal);
-    if (signal.aborted) return { kind: 'stopped' };
+    if (signal.aborted) return stopped(signal);
     if (tooMuch) return { kind: 'paused', reason: tooMuch };
     if (step > 0) await hearPerson(turn, signal);
     const made = await compaction.beforeCall(signal);
     const before = pauseAfter(made, turn, step > 0);
     if (before) return before;
-    if (signal.aborted) return { kind: 'stopped' };
+    if (signal.aborted) return stopped(signal);
     if (checkpointSteps) await checkpoint('', turn, true);
     const answer = await askWithRecovery(turn, signal);
     if (answer.kind !== 'answered') return answer;
-    if (answer.toolCalls.length && (await runCalls(answer.toolCalls, turn, signal)) === 'stopped') {
-      return { kind: 'stopped' };
-    }
+    if (answer.toolCalls.length && (await runCalls(answer.toolCalls, turn, signal)) === 'stopped')
+      return stopped(signal);
     // The head has moved, so the usage reported for the answer does not describe the present context.
     if (answer.toolCalls.length && (await turn.dmail.deliver())) continue;
     const after = pauseAfter(await compaction.afterResponse(signal), turn, answer.toolCalls.length > 0);
     if (!answer.toolCalls.length) return after?.kind === 'newSession' ? after : { kind: 'done' };
     if (after) return after;
-    if (signal.aborted) return { kind: 'stopped' };
+    if (signal.aborted) return stopped(signal);
   }
   return {
     kind: 'paused',

@@ -18,6 +18,7 @@ import { OfferedMcpTools } from '../mcp/mcpServers.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { ModelChoice } from '../ports.ts';
 import type { SectionValues } from '../setting.ts';
+import type { StopCause } from '../stop.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
 import { RecallBudget } from '../tools/builtIn/recall.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
@@ -84,6 +85,8 @@ export class Turn {
   readonly skills: SessionSkills;
   readonly hooks: Hooks;
   readonly toolPorts: ToolPorts;
+  /** A person can continue it after its window was closed; the task of a subagent ends with the call that gave it. */
+  readonly canContinue: boolean;
   /** The model of the running turn, or of the last one. */
   model: ModelChoice;
   readonly #agent: Agent;
@@ -119,6 +122,7 @@ export class Turn {
     this.skills = new SessionSkills(ports, () => agent.mayUse(USE_SKILL), this.#sources.reportSkipped);
     this.hooks = new Hooks(ports, secrets);
     this.toolPorts = this.#composeToolPorts();
+    this.canContinue = parent === undefined;
     this.#mentions = new SessionMentions(ports, this.toolPorts, agent.compactor);
   }
 
@@ -288,7 +292,7 @@ function viewerOf({ context: { configured } }: Journal): Viewer {
 
 export type TurnOutcome =
   | { readonly kind: 'done' }
-  | { readonly kind: 'stopped' }
+  | { readonly kind: 'stopped'; readonly by: StopCause }
   | { readonly kind: 'newSession' }
   /**
    * Waits for the person: because of the step limit, a compaction without `autoContinue`, or a context that cannot fit.

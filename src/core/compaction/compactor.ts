@@ -95,6 +95,14 @@ const STILL_OVER = words(
 );
 const NOTHING_LEFT = words('Nothing can be compacted: every message is protected. Continue, or start a new session.');
 
+/**
+ * Whether the person who declined a strategy is asked if another may run in its place. A *Cancel* just now ends what it
+ * was asked for, unless the context does not fit; what the person asks for themselves, and what happens while nobody is
+ * there, is never followed by another question.
+ */
+const mayAskInstead = (trigger: string, now: boolean, cannotWait: boolean): boolean =>
+  trigger !== 'manual' && trigger !== COOLING && (!now || cannotWait);
+
 export class Compactor implements TurnCompaction {
   readonly #ports: CompactorPorts;
   readonly #gauge: Gauge;
@@ -258,7 +266,7 @@ export class Compactor implements TurnCompaction {
     return this.#alone(async (): Promise<PreviewOutcome> => {
       const id = request.strategy ?? this.#ports.settings().strategy;
       const resolved = await this.#ports.registry.resolve(id, true, signal);
-      if (resolved.kind === 'missing') return none(resolved.reason);
+      if (resolved.kind !== 'found') return none(resolved.reason);
       const settings = request.settings ? this.#forModel(request.settings) : this.#ports.settings();
       const asked = { trigger: 'manual', instructions: request.instructions };
       const run = this.#prepare(resolved.entry.id, asked, settings, begun, signal);
@@ -401,7 +409,7 @@ export class Compactor implements TurnCompaction {
     const request = { trigger: decision.trigger, ...early };
     // Without a cached prefix everything is read at full price anyway: the less the better.
     const mayWait = !decision.urgent && !(decision.early && this.#gauge.isCold(now, usualMs));
-    const fired = { figures: decision.figures, mayWait };
+    const fired = { figures: decision.figures, mayWait, urgent: decision.urgent };
     const outcome = await this.#alone(() => this.#compact(request, signal, fired));
     if (outcome === LATER) this.#automatic.postpone(decision);
     else await this.#automatic.settle(outcome, settings, decision);
@@ -442,16 +450,22 @@ export class Compactor implements TurnCompaction {
   async #compact(
     request: CompactionRequest,
     signal: AbortSignal,
-    fired?: { readonly figures: ConsentFigures; readonly mayWait: boolean },
+    fired?: { readonly figures: ConsentFigures; readonly mayWait: boolean; readonly urgent: boolean },
   ): Promise<CompactionOutcome> {
     const { clock, log, onEvent, onProgress } = this.#ports;
     const begun = clock.now();
-    this.#say.compacting();
     const chosen = this.#ports.settings();
-    const entry = await this.#chooser.choose(chosen, request.trigger === 'manual', signal);
+    const choice = await this.#chooser.choose(chosen, request.trigger === 'manual', signal);
+    if (choice.kind === 'stopped') return none(STOPPED);
+    const declined = choice.kind === 'declined' ? chosen.strategy : undefined;
+    const cannotWait = request.trigger === 'overflow' || fired?.urgent === true;
+    if (choice.kind === 'declined' && !mayAskInstead(request.trigger, choice.now, cannotWait))
+      return { kind: 'refused', choice: 'notNow', declined: chosen.strategy };
+    const entry = choice.kind === 'chosen' ? choice.entry : choice.instead;
+    this.#say.compacting();
     // A fallback strategy runs with its own settings.
     const settings = entry.id === chosen.strategy ? chosen : this.#ports.settings(entry.id);
-    const asks = settings.requireConfirmation && request.trigger !== 'manual';
+    const asks = declined !== undefined || (settings.requireConfirmation && request.trigger !== 'manual');
     const prepare = (from: number) => this.#prepare(entry.id, request, settings, from, signal);
     let run = prepare(begun);
     if (!run) return none(NOTHING);
@@ -459,7 +473,13 @@ export class Compactor implements TurnCompaction {
     // The figures that the trigger compared; without a trigger, the reading.
     const figures = fired?.figures ?? { tokens: this.reading.tokens, window: this.window, ownCount: false };
     const { answer, previewed } = asks
-      ? await this.#asking.ask(entry, run, figures, figures.ownCount ? this.#gauge.scale(settings.trigger) : 1, signal)
+      ? await this.#asking.ask(
+          entry,
+          run,
+          { ...figures, ...(declined ? { insteadOf: declined } : {}) },
+          figures.ownCount ? this.#gauge.scale(settings.trigger) : 1,
+          signal,
+        )
       : { answer: 'compact' as const, previewed: null };
     if (signal.aborted) return none(STOPPED);
     if (answer === 'newSession' || answer === 'notNow') return { kind: 'refused', choice: answer };

@@ -94,8 +94,8 @@ export type CompactionOutcome =
   /** Nothing was due or possible, or compaction is on hold. */
   | { readonly kind: 'none'; readonly reason: Words }
   | { readonly kind: 'compacted'; readonly entry: CompactionEntry }
-  /** The person declined: the turn continues, or a new session was requested. */
-  | { readonly kind: 'refused'; readonly choice: 'newSession' | 'notNow' }
+  /** The person declined: the turn continues, or a new session was requested. `declined`: the strategy, by its id. */
+  | { readonly kind: 'refused'; readonly choice: 'newSession' | 'notNow'; readonly declined?: string }
   /** The context is unchanged; `reason` can be shown. */
   | { readonly kind: 'failed'; readonly reason: Words }
   /** Everything was tried and it still does not fit; the turn must stop with the numbers in `reason`. */

@@ -4,6 +4,8 @@
  * person wrote is framed here.
  */
 
+import type { StopCause } from '../stop.ts';
+
 /** Kinds of conversation items that travel in the user role. `user` is the only one a person wrote. */
 export type UserKind = 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | 'mention';
 
@@ -123,6 +125,8 @@ export interface ToolMessage {
   readonly durationMs?: number;
   /** Left out where nothing changed, and where the file is not text. */
   readonly change?: FileChange;
+  /** The call never began, because the turn was stopped for this cause. */
+  readonly notRun?: StopCause;
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;

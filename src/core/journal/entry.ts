@@ -8,6 +8,7 @@ import type { Message, Usage } from '../context/message.ts';
 import type { Costs } from '../cost/formatMoney.ts';
 import type { Money, Priced } from '../cost/money.ts';
 import type { Mode } from '../instructions/modes.ts';
+import type { StopCause } from '../stop.ts';
 import type { Words } from '../words.ts';
 
 /** Major version of the format; a journal of a newer one is opened read-only. */
@@ -449,6 +450,13 @@ export interface NoteEntry extends TreeBase {
   readonly dmail?: { readonly checkpoint: number; readonly message: string; readonly from?: string };
   /** A turn's changes of files, shown as such: what differed at its end from entry `since`. */
   readonly changes?: TurnChanges;
+  /** Calls of the newest answer that never began and have no result: the turn can go on with them. */
+  readonly left?: LeftCalls;
+}
+
+export interface LeftCalls {
+  readonly by: StopCause;
+  readonly calls: readonly string[];
 }
 
 export interface TurnChanges {

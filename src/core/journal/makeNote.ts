@@ -15,12 +15,13 @@ interface More {
   readonly dmail?: NoteEntry['dmail'];
   readonly session?: string;
   readonly changes?: NoteEntry['changes'];
+  readonly left?: NoteEntry['left'];
 }
 
 export function makeNote(
   level: NoteEntry['level'],
   said: Words,
-  { detail = [], action, also = [], retryAt, heldBelow, dmail, session, changes }: More = {},
+  { detail = [], action, also = [], retryAt, heldBelow, dmail, session, changes, left }: More = {},
 ): NoteDraft {
   return {
     type: 'note',
@@ -35,5 +36,6 @@ export function makeNote(
     ...(dmail ? { dmail } : {}),
     ...(session ? { session } : {}),
     ...(changes ? { changes } : {}),
+    ...(left ? { left } : {}),
   };
 }

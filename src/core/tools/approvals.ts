@@ -96,7 +96,9 @@ export type ApprovalAnswer =
       /** The words that they added. */
       readonly reason?: string;
     }
-  | { readonly kind: 'deny'; readonly reason?: string };
+  | { readonly kind: 'deny'; readonly reason?: string }
+  /** Nobody could be asked, so nobody declined: `reason` is for the model. */
+  | { readonly kind: 'unasked'; readonly reason: string };
 
 export interface Approver {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;

@@ -14,6 +14,7 @@ import type { ToolDeclaration } from '../journal/entry.ts';
 import type { McpServers } from '../mcp/mcpServers.ts';
 import type { ServerModel } from '../mcp/sample.ts';
 import type { BlobStore, Clock, Files, Git, Language, Questioner, Shell, ShellResult, Web } from '../ports.ts';
+import type { StopCause } from '../stop.ts';
 import type { ApprovalRequest, CallGrant, ToolClass } from './approvals.ts';
 import type { RecallBudget } from './builtIn/recall.ts';
 import type { CommandRules } from './commandRules.ts';
@@ -163,6 +164,8 @@ export interface ToolOutcome {
   readonly next?: NextQuestion;
   /** Messages for the model once every call of the answer has its result. Never a person's words. */
   readonly follows?: readonly UserMessage[];
+  /** The call never began, because the turn was stopped for this cause. */
+  readonly notRun?: StopCause;
 }
 
 /** Describes a call by its arguments alone, so that it can be shown before the call and long after it. */

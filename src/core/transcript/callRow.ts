@@ -8,6 +8,7 @@ import { commandOf, pathsIn, plainPath, READS, WRITES } from '../compaction/draf
 import type { FileChange, ToolCall, ToolMessage } from '../context/message.ts';
 import type { FileImage, FilesEntry, MessageEntry } from '../journal/entry.ts';
 import { isTextTooDeep, type Json, parseObject } from '../json.ts';
+import { isStopCause, type StopCause } from '../stop.ts';
 import { diffTexts } from '../tools/text/diffTexts.ts';
 import type { CallDetail } from '../tools/tool.ts';
 import { toolOf } from '../tools/toolList.ts';
@@ -27,6 +28,8 @@ export interface CallSource {
   result: MessageEntry | null;
   /** A restore took its change of a file back. */
   takenBack?: boolean;
+  /** It never began, and has no result yet. */
+  left?: StopCause;
 }
 
 /** How the agent loop begins the result of a call that the person declined. */
@@ -59,10 +62,16 @@ export function callRow(id: string, source: CallSource, context: ContextView, li
     ...(message ? imagesOf(message) : {}),
     detail,
     approval,
+    ...(running ? {} : notRunOf(message, source)),
     durationMs: message?.durationMs ?? null,
     tokens: result?.tokens ?? 0,
     ...standing(itemId, context),
   };
+}
+
+function notRunOf(message: ToolMessage | null, { left }: CallSource): Pick<ToolRow, 'notRun'> {
+  const by = message ? message.notRun : left;
+  return isStopCause(by) ? { notRun: by } : {};
 }
 
 /** While approval is pending, the actual change is known. */
@@ -76,10 +85,8 @@ function undone(detail: ToolRow['detail']): ToolRow['detail'] {
   return detail.kind === 'edit' ? { ...detail, added: 0, removed: 0, effect: 'none' } : detail;
 }
 
-function settled(
-  { isError, text }: { readonly isError?: boolean; readonly text: string },
-  detail: ToolRow['detail'],
-): ToolRow['status'] {
+function settled({ isError, text, notRun }: ToolMessage, detail: ToolRow['detail']): ToolRow['status'] {
+  if (isStopCause(notRun)) return 'abandoned';
   // To the agent that is a result like any other; to a person the command has failed.
   if (!isError && detail.kind === 'command' && (detail.exitCode ?? 0) !== 0) return 'failed';
   if (!isError) return 'done';

@@ -13,10 +13,13 @@ import {
   type CompactionEntry,
   type FilesEntry,
   type MessageEntry,
+  type NoteEntry,
   type TreeEntry,
   type UsageEntry,
 } from '../journal/entry.ts';
+import { listOf } from '../json.ts';
 import { DEMO } from '../ports.ts';
+import { isStopCause } from '../stop.ts';
 import { type CallSource, callRow, MadeChanges, RepeatedCalls } from './callRow.ts';
 import { cacheEffect, type EventEntry, eventRow, isEvent } from './eventRow.ts';
 import { messageRow, streamingRow } from './messageRow.ts';
@@ -118,6 +121,8 @@ export class Transcript {
       case 'pinned':
       case 'unpinned':
         return entry.ids.flatMap((id) => this.#rowsOf(id));
+      case 'note':
+        return [...this.#markLeft(entry), this.#event(entry)];
       case 'checkpoint':
         this.#checkpoint = entry;
         return isEvent(entry) ? [this.#event(entry)] : [];
@@ -191,6 +196,16 @@ export class Transcript {
         return [callId, ...this.#countResult(entry)];
       }
     }
+  }
+
+  /** Returns the rows of the calls that the note says never began. */
+  #markLeft({ left }: NoteEntry): string[] {
+    const named = listOf(left?.calls);
+    return [...this.#open].flatMap((source) => {
+      if (!named.includes(source.call.id) || !isStopCause(left?.by)) return [];
+      source.left = left.by;
+      return [source.id];
+    });
   }
 
   #files(entry: FilesEntry): string[] {

@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
 import type { DeclaredStrategy } from '../../core/compaction/run/contributed.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry, Unavailable } from '../../core/compaction/run/registry.ts';
 import { type AnyFactory, extensionOf, isFileId } from '../../core/compaction/run/strategyEntry.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
@@ -126,11 +126,11 @@ export class ContributedStrategies implements vscode.Disposable {
   }
 
   /** Null when the strategy is registered and may be used. */
-  async #activate(id: string, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
+  async #activate(id: string, deliberate: boolean, signal: AbortSignal): Promise<Unavailable | null> {
     const extension = vscode.extensions.getExtension(extensionOf(id));
-    if (!extension) return words('the extension {0} is not installed or is disabled', extensionOf(id));
+    if (!extension) return missing(words('the extension {0} is not installed or is disabled', extensionOf(id)));
     const declared = this.declared().find((it) => it.id === id);
-    if (!declared) return words('the extension {0} declares no such strategy', extension.id);
+    if (!declared) return missing(words('the extension {0} declares no such strategy', extension.id));
     const refusal = await this.#askConsent(declared, deliberate);
     if (refusal !== null) return refusal;
     // A registration before its extension ever ran comes from another extension. Activating reveals that: the right
@@ -140,16 +140,21 @@ export class ContributedStrategies implements vscode.Disposable {
       await within(Promise.resolve(extension.activate()), ACTIVATION_TIMEOUT_MS, signal);
     } catch (thrown) {
       const why = messageOf(thrown).slice(0, 200).replace(/\.+$/, '');
-      return words('the extension {0} could not be activated ({1})', extension.id, why);
+      return missing(words('the extension {0} could not be activated ({1})', extension.id, why));
     }
-    return this.#registry.get(id) ? null : words('the extension {0} is active but did not register it', extension.id);
+    return this.#registry.get(id)
+      ? null
+      : missing(words('the extension {0} is active but did not register it', extension.id));
   }
 
-  async #askConsent({ id, label, extension, publisher }: DeclaredStrategy, deliberate: boolean): Promise<Words | null> {
+  async #askConsent(
+    { id, label, extension, publisher }: DeclaredStrategy,
+    deliberate: boolean,
+  ): Promise<Unavailable | null> {
     const key = publisher.toLowerCase();
     if (this.isAllowed(publisher)) return null;
-    const refusal = words('its publisher “{0}” was not allowed to see the conversation', publisher);
-    if (this.#refused.has(id) && !deliberate) return refusal;
+    const reason = words('its publisher “{0}” was not allowed to see the conversation', publisher);
+    if (this.#refused.has(id) && !deliberate) return { kind: 'declined', reason, now: false };
     const allow = vscode.l10n.t('Allow “{0}”', publisher);
     const answer = await askInDialog(
       vscode.l10n.t('Let “{0}” by the publisher “{1}” compact your conversations?', label, publisher),
@@ -161,12 +166,14 @@ export class ContributedStrategies implements vscode.Disposable {
     );
     if (answer !== allow) {
       this.#refused.add(id);
-      return refusal;
+      return { kind: 'declined', reason, now: true };
     }
     await this.#allowOnly([...this.#allowed, key]);
     return null;
   }
 }
+
+const missing = (reason: Words): Unavailable => ({ kind: 'missing', reason });
 
 /** Waits for a foreign promise with a time limit. Rejects on timeout or when `signal` aborts. */
 export function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {

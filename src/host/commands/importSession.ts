@@ -30,7 +30,7 @@ export async function importSession(store: SessionStore, given?: vscode.Uri): Pr
   const report = newImportReport();
   const title = words('Importing {0}…', basename(path));
   try {
-    const id = await withCancel(title, (signal) => importFile({ store, path, report, signal }));
+    const id = await withCancel(title, (signal) => importFile({ store, path, report, signal }), { keeps: true });
     const problem = describeProblem(path, id, report);
     if (problem) void showWarning(problem);
     return id;

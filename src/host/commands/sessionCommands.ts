@@ -109,8 +109,11 @@ export class SessionCommands {
   async #list(): Promise<void> {
     const asked = this.#listed;
     const { places, session, changes } = this.#parts;
-    const sessions = await withCancel(words('Reading the list of sessions…'), (signal) =>
-      places.list(asked.query, asked.scope, session.conversation?.id, signal),
+    const sessions = await withCancel(
+      words('Reading the list of sessions…'),
+      (signal) => places.list(asked.query, asked.scope, session.conversation?.id, signal),
+      // The list says which of them were not read.
+      { keeps: true },
     );
     // The person may type meanwhile, and only the newest answer counts.
     if (asked === this.#listed) changes.tell({ type: 'sessions', query: asked.query, sessions });
@@ -285,6 +288,7 @@ export class SessionCommands {
     return withCancel(
       words('Opening the session…'),
       async (signal) => (await places.openForeign(id, signal)) ?? (await access.open(id, 'read', signal)),
+      { keeps: true },
     );
   }
 }

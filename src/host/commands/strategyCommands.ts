@@ -5,7 +5,7 @@ import type { Handlers } from '../handlers.ts';
 import type { AutopsySiblings } from '../lab/autopsyPage.ts';
 import type { LabSiblings, StrategyLab } from '../lab/strategyLab.ts';
 import type { Parts } from '../parts.ts';
-import { writeSetting } from '../settings.ts';
+import { writeSettings } from '../settings.ts';
 import { newStrategy } from '../strategyFiles/openStrategyFiles.ts';
 import { askForStrategy, queryParameters } from '../tell/listStrategies.ts';
 import { openSettings } from './editorCommands.ts';
@@ -51,11 +51,17 @@ export class StrategyCommands implements vscode.Disposable {
     // The person's choice overrides the agent's file.
     const { conversation } = this.#parts.session;
     const agent = conversation?.agent.chosenAgent;
-    if (conversation && agent?.strategy) {
-      await conversation.change(() => conversation.agent.chooseAgent({ ...agent, strategy: '' }));
-    }
+    if (agent?.strategy) conversation?.requireMovable();
     const contributed = this.#parts.registry.list().find((it) => it.id === id)?.publisher != null;
-    if (contributed) await writeSetting('compaction.contributedStrategy', id);
-    await writeSetting('compaction.strategy', contributed ? 'contributed' : id);
+    await writeSettings(
+      contributed
+        ? [
+            ['compaction.contributedStrategy', id],
+            ['compaction.strategy', 'contributed'],
+          ]
+        : [['compaction.strategy', id]],
+    );
+    if (conversation && agent?.strategy)
+      await conversation.change(() => conversation.agent.chooseAgent({ ...agent, strategy: '' }));
   }
 }

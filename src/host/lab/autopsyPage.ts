@@ -148,7 +148,9 @@ async function compareOthers(parts: AutopsySiblings, stored: LabSession, rivals:
 
 async function restore({ store, session }: AutopsySiblings, stored: LabSession, nth: number): Promise<void> {
   const title = vscode.l10n.t('{0}, before compaction {1}', stored.title, nth);
-  const id = await withCancel(words('Opening the session…'), () => restoreSession(store, stored, nth, title));
+  const id = await withCancel(words('Opening the session…'), () => restoreSession(store, stored, nth, title), {
+    keeps: true,
+  });
   await session.show(id);
   await vscode.commands.executeCommand('palimpsest.panel.focus');
 }

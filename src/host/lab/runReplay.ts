@@ -85,7 +85,7 @@ async function refusalOf(
       return null;
     case 'contributed': {
       const resolved = await registry.resolve(id, true, signal);
-      return resolved.kind === 'missing' ? resolved.reason : null;
+      return resolved.kind === 'found' ? null : resolved.reason;
     }
     case 'file':
       try {

@@ -13,7 +13,7 @@ import { type RecordedSession, tokensOf } from '../../lab/session.ts';
 import { hasCode } from '../files/fileErrors.ts';
 import type { PageActions, ShownPage } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
-import { writeFileSettings, writeSetting } from '../settings.ts';
+import { withFileSettings, writeSettings } from '../settings.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
 import { withCancel } from '../tell/notify.ts';
@@ -208,11 +208,14 @@ export class StrategyLab implements vscode.Disposable {
 
   /** With its settings on this page: the strategy is used as it was replayed. */
   async #use(contender: Contender): Promise<void> {
+    const own: (readonly [string, unknown])[] = [];
+    const ofFile: Record<string, unknown> = {};
     for (const [field, value] of readContender(contender).changed) {
-      if (field.place === 'compaction') await writeSetting(`compaction.${field.name}`, value);
-      else if (contender.strategy.kind === 'file') await writeFileSettings({ [field.key]: value });
+      if (field.place === 'compaction') own.push([`compaction.${field.name}`, value]);
+      else if (contender.strategy.kind === 'file') ofFile[field.key] = value;
       else await vscode.workspace.getConfiguration().update(field.key, value, vscode.ConfigurationTarget.Global);
     }
+    await writeSettings(Object.keys(ofFile).length > 0 ? [...own, withFileSettings(ofFile)] : own);
     await this.#useStrategy(contender.strategy.id);
   }
 
@@ -285,11 +288,15 @@ export class StrategyLab implements vscode.Disposable {
     const title = vscode.l10n.t('Strategies to compare');
     const picked = await showQuickPick(items, { title, canPickMany: true });
     if (!picked) return;
-    this.#chosen = true;
     const { registry } = this.#parts;
-    // A file that was not loaded yet is asked about, because only then its settings are known. It may be refused.
-    for (const { strategy } of picked)
-      if (strategy.kind === 'file') await registry.resolve(strategy.id, false, new AbortController().signal);
+    const { signal } = new AbortController();
+    // A file that was not loaded yet is asked about, because only then its settings are known.
+    for (const { strategy } of picked) {
+      if (strategy.kind !== 'file') continue;
+      const resolved = await registry.resolve(strategy.id, true, signal);
+      if (resolved.kind === 'declined') return;
+    }
+    this.#chosen = true;
     const known = new Map(listLabStrategies(this.#parts).map((strategy) => [strategy.id, strategy]));
     // Strategies that stay keep their settings.
     this.#contenders = picked.flatMap(({ strategy: { id }, strategy }) => {

@@ -43,10 +43,10 @@ export async function addServer(mcp: OpenedMcp, text?: string): Promise<boolean>
   const named = given.map((server) => ({ ...server, name: freeName(mcp, server.name) }));
   const taken = named.map(takeSecrets);
   if (typed.kind === 'pasted' && !(await confirm(taken.map(({ server }) => server)))) return false;
-  for (const { server } of taken) {
-    if (folder) await writeToFile(folder, server);
-    else
-      await writeSetting('mcp.servers', { ...asRecord(readSetting('mcp.servers').value), [server.name]: server.entry });
+  if (folder) for (const { server } of taken) await writeToFile(folder, server);
+  else {
+    const added = Object.fromEntries(taken.map(({ server }) => [server.name, server.entry]));
+    await writeSetting('mcp.servers', { ...asRecord(readSetting('mcp.servers').value), ...added });
   }
   await mcp.servers.refresh();
   for (const { server, secrets } of taken) {

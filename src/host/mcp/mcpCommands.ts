@@ -260,20 +260,23 @@ function chooseTools({ title, placeholder, tools, decisions, turn }: Choosing): 
   picker.canSelectMany = true;
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
+  /** Tools whose permission is to change when the person accepts. */
+  const turned = new Set<McpTool>();
+  const isAlways = (tool: McpTool) => decisions.isAlways(tool) !== turned.has(tool);
   const fill = (isOn: (choice: ChoosableTool) => boolean) => {
     picker.items = tools.flatMap((choice, at): ToolItem[] => [
       ...(choice.group && choice.group !== tools[at - 1]?.group
         ? [{ label: choice.group, kind: vscode.QuickPickItemKind.Separator }]
         : []),
-      toolItem(choice, decisions.isAlways(choice.tool)),
+      toolItem(choice, isAlways(choice.tool)),
     ]);
     picker.selectedItems = picker.items.filter(({ choice }) => choice && isOn(choice));
   };
   const marked = () => new Set(picker.selectedItems.flatMap(({ choice }) => choice ?? []));
   fill(({ isOn }) => isOn);
-  picker.onDidTriggerItemButton(async ({ item: { choice } }) => {
+  picker.onDidTriggerItemButton(({ item: { choice } }) => {
     const before = marked();
-    if (choice) await decisions.setAlways(choice.tool, !decisions.isAlways(choice.tool));
+    if (choice && !turned.delete(choice.tool)) turned.add(choice.tool);
     fill((each) => before.has(each));
   });
   const ask = () =>
@@ -284,6 +287,7 @@ function chooseTools({ title, placeholder, tools, decisions, turn }: Choosing): 
           for (const choice of tools) {
             if (chosen.has(choice) !== choice.isOn) await turn(choice.tool, !choice.isOn);
           }
+          for (const tool of turned) await decisions.setAlways(tool, !decisions.isAlways(tool));
         };
         change().then(resolve, reject);
         picker.hide();

@@ -41,7 +41,7 @@ export interface OpenedMcp {
   readonly secrets: McpSecrets;
   /** Resources and prompts. */
   readonly content: ServerContent;
-  /** Asks about each, and starts the permitted ones. */
+  /** Asks about each, and starts the permitted ones. Cancelling one question ends them all, and decides nothing. */
   readonly review: (servers: readonly ConfiguredServer[]) => Promise<void>;
   readonly onDidChange: vscode.Event<void>;
   dispose(): void;
@@ -117,10 +117,13 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
   const content = new ServerContent({ servers, log, onChange: () => changed.fire() });
 
   const review = async (asked: readonly ConfiguredServer[]) => {
+    const answers: (readonly [ConfiguredServer, boolean])[] = [];
     for (const server of asked) {
       const may = await askToStart(server);
-      if (may !== null) await decisions.decideStart(server, may);
+      if (may === 'cancelled') return;
+      if (may !== null) answers.push([server, may]);
     }
+    for (const [server, may] of answers) await decisions.decideStart(server, may);
     for (const { server, standing } of await servers.refresh()) {
       const isAsked = asked.some(
         ({ name, file }) =>
@@ -169,10 +172,10 @@ export function openMcp({ settings, globalState, secretStorage, version, sandbox
 }
 
 /**
- * Asks whether a server from a file may be started, and shows everything that would run or be contacted. Null when the
- * person left it open.
+ * Asks whether a server from a file may be started, and shows everything that would run or be contacted. Null where there
+ * is nothing to ask.
  */
-async function askToStart({ name, file, config }: ConfiguredServer): Promise<boolean | null> {
+async function askToStart({ name, file, config }: ConfiguredServer): Promise<boolean | 'cancelled' | null> {
   if (file === null || config.kind === 'unusable') return null;
   const allow = vscode.l10n.t('Allow');
   const refuse = vscode.l10n.t('Don’t Allow');
@@ -182,7 +185,7 @@ async function askToStart({ name, file, config }: ConfiguredServer): Promise<boo
     allow,
     refuse,
   );
-  return answer === undefined ? null : answer === allow;
+  return answer === undefined ? 'cancelled' : answer === allow;
 }
 
 /** `first` is the command or the address. */

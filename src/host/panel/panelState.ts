@@ -48,6 +48,7 @@ export function readPanelState(parts: StateSiblings): PanelState {
   const others = strategies.some(({ publisher, file }) => publisher !== null || file !== undefined);
   const trust = readTrust();
   const consent = conversation?.consent.pending ?? null;
+  const labelOf = (strategy: string) => strategies.find(({ id }) => id === strategy)?.label ?? strategy;
   return {
     sessionId: conversation?.id ?? '',
     title: cut(session.title, LABEL),
@@ -84,7 +85,8 @@ export function readPanelState(parts: StateSiblings): PanelState {
     checkpoints: { bytes: quota.bytes, limit: quota.limit },
     consent: consent && {
       id: consent.id,
-      strategyLabel: strategies.find(({ id }) => id === consent.strategy)?.label ?? consent.strategy,
+      strategyLabel: labelOf(consent.strategy),
+      insteadOf: consent.insteadOf === undefined ? '' : labelOf(consent.insteadOf),
       tokens: consent.tokens,
       window: consent.window,
       ownCount: consent.ownCount,

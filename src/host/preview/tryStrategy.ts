@@ -18,7 +18,7 @@ import { section, text } from '../pages/blocks.ts';
 import type { PageActions } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
-import { writeFileSettings } from '../settings.ts';
+import { withFileSettings, writeSetting } from '../settings.ts';
 import { listStrategies } from '../tell/listStrategies.ts';
 import { say } from '../tell/notify.ts';
 import { showQuickPick } from '../tell/pickers.ts';
@@ -78,7 +78,7 @@ export class TriedSettings {
     return {
       [KEEP]: async () => {
         const changed = [...(this.#contender ? readContender(this.#contender).changed : [])];
-        await writeFileSettings(Object.fromEntries(changed.map(([{ key }, value]) => [key, value])));
+        await writeSetting(...withFileSettings(Object.fromEntries(changed.map(([{ key }, value]) => [key, value]))));
         this.#typed = {};
         await then();
       },

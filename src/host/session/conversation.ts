@@ -5,6 +5,7 @@
 
 import type { Agent, NoModel } from '../../core/agent/agent.ts';
 import type { AgentEvents, AgentPerson } from '../../core/agent/agentPorts.ts';
+import { closeLeft, findLeft } from '../../core/agent/leftCalls.ts';
 import type { TurnOutcome } from '../../core/agent/turn.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
@@ -27,6 +28,7 @@ import type {
   Questioner,
   Timers,
 } from '../../core/ports.ts';
+import { Stop, type StopCause } from '../../core/stop.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { type Words, words } from '../../core/words.ts';
 import { MessageQueue, type QueueFile, type SentWith, withImageNames } from './messageQueue.ts';
@@ -258,7 +260,7 @@ export class Conversation {
   /** Stops the turn, and sends what waits for its next step. */
   #interrupt(): void {
     this.#goesOn = true;
-    this.#abort();
+    this.#abort('message');
   }
 
   /** Puts a queued message back into the composer. */
@@ -318,21 +320,21 @@ export class Conversation {
   stop(): void {
     this.#goesOn = false;
     this.#endedWait = this.#activity.endWait !== null;
-    this.#abort();
+    this.#abort('person');
     for (const { id, now } of this.queue.list.toReversed()) if (now) this.editQueued(id);
   }
 
-  #abort(): void {
-    this.#running?.abort();
+  #abort(by: StopCause): void {
+    this.#running?.abort(new Stop(by));
     this.compactor.stop();
   }
 
-  /** Resolves when nothing is running any more. */
-  async close(): Promise<void> {
+  /** Resolves when nothing is running any more. `by`: what ends together with it. */
+  async close(by: Extract<StopCause, 'window' | 'session'> = 'session'): Promise<void> {
     this.#goesOn = false;
     // A message that is still being enqueued begins no turn any more.
     this.#held = true;
-    this.#abort();
+    this.#abort(by);
     await this.#finished;
     await this.#enqueued;
     this.#endRest();
@@ -352,6 +354,7 @@ export class Conversation {
     this.requireMovable();
     let outcome: CompactionOutcome = { kind: 'none', reason: words('Something else is running.') };
     await this.#exclusively(async (signal) => {
+      await closeLeft(this.journal);
       outcome = await this.compactor.compact({ trigger: 'manual', ...(instructions ? { instructions } : {}) }, signal);
       if (outcome.kind === 'none' || outcome.kind === 'stuck') await this.#notes.add('info', outcome.reason);
     }, true);
@@ -470,6 +473,7 @@ export class Conversation {
   }
 
   async #keepReminders(): Promise<void> {
+    if (this.#reminders.length > 0) await closeLeft(this.journal);
     for (let next = this.#reminders[0]; next; next = this.#reminders[0]) {
       await this.journal.append(next);
       this.#reminders.shift();
@@ -509,8 +513,25 @@ export class Conversation {
     if (outcome.kind !== 'stopped') return this.#notes.addEnd(outcome);
     if (this.#endedWait) return this.#notes.add('info', words('Stopped while waiting to try again.'), ['retry']);
     // The message that stopped it goes on from here.
-    if (this.#goesOn || !this.#isUnanswered()) return;
-    return this.#notes.add('info', words('You stopped the agent here.'), ['retry']);
+    if (this.#goesOn || !this.#isUnanswered() || findLeft(this.journal)) return;
+    return this.#notes.add('info', sayEnd(outcome.by), ['retry']);
+  }
+}
+
+function sayEnd(by: StopCause): Words {
+  switch (by) {
+    case 'person':
+      return words('You stopped the agent here.');
+    case 'message':
+      return words('Your message stopped the agent here.');
+    case 'window':
+      return words('The window was closed while the agent was working.');
+    case 'session':
+      return words('The session was closed while the agent was working.');
+    case 'timeLimit':
+      return words('A time limit stopped the agent here.');
+    case 'program':
+      return words('The agent was stopped here.');
   }
 }
 

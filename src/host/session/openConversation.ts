@@ -87,10 +87,12 @@ async function openSession(
   mode: AccessMode,
 ): Promise<HeldSession> {
   if (id === null) return access.create();
-  const session = await withCancel(words('Opening the session…'), async (signal) => {
+  const open = async (signal: AbortSignal) => {
     const foreign = await places.openForeign(id, signal);
     return foreign ? free(foreign) : access.open(id, mode, signal);
-  });
+  };
+  // Once it is open it has a lock.
+  const session = await withCancel(words('Opening the session…'), open, { keeps: true });
   if (session.report) reportDamage(session.report, log);
   return session;
 }

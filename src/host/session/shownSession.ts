@@ -65,6 +65,7 @@ export class ShownSession {
   #begun: Conversation | null = null;
   /** Number of requests to show a session: an older one that opens later is not shown. */
   #asked = 0;
+  #disposed: Promise<void> | null = null;
   /** For the session that the next message creates. */
   #nextMode: Mode = DEFAULT_MODE;
 
@@ -283,9 +284,11 @@ export class ShownSession {
     });
   }
 
-  async dispose(): Promise<void> {
+  /** The window closes. Resolves when everything is written. */
+  dispose(): Promise<void> {
     this.#listeners.clear();
-    await Promise.all([this.#conversation?.close(), this.#unseen.dispose()]);
+    this.#disposed ??= Promise.all([this.#conversation?.close('window'), this.#unseen.dispose()]).then(() => undefined);
+    return this.#disposed;
   }
 
   /** Something on screen other than the rows has changed. */

@@ -69,11 +69,11 @@ export class UnseenSessions {
     });
   }
 
-  /** Resolves when nothing runs any more and the lock is released. */
-  close(conversation: Conversation): Promise<void> {
+  /** Resolves when nothing runs any more and the lock is released. `by` as in `Conversation`. */
+  close(conversation: Conversation, by: Parameters<Conversation['close']>[0] = 'session'): Promise<void> {
     const { id } = conversation;
     this.#atWork.delete(id);
-    const closed = conversation.close().finally(() => this.#closing.delete(id));
+    const closed = conversation.close(by).finally(() => this.#closing.delete(id));
     this.#closing.set(id, closed);
     return closed;
   }
@@ -92,7 +92,7 @@ export class UnseenSessions {
   }
 
   async dispose(): Promise<void> {
-    await Promise.allSettled([...this.#closing.values(), ...this.list.map((each) => this.close(each))]);
+    await Promise.allSettled([...this.#closing.values(), ...this.list.map((each) => this.close(each, 'window'))]);
   }
 
   #finish(conversation: Conversation): void {

@@ -5,7 +5,7 @@
 
 import { basename, extname, isAbsolute } from 'node:path';
 import type { Disposable } from '../../api/index.ts';
-import type { StrategyRegistry } from '../../core/compaction/run/registry.ts';
+import type { StrategyRegistry, Unavailable } from '../../core/compaction/run/registry.ts';
 import { fileId, isFileId, type ListedStrategy } from '../../core/compaction/run/strategyEntry.ts';
 import { ToldError, wordsOf } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
@@ -104,8 +104,8 @@ export class StrategyFiles {
 
   /** The contents in use, after asking about them if needed. Throws a `ToldError` with the reason if there are none. */
   async allowedFile(id: string, signal: AbortSignal): Promise<StrategyFile> {
-    const refusal = await this.#makeReady(id, true, signal);
-    if (refusal !== null) throw new ToldError(refusal);
+    const unavailable = await this.#makeReady(id, true, signal);
+    if (unavailable !== null) throw new ToldError(unavailable.reason);
     const file = await readStrategyFile(this.#listed().get(id)?.file ?? id, this.#parts.workspaceFolders());
     if (this.#loaded.get(id)?.hash === file.hash) return file;
     throw new ToldError(words('its file {0} changed in the meantime; try again', file.path));
@@ -163,53 +163,57 @@ export class StrategyFiles {
   }
 
   /** Null when its present contents are registered and may be used. One at a time, in the order of the calls. */
-  #makeReady(id: string, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
+  #makeReady(id: string, deliberate: boolean, signal: AbortSignal): Promise<Unavailable | null> {
     const made = this.#last.then(() => this.#prepare(id, deliberate, signal));
     this.#last = made.catch(() => undefined);
     return made;
   }
 
-  async #prepare(id: string, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
+  async #prepare(id: string, deliberate: boolean, signal: AbortSignal): Promise<Unavailable | null> {
     const listed = this.#listed().get(id);
-    if (!listed) return words('the setting palimpsest.compaction.strategyFiles names no file for it');
+    if (!listed) return missing(words('the setting palimpsest.compaction.strategyFiles names no file for it'));
     try {
-      const refusal = await this.#load(listed, deliberate, signal);
-      if (refusal !== null) this.#drop(id);
-      return refusal;
+      const unavailable = await this.#load(listed, deliberate, signal);
+      if (unavailable !== null) this.#drop(id);
+      return unavailable;
     } catch (thrown) {
       this.#drop(id);
-      return wordsOf(thrown);
+      return missing(wordsOf(thrown));
     }
   }
 
-  async #load(listed: ListedFile, deliberate: boolean, signal: AbortSignal): Promise<Words | null> {
+  async #load(listed: ListedFile, deliberate: boolean, signal: AbortSignal): Promise<Unavailable | null> {
     const { registry, trusted, workspaceFolders, log } = this.#parts;
-    if (!trusted()) return words('strategies in files are not loaded in Restricted Mode');
+    if (!trusted()) return missing(words('strategies in files are not loaded in Restricted Mode'));
     const file = await readStrategyFile(listed.file, workspaceFolders());
     this.#seen.set(listed.id, file.hash);
     if (this.#loaded.get(listed.id)?.hash === file.hash) return null;
     this.#drop(listed.id);
     // Before the question: nobody is asked about a file that cannot be loaded.
     const code = await compileStrategyFile(file);
-    if (!(await this.#isAllowed(listed.label, file, deliberate)))
-      return words('its file {0} was not allowed to be loaded as it is now', file.path);
+    const answer = await this.#ask(listed.label, file, deliberate);
+    if (answer !== 'allowed') {
+      const reason = words('its file {0} was not allowed to be loaded as it is now', file.path);
+      return { kind: 'declined', reason, now: answer === 'declined' };
+    }
     const factory = await within(loadStrategyFile(file, code), LOADING_TIMEOUT_MS, signal);
     log('info', `the strategy ${listed.id} was loaded from ${file.path}`);
     this.#loaded.set(listed.id, { hash: file.hash, registered: registry.register({ ...listed, factory }) });
     return null;
   }
 
-  async #isAllowed(label: string, file: StrategyFile, deliberate: boolean): Promise<boolean> {
+  /** `earlier`: declined before in this window, and not asked about again. */
+  async #ask(label: string, file: StrategyFile, deliberate: boolean): Promise<'allowed' | 'declined' | 'earlier'> {
     const { allowed, ask } = this.#parts;
     const { hash } = file;
-    if (allowed.get().includes(hash)) return true;
-    if (this.#refused.has(hash) && !deliberate) return false;
+    if (allowed.get().includes(hash)) return 'allowed';
+    if (this.#refused.has(hash) && !deliberate) return 'earlier';
     if (!(await ask(label, file))) {
       this.#refused.add(hash);
-      return false;
+      return 'declined';
     }
     await allowed.set([...allowed.get().filter((each) => each !== hash), hash].slice(-MOST_ALLOWED));
-    return true;
+    return 'allowed';
   }
 
   /** Called after a change on disk. Saving the same contents again changes nothing. */
@@ -233,6 +237,8 @@ export class StrategyFiles {
     loaded?.registered.dispose();
   }
 }
+
+const missing = (reason: Words): Unavailable => ({ kind: 'missing', reason });
 
 function faultOf(file: string, id: string | null, listed: ReadonlyMap<string, unknown>): Words | null {
   if (!isAbsolute(file))

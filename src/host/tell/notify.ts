@@ -68,11 +68,26 @@ const SLOW_MS = 1_000;
 /** Used between two questions, where nothing else shows progress. */
 export const SOON_MS = 300;
 
-/** Shows a notification with *Cancel* while `act` is slow. Rejects as `act` does when its signal is aborted. */
-export function withCancel<T>(title: Words, act: (signal: AbortSignal) => Promise<T>, afterMs = SLOW_MS): Promise<T> {
+interface Cancelling {
+  /** Milliseconds before the notification is shown. */
+  readonly afterMs?: number;
+  /** A result counts although the person cancelled: it is a part of the whole, or something that was made. */
+  readonly keeps?: boolean;
+}
+
+/**
+ * Shows a notification with *Cancel* while `act` is slow. Cancelling rejects with an abort, whatever `act` makes of its
+ * signal, so that nothing that follows takes half an answer for a whole one.
+ */
+export function withCancel<T>(
+  title: Words,
+  act: (signal: AbortSignal) => Promise<T>,
+  { afterMs = SLOW_MS, keeps = false }: Cancelling = {},
+): Promise<T> {
   const place = { location: vscode.ProgressLocation.Notification, title: say(title), cancellable: true };
   return slowWork(act, {
     afterMs,
+    keeps,
     timers: systemTimers,
     show: (cancel, ended) => {
       void vscode.window.withProgress(place, (_, token) => {
@@ -88,14 +103,21 @@ export type ShowProgress = (cancel: () => void, ended: Promise<unknown>) => void
 
 export async function slowWork<T>(
   act: (signal: AbortSignal) => Promise<T>,
-  { show, timers, afterMs }: { readonly show: ShowProgress; readonly timers: Timers; readonly afterMs: number },
+  {
+    show,
+    timers,
+    afterMs,
+    keeps = false,
+  }: Cancelling & { readonly show: ShowProgress; readonly timers: Timers; readonly afterMs: number },
 ): Promise<T> {
   const abort = new AbortController();
   const work = act(abort.signal);
   const ended = Promise.allSettled([work]);
   const stopWaiting = timers.after(afterMs, () => show(() => abort.abort(), ended));
   try {
-    return await work;
+    const result = await work;
+    if (!keeps) abort.signal.throwIfAborted();
+    return result;
   } finally {
     stopWaiting();
   }

@@ -204,5 +204,5 @@ test('a question that is stopped ends the turn', async () => {
       },
     },
   );
-  expect(await agent.send('go', stop.signal)).toEqual({ kind: 'stopped' });
+  expect(await agent.send('go', stop.signal)).toEqual({ kind: 'stopped', by: 'program' });
 });

@@ -183,7 +183,7 @@ test('a fault, a limit of time and a long result are words; a stop ends the call
     },
   });
   await stopped.choose('acme_look');
-  expect(await stopped.send('go', stop.signal)).toEqual({ kind: 'stopped' });
+  expect(await stopped.send('go', stop.signal)).toEqual({ kind: 'stopped', by: 'program' });
 });
 
 test('in a workspace that is not trusted there are none', async () => {

@@ -147,7 +147,7 @@ test('a call that is stopped ends, and the turn with it', async () => {
       onCompaction: () => undefined,
     },
   });
-  expect(await agent.send('go', stop.signal)).toEqual({ kind: 'stopped' });
+  expect(await agent.send('go', stop.signal)).toEqual({ kind: 'stopped', by: 'program' });
   expect(agent.journal.context.conversation.at(-1)?.message).toMatchObject({ role: 'tool', isError: true });
 });
 

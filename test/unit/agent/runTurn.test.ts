@@ -6,6 +6,7 @@ import { isQuiescent } from '../../../src/core/compaction/when/automatic.ts';
 import { lowerContext } from '../../../src/core/context/lower.ts';
 import { listRequests, viewRequest } from '../../../src/core/context/modelView.ts';
 import { ModelError } from '../../../src/core/errors.ts';
+import { Stop } from '../../../src/core/stop.ts';
 import { verbatim, words } from '../../../src/core/words.ts';
 import { memoryBlobs } from '../../support/ports/memoryStore.ts';
 import type { Step } from '../../support/ports/scriptedModel.ts';
@@ -145,13 +146,13 @@ describe('approval', () => {
       person: {
         approver: {
           ask: async () => {
-            turn.abort.abort();
+            turn.abort.abort(new Stop('person'));
             return { kind: 'deny' };
           },
         },
       },
     });
-    expect(await turn.send('Write')).toEqual({ kind: 'stopped' });
+    expect(await turn.send('Write')).toEqual({ kind: 'stopped', by: 'person' });
     expect(turn.story().at(-1)).toBe('tool: The person stopped the turn before this call ran.');
   });
 
@@ -291,10 +292,10 @@ describe('stopping and failing', () => {
     const turn = await turnHarness([{ calls: [look('a'), look('b')] }]);
     Object.assign(turn.parts, {
       onEvent: (event: { type: string; phase?: string }) => {
-        if (event.type === 'call' && event.phase === 'running') turn.abort.abort();
+        if (event.type === 'call' && event.phase === 'running') turn.abort.abort(new Stop('person'));
       },
     });
-    expect(await turn.send('Look')).toEqual({ kind: 'stopped' });
+    expect(await turn.send('Look')).toEqual({ kind: 'stopped', by: 'person' });
     expect(turn.story().slice(-2)).toEqual([
       'tool: The person stopped the turn before this call ran.',
       'tool: The person stopped the turn before this call ran.',
@@ -306,7 +307,7 @@ describe('stopping and failing', () => {
     let abort = () => {};
     const turn = await turnHarness([{ before: () => abort() }]);
     abort = () => turn.abort.abort();
-    expect(await turn.send('Hi')).toEqual({ kind: 'stopped' });
+    expect(await turn.send('Hi')).toEqual({ kind: 'stopped', by: 'program' });
     expect(turn.story()).toEqual(['checkpoint', 'user: Hi', 'checkpoint']);
   });
 });

@@ -5,6 +5,7 @@ import { readAgentFile } from '../../../src/core/agent/agentFile.ts';
 import { ModelError } from '../../../src/core/errors.ts';
 import { listBranches } from '../../../src/core/journal/timeTravel.ts';
 import type { ModelChoice } from '../../../src/core/ports.ts';
+import { Stop } from '../../../src/core/stop.ts';
 import { words } from '../../../src/core/words.ts';
 import { memorySubagents } from '../../support/memorySubagents.ts';
 import { ScriptedModel, type Step } from '../../support/ports/scriptedModel.ts';
@@ -284,9 +285,9 @@ describe('subagents', () => {
     const stop = new AbortController();
     const { agent, sessions, results } = await started([
       { calls: [task('endless')] },
-      { text: 'Half a', before: () => stop.abort() },
+      { text: 'Half a', before: () => stop.abort(new Stop('person')) },
     ]);
-    expect(await agent.send('go', stop.signal)).toEqual({ kind: 'stopped' });
+    expect(await agent.send('go', stop.signal)).toEqual({ kind: 'stopped', by: 'person' });
     expect(results()[0]).toMatchObject({ isError: true, text: expect.stringContaining('The person stopped') });
     expect(sessions[0]?.journal.entries.some(({ type }) => type === 'message')).toBe(true);
   });

@@ -94,7 +94,7 @@ describe('the registry', () => {
     });
     registry.connect({
       owns: () => true,
-      activate: async () => words('the extension a.b is not installed'),
+      activate: async () => ({ kind: 'missing', reason: words('the extension a.b is not installed') }),
       declared: () => [],
     });
     expect(await registry.resolve('a.b/c', false, signal)).toMatchObject({

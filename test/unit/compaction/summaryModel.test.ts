@@ -53,7 +53,7 @@ describe('the summary model', () => {
     const stop = new AbortController();
     const s = await summarySession({ history, summaries: [{ text: 'x', before: () => stop.abort() }] });
     const before = s.view();
-    expect(await s.agent.send('on', stop.signal)).toEqual({ kind: 'stopped' });
+    expect(await s.agent.send('on', stop.signal)).toEqual({ kind: 'stopped', by: 'program' });
     expect([s.compactions(), s.failures()]).toEqual([[], []]);
     expect(s.view()).toEqual([...before, 'user: on']);
   });

@@ -179,7 +179,19 @@ describe('an agent over ACP', { tags: ['K9'] }, () => {
     expect([asked.length, ran]).toEqual([1, ['milk', 'eggs']]);
   });
 
-  it.each(['no', null, 'an option that was not offered'])('runs nothing when the answer is %s', async (answer) => {
+  it('ends the turn when the editor cancels the question, and says who did', async () => {
+    const { begin, prompt, updates, requests } = await connect({
+      script: [calls('milk'), says('Here.')],
+      answer: null,
+    });
+    const id = await begin();
+    expect(await prompt(id, 'note milk')).toBe('cancelled');
+    expect([ran, requests.length]).toEqual([[], 1]);
+    expect(JSON.stringify(updates)).toContain('The person stopped the turn before this call ran.');
+    expect(await prompt(id, 'and now')).toBe('end_turn');
+  });
+
+  it.each(['no', 'an option that was not offered'])('runs nothing when the answer is %s', async (answer) => {
     const { begin, prompt, updates } = await connect({ script: [calls('milk'), says('Then not.')], answer });
     expect(await prompt(await begin(), 'note milk')).toBe('end_turn');
     expect(ran).toEqual([]);

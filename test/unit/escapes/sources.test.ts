@@ -243,7 +243,7 @@ describe('any source', () => {
     const stop = new AbortController();
     const turn = send(stop.signal);
     setImmediate(() => setImmediate(() => stop.abort()));
-    expect(await turn).toEqual({ kind: 'stopped' });
+    expect(await turn).toEqual({ kind: 'stopped', by: 'program' });
   });
 
   const isAbortOfItsOwn = () => Promise.reject(new DOMException('gave up', 'AbortError'));
@@ -288,6 +288,6 @@ describe('any source', () => {
     const stop = new AbortController();
     const turn = agent.send('see @changes', stop.signal);
     setImmediate(() => setImmediate(() => stop.abort()));
-    expect(await turn).toEqual({ kind: 'stopped' });
+    expect(await turn).toEqual({ kind: 'stopped', by: 'program' });
   });
 });

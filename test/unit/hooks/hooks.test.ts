@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DEFAULT_AGENT_SETTINGS } from '../../../src/core/agent/agentPorts.ts';
 import { HOOKS } from '../../../src/core/agent/hooks.ts';
 import { readSection, type SettingProblem } from '../../../src/core/setting.ts';
+import { Stop } from '../../../src/core/stop.ts';
 import type { WorkspaceTrust } from '../../../src/core/tools/approvals.ts';
 import { createHookRunner } from '../../../src/host/shell/hookRunner.ts';
 import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
@@ -219,8 +220,8 @@ posix('stopping ends a hook with all that it started, and the call does not run'
   const made = await agentWith([{ on: 'beforeTool', tools: ['write_file'], command }], [{ calls: [WRITE] }]);
   const turn = made.agent.send('Write it.', stop.signal);
   await expect.poll(() => existsSync(join(folder, 'up')), { timeout: 30_000 }).toBe(true);
-  stop.abort();
-  expect(await turn).toEqual({ kind: 'stopped' });
+  stop.abort(new Stop('person'));
+  expect(await turn).toEqual({ kind: 'stopped', by: 'person' });
   expect(made.results()).toEqual(['The person stopped the turn before this call ran.']);
   const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
   expect(existsSync(`/proc/${child}`) && !readFileSync(`/proc/${child}/stat`, 'latin1').includes(') Z ')).toBe(false);
@@ -231,7 +232,7 @@ posix('stopping ends a hook with all that it started, and the call does not run'
   const second = before.agent.send('Begin.', other.signal);
   await expect.poll(() => existsSync(join(folder, 'turn')), { timeout: 30_000 }).toBe(true);
   other.abort();
-  expect(await second).toEqual({ kind: 'stopped' });
+  expect(await second).toEqual({ kind: 'stopped', by: 'program' });
 });
 
 test('none runs where the folder is not trusted', async () => {

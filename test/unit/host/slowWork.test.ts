@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { type ShowProgress, slowWork } from '../../../src/host/tell/notify.ts';
 import { HandTimers } from '../../support/ports/handTimers.ts';
 
-function start(act: (signal: AbortSignal) => Promise<string>) {
+function start(act: (signal: AbortSignal) => Promise<string>, keeps = false) {
   const timers = new HandTimers();
   const shown: Parameters<ShowProgress>[] = [];
-  const work = slowWork(act, { show: (...progress) => shown.push(progress), timers, afterMs: 1_000 });
+  const work = slowWork(act, { show: (...progress) => shown.push(progress), timers, afterMs: 1_000, keeps });
   return { work, timers, shown };
 }
 
@@ -36,4 +36,16 @@ test('a person can cancel it, and what fails ends the progress too', async () =>
   cancel?.();
   await expect(work).rejects.toMatchObject({ name: 'AbortError' });
   await ended;
+});
+
+test('half an answer of what was cancelled is none, unless it counts', async () => {
+  for (const keeps of [false, true]) {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { work, timers, shown } = start(() => promise, keeps);
+    timers.elapse();
+    shown[0]?.[0]();
+    resolve('half of it');
+    if (keeps) expect(await work).toBe('half of it');
+    else await expect(work).rejects.toMatchObject({ name: 'AbortError' });
+  }
 });

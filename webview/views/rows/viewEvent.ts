@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatCosts } from '../../../src/core/cost/formatMoney.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import type { PanelCommand } from '../../../src/protocol/commands.ts';
-import type { RowOf } from '../../../src/protocol/rows.ts';
+import type { Row, RowOf } from '../../../src/protocol/rows.ts';
 import { formatDuration, tell, tellLines } from '../../page/format.ts';
 import type { Panel } from '../../page/panel.ts';
 import { viewTextButton } from '../viewButton.ts';
@@ -61,12 +61,34 @@ function waysNow(panel: Panel, row: NoticeRow): readonly { readonly action: Acti
   );
 }
 
+const offers = (row: Row, way: Action): boolean => row.type === 'notice' && [row.action, ...row.also].includes(way);
+
 /** *Retry* belongs to the newest failure, as long as there is something to retry. */
 function helpsNow({ state, rows }: Panel, row: NoticeRow, action: Action): boolean {
   if (action !== 'retry' && action !== 'compact') return true;
   if (action === 'retry' ? state?.retry !== 'possible' : state?.status !== 'idle') return false;
-  const newest = rows.all.findLast(({ id, type }) => id === row.id || type === 'user' || type === 'assistant');
+  const newest = rows.all.findLast(
+    (each) => each.id === row.id || each.type === 'user' || each.type === 'assistant' || offers(each, action),
+  );
   return newest?.id === row.id;
+}
+
+/** A turn that its host did not live to end has no notice with a way on. */
+export function viewUnfinished(panel: Panel): TemplateResult | typeof nothing {
+  if (panel.state?.retry !== 'possible') return nothing;
+  const newest = panel.rows.all.findLast(
+    (row) => row.type === 'user' || row.type === 'assistant' || offers(row, 'retry'),
+  );
+  if (newest?.type === 'notice') return nothing;
+  return html`
+    <section class="row notice info">
+      <span class="codicon codicon-info" role="img" aria-label="info"></span>
+      <div class="grow">
+        <p>${t('The agent did not finish here.')}</p>
+        <div class="notice-actions">${viewTextButton(t('Continue'), () => panel.post({ type: 'retry' }))}</div>
+      </div>
+    </section>
+  `;
 }
 
 /** After a pause nothing has failed, so nothing is retried: the agent continues. */

@@ -220,6 +220,14 @@ export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
     : t('{0} of {1} tokens are used.', used, window);
   const { messages } = consent;
   const reason = messages === null ? '' : t('The context has {0} messages, as many as you set.', messages);
+  const instead =
+    consent.insteadOf === ''
+      ? ''
+      : t(
+          'You did not allow the strategy {0}. {1} would compact in its place.',
+          consent.insteadOf,
+          consent.strategyLabel,
+        );
   const choices = listChoices(consent);
   return html`
     <section
@@ -232,7 +240,7 @@ export function viewConsent(panel: Panel, consent: Consent): TemplateResult {
       @keydown=${(event: KeyboardEvent) => onConsentKey(panel, consent, choices, event)}
     >
       <h2><span class="codicon codicon-fold" aria-hidden="true"></span>${t('Compact the context now?')}</h2>
-      ${reason && html`<p>${reason}</p>`}
+      ${instead && html`<p>${instead}</p>`} ${reason && html`<p>${reason}</p>`}
       <p>${text}</p>
       <div class="choices">
         ${choices.map(({ answer, key, label, outcome }) =>

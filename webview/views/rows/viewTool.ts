@@ -36,6 +36,15 @@ const STATUS: Record<ToolRow['status'], Words> = {
   abandoned: words('did not finish'),
 };
 
+const NOT_RUN: Record<NonNullable<ToolRow['notRun']>, Words> = {
+  person: words('not run: you stopped the agent'),
+  message: words('not run: your message went first'),
+  window: words('not run: the window was closed'),
+  session: words('not run: the session was closed'),
+  timeLimit: words('not run: a time limit ended the turn'),
+  program: words('not run: the turn was stopped'),
+};
+
 export const TOOLS: RowKinds<'tool'> = {
   tool: {
     view: viewTool,
@@ -55,7 +64,7 @@ function callNow({ confirming, state }: Panel, { approval, detail }: ToolRow): s
 function viewTool(panel: Panel, row: ToolRow, { fixed }: RowPlace): TemplateResult {
   const open = panel.open.has(row.id);
   const { detail } = row;
-  const status = tell(STATUS[row.status]);
+  const status = tell(row.notRun ? NOT_RUN[row.notRun] : STATUS[row.status]);
   const verb = sayCall(row);
   const path = pathOf(row);
   const openRow = () => panel.post({ type: 'openRow', rowId: row.id });
@@ -120,7 +129,8 @@ function viewTitle(title: string): TemplateResult {
 }
 
 /** The outcome of the call; it stays visible next to the buttons. */
-function viewOutcome({ detail }: ToolRow): TemplateResult | typeof nothing {
+function viewOutcome({ detail, notRun }: ToolRow): TemplateResult | typeof nothing {
+  if (notRun) return html`<span class="tool-outcome" title=${tell(NOT_RUN[notRun])}>${t('not run')}</span>`;
   if (detail.kind === 'command' && detail.exitCode !== null) {
     const { exitCode } = detail;
     return html`<span class="tool-outcome ${exitCode === 0 ? '' : 'bad'}">${t('exit {0}', exitCode)}</span>`;

@@ -12,10 +12,13 @@ import { BUILT_IN_STRATEGIES, DEFAULT_STRATEGY } from '../strategies/builtIn.ts'
 import { isFileId, type ListedStrategy, type StrategyEntry } from './strategyEntry.ts';
 import type { StrategyHost } from './strategyHost.ts';
 
-type Resolution =
-  | { readonly kind: 'found'; readonly entry: StrategyEntry }
+export type Unavailable =
   /** `reason` says what is wrong and what can be done. */
-  | { readonly kind: 'missing'; readonly reason: Words };
+  | { readonly kind: 'missing'; readonly reason: Words }
+  /** The person did not agree that it may run. `now`: they were just asked, and not earlier in this window. */
+  | { readonly kind: 'declined'; readonly reason: Words; readonly now: boolean };
+
+type Resolution = { readonly kind: 'found'; readonly entry: StrategyEntry } | Unavailable;
 
 /** Source of strategies that are not built in. */
 interface StrategySource {
@@ -24,7 +27,7 @@ interface StrategySource {
    * Makes a strategy available, and asks for consent. Called for unknown ids and before each use. Null is success.
    * `deliberate`: a person just requested it, so a consent refused before may be asked for again.
    */
-  readonly activate: (id: string, deliberate: boolean, signal: AbortSignal) => Promise<Words | null>;
+  readonly activate: (id: string, deliberate: boolean, signal: AbortSignal) => Promise<Unavailable | null>;
   /** Strategies that can be chosen, even before they are available. */
   readonly declared: () => readonly ListedStrategy[];
 }
@@ -50,9 +53,9 @@ export class StrategyRegistry {
     const here = this.#entries.get(id);
     if (here && here.publisher === null) return { kind: 'found', entry: here };
     const source = this.#sources.find(({ owns }) => owns(id));
-    const refusal = source ? await source.activate(id, deliberate, signal) : null;
+    const unavailable = source ? await source.activate(id, deliberate, signal) : null;
     const entry = this.#entries.get(id);
-    if (refusal !== null) return { kind: 'missing', reason: refusal };
+    if (unavailable !== null) return unavailable;
     if (entry) return { kind: 'found', entry };
     return { kind: 'missing', reason: words('no installed extension registers the strategy {0}', id) };
   }
@@ -91,12 +94,19 @@ export class StrategyRegistry {
   }
 }
 
+export type ChosenStrategy =
+  | { readonly kind: 'chosen'; readonly entry: StrategyEntry }
+  /** `now` as in `Unavailable`; `instead` could run if the person agrees to that. */
+  | { readonly kind: 'declined'; readonly now: boolean; readonly instead: StrategyEntry }
+  | { readonly kind: 'stopped' };
+
 /** A contributed strategy is disabled for the session after this many failures of its own. */
 const MOST_FAILURES = 3;
 
 /**
- * Selects the strategy to run: the chosen one, or the default when it is missing, lacks consent, cannot be created, or
- * failed too often in this session. A fallback is never silent: it is noted in the transcript, once for each reason.
+ * Selects the strategy to run: the chosen one, or the default when it is missing, cannot be created, or failed too often
+ * in this session. A fallback is never silent: it is noted in the transcript, once for each reason. In place of a strategy
+ * that the person declined nothing runs unasked.
  */
 export class StrategyChooser {
   readonly #ports: CompactorPorts;
@@ -115,9 +125,14 @@ export class StrategyChooser {
     { strategy: id, strategyFile }: Pick<CompactionSettings, 'strategy' | 'strategyFile'>,
     deliberate: boolean,
     signal: AbortSignal,
-  ): Promise<StrategyEntry> {
-    const chosen = await this.#resolve(id, deliberate, signal);
-    if ('factory' in chosen) return chosen;
+  ): Promise<ChosenStrategy> {
+    const resolved = await this.#resolve(id, deliberate, signal);
+    if (signal.aborted) return { kind: 'stopped' };
+    if (resolved.kind === 'found') return { kind: 'chosen', entry: resolved.entry };
+    const fallback = this.#ports.registry.get(DEFAULT_STRATEGY);
+    if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
+    if (resolved.kind === 'declined') return { kind: 'declined', now: resolved.now, instead: fallback };
+    const { reason: chosen } = resolved;
     await this.#tell(
       strategyFile === undefined
         ? words(
@@ -134,23 +149,21 @@ export class StrategyChooser {
             strategyFile,
           ),
     );
-    const fallback = this.#ports.registry.get(DEFAULT_STRATEGY);
-    if (!fallback) throw new Error(`The registry has no ${DEFAULT_STRATEGY}`);
-    return fallback;
+    return { kind: 'chosen', entry: fallback };
   }
 
-  /** Returns the entry, or why it is unavailable. */
-  async #resolve(id: string, deliberate: boolean, signal: AbortSignal): Promise<StrategyEntry | Words> {
-    if (this.#failedTooOften(id)) return words('it failed {0} times in this session', MOST_FAILURES);
+  async #resolve(id: string, deliberate: boolean, signal: AbortSignal): Promise<Resolution> {
+    if (this.#failedTooOften(id))
+      return { kind: 'missing', reason: words('it failed {0} times in this session', MOST_FAILURES) };
     const resolved = await this.#ports.registry.resolve(id, deliberate, signal);
-    if (resolved.kind === 'missing') return resolved.reason;
+    if (resolved.kind !== 'found') return resolved;
     const { entry } = resolved;
     const known = this.#broken.get(entry);
-    if (known) return known;
+    if (known) return { kind: 'missing', reason: known };
     const hosted = this.#host.use(entry);
-    if (hosted.kind === 'ready') return entry;
+    if (hosted.kind === 'ready') return resolved;
     this.#broken.set(entry, hosted.reason);
-    return hosted.reason;
+    return { kind: 'missing', reason: hosted.reason };
   }
 
   /** True when it cannot be created, or failed too often in this session, so that another is used. */

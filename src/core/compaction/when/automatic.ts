@@ -157,12 +157,18 @@ export class AutomaticTriggers {
     // In the unit of the question, which a strategy's own estimator may have counted.
     const grown = growth * (figures.ownCount ? this.#gauge.scale(settings.trigger) : 1);
     const next = Math.ceil(figures.tokens + grown);
-    const said = figures.ownCount
+    const said = outcome.declined
       ? words(
-          'Not compacted, as you chose. You will be asked again at about {0} tokens, by this strategy’s own count.',
+          'Not compacted, because you did not allow the strategy {0}. You will be asked again at about {1} tokens.',
+          outcome.declined,
           next,
         )
-      : words('Not compacted, as you chose. You will be asked again at about {0} tokens.', next);
+      : figures.ownCount
+        ? words(
+            'Not compacted, as you chose. You will be asked again at about {0} tokens, by this strategy’s own count.',
+            next,
+          )
+        : words('Not compacted, as you chose. You will be asked again at about {0} tokens.', next);
     await this.#journal.append(makeNote('info', said, { heldBelow: this.#heldBelow }));
   }
 }

@@ -8,6 +8,7 @@ import { forEachChild, parse, type SyntaxNode } from 'unbash';
 import * as z from 'zod';
 import { ToolError } from '../../errors.ts';
 import type { Files, NewNames, ShellResult } from '../../ports.ts';
+import { causeOf, sayStop } from '../../stop.ts';
 import { inEnglish, listSome, type Words, words } from '../../words.ts';
 import type { ApprovalRequest, ShownPart } from '../approvals.ts';
 import { ANY, keyOfRule, writeWords } from '../commandRules.ts';
@@ -104,7 +105,7 @@ export const runCommand = defineTool({
           signal,
         );
         emit(live.end());
-        const plain = describe(result, timeout_seconds);
+        const plain = describe(result, timeout_seconds, signal);
         const { refused, newNames } = result;
         const outcome = refused ? { ...plain, text: `${plain.text}\n\n${inEnglish(refused)}` } : plain;
         if (newNames) return askAboutNames(outcome, newNames, folder);
@@ -251,7 +252,11 @@ function showPart({
   };
 }
 
-function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: number): ToolOutcome {
+function describe(
+  { ended, exitCode, output }: ShellResult,
+  timeoutSeconds: number,
+  signal: Pick<AbortSignal, 'reason'>,
+): ToolOutcome {
   const text = stripControls(output).trimEnd();
   const result = (first: string) => (text === '' ? `${first}\n(no output)` : `${first}\n${text}`);
   switch (ended) {
@@ -263,7 +268,7 @@ function describe({ ended, exitCode, output }: ShellResult, timeoutSeconds: numb
     case 'timeout':
       return { text: result(`ended after ${timeoutSeconds} s without finishing`), isError: true };
     case 'aborted':
-      return { text: result('stopped by the user before it finished'), isError: true };
+      return { text: result(sayStop(causeOf(signal), 'before the command had finished')), isError: true };
   }
 }
 

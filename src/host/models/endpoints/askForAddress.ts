@@ -40,12 +40,22 @@ export async function askForAddress(known: readonly string[]): Promise<Address |
     offers,
     typed: offerTyped,
   });
-  return answer === 'search' ? ((await askForLocalServer()) ?? askForAddress(known)) : answer;
+  if (answer !== 'search') return answer;
+  const found = await chooseLocalServer();
+  // Where there is none, an address can still be typed.
+  return found === 'none' ? askForAddress(known) : found;
 }
 
 /** Null when there is none, which a message reports, or the person cancelled. */
 export async function askForLocalServer(): Promise<Address | null> {
-  const servers = await withCancel(words('Looking for model servers on this machine…'), findLocalServers, SOON_MS);
+  const answer = await chooseLocalServer();
+  return answer === 'none' ? null : answer;
+}
+
+/** `none`: there is none, which a message reports. Null when the person cancelled. */
+async function chooseLocalServer(): Promise<Address | 'none' | null> {
+  const looking = words('Looking for model servers on this machine…');
+  const servers = await withCancel(looking, findLocalServers, { afterMs: SOON_MS });
   if (servers.length === 0) {
     const ports = LOCAL_PRESETS.map(({ label, baseUrl }) => `${label}: ${new URL(baseUrl).port}`).join(', ');
     void showInformation(
@@ -54,7 +64,7 @@ export async function askForLocalServer(): Promise<Address | null> {
         ports,
       ),
     );
-    return null;
+    return 'none';
   }
   const items = servers.map((server) => ({ server, ...describeServer(server) }));
   const chosen = await showQuickPick(items, {

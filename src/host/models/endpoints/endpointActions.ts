@@ -184,10 +184,14 @@ export class EndpointActions {
     const address = typed === undefined ? null : read(typed);
     if (address?.kind !== 'address') return;
     const { endpoint } = address;
-    await writeStored(moveTo(readStored(), configured.id, endpoint));
-    await this.#forgetKey(configured);
+    const { endpoint: endpoints } = this.#models;
     // A key belongs to one origin, so the old address's key is not used for the new one.
-    if (!endpoint.loopback && !this.#models.endpoint.hasKey(endpoint.origin)) await this.#ask(endpoint);
+    const needsKey = !endpoint.loopback && !endpoints.hasKey(endpoint.origin);
+    const key = needsKey ? await askForKey({ title: vscode.l10n.t('Set API Key'), endpoint, stored: false }) : '';
+    if (key === null) return;
+    await writeStored(moveTo(readStored(), configured.id, endpoint));
+    if (key) await endpoints.storeKey(endpoint.origin, key);
+    await this.#forgetKey(configured);
   }
 
   async #remove(configured: ConfiguredEndpoint): Promise<void> {

@@ -165,7 +165,7 @@ async function findMessagesOf(
 
 /** Shows that the endpoint is being tested, with a way to cancel. */
 export function whileTesting<T>(origin: string, test: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return withCancel(words('Testing {0}…', origin), test, SOON_MS);
+  return withCancel(words('Testing {0}…', origin), test, { afterMs: SOON_MS });
 }
 
 /** Longer lists are searched rather than read. */

@@ -33,6 +33,11 @@ export function showName(name: string): string {
   return showInOneLine(short);
 }
 
+/** Every character that is not ASCII spelled out, where the letters themselves are in question. */
+export function spellLetters(name: string): string {
+  return name.replace(/[^ -~]/gu, spellOut);
+}
+
 /** Runs of at least this many blanks are counted instead of shown. */
 const BLANKS = 40;
 const LINE_BREAKS = 10;

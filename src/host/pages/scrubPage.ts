@@ -5,7 +5,7 @@
 
 import type { Page } from '../../protocol/pages.ts';
 import { type HiddenPlace, hideName, hidePlaces } from '../commands/hidePlaces.ts';
-import type { Cleaner } from '../secrets/openCleaner.ts';
+import type { Cleaner } from '../secrets/cleaner.ts';
 
 export interface Scrubbed {
   readonly places: readonly HiddenPlace[];

@@ -489,7 +489,7 @@ export const REGISTERED_COMMANDS: readonly RegisteredCommand[] = namesWith('titl
 export const PANEL_COMMANDS: readonly PanelCommand[] = namesWith('panel');
 export const SLASH_COMMANDS: readonly SlashCommand[] = namesWith('slash');
 
-/** What a person types after the slash. */
+/** The words that a person types after the slash. */
 export const COMMAND_WORDS: ReadonlySet<string> = new Set(
   SLASH_COMMANDS.map((name) => factsOf(name).slash?.word ?? ''),
 );

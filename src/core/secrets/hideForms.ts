@@ -51,7 +51,7 @@ export function unescapeLines(text: string): string {
   });
 }
 
-/** What tools and mails write in front of a line: its number, its file, the mark of a change or of a quotation. */
+/** The margin that tools and mails put in front of a line: its number, its file, the mark of a change or of a quotation. */
 const MARGIN =
   /^(?:[ \t]{0,8}\d{1,7}(?:[\t→]|[:|] ?| {2})|[+>]{1,3}(?: (?=\S))?|(?=[\w@-]{0,200}[./])[\w./@-]{1,200}[:-]\d{1,7}[:-](?:\d{1,5}:)? ?)/gmu;
 
@@ -358,7 +358,7 @@ const SCHEME = /(?:(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA25
 /** The value of a header goes to the end of its line, or of the string that holds the header. */
 function lineAt(text: string, at: number, before: string, quotedName: boolean, inLine: boolean): Hidden[] {
   const opened = after(OPENED, text, at);
-  // What is no string is the field of a program.
+  // A value that is no string is the field of a program.
   if (quotedName && opened === null) return [];
   const begin = opened ?? at;
   const start = after(SCHEME, text, begin) ?? begin;

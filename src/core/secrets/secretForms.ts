@@ -4,7 +4,7 @@
  */
 
 /**
- * What a name says of its value: a password may be any text, a token has a length, a key looks random, and a pair is a
+ * The kind of value that a name announces: a password may be any text, a token has a length, a key looks random, and a pair is a
  * name with its password in base64. That of a header is the rest of its line.
  */
 export type SecretKind = 'password' | 'token' | 'key' | 'pair' | 'header';
@@ -115,7 +115,7 @@ export const FORMS: readonly SecretForm[] = [
   { pattern: new RegExp(`(?<!\\d)[0-9]{8,12}:AA${RUN}{30,64}`, 'gu') },
   // A JSON Web Token, or the beginning of one.
   { pattern: new RegExp(`${START}eyJ${RUN}{6,8192}\\.${RUN}{4,8192}(?:\\.${RUN}{0,8192}){0,3}`, 'gu') },
-  // What opens a request.
+  // Credentials behind their scheme.
   {
     pattern: /(\bBearer\s{1,8})[A-Za-z0-9._~+/=-]{6,8192}/giu,
     holds: (secret) => isMixed(secret) || /^[0-9a-f]{8,}$/.test(secret),

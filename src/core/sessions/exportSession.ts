@@ -13,7 +13,7 @@ import { injectedKind } from './recorded.ts';
 /** In characters. */
 const TITLE_LENGTH = 80;
 
-/** What is done with the texts of a value before it leaves, such as hiding secrets; its shape stays. */
+/** Changes the texts of a value before it leaves, such as hiding secrets; its shape stays. */
 export type CleanValue = <Value>(value: Value) => Value;
 
 const asItIs: CleanValue = (value) => value;

@@ -360,7 +360,7 @@ export class StrategyLab implements vscode.Disposable {
     const name = `strategy-lab.${ending}`;
     const uri = await showSaveDialog(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : { saveLabel: name });
     if (!uri) return;
-    // It names sessions by what was said first.
+    // It names sessions by the first words of a person.
     const { clean } = await openCleaner();
     await vscode.workspace.fs.writeFile(uri, Buffer.from(clean(content)));
   }

@@ -14,7 +14,7 @@ export interface Cleaner {
   cleanValue: CleanValue;
 }
 
-/** What a rule of the library is given to look at. */
+/** A text, as a rule of the library is given one. */
 interface Source {
   readonly content: string;
   readonly contentType: 'text';

@@ -190,7 +190,7 @@ describe('a name that only looks like a command', () => {
     const files = {
       [`.github/prompts/${name}.prompt.md`]: 'Do it.',
       [`.claude/commands/${name}.md`]: 'Do it.',
-      [`.claude/skills/x/SKILL.md`]: `---\nname: ${name}\ndescription: d\n---\nDo it.`,
+      '.claude/skills/x/SKILL.md': `---\nname: ${name}\ndescription: d\n---\nDo it.`,
     };
     const { skills, remarks } = await readSkills(createMemoryFiles(files), [], { commands });
     expect(skills).toEqual([]);

@@ -62,7 +62,7 @@ export const fetchUrl = defineTool({
   },
 });
 
-/** What a local address is, within a sentence. */
+/** Descriptions of local addresses, within a sentence. */
 export const LOCAL_PLACES: Readonly<Record<LocalPlace, string>> = {
   machine: 'this computer itself',
   network: 'in a local network',

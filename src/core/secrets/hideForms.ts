@@ -37,13 +37,13 @@ export function hideForms(text: string): string {
 }
 
 /** In any order, and perhaps overlapping. */
-export function findForms(text: string): readonly Hidden[] {
+function findForms(text: string): readonly Hidden[] {
   const lines = unescapeLines(text);
   return [...findBlocks(lines), ...findPatterns(lines), ...findValues(blankMargins(lines))];
 }
 
 /** As long as the text: line breaks and tabs that are escaped, however often, become real ones behind blanks. */
-export function unescapeLines(text: string): string {
+function unescapeLines(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/(?<!\\)\\{1,63}[nrt]/g, (escaped) => {
     const sign = escaped.endsWith('n') ? '\n' : escaped.endsWith('t') ? '\t' : ' ';

@@ -11,23 +11,23 @@ export type SecretKind = 'password' | 'token' | 'key' | 'pair' | 'header';
 
 /** Last words of a name, in lower case and as one word: `dbPassword` ends with `password`. */
 export const NAME_ENDINGS: readonly (readonly [ending: string, kind: SecretKind])[] = [
-  ...words(
+  ...named(
     'password passwd passphrase passcode passwort kennwort contraseña requirepass masterauth mdp mnemonic seedphrase',
     'password',
   ),
-  ...words('secret secrets clientsecret secretkey', 'password'),
-  ...words('apikey accesskey authkey privatekey signingkey encryptionkey masterkey sharedkey', 'token'),
-  ...words('accountkey subscriptionkey servicekey sharedaccesskey licensekey licencekey sessionkey', 'token'),
-  ...words('appkey applicationkey consumerkey deploykey hmackey jwtkey storageaccountkey secretaccesskey', 'token'),
-  ...words('token tokens accesstoken authtoken refreshtoken idtoken sessiontoken bearer jwt', 'token'),
-  ...words('authorization cookie setcookie', 'header'),
+  ...named('secret secrets clientsecret secretkey', 'password'),
+  ...named('apikey accesskey authkey privatekey signingkey encryptionkey masterkey sharedkey', 'token'),
+  ...named('accountkey subscriptionkey servicekey sharedaccesskey licensekey licencekey sessionkey', 'token'),
+  ...named('appkey applicationkey consumerkey deploykey hmackey jwtkey storageaccountkey secretaccesskey', 'token'),
+  ...named('token tokens accesstoken authtoken refreshtoken idtoken sessiontoken bearer jwt', 'token'),
+  ...named('authorization cookie setcookie', 'header'),
 ];
 
 /** A whole last word, where its letters may also end another: `compass`, `author`. */
 export const LAST_WORDS: ReadonlyMap<string, SecretKind> = new Map([
-  ...words('pass pwd pw psw psk', 'password'),
-  ...words('auth pat sas sid otp credential credentials', 'key'),
-  ...words('key keys', 'key'),
+  ...named('pass pwd pw psw psk', 'password'),
+  ...named('auth pat sas sid otp credential credentials', 'key'),
+  ...named('key keys', 'key'),
 ]);
 
 /** May follow the word that names a secret: `SECRET_KEY_BASE`, `passwordOld`, `TOKEN_2`. */
@@ -46,7 +46,7 @@ export const HARMLESS_BEFORE: ReadonlySet<string> = new Set(
 
 /** Of a parameter in an address, where shorter names are usual too. */
 export const PARAMETER_NAMES: ReadonlyMap<string, SecretKind> = new Map([
-  ...words('key sig signature code sas hmac session sessionid auth pass pwd', 'password'),
+  ...named('key sig signature code sas hmac session sessionid auth pass pwd', 'password'),
 ]);
 
 /** Where a name of a secret may stand; the rest of the name is read around it. */
@@ -230,6 +230,6 @@ export function isUserAndPassword(encoded: string): boolean {
   }
 }
 
-function words(list: string, kind: SecretKind): (readonly [string, SecretKind])[] {
+function named(list: string, kind: SecretKind): (readonly [string, SecretKind])[] {
   return list.split(' ').map((word) => [word, kind] as const);
 }

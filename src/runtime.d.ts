@@ -27,6 +27,9 @@ interface TextDecoder {
 }
 declare var TextDecoder: { new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder };
 
+/** Each character of the result is a byte. Throws for text that is no base64. */
+declare function atob(base64: string): string;
+
 interface URL {
   readonly href: string;
   readonly origin: string;

@@ -29,6 +29,7 @@ export const LAYERS: readonly Layer[] = [
       'node:*',
       'zod',
       '@modelcontextprotocol/sdk',
+      '@secretlint/secretlint-rule-preset-recommend',
       'cross-spawn',
       'jsonc-parser',
       'htmlparser2',

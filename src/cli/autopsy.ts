@@ -10,6 +10,7 @@ import { runAutopsy } from '../host/lab/runAutopsy.ts';
 import { pageHtml } from '../host/pages/pageHtml.ts';
 import { pageText } from '../host/pages/pageText.ts';
 import { scrubPage } from '../host/pages/scrubPage.ts';
+import { openCleaner } from '../host/secrets/openCleaner.ts';
 import { PLAIN_STRATEGIES } from '../lab/baselines/baselines.ts';
 import { checkPlace, readStrategies } from './arguments.ts';
 import { listSessions, loadSession } from './sessionFiles.ts';
@@ -37,7 +38,9 @@ export async function printAutopsy(args: readonly string[], signal: AbortSignal)
   const labels = new Map(registry.list().map(({ id, label }) => [id, label]));
   const page = describeAutopsy({ autopsy, labels, actions: [] }, inTerminal);
   const names = [userInfo().username, basename(homedir())];
-  const shown = values.scrub ? scrubPage(page, { places: [[homedir(), '~']], names, secrets: [] }) : page;
+  const shown = values.scrub
+    ? scrubPage(page, { places: [[homedir(), '~']], names, cleaner: await openCleaner() })
+    : page;
   process.stdout.write(pageText(shown));
   if (values.html !== undefined) writeFileSync(values.html, pageHtml(shown, 'en'));
 }

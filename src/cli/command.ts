@@ -1,6 +1,7 @@
 /** The commands of `palimpsest-lab`. Nothing leaves the machine: figures and pages are printed or written to files. */
 
 import { messageOf } from '../core/errors.ts';
+import { showHidden } from '../core/tools/text/showHidden.ts';
 import { USAGE } from './arguments.ts';
 
 /** Returns the exit code. `folder`: the sessions to read when none are named; null for a person's own. */
@@ -16,7 +17,7 @@ export async function runCommand(args: readonly string[], { folder }: { folder: 
     else await (await import('./runLab.ts')).runLab(args, folder, controller.signal);
     return 0;
   } catch (thrown) {
-    process.stderr.write(`${messageOf(thrown)}\n`);
+    process.stderr.write(`${showHidden(messageOf(thrown))}\n`);
     return 1;
   } finally {
     process.off('SIGINT', stop);

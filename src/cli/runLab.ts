@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../core/errors.ts';
 import { isObject, parseObject } from '../core/json.ts';
+import { showInOneLine } from '../core/tools/text/showHidden.ts';
 import { runPool } from '../host/lab/runPool.ts';
 import { pageHtml } from '../host/pages/pageHtml.ts';
 import { pageText } from '../host/pages/pageText.ts';
@@ -104,7 +105,7 @@ function report(run: Run, { html, json, markdown }: Outputs): void {
 
 /** Progress goes to the other stream, so that the figures alone can be piped. */
 function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${showInOneLine(line)}\n`);
 }
 
 // Counts of sessions in files, so that any job runner can spread a run over machines. The figures that `merge` makes of

@@ -12,7 +12,7 @@ export function readUrl(text: string, base?: string): URL | null {
   }
 }
 
-const USER_INFO = /(^|[\s'"“(<]|\/\/)[^\s/?#@'"“(<]{1,500}:[^\s/?#@]{0,500}@|\/\/[^\s/?#@]{1,500}@/gu;
+const USER_INFO = /(^|[\s'"“(<]|\/\/)[^\s/?#@'"“(<:]{1,500}:[^\s/?#@]{0,500}@|\/\/[^\s/?#@]{1,500}@/gu;
 const PARAMETER =
   /([?&;](?:[\w.-]{0,40}?(?:key|token|sig|signature|secret|pass|password|passwd|passphrase|pwd|credentials?|auth|authorization|jwt|bearer|cookie|access_?key_?id)|code|sas|hmac|session(?:_?id)?)=)[^\s&;#"'<>”]+/giu;
 

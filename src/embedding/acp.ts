@@ -34,6 +34,8 @@ import type { Entry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';
 import { Stop } from '../core/stop.ts';
 import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/tools/approvals.ts';
+import { LOCAL_PLACES } from '../core/tools/builtIn/fetchUrl.ts';
+import { hasHidden, showHidden, showName } from '../core/tools/text/showHidden.ts';
 import { inEnglish } from '../core/words.ts';
 import { ask } from './ask.ts';
 import { memoryStorage, nodeSystem, openStorage } from './storage.ts';
@@ -134,6 +136,11 @@ const KINDS: Readonly<Record<ToolClass, ToolKind>> = {
   network: 'fetch',
   mcp: 'other',
 };
+
+/** Of the question: deleting and moving are not editing. */
+function kindOf({ detail, toolClass }: ApprovalRequest): ToolKind {
+  return detail.kind === 'delete' || detail.kind === 'move' ? detail.kind : KINDS[toolClass];
+}
 
 const OPTIONS = {
   once: { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
@@ -282,7 +289,7 @@ class Session {
       case 'call': {
         const status = event.phase === 'running' ? 'in_progress' : 'pending';
         const { toolCallId, title } = event;
-        this.#tell({ sessionUpdate: 'tool_call_update', toolCallId, title, status });
+        this.#tell({ sessionUpdate: 'tool_call_update', toolCallId, title: showName(title), status });
         break;
       }
       case 'output': {
@@ -304,7 +311,7 @@ class Session {
     if (message.role === 'assistant') {
       for (const { id, name, arguments: given } of message.toolCalls ?? []) {
         const kind = this.#kinds.get(name) ?? 'other';
-        const call = { toolCallId: id, title: name, name, kind, rawInput: parseJson(given) ?? given };
+        const call = { toolCallId: id, title: showName(name), name, kind, rawInput: parseJson(given) ?? given };
         this.#tell({ sessionUpdate: 'tool_call', status: 'pending', ...call });
       }
     } else if (message.role === 'tool') {
@@ -320,8 +327,8 @@ class Session {
       sessionId: this.id,
       toolCall: {
         toolCallId: request.toolCallId,
-        title: request.title,
-        kind: KINDS[request.toolClass],
+        title: showName(request.title),
+        kind: kindOf(request),
         content: this.#showDetail(request),
       },
       options: request.mayRemember ? [once, session, no] : [once, no],
@@ -340,21 +347,47 @@ class Session {
     }
   }
 
-  /** Exactly what the call does. */
-  #showDetail({ detail, why }: ApprovalRequest): ToolCallContent[] {
+  /** Exactly what the call does, whatever of its title an editor shows. */
+  #showDetail({ detail, why, by }: ApprovalRequest): ToolCallContent[] {
+    const asker = by === undefined ? [] : [asContent(`Asked by the subagent ${showName(by)}`)];
     const reason = why === undefined ? [] : [asContent(inEnglish(why))];
+    return [...this.#contentOf(detail), ...asker, ...reason];
+  }
+
+  #contentOf(detail: ApprovalRequest['detail']): ToolCallContent[] {
     switch (detail.kind) {
       case 'edit': {
-        const path = isAbsolute(detail.path) ? detail.path : join(this.#cwd, detail.path);
-        return [{ type: 'diff', path, oldText: detail.before, newText: detail.after }, ...reason];
+        const { path, before, after } = detail;
+        return [this.#diff(path, before, after), ...hiddenIn(after)];
       }
-      case 'command':
-        return [asContent(`${detail.command}\n\nin ${detail.cwd || this.#cwd}`), ...reason];
-      case 'mcp':
-        return [asContent(detail.input), ...reason];
-      default:
-        return reason;
+      case 'delete': {
+        const { path, before, size } = detail;
+        const text = before === null ? ', which is not text' : '';
+        const deleted = asContent(`Deletes ${showName(path)} (${size} bytes${text})`);
+        return before === null ? [deleted] : [deleted, this.#diff(path, before, '')];
+      }
+      case 'move':
+        return [asContent(`Moves ${showHidden(detail.from)}\nto ${showHidden(detail.to)}`)];
+      case 'command': {
+        const { command, cwd, danger = [], background } = detail;
+        const more = [inEnglish(danger), background ? 'It goes on after the call.' : ''].filter((text) => text !== '');
+        return [asContent([`${command}\n\nin ${cwd || this.#cwd}`, ...more].join('\n'))];
+      }
+      case 'web': {
+        const { url, host, local } = detail;
+        const leads =
+          local === null ? '' : `\n${host} leads to ${local.address}, which is ${LOCAL_PLACES[local.place]}.`;
+        return [asContent(`Fetches ${url}${leads}`)];
+      }
+      case 'mcp': {
+        const { server, tool, input } = detail;
+        return [asContent(`Calls ${showName(tool)} of ${showName(server)} with\n${input}`)];
+      }
     }
+  }
+
+  #diff(path: string, oldText: string | null, newText: string): ToolCallContent {
+    return { type: 'diff', path: isAbsolute(path) ? path : join(this.#cwd, path), oldText, newText };
   }
 
   #followCompaction(event: CompactionSignal): void {
@@ -398,6 +431,16 @@ class Session {
     this.#tell({ sessionUpdate: 'compaction_update', compactionId, status, ...more });
   }
 }
+
+/** The lines with characters that an editor does not show, spelled out. */
+function hiddenIn(text: string): ToolCallContent[] {
+  const lines = text.split(/\r?\n/).flatMap((line, at) => (hasHidden(line) ? [`${at + 1}: ${showHidden(line)}`] : []));
+  if (lines.length === 0) return [];
+  const shown = [...lines.slice(0, MOST_HIDDEN), ...(lines.length > MOST_HIDDEN ? ['…'] : [])];
+  return [asContent(`Lines with characters that cannot be seen:\n${shown.join('\n')}`)];
+}
+
+const MOST_HIDDEN = 100;
 
 const asContent = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } });
 

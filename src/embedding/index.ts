@@ -18,6 +18,8 @@ export { type ImportReport, newImportReport } from '../core/sessions/recorded.ts
 export type { Tool } from '../core/tools/tool.ts';
 export { runAutopsy } from '../host/lab/runAutopsy.ts';
 export { readStored } from '../host/lab/storedSession.ts';
+export type { Cleaner } from '../host/secrets/cleaner.ts';
+export { openCleaner } from '../host/secrets/openCleaner.ts';
 export { importFile } from '../host/storage/sessions/importFile.ts';
 export { type OpenSession, SessionStore } from '../host/storage/sessions/sessionStore.ts';
 export type { Autopsy, CompactionAutopsy } from '../lab/autopsy.ts';

@@ -216,6 +216,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
     drafts,
     changes,
     log,
+    models,
+    mcp,
   });
   const contextPage = new ContextPage({
     session,

@@ -489,6 +489,11 @@ export const REGISTERED_COMMANDS: readonly RegisteredCommand[] = namesWith('titl
 export const PANEL_COMMANDS: readonly PanelCommand[] = namesWith('panel');
 export const SLASH_COMMANDS: readonly SlashCommand[] = namesWith('slash');
 
+/** The words that a person types after the slash. */
+export const COMMAND_WORDS: ReadonlySet<string> = new Set(
+  SLASH_COMMANDS.map((name) => factsOf(name).slash?.word ?? ''),
+);
+
 function namesWith<Field extends keyof CommandFacts>(field: Field): NamesWith<Field>[] {
   return (Object.keys(COMMANDS) as CommandName[]).filter(
     (name): name is NamesWith<Field> => factsOf(name)[field] !== undefined,

@@ -59,6 +59,8 @@ export interface AgentWorkspace
   readonly ownMemory?: (reportSkipped: ReportSkipped) => Promise<MemoryText | null>;
   /** The person's own skills, for every folder. Default: none. */
   readonly ownSkills?: (reportSkipped: ReportSkipped) => Promise<readonly SkillText[]>;
+  /** Names of commands that a person types after a slash, in lower case. Default: none. */
+  readonly commands?: ReadonlySet<string>;
 }
 
 const refuse = () => Promise.reject(new Error('There is no workspace here.'));

@@ -71,7 +71,10 @@ export class SessionSkills {
     const { settings, workspace } = this.#ports;
     if (!settings().skills.enabled) return { skills: [], remarks: [] };
     const own = (await workspace.ownSkills?.(this.#reportSkipped)) ?? [];
-    return readSkills(workspace.trust() === 'trusted' ? workspace.files : null, own, this.#reportSkipped);
+    return readSkills(workspace.trust() === 'trusted' ? workspace.files : null, own, {
+      reportSkipped: this.#reportSkipped,
+      ...(workspace.commands && { commands: workspace.commands }),
+    });
   }
 
   /** Call before the person's message: appends the list of skills if it differs from the last one. */

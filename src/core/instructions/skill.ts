@@ -13,8 +13,8 @@ import type { Files } from '../ports.ts';
 import { section, setting } from '../setting.ts';
 import { listSources, type ReportSkipped, readSource, skipSilently } from '../sourceFile.ts';
 import { countTokens, takeTokens } from '../tokens/estimate.ts';
-import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
-import { neutralise } from '../tools/text/stripControls.ts';
+import { hasHidden, showHidden, showInOneLine, showName, spellLetters } from '../tools/text/showHidden.ts';
+import { findLookAlike, neutralise } from '../tools/text/stripControls.ts';
 import { type Words, words } from '../words.ts';
 
 /** A `SKILL.md` as found. */
@@ -78,7 +78,10 @@ export async function readSkill({ origin, text }: SkillText): Promise<Skill | { 
   const read = await readFrontMatter(text);
   if (!read) {
     return {
-      leftOut: words('The skill {0} is left out: it does not begin with settings between two lines of “---”.', origin),
+      leftOut: words(
+        'The skill {0} is left out: it does not begin with settings between two lines of “---”.',
+        showName(origin),
+      ),
     };
   }
   const field = (name: string) => lineOf(read.fields.get(name));
@@ -88,7 +91,9 @@ export async function readSkill({ origin, text }: SkillText): Promise<Skill | { 
   const wrong = checkName(name, origin);
   if (wrong) return { leftOut: wrong };
   if (body === '')
-    return { leftOut: words('The skill {0} is left out: it has no instructions below its settings.', origin) };
+    return {
+      leftOut: words('The skill {0} is left out: it has no instructions below its settings.', showName(origin)),
+    };
   return {
     name,
     origin,
@@ -101,11 +106,11 @@ export async function readSkill({ origin, text }: SkillText): Promise<Skill | { 
 
 /** Why the name could not be typed after a slash; null when it can. */
 function checkName(name: string, origin: string): Words | null {
-  if (NAME.test(name)) return null;
+  if (NAME.test(name) && !hasHidden(name)) return null;
   return words(
     'The skill {0} is left out: “{1}” cannot be its name. Use letters, digits, hyphens, dots and colons, at most 64, with a letter or digit first.',
-    origin,
-    name.slice(0, LONGEST_SHOWN_NAME),
+    showName(origin),
+    showName(name.slice(0, LONGEST_SHOWN_NAME)),
   );
 }
 
@@ -141,10 +146,10 @@ async function readPrompt({ origin, text, command = '' }: SkillText): Promise<Sk
   const read = await readFrontMatter(text);
   const fields = read?.fields ?? new Map();
   const body = cleanSource(read?.body ?? text).trim();
-  const name = command.replaceAll(' ', '-');
+  const name = command.trim().replaceAll(' ', '-');
   const wrong = checkName(name, origin);
   if (wrong) return { leftOut: wrong };
-  if (body === '') return { leftOut: words('The prompt file {0} is left out: it is empty.', origin) };
+  if (body === '') return { leftOut: words('The prompt file {0} is left out: it is empty.', showName(origin)) };
   const [first = ''] = body.split('\n');
   const shown = cutBody(body, origin);
   const found = isPrompt ? [...shown.matchAll(INPUT)] : [];
@@ -261,6 +266,12 @@ export interface FoundSkills {
   readonly remarks: readonly Words[];
 }
 
+interface ReadingSkills {
+  readonly reportSkipped?: ReportSkipped;
+  /** Names of the product's own commands, in lower case: what only looks like one is left out. */
+  readonly commands?: Iterable<string>;
+}
+
 /**
  * When several skills share a name, the nearer one is used: the folder's before the person's own. A prompt file whose name
  * is taken has its long name. `files` is null where nothing may be read; `reportSkipped` receives files that cannot be
@@ -269,7 +280,7 @@ export interface FoundSkills {
 export async function readSkills(
   files: Files | null,
   own: readonly SkillText[],
-  reportSkipped: ReportSkipped = skipSilently,
+  { reportSkipped = skipSilently, commands = [] }: ReadingSkills = {},
 ): Promise<FoundSkills> {
   const byName = new Map<string, Skill>();
   const remarks: Words[] = [];
@@ -280,6 +291,18 @@ export async function readSkills(
     const read = await (isSkill(text) ? readSkill(text) : readPrompt(text));
     if ('leftOut' in read) {
       remarks.push(read.leftOut);
+      continue;
+    }
+    const alike = findLookAlike(read.name, commands);
+    if (alike !== null) {
+      remarks.push(
+        words(
+          '{0} is left out: its name {1} only looks like the command /{2}.',
+          showName(read.origin),
+          spellLetters(read.name),
+          alike,
+        ),
+      );
       continue;
     }
     const name = [read.name, ...(read.prompt ? [read.prompt.longName] : [])].find(

@@ -13,10 +13,15 @@ import { injectedKind } from './recorded.ts';
 /** In characters. */
 const TITLE_LENGTH = 80;
 
+/** Changes the texts of a value before it leaves, such as hiding secrets; its shape stays. */
+export type CleanValue = <Value>(value: Value) => Value;
+
+const asItIs: CleanValue = (value) => value;
+
 /** One chat-completions message a line, the format that `readNormalForm` reads. */
-export function* exportNormalForm(journal: Journal): Generator<string> {
-  for (const item of journal.context.header?.items ?? []) yield line({ role: 'system', content: item.text });
-  for (const entry of journal.path()) {
+export function* exportNormalForm(journal: Journal, clean: CleanValue = asItIs): Generator<string> {
+  for (const item of journal.context.header?.items ?? []) yield line({ role: 'system', content: clean(item.text) });
+  for (const entry of journal.path().map((each) => clean(each))) {
     if (entry.type === 'message') yield line(toChat(entry.message));
     // Its content appears nowhere else on this path.
     else if (entry.type === 'compaction' && isCarriedOver(entry.trigger) && isActive(entry, journal)) {
@@ -32,13 +37,13 @@ const isActive = ({ seq }: CompactionEntry, { context }: Journal) =>
  * A document with the session's facts and its branch: every entry as in the journal, without its checksum and without
  * data that only a provider can read.
  */
-export function* exportJson(journal: Journal): Generator<string> {
-  const { session, title } = journal;
+export function* exportJson(journal: Journal, clean: CleanValue = asItIs): Generator<string> {
+  const { session, title } = clean({ session: journal.session, title: journal.title });
   yield `{\n"format": "palimpsest-session",\n"version": 1,\n"title": ${JSON.stringify(title)},\n`;
   yield `"session": ${JSON.stringify(session)},\n"entries": [`;
   let separator = '\n';
   for (const entry of journal.path()) {
-    yield `${separator}${JSON.stringify(shareable(entry))}`;
+    yield `${separator}${JSON.stringify(clean(shareable(entry)))}`;
     separator = ',\n';
   }
   yield '\n]\n}\n';
@@ -59,10 +64,10 @@ function shareable(entry: TreeEntry): TreeEntry {
   }
 }
 
-export function* exportMarkdown(journal: Journal): Generator<string> {
-  yield `# ${oneLine(journal.title || firstWords(journal) || 'Session')}\n\n`;
+export function* exportMarkdown(journal: Journal, clean: CleanValue = asItIs): Generator<string> {
+  yield `# ${oneLine(clean(journal.title || firstWords(journal) || 'Session'))}\n\n`;
   for (const entry of journal.path()) {
-    const text = sectionOrFacts(entry);
+    const text = sectionOrFacts(clean(entry));
     if (text) yield `${text}\n\n`;
   }
 }

@@ -9,8 +9,10 @@ import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Handlers } from '../handlers.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
+import type { Cleaner } from '../secrets/cleaner.ts';
+import { openCleaner } from '../secrets/openCleaner.ts';
 import type { ShownSession } from '../session/shownSession.ts';
-import { type HiddenPlace, hideName, hidePlaces, maskTokens } from './hidePlaces.ts';
+import { type HiddenPlace, hideName, hidePlaces } from './hidePlaces.ts';
 import { bytesIn } from './showStorage.ts';
 
 type Siblings = Pick<Parts, 'models' | 'mcp' | 'session' | 'store' | 'documents'>;
@@ -47,7 +49,7 @@ async function exportDiagnostics(context: vscode.ExtensionContext, parts: Siblin
       folders.map(async ([name, folder]) => [name, await bytesIn(folder).catch(() => 0)] as const),
     ),
     log: (await readFile(join(logUri.fsPath, LOG), 'utf8').catch(() => '')).split('\n').slice(-NEWEST),
-    hide: knownSecrets(parts).map((key) => [key, '[key]'] as const),
+    cleaner: await openCleaner(knownSecrets(parts)),
     places: [
       ...(vscode.workspace.workspaceFolders ?? []).map(({ uri }, at) => [uri.fsPath, `[folder ${at + 1}]`] as const),
       [homedir(), '~'],
@@ -113,8 +115,7 @@ interface DiagnosticFacts {
   readonly storage: readonly (readonly [name: string, bytes: number])[];
   /** The newest lines of the log. */
   readonly log: readonly string[];
-  /** Values that must not appear, such as keys, with their replacements. */
-  readonly hide: readonly (readonly [value: string, shown: string])[];
+  readonly cleaner: Cleaner;
   /** Folders that must not appear in any spelling: the workspace folders and the person's home. */
   readonly places: readonly HiddenPlace[];
   /** The person's names. */
@@ -128,11 +129,8 @@ interface SetSetting {
   readonly listed: boolean;
 }
 
-/** A shorter value is a word, such as the key `ollama` of a local server. */
-const SHORTEST = 4;
-
 export function describeDiagnostics(facts: DiagnosticFacts): string {
-  const { versions, settings, session, storage, log, hide, places, names } = facts;
+  const { versions, settings, session, storage, log, cleaner, places, names } = facts;
   const list = (pairs: readonly (readonly [string, string | number])[]) =>
     pairs.map(([name, value]) => `- ${name}: ${value}`);
   const lines = [
@@ -159,10 +157,8 @@ export function describeDiagnostics(facts: DiagnosticFacts): string {
     '```',
     '',
   ];
-  const withoutKeys = hide
-    .filter(([value]) => value.length >= SHORTEST)
-    .reduce((text, [value, shown]) => text.replaceAll(value, shown), maskTokens(lines.join('\n')));
-  return names.reduce((text, name) => hideName(text, name), hidePlaces(withoutKeys, places));
+  const placeless = hidePlaces(cleaner.clean(lines.join('\n')), places);
+  return names.reduce((text, name) => hideName(text, name), placeless);
 }
 
 function showSetting({ value, listed }: SetSetting): string {

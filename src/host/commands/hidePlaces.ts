@@ -30,9 +30,10 @@ export function hideName(text: string, name: string): string {
 const NOT_IN_WORD = '(?<![\\p{L}\\p{N}])';
 const WORD_ENDS = '(?![\\p{L}\\p{N}])';
 
-/** Escaped or encoded any number of times. */
-const percent = (hex: string) => `%(?:25)*${hex}`;
-const SEPARATOR = `(?:[\\\\/]|${percent('(?:5C|2F)')})+`;
+/** Escaped or encoded, often more than once. */
+const percent = (hex: string) => `%(?:25){0,8}${hex}`;
+/** A run of them is bounded, so that a text of separators only is read once. */
+const SEPARATOR = `(?:[\\\\/]|${percent('(?:5C|2F)')}){1,16}`;
 
 /** Null for the root of a disk, which does not identify a person. */
 function patternOf(folder: string): RegExp | null {
@@ -55,7 +56,7 @@ function spellCharacter(character: string): string {
   const bytes = [...new TextEncoder().encode(character.toWellFormed())];
   const encoded = bytes.map((byte) => percent(byte.toString(16).padStart(2, '0'))).join('');
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  const inJson = units.map((unit) => `\\\\+u${unit.toString(16).padStart(4, '0')}`).join('');
+  const inJson = units.map((unit) => `\\\\{1,16}u${unit.toString(16).padStart(4, '0')}`).join('');
   return `(?:${literal(character)}|${encoded}|${inJson})`;
 }
 
@@ -71,13 +72,4 @@ function shortNames(name: string): readonly string[] {
     .replace(/[+,;=[\]]/g, '_');
   const ending = '~\\d{1,3}(?:\\.[^\\s.\\\\/]{1,3})?';
   return [spell(base.slice(0, 6)) + ending, `${spell(base.slice(0, 2))}[0-9a-f]{4}${ending}`];
-}
-
-/** Hides anything that looks like a credential, whichever program wrote it. */
-export function maskTokens(text: string): string {
-  return text
-    .replace(/\b(?:sk|pk|ghp|gho|xox[abp]|AIza|eyJ)[-_A-Za-z0-9.]{12,}/g, '[hidden]')
-    .replace(/\b(Bearer|Basic)\s+\S+/gi, '$1 [hidden]')
-    .replace(/(https?:\/\/)[^\s/@]+@/g, '$1[hidden]@')
-    .replace(/([?&][\w-]*(?:key|token|secret|password)[\w-]*=)[^\s&"']+/gi, '$1[hidden]');
 }

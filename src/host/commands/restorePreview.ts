@@ -8,9 +8,10 @@ import * as vscode from 'vscode';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { CheckpointPorts } from '../../core/checkpoints/fileKeeper.ts';
 import { previewRestore, type RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { say, showInformation } from '../tell/notify.ts';
-import { caret } from '../tell/pickers.ts';
+import { caret, showPlainly } from '../tell/pickers.ts';
 
 type Change = Extract<RestoreStep, { kind: 'write' | 'remove' }>;
 type Lost = Extract<RestoreStep, { kind: 'lost' }>;
@@ -120,12 +121,14 @@ function askForParts(
   const noFiles = { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: vscode.l10n.t('Conversation only') };
   const onlyFiles = { iconPath: new vscode.ThemeIcon('files'), tooltip: vscode.l10n.t('Files only') };
   const pick = vscode.window.createQuickPick<PartItem>();
-  pick.title = title;
+  pick.title = showInOneLine(title);
   pick.placeholder = placeholder;
   pick.canSelectMany = true;
   pick.ignoreFocusOut = true;
   pick.matchOnDescription = true;
-  pick.items = items.map((item) => (item.part?.kind === 'file' ? { ...item, buttons: [diffButton] } : item));
+  pick.items = items
+    .map((item) => showPlainly(item))
+    .map((item) => (item.part?.kind === 'file' ? { ...item, buttons: [diffButton] } : item));
   pick.selectedItems = pick.items.filter(isTickedFirst);
   if (items.some(({ part }) => part?.kind === 'conversation')) pick.buttons = [noFiles, onlyFiles];
   const ask = () =>

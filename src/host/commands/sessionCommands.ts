@@ -3,22 +3,24 @@
  * window that writes a session can change it.
  */
 
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { BranchSummary } from '../../core/compaction/branchSummary.ts';
 import { JournalError, ToldError } from '../../core/errors.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
-import { exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
+import { type CleanValue, exportJson, exportMarkdown, exportNormalForm } from '../../core/sessions/exportSession.ts';
 import { words } from '../../core/words.ts';
 import type { ToHost } from '../../protocol/messages.ts';
 import type { Handlers } from '../handlers.ts';
 import { focusPanel } from '../panel/panelChanges.ts';
-import type { Parts } from '../parts.ts';
+import { knownSecrets, type Parts } from '../parts.ts';
+import { openCleaner } from '../secrets/openCleaner.ts';
 import type { Conversation } from '../session/conversation.ts';
 import type { ShownSession } from '../session/shownSession.ts';
 import { nodeCrypto } from '../storage/disk/fileBlobStore.ts';
+import { copyJournal } from '../storage/journal/copyJournal.ts';
 import { LONGEST_MESSAGE, leaveMessage } from '../storage/sessions/mailbox.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
@@ -28,12 +30,28 @@ import { importSession } from './importSession.ts';
 
 type Siblings = Pick<
   Parts,
-  'session' | 'access' | 'background' | 'home' | 'places' | 'store' | 'documents' | 'drafts' | 'changes' | 'log'
+  | 'session'
+  | 'access'
+  | 'background'
+  | 'home'
+  | 'places'
+  | 'store'
+  | 'documents'
+  | 'drafts'
+  | 'changes'
+  | 'log'
+  | 'models'
+  | 'mcp'
 >;
 
 type ListRequest = Extract<ToHost, { type: 'listSessions' }>;
 type OpenRequest = Extract<ToHost, { type: 'openSession' }>;
 type ExportFormat = 'journal' | 'json' | 'markdown' | 'chat';
+
+interface ExportWay {
+  readonly format: ExportFormat;
+  readonly clean: CleanValue;
+}
 
 export class SessionCommands {
   readonly #parts: Siblings;
@@ -196,8 +214,9 @@ export class SessionCommands {
       ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}),
     });
     if (!target) return;
-    await this.#write(id, format, target.fsPath);
-    await this.#writeSubagents(id, format, target.fsPath);
+    const { cleanValue } = await openCleaner(knownSecrets(this.#parts));
+    await this.#write(id, { format, clean: cleanValue }, target.fsPath);
+    await this.#writeSubagents(id, { format, clean: cleanValue }, target.fsPath);
     const open = vscode.l10n.t('Open');
     const done = vscode.l10n.t('The session was exported to {0}.', target.fsPath);
     void showInformation(done, open).then(async (chosen) => {
@@ -248,22 +267,22 @@ export class SessionCommands {
     }
   }
 
-  async #write(id: string, format: ExportFormat, path: string): Promise<void> {
+  async #write(id: string, { format, clean }: ExportWay, path: string): Promise<void> {
     const { session, places } = this.#parts;
     const conversation = session.find(id);
     const store = await places.storeOf(id);
     if (format === 'journal') {
       await conversation?.journal.sync();
-      await copyFile(join(store.folderOf(id), JOURNAL), path);
+      await copyJournal(join(store.folderOf(id), JOURNAL), path, clean, nodeCrypto);
       return;
     }
     const journal = conversation?.journal ?? (await this.#readOnly(id)).journal;
-    await writeFile(path, WRITERS[format](journal));
+    await writeFile(path, WRITERS[format](journal, clean));
     if (journal !== conversation?.journal) await journal.close();
   }
 
   /** Each in a folder next to the session's own file. */
-  async #writeSubagents(id: string, format: ExportFormat, path: string): Promise<void> {
+  async #writeSubagents(id: string, { format, clean }: ExportWay, path: string): Promise<void> {
     const store = (await this.#parts.places.storeOf(id)).subagentsOf(id);
     const sessions = await store.list();
     if (sessions.length === 0) return;
@@ -271,8 +290,8 @@ export class SessionCommands {
     await mkdir(folder, { recursive: true });
     for (const session of sessions) {
       const target = join(folder, `${session.id}.${EXTENSIONS[format]}`);
-      if (format === 'journal') await copyFile(join(store.folderOf(session.id), JOURNAL), target);
-      else await whileOpen(store, session.id, (journal) => writeFile(target, WRITERS[format](journal)));
+      if (format === 'journal') await copyJournal(join(store.folderOf(session.id), JOURNAL), target, clean, nodeCrypto);
+      else await whileOpen(store, session.id, (journal) => writeFile(target, WRITERS[format](journal, clean)));
     }
   }
 

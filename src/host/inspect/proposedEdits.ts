@@ -6,6 +6,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Approvals, PendingApproval } from '../session/questions.ts';
@@ -91,7 +92,7 @@ export class ProposedEdits implements vscode.FileSystemProvider, vscode.Disposab
         'Review the change to {0}: the check mark above it applies it, closing the tab discards it.',
         title,
       );
-      const place = { location: vscode.ProgressLocation.Notification, title: text, cancellable: true };
+      const place = { location: vscode.ProgressLocation.Notification, title: showInOneLine(text), cancellable: true };
       void vscode.window.withProgress(place, (_, token) => {
         token.onCancellationRequested(deny);
         return answered;

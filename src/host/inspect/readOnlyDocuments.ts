@@ -5,6 +5,7 @@
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { showName } from '../../core/tools/text/showHidden.ts';
 
 const DOCUMENT_SCHEME = 'palimpsest';
 
@@ -39,7 +40,7 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
 
   /** A file's text before and after, in the diff editor. `made`: it has already been decided. */
   async showChange(path: string, before: string, after: string, made = false): Promise<void> {
-    const name = basename(path);
+    const name = showName(basename(path));
     const title = made ? vscode.l10n.t('{0} (before ↔ after)', name) : vscode.l10n.t('{0} (current ↔ proposed)', name);
     const [now, then] = [this.add(path, before), this.add(path, after)];
     await vscode.commands.executeCommand('vscode.diff', now, then, title, { preview: true, preserveFocus: true });
@@ -47,7 +48,7 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
 
   add(path: string, text: string): vscode.Uri {
     this.#opened += 1;
-    const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: `/${this.#opened}/${path}` });
+    const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, path: `/${this.#opened}/${showName(path)}` });
     this.#texts.set(uri.toString(), text);
     return uri;
   }

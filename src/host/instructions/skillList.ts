@@ -18,6 +18,7 @@ import {
   type SkillText,
 } from '../../core/instructions/skill.ts';
 import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
+import { COMMAND_WORDS } from '../../protocol/commands.ts';
 import { listOwnSources, readOwnSource } from '../files/checkedFiles.ts';
 import type { Parts } from '../parts.ts';
 import { readTrust } from '../workspace.ts';
@@ -43,7 +44,7 @@ export class SkillList {
     const { workspace, settings, changes } = this.#parts;
     const files = readTrust() === 'trusted' ? workspace.current.files : null;
     const { enabled } = settings.current.agent.skills;
-    const found = enabled ? (await readSkills(files, await this.readOwn())).skills : [];
+    const found = enabled ? (await readSkills(files, await this.readOwn(), { commands: COMMAND_WORDS })).skills : [];
     if (JSON.stringify(found) !== JSON.stringify(this.#current)) {
       this.#current = found;
       changes.refresh();

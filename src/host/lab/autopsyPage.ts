@@ -16,6 +16,7 @@ import { pageHtml } from '../pages/pageHtml.ts';
 import type { PageActions } from '../pages/pages.ts';
 import { type Scrubbed, scrubPage } from '../pages/scrubPage.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
+import { openCleaner } from '../secrets/openCleaner.ts';
 import { importChat } from '../storage/sessions/importFile.ts';
 import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
@@ -168,17 +169,17 @@ async function save(parts: AutopsySiblings, page: Parameters<typeof scrubPage>[0
   const name = 'autopsy.html';
   const uri = await showSaveDialog(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : { saveLabel: name });
   if (!uri) return;
-  const shown = chosen.scrubs ? scrubPage(page, hidden(parts)) : page;
+  const shown = chosen.scrubs ? scrubPage(page, await hidden(parts)) : page;
   await vscode.workspace.fs.writeFile(uri, Buffer.from(pageHtml(shown, vscode.env.language)));
   void showInformation(vscode.l10n.t('The autopsy was saved to {0}.', uri.fsPath));
 }
 
-function hidden(parts: AutopsySiblings): Scrubbed {
+async function hidden(parts: AutopsySiblings): Promise<Scrubbed> {
   const folders = vscode.workspace.workspaceFolders?.map(({ uri, name }) => [uri.fsPath, name] as const) ?? [];
   return {
     places: [[homedir(), '~'], ...folders],
     names: [userInfo().username, basename(homedir())],
-    secrets: knownSecrets(parts),
+    cleaner: await openCleaner(knownSecrets(parts)),
   };
 }
 

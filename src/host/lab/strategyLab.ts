@@ -13,6 +13,7 @@ import { type RecordedSession, tokensOf } from '../../lab/session.ts';
 import { hasCode } from '../files/fileErrors.ts';
 import type { PageActions, ShownPage } from '../pages/pages.ts';
 import type { Parts } from '../parts.ts';
+import { openCleaner } from '../secrets/openCleaner.ts';
 import { withFileSettings, writeSettings } from '../settings.ts';
 import { JOURNAL } from '../storage/sessions/sessionStore.ts';
 import { titleInLine } from '../storage/sessions/sessionSummary.ts';
@@ -365,7 +366,10 @@ export class StrategyLab implements vscode.Disposable {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const name = `strategy-lab.${ending}`;
     const uri = await showSaveDialog(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : { saveLabel: name });
-    if (uri) await vscode.workspace.fs.writeFile(uri, Buffer.from(content));
+    if (!uri) return;
+    // It names sessions by the first words of a person.
+    const { clean } = await openCleaner();
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(clean(content)));
   }
 }
 

@@ -4,10 +4,10 @@ import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
 import { asRecord } from '../../core/json.ts';
-import { showHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { showInOneLine, showName } from '../../core/tools/text/showHidden.ts';
 import { words } from '../../core/words.ts';
 import { readSetting, writeSetting } from '../settings.ts';
-import { say } from '../tell/notify.ts';
+import { askInDialog, say } from '../tell/notify.ts';
 import { showInputBox, showQuickPick } from '../tell/pickers.ts';
 import { type OpenedMcp, sayFirst } from './openMcp.ts';
 import { readForeignServer, showStart } from './serverConfig.ts';
@@ -163,10 +163,10 @@ async function confirm(servers: readonly NamedServer[]): Promise<boolean> {
     const { config } = readForeignServer(name, entry, null);
     if (config.kind === 'unusable') return say(config.reason);
     const { first, folder, given } = showStart(config);
-    return [showHidden(name), sayFirst(config.kind, first), folder, given].filter(Boolean).join('\n');
+    return [showName(name), sayFirst(config.kind, first), folder, given].filter(Boolean).join('\n');
   });
   const asked = vscode.l10n.t('Add what the JSON sets up?');
-  return (await vscode.window.showWarningMessage(asked, { modal: true, detail: detail.join('\n\n') }, add)) === add;
+  return (await askInDialog(asked, detail.join('\n\n'), add)) === add;
 }
 
 function freeName({ servers }: OpenedMcp, wanted: string): string {

@@ -8,11 +8,12 @@ import * as vscode from 'vscode';
 import { ToldError } from '../../core/errors.ts';
 import { asText, type Json, listOf } from '../../core/json.ts';
 import type { McpTool } from '../../core/mcp/mcpServers.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Words, words } from '../../core/words.ts';
 import type { ReadOnlyDocuments } from '../inspect/readOnlyDocuments.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
 import { say, showInformation } from '../tell/notify.ts';
-import { caret, type Listed, manageList } from '../tell/pickers.ts';
+import { caret, type Listed, manageList, showPlainly } from '../tell/pickers.ts';
 import { addServer } from './addServer.ts';
 import { costOf } from './extensionTools.ts';
 import { secretsIn } from './fillIn.ts';
@@ -255,7 +256,7 @@ interface ToolItem extends vscode.QuickPickItem {
 
 function chooseTools({ title, placeholder, tools, decisions, turn }: Choosing): Promise<void> {
   const picker = vscode.window.createQuickPick<ToolItem>();
-  picker.title = title;
+  picker.title = showInOneLine(title);
   picker.placeholder = placeholder;
   picker.canSelectMany = true;
   picker.matchOnDescription = true;
@@ -266,9 +267,9 @@ function chooseTools({ title, placeholder, tools, decisions, turn }: Choosing): 
   const fill = (isOn: (choice: ChoosableTool) => boolean) => {
     picker.items = tools.flatMap((choice, at): ToolItem[] => [
       ...(choice.group && choice.group !== tools[at - 1]?.group
-        ? [{ label: choice.group, kind: vscode.QuickPickItemKind.Separator }]
+        ? [{ label: showInOneLine(choice.group), kind: vscode.QuickPickItemKind.Separator }]
         : []),
-      toolItem(choice, isAlways(choice.tool)),
+      showPlainly(toolItem(choice, isAlways(choice.tool))),
     ]);
     picker.selectedItems = picker.items.filter(({ choice }) => choice && isOn(choice));
   };

@@ -6,13 +6,13 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
 import type { McpServers } from '../../core/mcp/mcpServers.ts';
 import type { Log } from '../../core/ports.ts';
-import { showHidden } from '../../core/tools/text/showHidden.ts';
+import { showName } from '../../core/tools/text/showHidden.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import { type CommandSandbox, sandboxForAll } from '../sandbox/commandSandbox.ts';
 import type { AgentSettings } from '../settings.ts';
 import { commandEnvironment } from '../shell/commandEnvironment.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
-import { showInformation } from '../tell/notify.ts';
+import { askInDialog, showInformation } from '../tell/notify.ts';
 import { ExtensionTools, registeredTools, withExtensions } from './extensionTools.ts';
 import { fillIn, secretsIn, variablesIn } from './fillIn.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
@@ -179,9 +179,9 @@ async function askToStart({ name, file, config }: ConfiguredServer): Promise<boo
   if (file === null || config.kind === 'unusable') return null;
   const allow = vscode.l10n.t('Allow');
   const refuse = vscode.l10n.t('Don’t Allow');
-  const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Start the MCP server “{0}” that {1} names?', showHidden(name), file.path),
-    { modal: true, detail: describe(config, join(file.folder, file.path)) },
+  const answer = await askInDialog(
+    vscode.l10n.t('Start the MCP server “{0}” that {1} names?', showName(name), file.path),
+    describe(config, showName(join(file.folder, file.path))),
     allow,
     refuse,
   );

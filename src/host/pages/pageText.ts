@@ -1,12 +1,16 @@
-/** A page as Markdown whose tables line up as text: to copy, to save, to read in an editor or a terminal. Pure. */
+/**
+ * A page as Markdown whose tables line up as text: to copy, to save, to read in an editor or a terminal, which none of the
+ * names on it can control. Pure.
+ */
 
+import { showHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import type { Page, PageBlock, PageCell } from '../../protocol/pages.ts';
 import { alignTable, fenced } from './blocks.ts';
 
 export function pageText({ title, subtitle, blocks }: Page): string {
   const lines = [
-    `# ${title}`,
-    ...(subtitle ? ['', subtitle] : []),
+    `# ${showInOneLine(title)}`,
+    ...(subtitle ? ['', showInOneLine(subtitle)] : []),
     ...blocks.flatMap((block) => ['', ...linesOf(block, 2)]),
   ];
   return `${lines
@@ -18,32 +22,33 @@ export function pageText({ title, subtitle, blocks }: Page): string {
 function linesOf(block: PageBlock, level: number): string[] {
   switch (block.kind) {
     case 'text':
-      return [block.text];
+      return [showHidden(block.text)];
     case 'facts':
-      return block.facts.map(({ name, value }) => `- ${name}: ${value}`);
+      return block.facts.map(({ name, value }) => `- ${showInOneLine(`${name}: ${value}`)}`);
     case 'list':
-      return block.items.map((item) => `- ${item}`);
+      return block.items.map((item) => `- ${showInOneLine(item)}`);
     case 'code':
-      return fenced(block.text);
+      return fenced(showHidden(block.text));
     case 'meter':
-      return [block.label];
+      return [showInOneLine(block.label)];
     case 'choices': {
       const labels = new Map(block.options.map(({ id, label }) => [id, label]));
       return block.rows
         .filter(({ head }) => !head)
         .map(({ title, note, text, chosen }) => {
           const said = [labels.get(chosen) ?? '', title, note, text].filter(Boolean).join(' · ');
-          return `- ${said}`;
+          return `- ${showInOneLine(said)}`;
         });
     }
     case 'input':
-      return [block.label, '', ...fenced(block.text)];
+      return [showInOneLine(block.label), '', ...fenced(showHidden(block.text))];
     // Buttons are not text.
     case 'actions':
       return [];
     case 'fields':
       return block.fields.map(
-        ({ label, value, problem }) => `- ${label}: ${[value, problem].filter(Boolean).join(' · ')}`,
+        ({ label, value, problem }) =>
+          `- ${showInOneLine(`${label}: ${[value, problem].filter(Boolean).join(' · ')}`)}`,
       );
     case 'table':
       return alignTable(
@@ -55,7 +60,7 @@ function linesOf(block: PageBlock, level: number): string[] {
       return [];
     case 'section':
       return [
-        `${'#'.repeat(level)} ${[block.title, block.note].filter(Boolean).join(' · ')}`,
+        `${'#'.repeat(level)} ${showInOneLine([block.title, block.note].filter(Boolean).join(' · '))}`,
         ...block.blocks.flatMap((inner) => ['', ...linesOf(inner, level + 1)]),
       ];
     case 'beside':
@@ -64,4 +69,4 @@ function linesOf(block: PageBlock, level: number): string[] {
   }
 }
 
-const textOf = (cell: PageCell) => (typeof cell === 'string' ? cell : cell.text);
+const textOf = (cell: PageCell) => showInOneLine(typeof cell === 'string' ? cell : cell.text);

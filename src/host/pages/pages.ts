@@ -5,6 +5,7 @@
 
 import * as vscode from 'vscode';
 import { messageOf } from '../../core/errors.ts';
+import { showName } from '../../core/tools/text/showHidden.ts';
 import type { FromPage, Page, ToPage } from '../../protocol/pages.ts';
 import { fillWebview, tabIcon } from '../panel/fillWebview.ts';
 import { showFault } from '../tell/notify.ts';
@@ -172,7 +173,7 @@ export class Pages implements vscode.Disposable {
   }
 }
 
-const nameTab = ({ title, tabs }: Page) => tabs?.label ?? title;
+const nameTab = ({ title, tabs }: Page) => showName(tabs?.label ?? title);
 
 /** A block that is the same object as before is not sent again. */
 function whatChanged(before: Page, page: Page): ToPage {

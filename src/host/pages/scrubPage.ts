@@ -3,41 +3,26 @@
  * its last part stays. Pure.
  */
 
-import { hideInAddresses } from '../../core/urls.ts';
 import type { Page } from '../../protocol/pages.ts';
-import { type HiddenPlace, hideName, hidePlaces, maskTokens } from '../commands/hidePlaces.ts';
-import { isSecretName } from '../shell/commandEnvironment.ts';
+import { type HiddenPlace, hideName, hidePlaces } from '../commands/hidePlaces.ts';
+import type { Cleaner } from '../secrets/cleaner.ts';
 
 export interface Scrubbed {
   readonly places: readonly HiddenPlace[];
   /** Names of the person's account. */
   readonly names: readonly string[];
-  /** Secrets that the product knows. */
-  readonly secrets: readonly string[];
+  readonly cleaner: Cleaner;
 }
 
-const HIDDEN = '[hidden]';
-const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
-/** A name with a value, as in environments, configuration files and code. */
-const ASSIGNED = /\b([A-Za-z][\w.-]*)(["']?\s*[:=]\s*["']?)([^\s"',;)}\]]{6,})/g;
 /** Folders in front of a name. An address keeps its host, and a comment its mark. */
-const FOLDERS = /(?<![\w:/\\…])(?!\/\/)(?:~|\.{1,2})?(?:\/?[\w.@+~-]+)?(?:\/+[\w.@+~-]+)*\/+(?=[\w.@+~-])/g;
+const FOLDERS = /(?<![\w.@+~:/\\…-])(?!\/\/)(?:~|\.{1,2})?(?:\/?[\w.@+~-]+)?(?:\/+[\w.@+~-]+)*\/+(?=[\w.@+~-])/g;
 const ON_WINDOWS = /\b[A-Za-z]:[\\/]+(?:[\w.@+~-][\w.@+ ~-]*[\\/]+)*(?=[\w.@+~-])/g;
-const SHORTEST = 4;
-
 export function scrubPage(page: Page, scrubbed: Scrubbed): Page {
   return scrubValue(page, (text) => scrubText(text, scrubbed)) as Page;
 }
 
-export function scrubText(text: string, { places, names, secrets }: Scrubbed): string {
-  const known = secrets
-    .filter((secret) => secret.length >= SHORTEST)
-    .reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
-  const masked = hideInAddresses(maskTokens(known.replace(KEY_BLOCK, HIDDEN))).replace(
-    ASSIGNED,
-    (whole, name: string, sign: string) => (isSecretName(name.toUpperCase()) ? `${name}${sign}${HIDDEN}` : whole),
-  );
-  const placeless = hidePlaces(masked, places).replace(ON_WINDOWS, '…/').replace(FOLDERS, '…/');
+export function scrubText(text: string, { places, names, cleaner }: Scrubbed): string {
+  const placeless = hidePlaces(cleaner.clean(text), places).replace(ON_WINDOWS, '…/').replace(FOLDERS, '…/');
   return names.reduce((rest, name) => hideName(rest, name), placeless);
 }
 

@@ -13,7 +13,7 @@ import { splitIntoParts } from '../../core/tokens/meter.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { cut, LABEL } from '../../core/transcript/messageRow.ts';
 import { words } from '../../core/words.ts';
-import { factsOf, SLASH_COMMANDS } from '../../protocol/commands.ts';
+import { COMMAND_WORDS } from '../../protocol/commands.ts';
 import type { Meter, PanelState } from '../../protocol/messages.ts';
 import { type AgentCommands, BUILT_IN_AGENT } from '../instructions/agentCommands.ts';
 import type { Parts } from '../parts.ts';
@@ -184,17 +184,17 @@ function listAgents(listed: AgentCommands['listed']): PanelState['agents'] {
 const MOST_AGENTS = 500;
 const MOST_SKILLS = 1_000;
 
-/** A prompt file with the name of a command has its long name. */
+/** A prompt file with the name of a command has its long name; a skill with one is the model's only. */
 function listSkills(skills: readonly Skill[]): PanelState['skills'] {
-  const listed = skills.filter(({ forPerson }) => forPerson).slice(0, MOST_SKILLS);
+  const listed = skills
+    .filter(({ forPerson, prompt, name }) => forPerson && (prompt || !COMMAND_WORDS.has(name.toLowerCase())))
+    .slice(0, MOST_SKILLS);
   return listed.map(({ name, description, origin, prompt }) => ({
     name: prompt && COMMAND_WORDS.has(name.toLowerCase()) ? prompt.longName : name,
     description,
     ...(prompt ? { from: cut(showInOneLine(origin.replace(/\/[^/]*$/, '')), LABEL), hint: prompt.hint } : {}),
   }));
 }
-
-const COMMAND_WORDS: ReadonlySet<string> = new Set(SLASH_COMMANDS.map((name) => factsOf(name).slash?.word ?? ''));
 
 /** A foreign journal may contain any number. */
 const MOST_CURRENCIES = 100;

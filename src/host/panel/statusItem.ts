@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../api/index.ts';
 import { explainCosts, formatCosts } from '../../core/cost/formatMoney.ts';
 import type { Spending } from '../../core/cost/spending.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { type Translate, tell } from '../../core/words.ts';
 import { PANEL_VIEW } from '../../protocol/commands.ts';
 import { formatCount } from '../pages/blocks.ts';
@@ -37,9 +38,10 @@ export function showStatusItem(session: ShownSession): Disposable {
       },
       vscode.l10n.t,
     );
-    item.text = text;
-    item.tooltip = tooltip.join('\n');
-    item.accessibilityInformation = { label: tooltip.join('. ') };
+    const lines = tooltip.map(showInOneLine);
+    item.text = showInOneLine(text);
+    item.tooltip = lines.join('\n');
+    item.accessibilityInformation = { label: lines.join('. ') };
     item.backgroundColor = waits ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     item.show();
   };

@@ -21,13 +21,15 @@ import {
 } from '../../core/checkpoints/review.ts';
 import { messageOf, ToldError } from '../../core/errors.ts';
 import { makeNote } from '../../core/journal/makeNote.ts';
+import { showName } from '../../core/tools/text/showHidden.ts';
 import { neutralise } from '../../core/tools/text/stripControls.ts';
 import { words } from '../../core/words.ts';
 import { isInside } from '../files/pathGuard.ts';
 import type { Handlers } from '../handlers.ts';
 import { knownSecrets, type Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
-import { showInformation } from '../tell/notify.ts';
+import { askInDialog, showInformation } from '../tell/notify.ts';
+import { showQuickPick } from '../tell/pickers.ts';
 import { sinceLastCommit } from './commitBases.ts';
 import { BASE_SCHEME, baseOf, describeFile, type Resource, sayTaken, tellGaps, tellTaken } from './describeChange.ts';
 
@@ -137,7 +139,7 @@ export class ChangeReview implements vscode.Disposable, vscode.QuickDiffProvider
       return show(first);
     }
     const items = this.#listMoments(conversation);
-    const chosen = await vscode.window.showQuickPick(items, {
+    const chosen = await showQuickPick(items, {
       title: vscode.l10n.t('Review Changes'),
       placeHolder: vscode.l10n.t('Show what differs in files since …'),
     });
@@ -435,13 +437,13 @@ async function leaveConflicts(
   const others = chosen.flatMap((each) => (found.has(each) ? (found.get(each) ?? []) : each));
   const all = vscode.l10n.t('Take Back All the Same');
   const rest = vscode.l10n.t('Keep Those Changes');
-  const names = conflicts.slice(0, MOST_NAMED).map(({ chosen: { file } }) => file.path);
+  const names = conflicts.slice(0, MOST_NAMED).map(({ chosen: { file } }) => showName(file.path));
   if (conflicts.length > names.length) names.push('…');
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await askInDialog(
     conflicts.every(({ chosen: { changes } }) => changes !== null)
       ? vscode.l10n.t('Somebody else has changed some of these lines after the agent.')
       : vscode.l10n.t('Somebody else has changed these files after the agent. Those changes would be taken back, too.'),
-    { modal: true, detail: names.join('\n') },
+    names.join('\n'),
     ...(others.length > 0 ? [rest, all] : [all]),
   );
   return answer === all ? chosen : answer === rest ? others : [];

@@ -9,6 +9,7 @@ import type { McpServers } from '../../core/mcp/mcpServers.ts';
 import type { Log } from '../../core/ports.ts';
 import { TOOLS } from '../../core/tools/toolList.ts';
 import { words } from '../../core/words.ts';
+import { COMMAND_WORDS } from '../../protocol/commands.ts';
 import type { RetryNotice } from '../../providers/retry.ts';
 import { systemTimers } from '../../providers/timers.ts';
 import type { PublicApi } from '../api/publicApi.ts';
@@ -140,6 +141,7 @@ function createAgent(
       web: openWeb(),
       ownMemory: (reportSkipped) => readOwnMemory(agentSettings().memory.userFile, reportSkipped),
       ownSkills: (reportSkipped) => parts.skills.readOwn(reportSkipped),
+      commands: COMMAND_WORDS,
     },
     person: { approver, consent, questions, steering },
     settings: agentSettings,

@@ -3,26 +3,37 @@
 import * as vscode from 'vscode';
 import { isAbort, isSystemError, JournalError, type JournalErrorKind, ModelError, wordsOf } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports.ts';
+import { showHidden, showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { tell, type Words } from '../../core/words.ts';
 import { systemTimers } from '../../providers/timers.ts';
 
 /** Resolves to the chosen button, if any; so do the others. */
 export function showInformation(text: string, ...buttons: string[]): Thenable<string | undefined> {
-  return vscode.window.showInformationMessage(withoutLinks(text), ...buttons);
+  return vscode.window.showInformationMessage(inNotification(text), ...buttons);
 }
 
 export function showWarning(text: string, ...buttons: string[]): Thenable<string | undefined> {
-  return vscode.window.showWarningMessage(withoutLinks(text), ...buttons);
+  return vscode.window.showWarningMessage(inNotification(text), ...buttons);
 }
 
 export function showError(text: string, ...buttons: string[]): Thenable<string | undefined> {
-  return vscode.window.showErrorMessage(withoutLinks(text), ...buttons);
+  return vscode.window.showErrorMessage(inNotification(text), ...buttons);
 }
 
-/** A modal dialog, so that a long `detail` is shown in full. Undefined when the person cancelled. */
+/**
+ * A modal dialog, so that a long `detail` is shown in full. Undefined when the person cancelled. The text is one line; a name
+ * by others within the detail has to be made one.
+ */
 export function askInDialog(text: string, detail: string, ...buttons: string[]): Thenable<string | undefined> {
-  return vscode.window.showWarningMessage(text, { modal: true, detail }, ...buttons);
+  return vscode.window.showWarningMessage(
+    showInOneLine(text),
+    { modal: true, detail: showHidden(detail) },
+    ...buttons.map(showInOneLine),
+  );
 }
+
+/** On one line, where names within it can hide and reorder nothing. */
+const inNotification = (text: string) => withoutLinks(showInOneLine(text.replace(/\s*\n\s*/g, ' ')));
 
 /**
  * Reports anything thrown, translated if possible, with a button that runs `again` where a retry may help. A
@@ -84,7 +95,11 @@ export function withCancel<T>(
   act: (signal: AbortSignal) => Promise<T>,
   { afterMs = SLOW_MS, keeps = false }: Cancelling = {},
 ): Promise<T> {
-  const place = { location: vscode.ProgressLocation.Notification, title: say(title), cancellable: true };
+  const place = {
+    location: vscode.ProgressLocation.Notification,
+    title: inNotification(say(title)),
+    cancellable: true,
+  };
   return slowWork(act, {
     afterMs,
     keeps,

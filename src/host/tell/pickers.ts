@@ -5,6 +5,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { showInformation } from './notify.ts';
 
 /** Milliseconds to wait until the page has the focus: a page that is gone never says so. */
@@ -87,11 +88,46 @@ class Caret {
 
 export const caret = new Caret();
 
-export const showQuickPick = ((...given: Parameters<typeof vscode.window.showQuickPick>) =>
-  caret.during(() => vscode.window.showQuickPick(...given))) as unknown as typeof vscode.window.showQuickPick;
+/** The texts of a picker, as far as it has them: names by others can hide nothing in them. */
+type Shown = Partial<Record<'label' | 'description' | 'detail' | 'title' | 'prompt' | 'placeHolder', string>>;
+const SHOWN = ['label', 'description', 'detail', 'title', 'prompt', 'placeHolder'] as const;
 
-export const showInputBox: typeof vscode.window.showInputBox = (...given) =>
-  caret.during(() => vscode.window.showInputBox(...given));
+/** The same item or options, with everything that is shown on one line. */
+export function showPlainly<Given extends Shown>(given: Given): Given {
+  const shown = SHOWN.flatMap((name) => {
+    const text = given[name];
+    return typeof text === 'string' ? [[name, showInOneLine(text)]] : [];
+  });
+  return { ...given, ...Object.fromEntries(shown) };
+}
+
+export async function showQuickPick<Item extends vscode.QuickPickItem>(
+  items: readonly Item[] | Thenable<readonly Item[]>,
+  options: vscode.QuickPickOptions & { readonly canPickMany: true },
+): Promise<Item[] | undefined>;
+export async function showQuickPick<Item extends vscode.QuickPickItem>(
+  items: readonly Item[] | Thenable<readonly Item[]>,
+  options?: vscode.QuickPickOptions,
+): Promise<Item | undefined>;
+export async function showQuickPick(
+  items: readonly vscode.QuickPickItem[] | Thenable<readonly vscode.QuickPickItem[]>,
+  options: vscode.QuickPickOptions = {},
+): Promise<unknown> {
+  const given = new Map<unknown, vscode.QuickPickItem>();
+  const show = (all: readonly vscode.QuickPickItem[]) =>
+    all.map((item) => {
+      const shown = showPlainly(item);
+      given.set(shown, item);
+      return shown;
+    });
+  const shown = 'then' in items ? items.then(show) : show(items);
+  const chosen: unknown = await caret.during(() => vscode.window.showQuickPick(shown, showPlainly(options)));
+  // Callers compare what they gave.
+  return Array.isArray(chosen) ? chosen.map((item) => given.get(item)) : given.get(chosen);
+}
+
+export const showInputBox: typeof vscode.window.showInputBox = (options = {}, token) =>
+  caret.during(() => vscode.window.showInputBox(showPlainly(options), token));
 
 export const showOpenDialog: typeof vscode.window.showOpenDialog = (...given) =>
   caret.during(() => vscode.window.showOpenDialog(...given));
@@ -115,12 +151,14 @@ interface PickOrType<T> {
 /** A list to choose from, in which other values can be typed. Null when the person cancelled. */
 export function pickOrType<T>({ title, placeholder, offers, typed }: PickOrType<T>): Promise<T | null> {
   const picker = vscode.window.createQuickPick<Offer<T>>();
-  Object.assign(picker, { title, placeholder, ignoreFocusOut: true, matchOnDescription: true, items: offers });
+  const shown = offers.map((offer) => showPlainly(offer));
+  Object.assign(picker, { title: showInOneLine(title), placeholder, ignoreFocusOut: true, matchOnDescription: true });
+  picker.items = shown;
   const ask = () =>
     new Promise<T | null>((resolve) => {
       picker.onDidChangeValue((text) => {
         const own = typed(text.trim());
-        picker.items = own ? [{ ...own, alwaysShow: true }, ...offers] : offers;
+        picker.items = own ? [{ ...showPlainly(own), alwaysShow: true }, ...shown] : shown;
       });
       picker.onDidAccept(() => {
         const chosen = picker.activeItems[0] ?? typed(picker.value.trim());
@@ -186,7 +224,7 @@ export async function manageList({ title, placeholder, read, empty, follow, last
     return;
   }
   const list = vscode.window.createQuickPick<Item>();
-  list.title = title;
+  list.title = showInOneLine(title);
   list.placeholder = placeholder;
   list.matchOnDescription = true;
   list.matchOnDetail = true;
@@ -239,12 +277,14 @@ function itemsOf(listed: readonly Listed[]): Item[] {
     const { label, description, detail, group, buttons = [] } = each;
     const heads = group !== (at === 0 ? undefined : listed[at - 1]?.group);
     return [
-      ...(heads ? [{ label: group ?? '', kind: vscode.QuickPickItemKind.Separator }] : []),
+      ...(heads ? [{ label: showInOneLine(group ?? ''), kind: vscode.QuickPickItemKind.Separator }] : []),
       {
         listed: each,
-        label,
-        ...(description !== undefined && { description }),
-        ...(detail !== undefined && { detail }),
+        ...showPlainly({
+          label,
+          ...(description !== undefined && { description }),
+          ...(detail !== undefined && { detail }),
+        }),
         buttons: buttons.map(({ icon, tooltip }) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip })),
       },
     ];

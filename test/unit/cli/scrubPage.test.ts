@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { scrubPage, scrubText } from '../../../src/host/pages/scrubPage.ts';
+import { openCleaner } from '../../../src/host/secrets/openCleaner.ts';
 
-const SCRUBBED = { places: [['/home/ada', '~']] as const, names: ['ada'], secrets: ['correct-horse-battery'] };
+const SCRUBBED = {
+  places: [['/home/ada', '~']] as const,
+  names: ['ada'],
+  cleaner: await openCleaner(['correct-horse-battery']),
+};
 
 it.each([
   ['cat /home/ada/work/shop/src/totals.ts', 'cat …/totals.ts'],

@@ -15,7 +15,9 @@ import {
 } from '@agentclientprotocol/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { ApprovalRequest, ToolClass } from '../../../src/core/tools/approvals.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
+import { words } from '../../../src/core/words.ts';
 import { type AcpAgent, type AcpServer, serveAcp } from '../../../src/embedding/acp.ts';
 import { createEndpointClient } from '../../../src/providers/endpointClient.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/modelServer/modelServer.ts';
@@ -43,6 +45,27 @@ const write: Tool<{ text: string }> = {
     },
   }),
 };
+
+type Detail = ApprovalRequest['detail'];
+
+const CLASSES: Readonly<Record<string, ToolClass>> = { fetch: 'network', execute: 'run', other: 'mcp' };
+
+/** A tool that asks about this before it does nothing. */
+const acting = (detail: Detail, kind: string): Tool => ({
+  name: 'act',
+  toolClass: CLASSES[kind] ?? 'write',
+  description: 'Acts.',
+  input: z.object({}),
+  prepare: async () => ({
+    title: 'title\nsecond \u202Eline',
+    approval: { title: 'title\nsecond \u202Eline', detail, mayRemember: false },
+    changes: [],
+    run: async () => ({ text: 'done' }),
+  }),
+});
+
+const LONG_ADDRESS = `https://example.org/${'a'.repeat(500)}?b=c`;
+const text = (said: string) => ({ type: 'content', content: { type: 'text', text: said } });
 
 const calls = (text: string): Reply => ({
   kind: 'answer',
@@ -170,6 +193,68 @@ describe('an agent over ACP', { tags: ['K9'] }, () => {
       rawInput: { text: 'milk' },
     });
     expect(calls_.at(-1)).toMatchObject({ status: 'completed', content: [{ content: { text: 'wrote milk' } }] });
+  });
+
+  it.each<[string, Detail, string, readonly unknown[]]>([
+    ['a move', { kind: 'move', from: 'a.txt', to: 'b/c\u202E.txt' }, 'move', [text('Moves a.txt\nto b/c⟨U+202E⟩.txt')]],
+    [
+      'a file to delete',
+      { kind: 'delete', path: 'a.txt', before: 'milk', size: 4 },
+      'delete',
+      [text('Deletes a.txt (4 bytes)'), { type: 'diff', path: join(tmpdir(), 'a.txt'), oldText: 'milk', newText: '' }],
+    ],
+    [
+      'a file to delete that is not text',
+      { kind: 'delete', path: 'a.png', before: null, size: 4 },
+      'delete',
+      [text('Deletes a.png (4 bytes, which is not text)')],
+    ],
+    [
+      'an address, in full',
+      { kind: 'web', url: LONG_ADDRESS, host: 'example.org', local: { address: '127.0.0.1', place: 'machine' } },
+      'fetch',
+      [text(`Fetches ${LONG_ADDRESS}\nexample.org leads to 127.0.0.1, which is this computer itself.`)],
+    ],
+    [
+      'a command with what is dangerous in it',
+      { kind: 'command', command: 'rm -r x', cwd: '/w', danger: words('It deletes.'), background: true },
+      'execute',
+      [text('rm -r x\n\nin /w\nIt deletes.\nIt goes on after the call.')],
+    ],
+    [
+      'a tool of a server with its arguments',
+      { kind: 'mcp', server: 'a\nb', tool: 'c', input: '{\n  "d": 1\n}' },
+      'other',
+      [text('Calls c of a⏎b with\n{\n  "d": 1\n}')],
+    ],
+    [
+      'characters in a change that cannot be seen',
+      { kind: 'edit', path: 'a.txt', before: null, after: 'one\r\nif (a\u2066b) {\n' },
+      'edit',
+      [
+        { type: 'diff', path: join(tmpdir(), 'a.txt'), oldText: null, newText: 'one\r\nif (a\u2066b) {\n' },
+        text('Lines with characters that cannot be seen:\n2: if (a⟨U+2066⟩b) {'),
+      ],
+    ],
+  ])('asks about %s with what it does, not only with a title', async (_, detail, kind, content) => {
+    const { begin, prompt, asked, updates } = await connect({
+      script: [{ kind: 'answer', text: '', calls: [{ name: 'act', arguments: {} }] }, says('Done.')],
+      agent: { tools: [acting(detail, kind)] },
+    });
+    await prompt(await begin(), 'go');
+    const [question] = asked;
+    expect(question?.toolCall).toMatchObject({ kind, title: 'title⏎second ⟨U+202E⟩line' });
+    expect(question?.toolCall.content?.slice(0, content.length)).toEqual(content);
+    for (const update of updates) if ('title' in update) expect(update.title).not.toMatch(/[\n\u202E]/);
+  });
+
+  it('shows the name of a tool that there is not on one line', async () => {
+    const { begin, prompt, updates } = await connect({
+      script: [{ kind: 'answer', text: '', calls: [{ name: 'write\n\u202Enote', arguments: {} }] }, says('Then not.')],
+    });
+    await prompt(await begin(), 'go');
+    const told = updates.find((update) => update.sessionUpdate === 'tool_call');
+    expect(told).toMatchObject({ title: 'write⏎⟨U+202E⟩note' });
   });
 
   it('asks once where the person allows it for the session', async () => {

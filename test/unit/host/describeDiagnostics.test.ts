@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { describeDiagnostics } from '../../../src/host/commands/exportDiagnostics.ts';
+import { openCleaner } from '../../../src/host/secrets/openCleaner.ts';
 
 const FACTS = {
   versions: [['Palimpsest', '0.1.0']],
@@ -21,10 +22,7 @@ const FACTS = {
     'GET vscode-file://vscode-app/home/ada/x "\\/home\\/ada" %2Fhome%2Fada',
     'Countess Lovelace asked',
   ],
-  hide: [
-    ['k-very-own-secret', '[key]'],
-    ['', 'x'],
-  ],
+  cleaner: await openCleaner(['k-very-own-secret', '']),
   places: [['/home/ada', '~']],
   names: ['ada', 'Lovelace'],
 } as const;

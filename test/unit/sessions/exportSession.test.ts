@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { exportJson, exportMarkdown, exportNormalForm } from '../../../src/core/sessions/exportSession.ts';
 import { importRecorded } from '../../../src/core/sessions/importRecorded.ts';
 import { newImportReport } from '../../../src/core/sessions/recorded.ts';
+import { openCleaner } from '../../../src/host/secrets/openCleaner.ts';
 import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { VENDORS, WRITTEN } from '../../support/secrets/corpus.ts';
 import { generateSession } from '../../support/sessions/generateSession.ts';
 
 async function journalFrom(text: string) {
@@ -79,4 +81,32 @@ it('Markdown survives what the journal survives: very many backticks, and fields
   expect(markdown).toContain(text);
   expect(markdown).toContain('later');
   expect(markdown).toContain('the end');
+});
+
+test.each([
+  ['Markdown', exportMarkdown],
+  ['JSON', exportJson],
+  ['chat completions', exportNormalForm],
+])('no secret leaves in %s', async (_, write) => {
+  const { journal } = await memoryJournal();
+  const secrets = [...VENDORS, ...WRITTEN];
+  for (const [nth, [name, text]] of secrets.entries()) {
+    const toolCalls = [{ id: `c${nth}`, name: 'run_command', arguments: JSON.stringify({ command: text }) }];
+    await journal.append({
+      type: 'message',
+      message: { role: 'user', kind: 'user', text: `${name}:\n${text}` },
+      tokens: 1,
+    });
+    await journal.append({ type: 'message', message: { role: 'assistant', text, toolCalls }, tokens: 1 });
+    await journal.append({
+      type: 'message',
+      message: { role: 'tool', toolCallId: `c${nth}`, toolName: 'run_command', text },
+      tokens: 1,
+    });
+  }
+  const { cleanValue } = await openCleaner();
+  const found = (text: string) =>
+    secrets.filter(([, , secret]) => text.includes(JSON.stringify(secret).slice(1, -1))).map(([name]) => name);
+  expect(found([...write(journal)].join('')).length).toBeGreaterThan(100);
+  expect(found([...write(journal, cleanValue)].join(''))).toEqual([]);
 });

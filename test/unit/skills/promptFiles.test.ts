@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSkills } from '../../../src/core/instructions/skill.ts';
+import { hasHidden } from '../../../src/core/tools/text/showHidden.ts';
+import { inEnglish } from '../../../src/core/words.ts';
 import { readOwnSkills } from '../../../src/host/instructions/skillList.ts';
+import { COMMAND_WORDS } from '../../../src/protocol/commands.ts';
 import { createMemoryFiles } from '../../support/ports/memoryFiles.ts';
 import { ScriptedModel } from '../../support/ports/scriptedModel.ts';
 import { type TestAgentOptions, testAgent } from '../../support/testAgent.ts';
@@ -167,5 +170,65 @@ describe('a prompt file', () => {
       ['~/.claude/commands/git/linked.md', 'git:linked'],
       ['HOME/profile/mine.prompt.md', 'mine'],
     ]);
+  });
+});
+
+/** Names that look like `/compact` or `/new`, and are other words. */
+const ALIKE: readonly (readonly [string, string])[] = [
+  ['сompact', '⟨U+0441⟩ompact'],
+  ['СOMPACT', '⟨U+0421⟩OMPACT'],
+  ['ｃｏｍｐａｃｔ', '⟨U+FF43⟩⟨U+FF4F⟩⟨U+FF4D⟩⟨U+FF50⟩⟨U+FF41⟩⟨U+FF43⟩⟨U+FF54⟩'],
+  ['𝐜ompact', '⟨U+1D41C⟩ompact'],
+  ['compa\u0301ct', 'compa⟨U+0301⟩ct'],
+  ['ոеw', '⟨U+0578⟩⟨U+0435⟩w'],
+];
+
+describe('a name that only looks like a command', () => {
+  const commands = COMMAND_WORDS;
+
+  test.each(ALIKE)('%s is left out, and shown letter by letter', async (name, spelled) => {
+    const files = {
+      [`.github/prompts/${name}.prompt.md`]: 'Do it.',
+      [`.claude/commands/${name}.md`]: 'Do it.',
+      '.claude/skills/x/SKILL.md': `---\nname: ${name}\ndescription: d\n---\nDo it.`,
+    };
+    const { skills, remarks } = await readSkills(createMemoryFiles(files), [], { commands });
+    expect(skills).toEqual([]);
+    expect(remarks.map(inEnglish)).toEqual(
+      Array(3).fill(
+        expect.stringMatching(new RegExp(`its name ${spelled.replace(/[+]/g, '\\+')} only looks like the command /`)),
+      ),
+    );
+  });
+
+  test.each(['com\u200Bpact', 'compact\uFE0F', 'comp\u034Fact', 'compact\u3164', '\u202Etcapmoc'])(
+    '%j holds what cannot be seen, and is left out',
+    async (name) => {
+      const own = [{ origin: `~/prompts/${name}.prompt.md`, text: 'Do it.', command: name }];
+      const { skills, remarks } = await readSkills(null, own, { commands });
+      expect(skills).toEqual([]);
+      expect(remarks.map(inEnglish)).toEqual([expect.stringMatching(/⟨U\+|left out/)]);
+      expect(hasHidden(inEnglish(remarks.flat()))).toBe(false);
+    },
+  );
+
+  test('a name of its own stays, in any alphabet, and so does the command with its long name', async () => {
+    const names = ['рост', 'résumé', '新建', 'compact', 'Compact', 'compaction', 'news'];
+    const files = Object.fromEntries(names.map((name) => [`.github/prompts/${name}.prompt.md`, 'Do it.']));
+    const { skills, remarks } = await readSkills(createMemoryFiles(files), [], { commands });
+    expect([remarks, skills.map(({ name }) => name).toSorted()]).toEqual([
+      [],
+      ['Compact', 'compaction', 'news', 'prompts:compact', 'résumé', 'рост', '新建'].toSorted(),
+    ]);
+  });
+
+  test('a turn does not run it', async () => {
+    const { say, prompts, notes } = await started(
+      { '.github/prompts/сompact.prompt.md': 'Do it.' },
+      { world: { commands } },
+    );
+    await say('/сompact');
+    expect(prompts()).toEqual([]);
+    expect(notes().join('\n')).toContain('⟨U+0441⟩ompact only looks like the command /compact');
   });
 });

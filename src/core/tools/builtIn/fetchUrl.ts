@@ -54,7 +54,7 @@ export const fetchUrl = defineTool({
             return { text: tellElsewhere(url, answer.to) };
           case 'local':
             throw new ToolError(
-              `${showInOneLine(url.hostname)} leads to ${answer.address}, which is ${PLACES[answer.place]}. Nothing was sent. If the user wants that, call fetch_url again with local_address ${answer.address}; they see it when they are asked.`,
+              `${showInOneLine(url.hostname)} leads to ${answer.address}, which is ${LOCAL_PLACES[answer.place]}. Nothing was sent. If the user wants that, call fetch_url again with local_address ${answer.address}; they see it when they are asked.`,
             );
         }
       },
@@ -62,7 +62,8 @@ export const fetchUrl = defineTool({
   },
 });
 
-const PLACES: Readonly<Record<LocalPlace, string>> = {
+/** Descriptions of local addresses, within a sentence. */
+export const LOCAL_PLACES: Readonly<Record<LocalPlace, string>> = {
   machine: 'this computer itself',
   network: 'in a local network',
   link: 'on the local link, where clouds hand out credentials',

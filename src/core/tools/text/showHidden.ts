@@ -24,6 +24,20 @@ export function showInOneLine(text: string): string {
   return text.replace(HIDDEN_OR_BREAK, (point) => (point === '\n' ? '⏎' : point === '\t' ? '⇥' : spellOut(point)));
 }
 
+/** In characters. */
+const LONGEST_NAME = 300;
+
+/** A name or title by others, in a question, a list, a tab or a terminal: one line of bounded length, nothing hidden. */
+export function showName(name: string): string {
+  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1).toWellFormed()}…` : name;
+  return showInOneLine(short);
+}
+
+/** Every character that is not ASCII spelled out, where the letters themselves are in question. */
+export function spellLetters(name: string): string {
+  return name.replace(/[^ -~]/gu, spellOut);
+}
+
 /** Runs of at least this many blanks are counted instead of shown. */
 const BLANKS = 40;
 const LINE_BREAKS = 10;

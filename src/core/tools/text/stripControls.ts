@@ -104,6 +104,7 @@ const ALIKE: Readonly<Record<string, string>> = {
   ')': ')\uff09\ufe5a\u2769\u27ef',
   ':': ':\uff1a\ufe55\u02d0\u2236\ua789\u02f8',
   ',': ',\uff0c\ufe50\u201a',
+  '-': '\\-_\u2010-\u2015\u2212\uff0d',
   a: 'а\u0410α\u0391ɑ',
   b: 'Ь\u0412Β',
   c: 'с\u0421ϲ\u2ca5',
@@ -113,16 +114,23 @@ const ALIKE: Readonly<Record<string, string>> = {
   g: 'ɡ\u0581',
   h: 'һ\u041dΗ',
   i: 'і\u0406ι\u0399ı',
+  j: 'ј\u0408ϳ',
+  k: 'к\u041aκ\u039a',
   l: 'I\u0406\u0399ӏ\u04c0|1\u2113',
   m: 'м\u041cΜ',
+  n: 'п\u0578\u039d',
   o: 'о\u041eο\u039f0',
   p: 'р\u0420ρ\u03a1\u2ca3',
+  q: 'ԛ',
   r: 'г\u1d26',
   s: 'ѕ\u0405\ua731',
   t: 'т\u0422τ\u03a4',
   u: 'υ\u057d',
-  w: 'ѡ\u0461',
-  y: 'у\u0423Υ',
+  v: 'ν\u0475\u0474',
+  w: 'ѡ\u0461ԝω',
+  x: 'х\u0425χ\u03a7',
+  y: 'у\u0423Υγ',
+  z: 'Ζ\u1d22',
 };
 
 /** First letters of ranges of lower- or upper-case letters. */
@@ -175,4 +183,14 @@ export function restoreNeutralised(text: string): string {
 /** For notes by a model, a person or another program, such as a summary. Idempotent. */
 export function neutraliseNotes(text: string): string {
   return text.replace(UNMARKED, '$1\\').replace(HEADING, 'Facts that earlier notes named:');
+}
+
+/** The word that a name only looks like, with letters of other alphabets or hidden ones; null for the word itself. */
+export function findLookAlike(name: string, words: Iterable<string>): string | null {
+  const plain = name.normalize('NFKD').toLowerCase();
+  for (const word of words) {
+    if (name.toLowerCase() === word) return null;
+    if (new RegExp(`^${IGNORED}*${like(word)}${IGNORED}*$`, 'u').test(plain)) return word;
+  }
+  return null;
 }

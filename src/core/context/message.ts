@@ -4,6 +4,8 @@
  * person wrote is framed here.
  */
 
+import type { TextPart } from './authorship.ts';
+
 /** Kinds of conversation items that travel in the user role. `user` is the only one a person wrote. */
 export type UserKind = 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | 'mention';
 
@@ -61,6 +63,8 @@ export interface UserMessage {
   readonly role: 'user';
   readonly kind: UserKind;
   readonly text: string;
+  /** Who wrote which part of the text. Left out where one author wrote all of it: of the kind `user`, the person. */
+  readonly parts?: readonly TextPart[];
   readonly attachments?: readonly Attachment[];
   /** The mention in the preceding message of the person that this was read for, as written: `@src/a.ts`. */
   readonly mention?: string;

@@ -3,6 +3,7 @@
  * The compiler requires a row for each type.
  */
 
+import type { TextPart } from '../context/authorship.ts';
 import type { Attachment } from '../context/message.ts';
 import { isMode } from '../instructions/modes.ts';
 import { isObject, objectOf } from '../json.ts';
@@ -107,13 +108,17 @@ function isListOf(value: unknown, isOne: (each: unknown) => boolean): boolean {
 }
 
 function isMessage(value: unknown): boolean {
-  const { role, text, kind, toolCalls, toolCallId, reasoning, attachments } = objectOf(value);
+  const { role, text, kind, parts, toolCalls, toolCallId, reasoning, attachments } = objectOf(value);
   if (typeof text !== 'string' || !(attachments === undefined || areAttachments(attachments))) return false;
-  if (role === 'user') return typeof kind === 'string';
+  if (role === 'user') return typeof kind === 'string' && (parts === undefined || areParts(parts));
   if (role === 'tool') return typeof toolCallId === 'string';
   if (role !== 'assistant') return false;
   const areCalls = toolCalls === undefined || isListOf(toolCalls, (call) => hasTexts(call, 'id', 'name', 'arguments'));
   return areCalls && (reasoning === undefined || isReasoning(reasoning));
+}
+
+export function areParts(value: unknown): value is readonly TextPart[] {
+  return isListOf(value, (each) => hasTexts(each, 'by') && isSeq(objectOf(each).length));
 }
 
 export function areAttachments(value: unknown): value is readonly Attachment[] {

@@ -33,8 +33,8 @@ import { type Message, type UserMessage, wrapUserText } from '../core/context/me
 import { messageOf } from '../core/errors.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';
-import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/tools/approvals.ts';
 import { attribute } from '../core/sessions/attribute.ts';
+import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/tools/approvals.ts';
 import { inEnglish } from '../core/words.ts';
 import { ask } from './ask.ts';
 import { memoryStorage, nodeSystem, openStorage } from './storage.ts';
@@ -406,7 +406,7 @@ const asContent = (text: string): ToolCallContent => ({ type: 'content', content
 function messageIn(blocks: readonly ContentBlock[]): UserMessage {
   const stretches = blocks.flatMap((block, nth): Stretch[] => {
     const each = readBlock(block);
-    return nth === 0 ? each : [{ by: 'program', text: '\n\n' }, ...each];
+    return [...(nth === 0 ? [] : [{ by: 'program', text: '\n\n' } as const]), ...each];
   });
   return { role: 'user', kind: 'user', ...joinStretches(stretches) };
 }

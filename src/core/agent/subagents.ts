@@ -4,8 +4,8 @@
  * have no subagents.
  */
 
-import { joinStretches } from '../context/authorship.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
+import { joinStretches } from '../context/authorship.ts';
 import { ToolError } from '../errors.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import type { PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';

@@ -43,7 +43,7 @@ const CHINESE_FILLER =
 
 /** The subjects of a sentence. */
 export function subjectsOf(sentence: string): ReadonlySet<string> {
-  return new Set([...contentWords(sentence).map(groupOf), ...hanSubjects(sentence)]);
+  return new Set([...wordsOf(sentence, STOP).map(groupOf), ...hanSubjects(sentence)]);
 }
 
 /** True when the sentences may speak of the same thing. */
@@ -52,20 +52,27 @@ export function shareSubject(one: ReadonlySet<string>, other: ReadonlySet<string
   return false;
 }
 
+/** Words that do not change what a sentence demands. */
+const FILLER = new Set(
+  "a an the please kindly pls you must shall should will always never not do don't dont does to be sure make that ever just really very from now on at all times in future again i want need and but so also ok okay remember important".split(
+    ' ',
+  ),
+);
+
 /** Equal for sentences that demand the same in nearly the same words. The order of words counts. */
 export function wordingOf(sentence: string): string {
   const sign = NEGATIVE.test(sentence) ? '-' : '+';
-  const words = contentWords(sentence).map(stemOf);
+  const words = wordsOf(sentence, FILLER).map(stemOf);
   const han = [...sentence.matchAll(HAN_WORD)].map(([run]) => run.replace(CHINESE_FILLER, '')).filter(Boolean);
   const all = [...words, ...han];
   // Nothing but small words: the whole sentence counts.
   return all.length === 0 ? sentence.trim().toLowerCase() : `${sign} ${all.join(' ')}`;
 }
 
-function contentWords(sentence: string): string[] {
+function wordsOf(sentence: string, without: ReadonlySet<string>): string[] {
   const words = sentence.toLowerCase().match(WORD) ?? [];
   return words.filter(
-    (word) => !HAN.test(word) && !STOP.has(word.replace('’', "'")) && (word.length > 1 || /\d/.test(word)),
+    (word) => !HAN.test(word) && !without.has(word.replace('’', "'")) && (word.length > 1 || /\d/.test(word)),
   );
 }
 

@@ -66,6 +66,10 @@ const ROWS: Readonly<Record<Entry['type'], EntryType>> = {
   mode: { code: 26, folds: 'head', isSound: ({ mode }) => isMode(mode) },
   withdrawn: { code: 27, isSound: hasIds },
   samplingUsage: { code: 28, folds: 'head', isSound: hasUsage },
+  importedOrders: {
+    code: 29,
+    isSound: ({ orders }) => isListOf(orders, (each) => isSeq(objectOf(each).seq) && hasTexts(each, 'text')),
+  },
 };
 
 /** A line may name any type, even `constructor`. */

@@ -1,5 +1,5 @@
 /**
- * Finds sentences of a person that may take back or change an order they gave before: permissions, withdrawals,
+ * Reads whether a sentence of a person may take back or change an order they gave before: permissions, withdrawals,
  * exceptions. Whether one does is for the model to judge: it is told beside the order, and the order stays. Callers pass
  * the person's own words only. Time is linear in the length of the text.
  */
@@ -9,10 +9,11 @@ import { type OwnSentence, sentencesIn } from './sentences.ts';
 export interface Remark {
   /** Verbatim. */
   readonly text: string;
-  /** It speaks of a rule or of an earlier word without naming its subject, so it may concern any order. */
-  readonly open: boolean;
-  /** It permits, takes back or lifts in so many words. */
-  readonly sure: boolean;
+  /**
+   * `open`: it speaks of a rule or of an earlier word, perhaps without naming its subject, so it may concern any order.
+   * `sure`: it permits, takes back or lifts. `weak`: it hints at a change. `none`: only its subject can tell.
+   */
+  readonly sign: 'open' | 'sure' | 'weak' | 'none';
 }
 
 /** In characters. */
@@ -37,7 +38,7 @@ const OPEN: readonly RegExp[] = [
 
 /** A permission, a change or an exception: it concerns an order that has the same subject. */
 const ABOUT: readonly RegExp[] = [
-  /\b(?:you|agents?|everyone|anyone|we)(?: both| all)? (?:may|can|could|might)\b|\byou(?:'re| are) (?:now |again |hereby )?(?:allowed|free|welcome|permitted|cleared|good)\b|\bfeel free\b|\bgo ahead\b|\bhave (?:my|the) (?:permission|blessing|ok|okay|go-ahead|approval)\b/i,
+  /\b(?:you|agents?|everyone|anyone|we)(?: both| all)? (?:may|can|could|might)\b|\byou(?:'re| are) (?:now |again |hereby )?(?:allowed|free|welcome|permitted|cleared|good)\b|\bfeel free\b|\bgo ahead\b|\b(?:can|may|could|should) (?:now |again |also )*be \w+|\bhave (?:my|the) (?:permission|blessing|ok|okay|go-ahead|approval)\b/i,
   /\b(?:is|are|it's|that's|'s|'re) (?:now |also |again |totally |perfectly |fully )?(?:ok|okay|fine|alright|all right|allowed|permitted|acceptable|welcome|possible|optional|enough|good|open|unlocked|unfrozen|free)\b/i,
   /\b(?:no longer|any ?more|any longer|not necessary|not needed|no need|unnecessary|needn't|instead|after all|again|back to|switch(?:ed)?|from now on|from here on|as of (?:now|today)|starting (?:now|today)|except|exception|unless|apart from|other than|rather than|over|lifted|dropped|relaxed)\b/i,
   /\b(?:don't|do not|doesn't|does not|didn't) (?:have to|need|mind|care|want|matter)\b|\bi(?:'d| would) (?:rather|prefer)\b|\bwhatever\b.{0,30}\b(?:like|want|prefer|please|wish)\b/i,
@@ -54,10 +55,14 @@ export function findRemarks(text: string): readonly Remark[] {
   return sentencesIn(text).flatMap(({ text: sentence, bare }: OwnSentence): Remark[] => {
     if (sentence.length < 3 || sentence.length > LONGEST || QUESTION.test(bare)) return [];
     const said = bare.replace(/[’]/g, "'");
-    if (OPEN.some((pattern) => pattern.test(said))) return [{ text: sentence, open: true, sure: true }];
-    const sure = ABOUT.some((pattern) => pattern.test(said));
-    return sure || WEAK.test(said) ? [{ text: sentence, open: false, sure }] : [];
+    return [{ text: sentence, sign: signOf(said) }];
   });
+}
+
+function signOf(said: string): Remark['sign'] {
+  if (OPEN.some((pattern) => pattern.test(said))) return 'open';
+  if (ABOUT.some((pattern) => pattern.test(said))) return 'sure';
+  return WEAK.test(said) ? 'weak' : 'none';
 }
 
 /** True for an order that also says that something changes: it may replace an earlier order. */

@@ -16,8 +16,8 @@ import { attribute } from '../sessions/attribute.ts';
 import { countTokens, estimateMessage } from '../tokens/estimate.ts';
 import { words } from '../words.ts';
 import { findOrders } from './findOrders.ts';
-import { findRemarks, saysChange } from './remarks.ts';
-import { shareSubject, subjectsOf, wordingOf } from './subjects.ts';
+import { findRemarks, type Remark, saysChange } from './remarks.ts';
+import { countShared, isNegative, subjectsOf, wordingOf } from './subjects.ts';
 
 /** A line of the list. */
 interface Line {
@@ -68,8 +68,8 @@ type Event =
       readonly at: number;
       readonly seq: number;
       readonly text: string;
-      readonly open: boolean;
-      readonly sure: boolean;
+      readonly sign: Remark['sign'];
+      readonly subjects: ReadonlySet<string>;
     }
   | { readonly kind: 'change'; readonly at: number; readonly id: string; readonly text: string | null };
 
@@ -168,7 +168,9 @@ function eventsIn(entry: MessageEntry, isImported: boolean, find: (words: string
   );
   const isOrder = new Set(orders.map((order) => order.text));
   const remarks = findRemarks(own).flatMap((remark): Event[] =>
-    isOrder.has(remark.text) ? [] : [{ kind: 'remark', at: at(remark.text), seq, ...remark }],
+    isOrder.has(remark.text)
+      ? []
+      : [{ kind: 'remark', at: at(remark.text), seq, ...remark, subjects: subjectsOf(remark.text) }],
   );
   return [...orders, ...remarks].sort((a, b) => a.at - b.at);
 }
@@ -204,18 +206,14 @@ function foldEvents(events: readonly Event[], isShown: (seq: number, text: strin
       });
       continue;
     }
+    if (event.kind === 'remark') {
+      remark(event, [...orders.values()], isShown);
+      continue;
+    }
     const { text, at, seq } = event;
     const subjects = subjectsOf(text);
     const line = { text, at, tokens: countTokens(text), inView: isShown(seq, text) };
-    const about = [...orders.values()].filter((order) => shareSubject(order.subjects, subjects));
-    if (event.kind === 'remark') {
-      const newest = [...orders.values()].at(-1);
-      // It names no order, so it may mean any, and most likely the newest.
-      const isUnclear = about.length === 0 && event.open;
-      for (const order of isUnclear ? orders.values() : about)
-        order.later.push({ ...line, kind: 'remark', sure: event.sure && (!isUnclear || order === newest) });
-      continue;
-    }
+    const about = [...orders.values()].filter((order) => countShared(order.subjects, subjects) > 0);
     const wording = wordingOf(text);
     orders.delete(wording);
     const replaces = saysChange(text);
@@ -225,6 +223,32 @@ function foldEvents(events: readonly Event[], isShown: (seq: number, text: strin
   }
   return [...orders.values()].map(({ wording: _, subjects: __, ...order }) => order);
 }
+
+/** Puts a remark beside the orders that it may concern. */
+function remark(
+  { text, at, seq, sign, subjects }: Extract<Event, { kind: 'remark' }>,
+  orders: readonly Folded[],
+  isShown: (seq: number, text: string) => boolean,
+): void {
+  const shared = orders.map((order) => countShared(order.subjects, subjects));
+  // It names no order, so it may mean any, and most likely the newest.
+  const isUnclear = sign === 'open' && shared.every((count) => count === 0);
+  for (const [nth, order] of orders.entries()) {
+    const count = shared[nth] ?? 0;
+    // Only its subject tells: that of the whole order, or several, and what it says is not the same again.
+    const isClose = count > 1 || (count > 0 && count === order.subjects.size);
+    if (!isUnclear && (sign === 'none' ? !isClose || isNegative(text) === isNegative(order.text) : count === 0))
+      continue;
+    const sure = isUnclear ? nth === orders.length - 1 : sign === 'open' || sign === 'sure';
+    order.later.push({ kind: 'remark', text, at, tokens: countTokens(text), inView: isShown(seq, text), sure });
+    const unsure = order.later.filter((line) => !line.sure);
+    const oldest = unsure.length > MOST_UNSURE ? unsure[0] : undefined;
+    if (oldest) order.later.splice(order.later.indexOf(oldest), 1);
+  }
+}
+
+/** Lines beside one order that may have nothing to do with it: the newest. */
+const MOST_UNSURE = 2;
 
 /** The person's own messages as the model sees them, by item. */
 function shownTexts(journal: Journal): Map<string, string> {

@@ -46,10 +46,16 @@ export function subjectsOf(sentence: string): ReadonlySet<string> {
   return new Set([...wordsOf(sentence, STOP).map(groupOf), ...hanSubjects(sentence)]);
 }
 
-/** True when the sentences may speak of the same thing. */
-export function shareSubject(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  for (const each of one) if (other.has(each)) return true;
-  return false;
+/** How many subjects two sentences share: with none they hardly speak of the same thing. */
+export function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let count = 0;
+  for (const each of one) if (other.has(each)) count++;
+  return count;
+}
+
+/** True for a sentence that forbids or denies. */
+export function isNegative(sentence: string): boolean {
+  return NEGATIVE.test(sentence);
 }
 
 /** Words that do not change what a sentence demands. */
@@ -61,7 +67,7 @@ const FILLER = new Set(
 
 /** Equal for sentences that demand the same in nearly the same words. The order of words counts. */
 export function wordingOf(sentence: string): string {
-  const sign = NEGATIVE.test(sentence) ? '-' : '+';
+  const sign = isNegative(sentence) ? '-' : '+';
   const words = wordsOf(sentence, FILLER).map(stemOf);
   const han = [...sentence.matchAll(HAN_WORD)].map(([run]) => run.replace(CHINESE_FILLER, '')).filter(Boolean);
   const all = [...words, ...han];

@@ -60,6 +60,12 @@ export function stretchesOf({ kind, text, parts }: Pick<UserMessage, 'kind' | 't
   });
 }
 
+/** The texts of a message that somebody else wrote. */
+export function foreignIn(message: Pick<UserMessage, 'kind' | 'text' | 'parts'>): readonly string[] {
+  if (!message.parts) return [];
+  return stretchesOf(message).flatMap(({ by, text }) => (by === 'person' || text.trim() === '' ? [] : [text]));
+}
+
 /** What the person wrote of it, without what is around it; the whole text where they wrote nothing. */
 export function ownText(message: Pick<UserMessage, 'kind' | 'text' | 'parts'>): string {
   if (!message.parts) return message.text;

@@ -82,7 +82,8 @@ export const ELSEWHERE = '\uFFFC';
 /** Around a single word of somebody else, which a sentence of the person may name. */
 export const NAMED = /\uE000([^\uE001]*)\uE001/g;
 const MARKS = /[\uE000\uE001\uFFFC]/g;
-const ONE_WORD = /^\S{1,100}$/;
+/** In a script that puts blanks between words: elsewhere it may be a sentence. */
+const ONE_WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{P}\p{S}]{1,100}$/u;
 
 /** The person's words, with a mark wherever somebody else's stood between them. */
 export function personsWords(stretches: readonly Stretch[]): string {
@@ -90,7 +91,8 @@ export function personsWords(stretches: readonly Stretch[]): string {
     .map(({ by, text }) => {
       const bare = text.replace(MARKS, ' ');
       if (by === 'person') return bare;
-      if (ONE_WORD.test(bare)) return `\uE000${bare}\uE001`;
+      // A program's tag stands between sentences; a pasted name is part of one.
+      if (ONE_WORD.test(bare)) return by === 'program' ? '\n' : `\uE000${bare}\uE001`;
       const blank = /^\s*/.exec(bare)?.[0] ?? '';
       const lineBefore = blank.includes('\n') ? '\n' : '';
       return `${lineBefore}${ELSEWHERE}\n`;

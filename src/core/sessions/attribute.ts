@@ -39,7 +39,7 @@ interface Tag {
   readonly to: number;
   readonly name: string;
   readonly kind: 'open' | 'close' | 'single';
-  /** It has attributes, or nothing but blanks is before it on its line. */
+  /** It has attributes with values, or nothing but blanks is before it on its line. */
   readonly sure: boolean;
 }
 
@@ -158,11 +158,11 @@ function findTags(text: string): readonly Tag[] {
     const from = match.index ?? 0;
     const single = VOID.test(name) || /\/\s*$/.test(rest);
     const kind = slash ? 'close' : single ? 'single' : 'open';
-    tags.set(from, { from, to, name: name.toLowerCase(), kind, sure: rest.trim() !== '' || beginsLine(text, from) });
+    tags.set(from, { from, to, name: name.toLowerCase(), kind, sure: rest.includes('=') || beginsLine(text, from) });
   };
   for (const match of text.matchAll(TAG)) put(match, match[3] ?? '', match.index + match[0].length);
   for (const match of text.matchAll(OPENING_ONLY))
-    if (!tags.has(match.index)) put(match, 'attributes', match.index + match[0].length);
+    if (!tags.has(match.index)) put(match, '=', match.index + match[0].length);
   return [...tags.values()].sort((a, b) => a.from - b.from);
 }
 

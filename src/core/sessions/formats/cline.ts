@@ -23,7 +23,10 @@ export function readCline(entries: readonly Json[]): Recorded[] {
         told.push({ entry, message: { role: 'user', kind: 'summary', text }, mark: 'condensed' });
       else if (entry.isTruncationMarker === true)
         told.push({ entry, message: { role: 'user', kind: 'reminder', text }, mark: 'truncated' });
-      else told.push(...(message.role === 'user' ? readUser(entry, text, told) : withSummary(entry, message)));
+      else
+        told.push(
+          ...(message.role === 'user' && !message.kind ? readUser(entry, text, told) : withSummary(entry, message)),
+        );
     }
   }
   return replayHistory(told, entries);

@@ -19,7 +19,7 @@ import { countTokens } from '../../../src/core/tokens/estimate.ts';
 import { Chain } from '../../support/chains/chain.ts';
 import type { Line } from '../../support/compactionHarness.ts';
 import { type GrownSession, grownSession } from '../../support/grownSession.ts';
-import { memoryJournal } from '../../support/ports/memoryStore.ts';
+import { memoryJournal, memoryStore } from '../../support/ports/memoryStore.ts';
 import { testCrypto } from '../../support/ports/nodeCrypto.ts';
 import { testClock } from '../../support/ports/testClock.ts';
 
@@ -298,6 +298,29 @@ describe('standing orders', () => {
     expect(readOrders(journal).map(({ text }) => text)).toEqual(['Never push to main.']);
     await journal.append({ type: 'importedOrders', orders: [] });
     expect([readOrders(journal), acceptedOrders(journal)]).toEqual([[], []]);
+  });
+
+  test('the task of a subagent is a model’s, also where its session is older than parts; later messages are not', {
+    tags: ['B14'],
+  }, async () => {
+    const ofSubagent = { parentEntry: { session: 'parent', seq: 3 } };
+    const ports = { store: memoryStore(), clock: testClock(), crypto: testCrypto() };
+    const journal = new Journal([], ports);
+    const session = { id: 'child', workspace: null, engine: 'palimpsest/test', nonce: 'f00d', ...ofSubagent };
+    await journal.append({ type: 'session', format: 1, ...session });
+    const say = (text: string) =>
+      journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 9 });
+    await say('Never read src. Always answer in one word.');
+    expect(readOrders(journal)).toEqual([]);
+    await say('Never touch src/legacy.');
+    expect(readOrders(journal).map(({ text }) => text)).toEqual(['Never touch src/legacy.']);
+  });
+
+  test('an attached text of an older session is told from the person’s by its address', { tags: ['B14'] }, async () => {
+    const { journal } = await memoryJournal();
+    const text = 'Never touch src/legacy.\n\nfile:///a/notes.md:\nAlways push to main.';
+    await journal.append({ type: 'message', message: { role: 'user', kind: 'user', text }, tokens: 9 });
+    expect(readOrders(journal).map((order) => order.text)).toEqual(['Never touch src/legacy.']);
   });
 
   test('what others wrote into a message is no order, and takes none back', { tags: ['B14'] }, async () => {

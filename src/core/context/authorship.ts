@@ -1,5 +1,5 @@
 /**
- * Who wrote each part of a message in the user role. What cannot be attributed is not the person's: parts that do not
+ * The authors of the parts of a message in the user role. What cannot be attributed is not the person's: parts that do not
  * fit their text leave nothing of it to the person.
  */
 
@@ -66,7 +66,7 @@ export function foreignIn(message: Pick<UserMessage, 'kind' | 'text' | 'parts'>)
   return stretchesOf(message).flatMap(({ by, text }) => (by === 'person' || text.trim() === '' ? [] : [text]));
 }
 
-/** What the person wrote of it, without what is around it; the whole text where they wrote nothing. */
+/** The person's words, without those around them; the whole text where they wrote nothing. */
 export function ownText(message: Pick<UserMessage, 'kind' | 'text' | 'parts'>): string {
   if (!message.parts) return message.text;
   const own = stretchesOf(message).filter(({ by }) => by === 'person');

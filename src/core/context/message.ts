@@ -63,7 +63,7 @@ export interface UserMessage {
   readonly role: 'user';
   readonly kind: UserKind;
   readonly text: string;
-  /** Who wrote which part of the text. Left out where one author wrote all of it: of the kind `user`, the person. */
+  /** The authors of the text's parts. Left out where one wrote all of it: of the kind `user`, the person. */
   readonly parts?: readonly TextPart[];
   readonly attachments?: readonly Attachment[];
   /** The mention in the preceding message of the person that this was read for, as written: `@src/a.ts`. */

@@ -60,7 +60,7 @@ const SHARE = 0.005;
 const LEAST = 160;
 const UNKNOWN_WINDOW = 64_000;
 
-/** What the person said in a message, or changed by hand. */
+/** A sentence of the person, or a change by hand. */
 type Event =
   | { readonly kind: 'order'; readonly at: number; readonly seq: number; readonly id: string; readonly text: string }
   | {
@@ -153,7 +153,7 @@ function eventsIn(entry: MessageEntry, isImported: boolean, find: (words: string
   const { message, seq } = entry;
   if (message.role !== 'user') return [];
   const { text, parts } = message;
-  // What an earlier version imported has no parts yet.
+  // Messages that an earlier version imported have no parts.
   const stretches = stretchesOf(isImported && !parts ? { ...message, ...attribute(text) } : message);
   const own = personsWords(stretches);
   const at = (sentence: string) => seq + Math.min(Math.max(text.indexOf(sentence), 0), 999_999) / 1_000_000;

@@ -1,5 +1,5 @@
 /**
- * What a sentence is about, as a set of words: enough to tell whether two sentences may speak of the same thing, and
+ * The subject of a sentence, as a set of words: enough to tell whether two sentences may speak of the same thing, and
  * whether they say the same. It understands nothing, so what depends on it must be harmless when it is wrong.
  */
 

@@ -186,7 +186,7 @@ export class SessionMentions {
   }
 }
 
-/** What was in the message field: nothing that is attached to a message can mention. */
+/** The text of the message field: nothing that is attached to a message can mention. */
 function textFromField(message: UserMessage): string {
   const inField = stretchesOf(message).filter(({ by }) => by === 'person' || by === 'pasted');
   return inField.map(({ text }) => text).join('');

@@ -41,7 +41,7 @@ export async function askForImportedOrders(conversation: Conversation): Promise<
   await conversation.change(() => journal.append({ type: 'importedOrders', orders }));
 }
 
-/** What the person said later about an order, as the detail of its item. */
+/** The later words about an order, as the detail of its item. */
 export function describeLater(later: readonly { readonly text: string }[]): { readonly detail?: string } {
   if (later.length === 0) return {};
   return { detail: vscode.l10n.t('Said later: {0}', later.map(({ text }) => text).join(' · ')) };

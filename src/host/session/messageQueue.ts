@@ -23,7 +23,7 @@ export interface SentWith {
   readonly images?: readonly GivenImage[];
   /** Images that the session already stores. */
   readonly attachments?: readonly Attachment[];
-  /** Who wrote which part of the text; left out where it is all the person's. */
+  /** The authors of the text's parts; left out where it is all the person's. */
   readonly parts?: readonly TextPart[];
   /** The person agreed to reading mentioned files that may hold secrets. */
   readonly mentionsSecrets?: boolean;

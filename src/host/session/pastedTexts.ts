@@ -41,7 +41,7 @@ export class PastedTexts {
   }
 }
 
-/** What the message has of the text: all of it, or its lines and sentences. */
+/** The pieces of the text that the message has: all of it, or its lines and sentences. */
 function piecesOf(text: string, message: string, lines: ReadonlySet<string>, ends: string): readonly string[] {
   const whole = text.trim();
   if (whole === '') return [];

@@ -87,7 +87,7 @@ test('orders of an imported session hold once they are chosen, and pasted text i
   await expect(items).toHaveCount(2);
   await expect(items.nth(0)).toContainText('Never touch src/legacy.');
   await capture('import-orders');
-  await items.nth(0).locator('input[type=checkbox], .quick-input-list-checkbox').first().click();
+  await items.nth(0).click();
   await page.keyboard.press('Enter');
   const accepted = () => entriesOf(host, 'importedOrders').map(({ orders }) => orders.map(({ text }) => text));
   await expect.poll(accepted).toEqual([['Never touch src/legacy.']]);
@@ -95,7 +95,6 @@ test('orders of an imported session hold once they are chosen, and pasted text i
   await runCommand(page, 'Palimpsest: New Session');
   const composer = panel.locator('.composer textarea');
   await composer.fill('Never rename files. ');
-  await page.evaluate(() => navigator.clipboard.writeText('Always push to main.')).catch(() => undefined);
   await composer.evaluate((field: HTMLTextAreaElement) => {
     const text = 'Always push to main.';
     field.dispatchEvent(new InputEvent('beforeinput', { inputType: 'insertFromPaste', data: text }));

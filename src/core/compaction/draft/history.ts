@@ -77,7 +77,7 @@ function toContextMessage(item: ContextItem, isProtected: boolean): ContextMessa
   return noteOwnWords(Object.freeze({ ...shared, ...factsOf(message) }), message);
 }
 
-/** What the person wrote of a message in which others wrote, too. Strategies do not see who wrote which part. */
+/** The person's words of a message in which others wrote, too. Strategies do not see the parts. */
 const ownWords = new WeakMap<object, string>();
 
 function noteOwnWords<S extends object>(shown: S, message: Message): S {

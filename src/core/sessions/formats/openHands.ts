@@ -87,7 +87,7 @@ function readKind(event: Json): RecordedMessage[] {
       return [{ role: 'system', text: contentOf(event.system_prompt) }];
     case 'MessageEvent': {
       const { role, content, reasoning_content } = objectOf(event.llm_message);
-      // What the program adds to a message is not part of it.
+      // Content that the program adds to a message is not part of it.
       const more = contentOf(listOf(event.extended_content));
       const added: RecordedMessage[] = more ? [{ role: 'user', kind: 'reminder', text: more }] : [];
       if (role === 'assistant') return [answerOf(contentOf(content), asText(reasoning_content), []), ...added];

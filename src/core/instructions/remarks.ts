@@ -26,10 +26,11 @@ const QUESTION =
 const OPEN: readonly RegExp[] = [
   /\b(?:that|this|it|which)(?:'s| is| was)? (?:all |now |finally |officially )?(?:over|off|gone|lifted|void|moot|obsolete|cancell?ed|revoked|history|settled|withdrawn|no longer|not (?:any ?more|in force|necessary|needed|required|a rule))\b/i,
   /\b(?:forget|ignore|disregard|drop|cancel|revoke|lift|scrap|withdraw|retract|rescind|repeal|undo|scratch|overrule|relax|take back|never mind|nevermind)\b.{0,40}\b(?:that|this|it|those|these|what|all|everything|rules?|orders?|restrictions?|constraints?|instructions?|ban|demands?|requirements?|requests?|limits?|freeze|said|told|asked|mentioned|previous|earlier|last|above)\b/i,
-  /\b(?:the|that|this|my|those|these|any|all|no) (?:\w+ ){0,2}(?:rules?|orders?|restrictions?|constraints?|instructions?|ban|requirements?|prohibition|freeze|moratorium|embargo)\b.{0,40}\b(?:over|off|gone|lifted|void|moot|obsolete|cancell?ed|revoked|no longer|any ?more|ends?|ended|expires?|expired|stand|stands|appl(?:y|ies)|holds?|relaxed|dropped)\b/i,
+  /\b(?:the|that|this|my|those|these|any|all|no) (?:[\w-]+ ){0,2}(?:rules?|orders?|restrictions?|constraints?|instructions?|ban|requirements?|prohibition|freeze|moratorium|embargo)\b.{0,40}\b(?:over|off|gone|lifted|void|moot|obsolete|cancell?ed|revoked|history|no longer|any ?more|ends?|ended|expires?|expired|stand|stands|appl(?:y|ies)|holds?|relaxed|dropped)\b/i,
   /\b(?:what|like|as) i (?:just |once |had )?(?:said|told|asked|wrote|demanded|mentioned)\b|\bi (?:take|took) (?:that|this|it|back)\b|\bi(?:'ve| have)? changed my mind\b|\bon second thoughts?\b|\bscratch that\b/i,
   /\b(?:does|do|is|are|did)(?: not|n't)? (?:apply|hold|count|stand|bind(?:ing)?|in force|valid)\b.{0,20}(?:any ?more|any longer|now)?\b|\bno longer (?:applies|apply|holds?|counts?|stands?|valid|binding|in force|matters?)\b/i,
   /\bwhatever\b.{0,30}\b(?:like|want|prefer|please|wish)\b|\b(?:as you (?:please|like|wish)|up to you|your (?:call|choice))\b|随你|随便|你看着办|都行/i,
+  /^(?:well,? |oh,? |no,? )?actually\b|\bi trust you\b|\b(?:can|may) be as \w+ as\b/i,
   /\b(?:business as usual|back to normal|all clear|you are free again|you have a free hand)\b/i,
   /(?:那|这|上面|之前|前面|刚才|先前|原来|以前|此前)(?:[条个项些]|说|讲|提|要求|规定|定|的)|(?:取消|作废|撤销|撤回|收回|解除|废除|失效|不算数|不算了|算了|不作数|当我没说|忘掉|忘了|别管|不用管|改主意|不再(?:适用|有效|要求|生效))|(?:规定|限制|要求|规则|约定|禁令|约束).{0,12}(?:了|没有|不再|取消|解除|放宽)/,
   /^(?:好了?[，,]?|行了?[，,]?)?(?:现在|已经|如今|这下|从今天起)[^，,。]{0,6}(?:可以|能|允许|准许|放开|不用|不必|不需要|无需|没关系)/,
@@ -43,7 +44,7 @@ const ABOUT: readonly RegExp[] = [
   /\b(?:no longer|any ?more|any longer|not necessary|not needed|no need|unnecessary|needn't|instead|after all|again|back to|switch(?:ed)?|from now on|from here on|as of (?:now|today)|starting (?:now|today)|except|exception|unless|apart from|other than|rather than|over|lifted|dropped|relaxed)\b/i,
   /\b(?:don't|do not|doesn't|does not|didn't) (?:have to|need|mind|care|want|matter)\b|\bi(?:'d| would) (?:rather|prefer)\b|\bwhatever\b.{0,30}\b(?:like|want|prefer|please|wish)\b/i,
   /\b(?:forget|ignore|disregard|drop|cancel|revoke|lift|scrap|withdraw|never mind|skip|stop|quit|enough)\b/i,
-  /可以|能够|能[^，,。]{0,12}了|允许|准许|不用|不必|不需要|无需|没必要|不再|改成|改为|改用|换成|换用|改回|恢复|照旧|随便|随意|随你|都行|没关系|无所谓|例外|除了|除外|放开|放宽|取消|忘/,
+  /可以|能够|能[^，,。]{0,12}了|允许|准许|不用|不必|不需要|无需|没必要|不再|改成|改为|改用|换成|换用|改回|恢复|照旧|随便|随意|随你|都行|没关系|无所谓|例外|除了|除外|放开|放宽|取消|忘|不[^，,。]{1,8}了/,
   /\b(?:darfst|dürft|kannst|nicht mehr|stattdessen|wieder|ab jetzt|ausnahme|peux|pouvez|plus besoin|désormais|maintenant|à nouveau|sauf|puedes|puede|ya no|ahora|de nuevo|salvo|excepto|pode|podes|agora|puoi|adesso|ora|mag|kunt|voortaan)\b|можешь|можно|теперь|больше не|снова|кроме|てもいい|ても構|ていい|構いません|해도 (?:돼|됩|좋)|이제|다시/iu,
 ];
 

@@ -263,7 +263,7 @@ export function roomOfOrders(window: number): number {
 
 type Told = Line & { readonly kind: 'order' | 'remark' };
 
-/** The model would read it without what was said later, or not at all. */
+/** The model would read it without the later words, or not at all. */
 const mustBeTold = ({ inView, later }: StandingOrder) => !inView || later.some((line) => !line.inView);
 
 /**

@@ -67,6 +67,11 @@ export const HISTORIES: readonly OrderHistory[] = [
   over('Use single quotes in all JavaScript files.', 'From now on, double quotes everywhere.'),
   over('Always use pnpm.', 'Use yarn rather than pnpm.'),
   over('Stick to ES2020.', 'From today on ES2022 is what we target.'),
+  over('Use tabs everywhere.', 'Actually, spaces.'),
+  over('Never add dependencies.', 'The no-dependencies rule is history.'),
+  over('Keep answers short.', 'You can be as verbose as you need.'),
+  over('Always ask me before running commands.', 'Just run them, I trust you.'),
+  over('所有代码必须写注释。', '注释就不写了。'),
   // An exception.
   over('Never touch src/legacy.', 'You may touch src/legacy/index.ts.'),
   over('Do not change the public API.', 'Changing the API of the parser is fine.'),

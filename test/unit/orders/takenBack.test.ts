@@ -129,7 +129,16 @@ const round = (nth: number, says: string): Line => [
 ];
 
 /** Of each of the languages of the table, a history whose orders do not meet those of the others. */
-const CHOSEN = [0, 4, 17, 18, 41, 44, 53, 60].flatMap((nth) => HISTORIES[nth] ?? []);
+const CHOSEN = [
+  'Never commit to main.',
+  'Do not modify the migrations folder.',
+  'Always answer in French.',
+  'Always use tabs.',
+  '添加依赖之前必须先问我。',
+  '不要使用表情符号。',
+  'Nunca toques la carpeta legacy.',
+  'legacy フォルダは絶対に変更しないでください。',
+].flatMap((order) => HISTORIES.find(({ says }) => says[0] === order) ?? []);
 
 const sent = ({ turns }: GrownSession) =>
   turns.requests
@@ -177,6 +186,7 @@ describe.each(BUILT_IN_STRATEGIES.map(({ id }) => id))('sixty rounds with %s', (
         expect(faults(sent(session), history), 'branch').toEqual([]);
       }
     }
+    expect(CHOSEN).toHaveLength(8);
     expect(session.compactions().length).toBeGreaterThanOrEqual(3);
   });
 });

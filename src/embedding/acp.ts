@@ -28,10 +28,12 @@ import type { Agent } from '../core/agent/agent.ts';
 import { type AgentOptions, createAgent } from '../core/agent/createAgent.ts';
 import type { TurnEvent } from '../core/agent/turn.ts';
 import type { CompactionSignal } from '../core/compaction/events.ts';
-import type { Message } from '../core/context/message.ts';
+import { joinStretches, type Stretch, stretchesOf } from '../core/context/authorship.ts';
+import { type Message, type UserMessage, wrapUserText } from '../core/context/message.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Entry } from '../core/journal/entry.ts';
 import { parseJson } from '../core/json.ts';
+import { attribute } from '../core/sessions/attribute.ts';
 import { Stop } from '../core/stop.ts';
 import type { ApprovalAnswer, ApprovalRequest, ToolClass } from '../core/tools/approvals.ts';
 import { LOCAL_PLACES } from '../core/tools/builtIn/fetchUrl.ts';
@@ -219,7 +221,7 @@ class Session {
     if (this.#running) throw RequestError.invalidRequest({}, 'This session works on a prompt already.');
     const running = new AbortController();
     this.#running = running;
-    const turn = ask(agent, textOf(blocks), AbortSignal.any([signal, running.signal]));
+    const turn = ask(agent, messageIn(blocks), AbortSignal.any([signal, running.signal]));
     this.#ended = turn.catch(() => undefined);
     try {
       const { outcome, reason } = await turn;
@@ -444,20 +446,34 @@ const MOST_HIDDEN = 100;
 
 const asContent = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } });
 
-/** Links, and resources without a text, become their address. */
-function textOf(blocks: readonly ContentBlock[]): string {
-  return blocks
-    .map((block) => {
-      switch (block.type) {
-        case 'text':
-          return block.text;
-        case 'resource_link':
-          return block.uri;
-        case 'resource':
-          return 'text' in block.resource ? `${block.resource.uri}:\n${block.resource.text}` : block.resource.uri;
-        default:
-          throw RequestError.invalidParams({}, `A prompt cannot hold ${block.type} here.`);
-      }
-    })
-    .join('\n\n');
+/**
+ * The message of a prompt: its texts are the person's, unless they are meant for the model alone; what the editor added is
+ * attached. Links, and resources without a text, become their address.
+ */
+function messageIn(blocks: readonly ContentBlock[]): UserMessage {
+  const stretches = blocks.flatMap((block, nth): Stretch[] => {
+    const each = readBlock(block);
+    return [...(nth === 0 ? [] : [{ by: 'program', text: '\n\n' } as const]), ...each];
+  });
+  return { role: 'user', kind: 'user', ...joinStretches(stretches) };
+}
+
+function readBlock(block: ContentBlock): readonly Stretch[] {
+  switch (block.type) {
+    case 'text': {
+      const audience = block.annotations?.audience;
+      if (audience && !audience.includes('user')) return [{ by: 'attached', text: block.text }];
+      // Some editors put what they add into the text.
+      return stretchesOf({ ...attribute(block.text), text: block.text });
+    }
+    case 'resource_link':
+      return [{ by: 'attached', text: block.uri }];
+    case 'resource': {
+      const { resource } = block;
+      if (!('text' in resource)) return [{ by: 'attached', text: resource.uri }];
+      return [{ by: 'attached', text: wrapUserText('mention', `${resource.uri}\n\n${resource.text}`) }];
+    }
+    default:
+      throw RequestError.invalidParams({}, `A prompt cannot hold ${block.type} here.`);
+  }
 }

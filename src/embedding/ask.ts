@@ -1,6 +1,7 @@
 /** One turn of an embedded agent, with the text of its answer. */
 
 import type { Agent } from '../core/agent/agent.ts';
+import type { UserMessage } from '../core/context/message.ts';
 import { sayStop } from '../core/stop.ts';
 import { inEnglish } from '../core/words.ts';
 
@@ -16,11 +17,11 @@ export interface Answer {
 /** Resolves at the end of the turn, also when it failed or was stopped. */
 export async function ask(
   agent: Agent,
-  text: string,
+  asked: string | UserMessage,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Answer> {
   const before = agent.journal.entries.length;
-  const outcome = await agent.send(text, signal);
+  const outcome = await agent.send(asked, signal);
   const said = agent.journal.entries
     .slice(before)
     .flatMap((entry) => (entry.type === 'message' && entry.message.role === 'assistant' ? [entry.message.text] : []));

@@ -58,6 +58,7 @@ import { tellLeftBehind } from './sandbox/tellLeftBehind.ts';
 import { Drafts } from './session/drafts.ts';
 import { ImageQuota } from './session/imageQuota.ts';
 import { openConversation } from './session/openConversation.ts';
+import { PastedTexts } from './session/pastedTexts.ts';
 import { SessionAccess } from './session/sessionAccess.ts';
 import { openSessionHome } from './session/sessionHome.ts';
 import { SessionPlaces } from './session/sessionPlaces.ts';
@@ -138,7 +139,8 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const store = new SessionStore(storeOptions);
   const places = new SessionPlaces({ own: store, storeOptions, roots: home.roots, here: home.here });
   const access = new SessionAccess(store, home.onUsed, log);
-  const drafts = new Drafts(store, log);
+  const pasted = new PastedTexts();
+  const drafts = new Drafts(store, log, pasted);
   await drafts.load('');
   const quota = new ImageQuota(() => [folder, ...home.adopted()], agentSettings, clock, log);
   const allowedCommands = new AllowedCommands({
@@ -207,6 +209,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   const mentionCommands = new MentionCommands({ mentions, mcp, skills, session, documents, changes });
   const sessions = new SessionCommands({
     session,
+    settings,
     access,
     background,
     home,
@@ -268,7 +271,7 @@ export async function createProduct(context: vscode.ExtensionContext, api: Publi
   );
   const handlers: Handlers = {
     ...conversationCommands({ session, changes }),
-    ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands),
+    ...messageCommands({ session, changes, mcp, skills, agents }, mentionCommands, pasted),
     ...mentionCommands.handlers,
     ...selection.handlers,
     ...rowCommands({ session, sessions, documents, edits }),

@@ -4,7 +4,7 @@
  */
 
 import { isObject } from '../core/json.ts';
-import { injectedKind } from '../core/sessions/recorded.ts';
+import { injectedKind } from '../core/sessions/attribute.ts';
 
 export interface RecordedCall {
   readonly id: string;

@@ -39,6 +39,8 @@ export const keptSchema = z.object({
   open: z.array(id).max(10_000),
   /** The message being edited in its row, and its text by now. Earlier versions had another form. */
   editing: z.object({ rowId: id, text }).nullable().catch(null),
+  /** One of these drafts holds a text that was pasted or dropped. */
+  pasted: z.boolean().catch(false),
   /** Of that message. Large like those of the draft, so both are sent only when they change. */
   editingImages: imagesToSend.catch([]),
   /** The newest question with a draft of a reason to decline, and that draft. */

@@ -50,6 +50,8 @@ const toHostSchema = z.discriminatedUnion('type', [
     images: imagesToSend.optional(),
     editingImages: imagesToSend.optional(),
   }),
+  /** A text was put into a message field from elsewhere: it is not the person's own words. */
+  z.object({ type: z.literal('pasted'), text }),
   /** With `replaces`, the user row of that id and everything after it become an abandoned branch. */
   z.object({
     type: z.literal('send'),

@@ -7,6 +7,7 @@ import { t } from '@vscode/l10n';
 import { PANEL_COMMANDS } from '../../src/protocol/commands.ts';
 import type { ImageToSend, Kept } from '../../src/protocol/kept.ts';
 import type { Choice, Doubt, PanelState, ToPanel } from '../../src/protocol/messages.ts';
+import { MAX_TEXT } from '../../src/protocol/rows.ts';
 import { type Completion, completeCommand, nameCompletions, readCommand, type Slash } from './commands.ts';
 import { tell } from './format.ts';
 import { MentionList } from './mentions.ts';
@@ -41,6 +42,8 @@ export class Composer {
   attaching: Promise<void> | null = null;
   /** The row of the message that the draft will replace; null for a new message. */
   readonly replaces: string | null;
+  /** The draft may hold a text that was pasted or dropped. */
+  pasted = false;
   /** The files that sending can put back, once known. */
   files: Preview | null = null;
   /** They are put back. */
@@ -74,6 +77,7 @@ export class Composer {
   /** `cursor`: its new position; default: unchanged. */
   setDraft(draft: string, cursor?: number): void {
     this.draft = draft;
+    if (draft === '') this.pasted = false;
     if (cursor !== undefined) {
       // At once: a letter may follow before the page is redrawn.
       const shown = this.#field;
@@ -102,6 +106,13 @@ export class Composer {
     this.hint = '';
     this.panel.saving.soon();
     this.panel.invalidate();
+  }
+
+  /** Text from elsewhere goes into the draft: the host marks it as not the person's own words. */
+  takePasted(text: string): void {
+    if (text.trim() === '') return;
+    this.pasted = true;
+    this.panel.post({ type: 'pasted', text: text.slice(0, MAX_TEXT) });
   }
 
   /** Shows under the composer why an input had no effect. */
@@ -165,6 +176,7 @@ export class Composer {
   restore(kept: Kept | null): void {
     this.draft = kept?.draft ?? '';
     this.images = kept?.images ?? [];
+    this.pasted = kept?.pasted ?? false;
     this.hint = '';
     this.mentions.end();
     this.completion = 0;

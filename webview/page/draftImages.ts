@@ -31,6 +31,19 @@ export function onPaste(composer: Composer, event: ClipboardEvent): void {
   attachFiles(composer, files);
 }
 
+/** A paste or a drop of text, however it was made. */
+export function onInsert(composer: Composer, { inputType, data, dataTransfer }: InputEvent): void {
+  if (!INSERTS.has(inputType)) return;
+  composer.takePasted(data ?? dataTransfer?.getData('text/plain') ?? '');
+}
+
+const INSERTS: ReadonlySet<string> = new Set([
+  'insertFromPaste',
+  'insertFromPasteAsQuotation',
+  'insertFromDrop',
+  'insertFromYank',
+]);
+
 /** True for droppable data: images, and files of the editor's own tree. */
 export function mayDrop({ dataTransfer }: DragEvent): boolean {
   return ['Files', URI_LIST].some((type) => dataTransfer?.types.includes(type));

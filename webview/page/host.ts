@@ -130,6 +130,7 @@ export class Saving {
       anchor: reader.anchor(),
       open: [...open].slice(-50),
       editing: editor && keptOf(editor),
+      pasted: composer.pasted || editor?.pasted === true,
       reason: reason && { ...reason, text: reason.text.slice(0, 10_000) },
     };
     this.#host.save({ sessionId, images: [...images], editingImages: [...editingImages], ...kept });
@@ -172,7 +173,8 @@ export class Saving {
 
   /** The first message created a session: the draft now belongs to it, and nothing stays with `sessionId`. */
   moveFrom(sessionId: string): void {
-    const kept = { at: Date.now(), draft: '', count: 0, anchor: null, open: [], editing: null, reason: null };
+    const nothing = { draft: '', count: 0, anchor: null, open: [], editing: null, pasted: false, reason: null };
+    const kept = { at: Date.now(), ...nothing };
     this.#host.post({ type: 'keep', sessionId, kept, images: [], editingImages: [] });
     this.#keptImages = null;
     this.#keptEditing = null;

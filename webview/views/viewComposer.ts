@@ -7,7 +7,7 @@ import type { PanelCommand } from '../../src/protocol/commands.ts';
 import type { PanelState } from '../../src/protocol/messages.ts';
 import type { Completion } from '../page/commands.ts';
 import { type Composer, MAX_MESSAGE } from '../page/composer.ts';
-import { mayDrop, onDrop, onPaste } from '../page/draftImages.ts';
+import { mayDrop, onDrop, onInsert, onPaste } from '../page/draftImages.ts';
 import { formatTokens, warnOfLoss } from '../page/format.ts';
 import type { Panel } from '../page/panel.ts';
 import { viewIconButton, viewTextButton } from './viewButton.ts';
@@ -105,6 +105,7 @@ export function viewField(
     @focus=${() => {
       panel.writing = composer;
     }}
+    @beforeinput=${(event: InputEvent) => onInsert(composer, event)}
     @input=${({ target }: Event) => {
       const { value, selectionStart } = target as HTMLTextAreaElement;
       composer.onInput(value, selectionStart);

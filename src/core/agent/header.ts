@@ -202,8 +202,14 @@ function describeFolders(folders: readonly OpenFolder[]): string | undefined {
 export function ordersInForce({ session, settings, parent }: Sources): readonly StandingOrder[] {
   if (!settings().memory.standingOrders) return [];
   // The person's orders to the parent also apply to its subagents, which do not see the original messages.
-  const inherited = parent ? readOrders(parent.journal).map((order) => ({ ...order, inView: false })) : [];
+  const inherited = parent ? readOrders(parent.journal).map((order) => inherit(order, parent.journal)) : [];
   return [...inherited, ...readOrders(session.journal)];
+}
+
+/** Said elsewhere, and before anything that is said here. */
+function inherit(order: StandingOrder, { nextSeq }: Journal): StandingOrder {
+  const here = <L extends { readonly at: number }>(line: L) => ({ ...line, inView: false, at: line.at - nextSeq });
+  return { ...here(order), later: order.later.map(here) };
 }
 
 async function memoryIn(

@@ -5,6 +5,7 @@
  */
 
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
+import { joinStretches } from '../context/authorship.ts';
 import { ToolError } from '../errors.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { sayStop } from '../stop.ts';
@@ -75,7 +76,8 @@ export class Subagents implements SubagentRunner {
     try {
       await journal.append({ type: 'title', title: task.title });
       if (file) await agent.chooseAgent(file);
-      const outcome = await agent.send(task.prompt, signal);
+      const said = { role: 'user', kind: 'user', ...joinStretches([{ by: 'model', text: task.prompt }]) } as const;
+      const outcome = await agent.send(said, signal);
       hasEnded = outcome.kind === 'done';
       return describe(name, session, outcome);
     } finally {

@@ -5,6 +5,7 @@
  */
 
 import type { StopCause } from '../stop.ts';
+import type { TextPart } from './authorship.ts';
 
 /** Kinds of conversation items that travel in the user role. `user` is the only one a person wrote. */
 export type UserKind = 'user' | 'summary' | 'reminder' | 'skillMetadata' | 'skillPrompt' | 'mention';
@@ -63,6 +64,8 @@ export interface UserMessage {
   readonly role: 'user';
   readonly kind: UserKind;
   readonly text: string;
+  /** The authors of the text's parts. Left out where one wrote all of it: of the kind `user`, the person. */
+  readonly parts?: readonly TextPart[];
   readonly attachments?: readonly Attachment[];
   /** The mention in the preceding message of the person that this was read for, as written: `@src/a.ts`. */
   readonly mention?: string;

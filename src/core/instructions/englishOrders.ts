@@ -103,6 +103,7 @@ const ANYWHERE: readonly RegExp[] = [
   /\bread-only for (?:you|agents?)\b|\boff[ -]limits\b/i,
   /^(?:nobody|no one|none) (?:but|except|other than)\b|^only (?:i|we|me|the [\w-]+|[\w-]+s) (?:may|can|shall|are allowed to|am allowed to|get to|merges?|pushe?s?|deploys?|decides?|releases?|publish(?:es)?)\b/i,
   /^i never want\b/i,
+  /^use [^,]+, (?:not|never)\b/i,
   /^(?:all|every|each|any|new)\b(?! (?:test|run|time)s? (?:fail|pass|take))[^,]*\b(?:must|have to|has to|shall|should|need to|needs to|are to|is to|goes? (?:in|into|to|under)|belongs?|gets?|needs?|requires?)\b/i,
   /\bgo(?:es)? (?:in|into|to|under) .* only$/i,
 ];
@@ -121,7 +122,6 @@ const AT_START: readonly RegExp[] = [
   /^use .*(?:, (?:never|not) | instead of | rather than | over | everywhere\b| throughout\b| in (?:all|every|each|any)\b| for (?:all|every|each|any|everything)\b)/i,
   /^use only\b/i,
   /^(?:write|name|phrase|word|format|indent|order|sort|quote|prefix|wrap|document)\b(?!.*\b(?:this|that|these|those)\b) (?:(?:all|your|any|the commit) )?(?:[\w-]+ ){0,2}?[\w-]+s\b.* (?:in|with|as|by|like|after|first|next to)\b/i,
-  /^use [^,]+, (?:not|never)\b/i,
   /^(?:[a-z]+) (?:.* )?only\.?$/i,
 ];
 

@@ -4,74 +4,27 @@
  */
 
 import { isEnglishOrder } from './englishOrders.ts';
+import { isFurtherOrder, KANA_OR_HANGUL } from './furtherOrders.ts';
+import { type OwnSentence, sentencesIn } from './sentences.ts';
 
 /** In characters. A longer sentence is pasted text rather than a person's demand. */
 const LONGEST_ORDER = 400;
 
-/** Characters examined of one message: this many from its beginning, and as many from its end. */
-const LOOKED_AT = 8_000;
-const FENCE = /```|^\s*~~~/g;
-const QUOTED_LINE = /^\s*>/;
-
-/** Comments of programs, pasted without a fence. */
-const CODE_LINE = /^\s*(\/\/|\/\*|\*\/|<!--|--\s|#!|#include\b|@)|[;{}]\s*$/;
-const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)、])\s*/;
-
-const RULES_HEADING =
-  /^\s*(?:#{1,6}\s*)?(?:\*\*)?(?:(?:the|my|our|house|coding|project|some|a few|general|ground)\s+){0,3}(?:rules|constraints|conventions|guidelines|standing orders|规则|约定|约束|规范|守则)(?:\*\*)?\s*[:：]?\s*$/i;
-
-/** Quoted text is somebody else's. A single quote counts only around a phrase, not as an apostrophe. */
-const QUOTED =
-  /"[^"\n]{0,400}"|“[^”\n]{0,400}”|‘[^’\n]{0,400}’|`[^`\n]{0,400}`|「[^」\n]{0,400}」|『[^』\n]{0,400}』|(?<![\p{L}\p{N}])'[^'\n]{1,400}'(?![\p{L}\p{N}])/gu;
-
 const HAN = /\p{Script=Han}/u;
 
-/** The sentences, verbatim, without duplicates, in order. */
+/** The sentences, verbatim, without duplicates, in order. `text` may have the marks of `personsWords`. */
 export function findOrders(text: string): readonly string[] {
-  const found = new Set<string>();
-  let fenced = false;
-  let underRules = false;
-  for (const line of linesOf(text)) {
-    const fences = line.match(FENCE)?.length ?? 0;
-    if (fences % 2 === 1) fenced = !fenced;
-    if (fences > 0 || fenced || QUOTED_LINE.test(line)) continue;
-    if (RULES_HEADING.test(line)) underRules = true;
-    else {
-      const bullet = BULLET.test(line);
-      underRules &&= bullet;
-      if (!bullet && CODE_LINE.test(line)) continue;
-      const said = line.replace(BULLET, '').trim();
-      if (underRules && said && said.length <= LONGEST_ORDER) found.add(said);
-      else for (const sentence of sentencesOf(said)) if (isOrder(sentence)) found.add(sentence);
-    }
-  }
-  return [...found];
+  const found = sentencesIn(text).filter((sentence) =>
+    sentence.ofRules ? sentence.text.length <= LONGEST_ORDER : isOrder(sentence),
+  );
+  return [...new Set(found.map((sentence) => sentence.text))];
 }
 
-function isOrder(sentence: string): boolean {
-  if (sentence.length < 4 || sentence.length > LONGEST_ORDER) return false;
-  if (/[?？][\s"”』」)）]*$/.test(sentence)) return false;
-  const own = sentence.replace(QUOTED, '“”');
-  return HAN.test(own) ? isChineseOrder(own) : isEnglishOrder(own);
-}
-
-function linesOf(text: string): string[] {
-  if (text.length <= 2 * LOOKED_AT) return text.split(/\r\n|\r|\n/);
-  return [
-    ...text.slice(0, LOOKED_AT).split(/\r\n|\r|\n/),
-    ...text
-      .slice(-LOOKED_AT)
-      .split(/\r\n|\r|\n/)
-      .slice(1),
-  ];
-}
-
-/** A dot ends a sentence only before a space, so that file names and versions stay whole. */
-function sentencesOf(line: string): string[] {
-  return line
-    .split(/(?<=[.!?]["”')]?)\s+(?=\S)|(?<=[。！？；!?])/u)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '');
+function isOrder({ text, bare }: OwnSentence): boolean {
+  if (text.length < 4 || text.length > LONGEST_ORDER) return false;
+  if (/[?？][\s"”』」)）]*$/.test(text)) return false;
+  if (KANA_OR_HANGUL.test(bare)) return isFurtherOrder(bare);
+  return HAN.test(bare) ? isChineseOrder(bare) : isEnglishOrder(bare) || isFurtherOrder(bare);
 }
 
 const QUESTION =

@@ -370,6 +370,15 @@ export interface StandingOrderEntry extends TreeBase {
   readonly text: string | null;
 }
 
+/**
+ * The person's decision about the orders in imported messages: these hold from here on, on every branch, and no others.
+ * The newest decision counts.
+ */
+export interface ImportedOrdersEntry extends TreeBase {
+  readonly type: 'importedOrders';
+  readonly orders: readonly { readonly seq: number; readonly text: string }[];
+}
+
 /** The program's own messages in these items no longer hold or are repeated: they leave the context for good. */
 interface WithdrawnEntry extends TreeBase {
   readonly type: 'withdrawn';
@@ -491,6 +500,7 @@ export type TreeEntry =
   | PinnedEntry
   | UnpinnedEntry
   | StandingOrderEntry
+  | ImportedOrdersEntry
   | WithdrawnEntry
   | AgentEntry
   | SubagentEntry

@@ -3,6 +3,7 @@
  * The compiler requires a row for each type.
  */
 
+import type { TextPart } from '../context/authorship.ts';
 import type { Attachment } from '../context/message.ts';
 import { isMode } from '../instructions/modes.ts';
 import { isObject, objectOf } from '../json.ts';
@@ -65,6 +66,10 @@ const ROWS: Readonly<Record<Entry['type'], EntryType>> = {
   mode: { code: 26, folds: 'head', isSound: ({ mode }) => isMode(mode) },
   withdrawn: { code: 27, isSound: hasIds },
   samplingUsage: { code: 28, folds: 'head', isSound: hasUsage },
+  importedOrders: {
+    code: 29,
+    isSound: ({ orders }) => isListOf(orders, (each) => isSeq(objectOf(each).seq) && hasTexts(each, 'text')),
+  },
 };
 
 /** A line may name any type, even `constructor`. */
@@ -107,13 +112,17 @@ function isListOf(value: unknown, isOne: (each: unknown) => boolean): boolean {
 }
 
 function isMessage(value: unknown): boolean {
-  const { role, text, kind, toolCalls, toolCallId, reasoning, attachments } = objectOf(value);
+  const { role, text, kind, parts, toolCalls, toolCallId, reasoning, attachments } = objectOf(value);
   if (typeof text !== 'string' || !(attachments === undefined || areAttachments(attachments))) return false;
-  if (role === 'user') return typeof kind === 'string';
+  if (role === 'user') return typeof kind === 'string' && (parts === undefined || areParts(parts));
   if (role === 'tool') return typeof toolCallId === 'string';
   if (role !== 'assistant') return false;
   const areCalls = toolCalls === undefined || isListOf(toolCalls, (call) => hasTexts(call, 'id', 'name', 'arguments'));
   return areCalls && (reasoning === undefined || isReasoning(reasoning));
+}
+
+export function areParts(value: unknown): value is readonly TextPart[] {
+  return isListOf(value, (each) => hasTexts(each, 'by') && isSeq(objectOf(each).length));
 }
 
 export function areAttachments(value: unknown): value is readonly Attachment[] {

@@ -3,6 +3,7 @@
  * however deeply nested and however escaped, and written back in place. Everything else stays the same to the byte.
  */
 
+import { stretchesOf } from '../context/authorship.ts';
 import { parseJson } from '../json.ts';
 import { inEnglish, words } from '../words.ts';
 import type { Entry, FileImage } from './entry.ts';
@@ -225,7 +226,24 @@ export function redactEntry(
   const { entry: open, sealed } = withoutSealed(entry);
   const cleaned = clean(open, '', '', 0) as Entry;
   const { count } = redaction;
-  return { entry: cleaned, changed: count + moved + cut + sealed > 0, count, cut, sealed, unrestorable };
+  return {
+    entry: withPartsOf(open, cleaned, secrets),
+    changed: count + moved + cut + sealed > 0,
+    count,
+    cut,
+    sealed,
+    unrestorable,
+  };
+}
+
+/** Its parts as long as they are now. Parts that no longer fit leave nothing of the text to the person. */
+function withPartsOf(before: Entry, cleaned: Entry, secrets: readonly string[]): Entry {
+  if (before.type !== 'message' || cleaned.type !== 'message') return cleaned;
+  const [was, is] = [before.message, cleaned.message];
+  if (was.role !== 'user' || is.role !== 'user' || !was.parts || was.text === is.text) return cleaned;
+  const redaction = new TextRedaction(secrets);
+  const parts = stretchesOf(was).map(({ by, text }) => ({ by, length: redaction.clean(text).length }));
+  return { ...cleaned, message: { ...is, parts } };
 }
 
 function withoutSealed(entry: Entry): { readonly entry: Entry; readonly sealed: number } {

@@ -6,6 +6,7 @@
 import type { AgentPorts } from '../agent/agentPorts.ts';
 import { hideSecrets } from '../agent/hideSecrets.ts';
 import type { Compactor } from '../compaction/compactor.ts';
+import { stretchesOf } from '../context/authorship.ts';
 import type { Context } from '../context/item.ts';
 import type { Attachment, UserMessage } from '../context/message.ts';
 import { messageOf, ToolError, wordsOf } from '../errors.ts';
@@ -97,8 +98,9 @@ export class SessionMentions {
   }
 
   /** `secretsToo`: the person has been warned about each mention that may be secret. */
-  async resolve({ kind, text }: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
-    if (kind !== 'user' || !this.#ports.mentions) return { messages: [], said: [] };
+  async resolve(message: UserMessage, secretsToo: boolean, signal: AbortSignal): Promise<Mentioned> {
+    if (message.kind !== 'user' || !this.#ports.mentions) return { messages: [], said: [] };
+    const text = textFromField(message);
     const messages: UserMessage[] = [];
     const said: Words[] = [];
     let left = this.#room();
@@ -182,6 +184,12 @@ export class SessionMentions {
       };
     }
   }
+}
+
+/** The text of the message field: nothing that is attached to a message can mention. */
+function textFromField(message: UserMessage): string {
+  const inField = stretchesOf(message).filter(({ by }) => by === 'person' || by === 'pasted');
+  return inField.map(({ text }) => text).join('');
 }
 
 /** Lines shown of a symbol whose end is unknown. */

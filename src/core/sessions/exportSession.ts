@@ -8,7 +8,7 @@ import { withoutOpaque, wrapUserText } from '../context/message.ts';
 import { BRANCH, type CompactionEntry, HANDOFF, isCarriedOver, type TreeEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ownOf } from '../json.ts';
-import { injectedKind } from './recorded.ts';
+import { injectedKind } from './attribute.ts';
 
 /** In characters. */
 const TITLE_LENGTH = 80;

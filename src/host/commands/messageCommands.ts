@@ -16,16 +16,19 @@ import type { MentionCommands } from '../mentions/mentionCommands.ts';
 import { base64, focusPanel } from '../panel/panelChanges.ts';
 import type { Parts } from '../parts.ts';
 import type { Conversation } from '../session/conversation.ts';
+import type { PastedTexts } from '../session/pastedTexts.ts';
 import { storageError } from '../storage/disk/storageError.ts';
 import { showOpenDialog } from '../tell/pickers.ts';
 
 export function messageCommands(
   { session, changes, mcp, skills, agents }: Pick<Parts, 'session' | 'changes' | 'mcp' | 'skills' | 'agents'>,
   mentions: MentionCommands,
+  pasted: PastedTexts,
 ) {
   const edited = new EditedMessage({ session, changes });
   return {
     ...edited.handlers,
+    pasted: ({ text }) => pasted.add(text),
     send: async ({ text, replaces, putBack = false, confirmed = false, images: given = [], interrupts = false }) => {
       // The person may look at another session while this is prepared.
       const { conversation } = session;
@@ -41,7 +44,8 @@ export function messageCommands(
         await session.giveBack(conversation, text);
         throw thrown;
       }
-      const more = { mentionsSecrets: confirmed, images, interrupts, putBack: steps };
+      const parts = pasted.partsOf(whole ?? '', conversation?.foreignTexts);
+      const more = { mentionsSecrets: confirmed, images, interrupts, putBack: steps, ...(parts ? { parts } : {}) };
       if (whole === null) await session.giveBack(conversation, text);
       else await session.send(whole, replaces, more, conversation);
     },

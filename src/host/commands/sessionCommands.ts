@@ -26,11 +26,13 @@ import { JOURNAL, type SessionStore } from '../storage/sessions/sessionStore.ts'
 import type { SessionSummary } from '../storage/sessions/sessionSummary.ts';
 import { askInDialog, say, showInformation, withCancel } from '../tell/notify.ts';
 import { showInputBox, showQuickPick, showSaveDialog } from '../tell/pickers.ts';
+import { askOnceForImportedOrders } from './importedOrders.ts';
 import { importSession } from './importSession.ts';
 
 type Siblings = Pick<
   Parts,
   | 'session'
+  | 'settings'
   | 'access'
   | 'background'
   | 'home'
@@ -100,8 +102,16 @@ export class SessionCommands {
   async #importFile(file: vscode.Uri | undefined): Promise<void> {
     const id = await importSession(this.#parts.store, file);
     if (!id) return;
-    await this.#parts.session.show(id);
+    await this.#show(id);
     await focusPanel();
+  }
+
+  /** An imported session's own orders hold only once the person has chosen them. */
+  async #show(id: string): Promise<void> {
+    const { session, settings } = this.#parts;
+    await session.show(id);
+    const isShown = session.conversation?.id === id;
+    if (isShown && settings.current.agent.memory.standingOrders) await askOnceForImportedOrders(session.conversation);
   }
 
   async #handOff(instructions: string | undefined): Promise<void> {
@@ -118,7 +128,7 @@ export class SessionCommands {
   /** With `hit`, scrolls to the search hit, which may be on an abandoned branch. */
   async #open(id: string, hit: OpenRequest['hit']): Promise<void> {
     const { session, changes } = this.#parts;
-    await session.show(id);
+    await this.#show(id);
     const rowId = hit && session.rowOfEntry(hit.entry);
     if (rowId) changes.tell({ type: 'reveal', rowId, text: hit.text });
   }

@@ -10,11 +10,18 @@ import { dirname, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { MEMORY, type MemoryText, readMemoryFiles } from '../../core/instructions/memoryFiles.ts';
 import { SKILL_FOLDERS } from '../../core/instructions/skill.ts';
-import { fitOrders, readOrders, type StandingOrder } from '../../core/instructions/standingOrders.ts';
+import {
+  acceptedOrders,
+  findImportedOrders,
+  fitOrders,
+  readOrders,
+  type StandingOrder,
+} from '../../core/instructions/standingOrders.ts';
 import type { Journal } from '../../core/journal/journal.ts';
 import { type ReportSkipped, skipSilently } from '../../core/sourceFile.ts';
 import { countTokens } from '../../core/tokens/estimate.ts';
 import { words } from '../../core/words.ts';
+import { askForImportedOrders, describeLater } from '../commands/importedOrders.ts';
 import { readOwnSource } from '../files/checkedFiles.ts';
 import { hasCode } from '../files/fileErrors.ts';
 import type { Handlers } from '../handlers.ts';
@@ -119,8 +126,27 @@ export class MemoryCommands {
     if (!journal || !this.#parts.settings.current.agent.memory.standingOrders) return [];
     const orders = readOrders(journal);
     const left = new Set(fitOrders(orders, this.#parts.session.conversation?.compactor.window ?? 0).left);
+    const imported = this.#imported(journal);
     const none = { label: vscode.l10n.t('None was found in this session') };
-    if (orders.length === 0) return [none];
+    if (orders.length === 0) return imported.length > 0 ? imported : [none];
+    return [...imported, ...this.#listed(orders, left)];
+  }
+
+  /** Orders in imported messages: the person chooses which of them hold. */
+  #imported(journal: Journal): Listed[] {
+    const { conversation } = this.#parts.session;
+    const found = findImportedOrders(journal).length;
+    if (found === 0 || !conversation || journal.readOnly) return [];
+    return [
+      {
+        label: `$(checklist) ${vscode.l10n.t('Orders in the imported messages…')}`,
+        description: vscode.l10n.t('{0} of {1} hold', acceptedOrders(journal)?.length ?? 0, found),
+        act: () => askForImportedOrders(conversation),
+      },
+    ];
+  }
+
+  #listed(orders: readonly StandingOrder[], left: ReadonlySet<StandingOrder>): Listed[] {
     return orders.map((order) => {
       const acts = BUTTONS.map(([icon, action]) => ({
         icon,
@@ -132,6 +158,7 @@ export class MemoryCommands {
         description: left.has(order)
           ? vscode.l10n.t('no room: move it to AGENTS.md')
           : vscode.l10n.t('{0} tokens', formatCount(order.tokens)),
+        ...describeLater(order.later),
         act: () =>
           manageList({
             title: order.text,

@@ -10,6 +10,7 @@ import type { TurnOutcome } from '../../core/agent/turn.ts';
 import type { FileHistory } from '../../core/checkpoints/fileHistory.ts';
 import type { Compactor } from '../../core/compaction/compactor.ts';
 import type { CompactionOutcome } from '../../core/compaction/events.ts';
+import { foreignIn } from '../../core/context/authorship.ts';
 import { type Attachment, isCompleteAnswer, type UserMessage } from '../../core/context/message.ts';
 import { isFromPerson, type Pauses, pauseBefore } from '../../core/cost/pauses.ts';
 import { messageOf, ToldError, wordsOf } from '../../core/errors.ts';
@@ -188,6 +189,9 @@ export class Conversation {
     return this.#activity.text;
   }
 
+  /** Of queued messages that went back into the composer. */
+  readonly #returned: string[] = [];
+
   get status(): Status {
     if (this.waiting.length > 0) return 'waiting';
     if (this.#activity.compacting) return 'compacting';
@@ -257,6 +261,12 @@ export class Conversation {
     if (next) await this.send(next.text, null, next.more);
   }
 
+  /** Texts in messages of this session that the person did not write: if they are sent again, they are not theirs either. */
+  get foreignTexts(): readonly string[] {
+    const said = this.journal.context.conversation.flatMap(({ message }) => (message.role === 'user' ? [message] : []));
+    return [...said.filter(({ kind }) => kind === 'user').flatMap(foreignIn), ...this.#returned];
+  }
+
   /** Stops the turn, and sends what waits for its next step. */
   #interrupt(): void {
     this.#goesOn = true;
@@ -266,7 +276,9 @@ export class Conversation {
   /** Puts a queued message back into the composer. */
   editQueued(id: string): void {
     const queued = this.queue.remove(id);
-    if (queued) this.#change({ kind: 'unsent', text: queued.text, ...attached(queued.more.attachments) });
+    if (!queued) return;
+    this.#returned.push(...foreignIn({ kind: 'user', text: queued.text, ...queued.more }));
+    this.#change({ kind: 'unsent', text: queued.text, ...attached(queued.more.attachments) });
   }
 
   /** Images are stored at once, so that the person learns immediately of an unusable one. */
@@ -289,10 +301,10 @@ export class Conversation {
     return added;
   }
 
-  async #compose(text: string, { images = [], attachments }: SentWith): Promise<UserMessage> {
+  async #compose(text: string, { images = [], attachments, parts }: SentWith): Promise<UserMessage> {
     const composed = await this.agent.compose(text, images);
     if ('refused' in composed) throw new ToldError(composed.refused);
-    return { ...composed, ...attached(attachments) };
+    return { ...composed, ...attached(attachments), ...(parts ? { parts } : {}) };
   }
 
   /** The effect of *Try again*: nothing, ask the model again, or end the wait before the next attempt. */

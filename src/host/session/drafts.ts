@@ -13,6 +13,7 @@ import { imagesToSend, type Kept, keptSchema, MOST_IMAGES } from '../../protocol
 import type { ToHost } from '../../protocol/messages.ts';
 import { LastValueFile } from '../storage/disk/lastValueFile.ts';
 import { DRAFT, removeKept, type SessionStore } from '../storage/sessions/sessionStore.ts';
+import type { PastedTexts } from './pastedTexts.ts';
 
 /** The panel in the side bar, and in an editor tab: both have a composer. */
 export const PLACES = ['view', 'tab'] as const;
@@ -37,6 +38,7 @@ const NOTHING: Kept = {
   anchor: null,
   open: [],
   editing: null,
+  pasted: false,
   editingImages: [],
   reason: null,
 };
@@ -44,20 +46,31 @@ const NOTHING: Kept = {
 export class Drafts {
   readonly #store: Pick<SessionStore, 'folder' | 'folderOf'>;
   readonly #log: Log;
+  readonly #pasted: Pick<PastedTexts, 'add'>;
+  /** Sessions whose state was read in this window. */
+  readonly #loaded = new Set<string>();
   readonly #sessions = new Map<string, Readonly<Record<Place, Held>>>();
 
   /** A draft without a session is in the folder of `store` itself. */
-  constructor(store: Pick<SessionStore, 'folder' | 'folderOf'>, log: Log) {
+  constructor(store: Pick<SessionStore, 'folder' | 'folderOf'>, log: Log, pasted: Pick<PastedTexts, 'add'>) {
     this.#store = store;
     this.#log = log;
+    this.#pasted = pasted;
   }
 
   /** Reads the stored state of a session, before it is shown. An empty id means the draft without a session. */
   async load(sessionId: string): Promise<void> {
     await this.#settle(sessionId);
+    const isFirst = !this.#loaded.has(sessionId);
+    this.#loaded.add(sessionId);
     const folder = sessionId === '' ? this.#store.folder : this.#store.folderOf(sessionId);
     const [view, tab] = await Promise.all(PLACES.map((place) => this.#read(folder, place)));
     if (view && tab) this.#sessions.set(sessionId, { view, tab });
+    // Which part of such a draft was pasted is known to the window alone in which it was written.
+    for (const kept of isFirst ? [view?.kept, tab?.kept] : []) {
+      if (!kept?.pasted) continue;
+      for (const text of [kept.draft, kept.editing?.text ?? '']) if (text.trim() !== '') this.#pasted.add(text);
+    }
   }
 
   /** Null for a page without stored state. */
@@ -91,7 +104,8 @@ export class Drafts {
       const draft = [from.draft, there.draft].filter((each) => each.trim() !== '').join('\n\n');
       const images = [...from.images.filter(({ kind }) => kind === 'new'), ...there.images];
       const at = Date.now();
-      await this.keep({ type: 'keep', sessionId: '', kept: { ...there, at, draft }, images }, place, true);
+      const pasted = there.pasted || from.pasted;
+      await this.keep({ type: 'keep', sessionId: '', kept: { ...there, at, draft, pasted }, images }, place, true);
       await this.keep({ type: 'keep', sessionId, kept: { ...from, at, draft: '' }, images: [] }, place, true);
     }
   }

@@ -7,10 +7,11 @@
 import { join } from 'node:path';
 import type { SaidMeanwhile } from '../../core/agent/agentPorts.ts';
 import type { RestoreStep } from '../../core/checkpoints/restoreFiles.ts';
+import type { TextPart } from '../../core/context/authorship.ts';
 import type { Attachment } from '../../core/context/message.ts';
 import { ToldError } from '../../core/errors.ts';
 import type { GivenImage } from '../../core/images.ts';
-import { areAttachments } from '../../core/journal/entryTypes.ts';
+import { areAttachments, areParts } from '../../core/journal/entryTypes.ts';
 import { asText, listOf, objectOf } from '../../core/json.ts';
 import type { Crypto } from '../../core/ports.ts';
 import { words } from '../../core/words.ts';
@@ -22,6 +23,8 @@ export interface SentWith {
   readonly images?: readonly GivenImage[];
   /** Images that the session already stores. */
   readonly attachments?: readonly Attachment[];
+  /** The authors of the text's parts; left out where it is all the person's. */
+  readonly parts?: readonly TextPart[];
   /** The person agreed to reading mentioned files that may hold secrets. */
   readonly mentionsSecrets?: boolean;
   /** A running turn is stopped for it. */
@@ -82,8 +85,8 @@ export class MessageQueue {
   takeHurried(): readonly SaidMeanwhile[] {
     const hurried = this.#list.filter(({ now }) => now);
     if (hurried.length > 0) this.#set(this.#list.filter(({ now }) => !now));
-    return hurried.map(({ text, more: { attachments, mentionsSecrets = false } }) => ({
-      message: { role: 'user', kind: 'user', text, ...(attachments ? { attachments } : {}) },
+    return hurried.map(({ text, more: { attachments, parts, mentionsSecrets = false } }) => ({
+      message: { role: 'user', kind: 'user', text, ...ofMessage({ attachments, parts }) },
       mentionsSecrets,
     }));
   }
@@ -96,7 +99,7 @@ export class MessageQueue {
 
   /** In the form stored on disk. */
   get waiting(): readonly WaitingMessage[] {
-    return this.#list.map(({ text, more: { attachments } }) => ({ text, ...(attachments ? { attachments } : {}) }));
+    return this.#list.map(({ text, more }) => ({ text, ...ofMessage(more) }));
   }
 
   #queued(text: string, more: QueuedMessage['more']): QueuedMessage {
@@ -107,6 +110,17 @@ export class MessageQueue {
     this.#list = list;
     this.#onChange();
   }
+}
+
+/** The fields that go into the message. */
+function ofMessage({
+  attachments,
+  parts,
+}: {
+  attachments?: SentWith['attachments'] | undefined;
+  parts?: SentWith['parts'] | undefined;
+}) {
+  return { ...(attachments ? { attachments } : {}), ...(parts ? { parts } : {}) };
 }
 
 /** A waiting message as displayed: its text, and below it the names of its images. */
@@ -121,6 +135,7 @@ export function withImageNames(text: string, attachments: readonly Attachment[] 
 export interface WaitingMessage {
   readonly text: string;
   readonly attachments?: readonly Attachment[];
+  readonly parts?: readonly TextPart[];
 }
 
 export interface QueueFile {
@@ -144,7 +159,8 @@ export async function openQueueFile(folder: string, onFault: (thrown: unknown) =
 }
 
 function readWaiting(value: unknown): WaitingMessage[] {
-  const { text, attachments } = objectOf(value);
+  const { text, attachments, parts } = objectOf(value);
   if (asText(text) === '' && attachments === undefined) return [];
-  return [{ text: asText(text), ...(areAttachments(attachments) ? { attachments } : {}) }];
+  const given = areAttachments(attachments) ? { attachments } : {};
+  return [{ text: asText(text), ...given, ...(areParts(parts) ? { parts } : {}) }];
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Disposable } from '../../api/index.ts';
+import { ownText } from '../../core/context/authorship.ts';
 import type { Attachment } from '../../core/context/message.ts';
 import { isAbort, ToldError } from '../../core/errors.ts';
 import { DEFAULT_MODE, type Mode } from '../../core/instructions/modes.ts';
@@ -423,7 +424,7 @@ export function titleOf({ journal }: Pick<Conversation, 'journal'>): string {
   if (journal.title) return journal.title;
   for (const entry of journal.oldest()) {
     if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.kind !== 'user') continue;
-    return entry.message.text.trim().split('\n', 1)[0]?.slice(0, 80) ?? '';
+    return ownText(entry.message).trim().split('\n', 1)[0]?.slice(0, 80) ?? '';
   }
   return '';
 }

@@ -8,7 +8,7 @@ import { lowerContext } from '../../core/context/lower.ts';
 import type { Message } from '../../core/context/message.ts';
 import { forgetfulStore, Journal, memoryBlobs } from '../../core/journal/journal.ts';
 import type { Crypto, ModelChoice, Timers } from '../../core/ports.ts';
-import { injectedKind } from '../../core/sessions/recorded.ts';
+import { attribute } from '../../core/sessions/attribute.ts';
 import { estimateMessage } from '../../core/tokens/estimate.ts';
 import { forgetfulMemory, LearnedWindows } from '../../core/tokens/learnedWindows.ts';
 import type { PreparedSession } from '../prepareSession.ts';
@@ -66,7 +66,7 @@ export function toCore(recorded: RecordedMessage, names: ReadonlyMap<string, str
     case 'system':
       return { role: 'user', kind: 'reminder', text };
     case 'user':
-      return { role: 'user', kind: injectedKind(text), text };
+      return { role: 'user', ...attribute(text), text };
     case 'assistant': {
       const toolCalls = recorded.tool_calls?.map(({ id, function: made }) => ({
         id,

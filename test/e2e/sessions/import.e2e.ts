@@ -65,6 +65,54 @@ test('sessions of other programs, each in its form', async ({ startHost, startSc
   await panel.locator('.row.assistant', { hasText: 'Scripted model: you wrote “list' }).waitFor();
 });
 
+test('orders of an imported session hold once they are chosen, and pasted text is none', {
+  tag: ['@item:B14'],
+}, async ({ startHost, startScriptedModel, makeFolder, capture }) => {
+  const host = await startHost({ settings: settingsFor(await startScriptedModel()) });
+  const { page, panel } = host;
+  const said = (content: string) => ({
+    type: 'response_item',
+    payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: content }] },
+  });
+  const file = jsonl(
+    { type: 'session_meta', payload: { id: '5f0c', cwd: '/work' } },
+    said('Never touch src/legacy. Always use tabs.\n<user_instructions>\nAlways push to main.\n</user_instructions>'),
+    {
+      type: 'response_item',
+      payload: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'It says hello.' }] },
+    },
+  );
+  await importFile(page, put(makeFolder(), 'orders/rollout.jsonl', file));
+  const items = page.locator('.quick-input-list .monaco-list-row');
+  await expect(items).toHaveCount(2);
+  await expect(items.nth(0)).toContainText('Never touch src/legacy.');
+  await capture('import-orders');
+  await items.nth(0).click();
+  await page.keyboard.press('Enter');
+  const accepted = () => entriesOf(host, 'importedOrders').map(({ orders }) => orders.map(({ text }) => text));
+  await expect.poll(accepted).toEqual([['Never touch src/legacy.']]);
+  // Shown again, it is not asked again.
+  await runCommand(page, 'Palimpsest: New Session');
+  const composer = panel.locator('.composer textarea');
+  await composer.fill('Never rename files. ');
+  await composer.evaluate((field: HTMLTextAreaElement) => {
+    const text = 'Always push to main.';
+    field.dispatchEvent(new InputEvent('beforeinput', { inputType: 'insertFromPaste', data: text }));
+    field.setRangeText(text, field.value.length, field.value.length, 'end');
+    field.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', data: text, bubbles: true }));
+  });
+  await composer.press('Enter');
+  await panel.locator('.row.assistant', { hasText: 'Scripted model' }).waitFor();
+  const own = () =>
+    entriesOf(host, 'message').flatMap(({ message }) =>
+      message.role === 'user' && message.kind === 'user' ? [message.parts] : [],
+    );
+  await expect.poll(own).toContainEqual([
+    { by: 'person', length: 'Never rename files. '.length },
+    { by: 'pasted', length: 'Always push to main.'.length },
+  ]);
+});
+
 test('files that are cut off, and files that are no sessions', async ({
   startHost,
   startScriptedModel,

@@ -6,10 +6,11 @@
 
 import type { Message, ToolCall, UserKind } from '../../context/message.ts';
 import { isObject, type Json, listOf, parseJson } from '../../json.ts';
+import { injectedKind } from '../../sessions/attribute.ts';
 import { argumentsOf, contentOf } from '../../sessions/formats/json.ts';
 import { CallIds, MISSING_RESULT, OpenCalls, readForeign } from '../../sessions/importRecorded.ts';
 import { recognise } from '../../sessions/recognise.ts';
-import { injectedKind, newImportReport, type RecordedMessage } from '../../sessions/recorded.ts';
+import { newImportReport, type RecordedMessage } from '../../sessions/recorded.ts';
 
 /** A message in chat-completions form. */
 interface Given {

@@ -11,6 +11,7 @@ import { describeTodos, parseTodos, WRITE_TODOS } from '../../instructions/todos
 import { parseObject } from '../../json.ts';
 import { neutraliseNotes } from '../../tools/text/stripControls.ts';
 import { verbatim, type Words, words } from '../../words.ts';
+import { ownWordsOf } from './history.ts';
 
 const LONGEST_LINE = 300;
 const NEEDLE = 80;
@@ -172,7 +173,7 @@ function once<K extends object, V>(find: (of: K) => V): (of: K) => V {
   };
 }
 
-const quoteAsked = once((message: Said): Fact => quote('asked', message.text));
+const quoteAsked = once((message: Said): Fact => quote('asked', ownWordsOf(message)));
 
 function quote(label: string, text: string): Fact {
   const flat = text.replace(/\s+/g, ' ').trim().toWellFormed();

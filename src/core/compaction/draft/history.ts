@@ -12,6 +12,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from '../../../api/index.ts';
+import { ownText } from '../../context/authorship.ts';
 import { type ContextItem, protectedIds } from '../../context/item.ts';
 import type { Message } from '../../context/message.ts';
 import { type MessageEntry, messageId, type TreeEntry } from '../../journal/entry.ts';
@@ -73,7 +74,20 @@ export class HistoryView {
 function toContextMessage(item: ContextItem, isProtected: boolean): ContextMessage {
   const { id, message, tokens, block, round, hidden, time } = item;
   const shared = { id, text: message.text, tokens, block, round, protected: isProtected, hidden, time };
-  return Object.freeze({ ...shared, ...factsOf(message) });
+  return noteOwnWords(Object.freeze({ ...shared, ...factsOf(message) }), message);
+}
+
+/** The person's words of a message in which others wrote, too. Strategies do not see the parts. */
+const ownWords = new WeakMap<object, string>();
+
+function noteOwnWords<S extends object>(shown: S, message: Message): S {
+  if (message.role === 'user' && message.parts) ownWords.set(shown, ownText(message));
+  return shown;
+}
+
+/** The person's own words in a message; its whole text where they wrote all of it. */
+export function ownWordsOf(message: ContextMessage | PastMessage): string {
+  return ownWords.get(message) ?? message.text;
 }
 
 /** The role-dependent fields of a message for strategies, frozen: the same in the present history and in the past. */
@@ -162,5 +176,5 @@ function shownOf(entry: MessageEntry): PastMessage {
 
 function toPast({ seq, time, tokens, message }: MessageEntry): PastMessage {
   const shared = { id: messageId(seq), text: message.text, tokens, time: Date.parse(time) };
-  return Object.freeze({ ...shared, ...factsOf(message) });
+  return noteOwnWords(Object.freeze({ ...shared, ...factsOf(message) }), message);
 }

@@ -4,9 +4,9 @@
  */
 
 import type { ToolCall } from '../../context/message.ts';
-import { asText, listOf, objectOf } from '../../json.ts';
+import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { RecordedAnswer, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, resultOf } from './json.ts';
+import { answerOf, callOf, contentOf, resultOf, saidIn } from './json.ts';
 
 /** Converts one recorded message: results first, then the person's text next to them. */
 export function readAnthropicMessage(role: unknown, content: unknown): RecordedMessage[] {
@@ -14,16 +14,16 @@ export function readAnthropicMessage(role: unknown, content: unknown): RecordedM
   if (role !== 'user' && role !== 'tool') return [];
   if (typeof content === 'string') return [{ role: 'user', text: content }];
   const results: RecordedMessage[] = [];
-  const texts: string[] = [];
+  const said: Json[] = [];
   for (const block of listOf(content).map(objectOf)) {
     if (block.type === 'tool-result') {
       const text = contentOf(objectOf(block.output).value ?? block.output ?? '');
       results.push(resultOf(block.toolCallId, text, text.trimStart().startsWith('[ERROR]')));
     } else if (block.type === 'tool_result') {
       results.push(resultOf(block.tool_use_id, contentOf(block.content ?? ''), block.is_error === true));
-    } else texts.push(typeof block.text === 'string' ? block.text : `[${asText(block.type) || 'part'}]`);
+    } else said.push(block);
   }
-  return texts.length > 0 ? [...results, { role: 'user', text: texts.join('\n') }] : results;
+  return said.length > 0 ? [...results, ...saidIn(said)] : results;
 }
 
 function readAssistant(content: unknown): RecordedAnswer {

@@ -5,7 +5,8 @@
 
 import type { Trigger } from '../../journal/entry.ts';
 import { asText, type Json, listOf, objectOf, ownOf } from '../../json.ts';
-import { injectedKind, type Recorded, type RecordedAnswer, type RecordedMessage } from '../recorded.ts';
+import { injectedKind } from '../attribute.ts';
+import type { Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
 import { answerOf, usageOf } from './json.ts';
 

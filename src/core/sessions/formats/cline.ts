@@ -6,7 +6,8 @@
 
 import type { ToolCall } from '../../context/message.ts';
 import type { Json } from '../../json.ts';
-import { injectedKind, type Recorded, type RecordedMessage } from '../recorded.ts';
+import { injectedKind } from '../attribute.ts';
+import type { Recorded, RecordedMessage } from '../recorded.ts';
 import { readAnthropicMessage } from './anthropic.ts';
 
 const RESULT = /^\[([a-z][a-z_]*)(?: for [^\n]*?)?\] Result:\n?/;
@@ -22,7 +23,10 @@ export function readCline(entries: readonly Json[]): Recorded[] {
         told.push({ entry, message: { role: 'user', kind: 'summary', text }, mark: 'condensed' });
       else if (entry.isTruncationMarker === true)
         told.push({ entry, message: { role: 'user', kind: 'reminder', text }, mark: 'truncated' });
-      else told.push(...(message.role === 'user' ? readUser(entry, text, told) : withSummary(entry, message)));
+      else
+        told.push(
+          ...(message.role === 'user' && !message.kind ? readUser(entry, text, told) : withSummary(entry, message)),
+        );
     }
   }
   return replayHistory(told, entries);
@@ -82,10 +86,11 @@ function trimLines(text: string, from: number, to: number): string {
   return text.slice(start, end);
 }
 
-/** Tags mark the text that a person wrote. */
+/** Tags mark the text that a person wrote. With more than one element the tags stay, and tell which part it is. */
 function unwrap(text: string): string {
   const tag = /^<(task|feedback|user_message|answer)>/.exec(text)?.[1];
-  return tag && text.endsWith(`</${tag}>`) ? text.slice(tag.length + 2, -(tag.length + 3)).trim() : text;
+  if (!tag || text.indexOf(`</${tag}>`) !== text.length - tag.length - 3) return text;
+  return text.slice(tag.length + 2, -(tag.length + 3)).trim();
 }
 
 function findTags(text: string, name: string, place: number): { call: ToolCall; tags: string } | null {

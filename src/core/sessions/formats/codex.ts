@@ -5,8 +5,9 @@
 
 import type { ToolCall, Usage } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf, parseJson } from '../../json.ts';
-import { injectedKind, type Recorded, type RecordedMessage } from '../recorded.ts';
-import { answerOf, argumentsOf, contentOf, countOf, resultOf } from './json.ts';
+import { injectedKind } from '../attribute.ts';
+import type { Recorded, RecordedMessage } from '../recorded.ts';
+import { answerOf, argumentsOf, contentOf, countOf, resultOf, saidIn } from './json.ts';
 
 export function readCodex(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
@@ -53,7 +54,7 @@ function dropTurns(messages: Recorded[], turns: number): void {
 }
 
 function isSaidByPerson(message: Recorded): boolean {
-  return message.role === 'user' && injectedKind(message.text) === 'user';
+  return message.role === 'user' && (message.kind ?? injectedKind(message.text)) === 'user';
 }
 
 /**
@@ -112,13 +113,13 @@ function readItem(item: Json, answer: AnswerParts, messages: Recorded[]): void {
   // An input of the Responses API may leave out the type of a message.
   switch (item.type ?? (typeof item.role === 'string' ? 'message' : undefined)) {
     case 'message': {
-      const text = contentOf(item.content);
       if (item.role === 'assistant') {
-        answer.say(text);
+        answer.say(contentOf(item.content));
         break;
       }
       answer.close();
-      messages.push({ role: item.role === 'user' ? 'user' : 'system', text });
+      if (item.role === 'user') messages.push(...saidIn(item.content));
+      else messages.push({ role: 'system', text: contentOf(item.content) });
       break;
     }
     case 'reasoning': {

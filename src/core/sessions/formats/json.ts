@@ -57,6 +57,28 @@ export function contentOf(value: unknown): string {
   return texts.join('\n');
 }
 
+/** Parts of a content that hold what was typed. */
+const TYPED: ReadonlySet<unknown> = new Set(['text', 'input_text', undefined]);
+
+/**
+ * A message in the user role: its text parts together, and each other part with a text, such as a file, a selection or a
+ * resource, as a message of its own.
+ */
+export function saidIn(content: unknown): RecordedMessage[] {
+  const parts = Array.isArray(content) ? content : [content];
+  const isOther = (part: unknown) => isObject(part) && !TYPED.has(part.type) && typeof part.text === 'string';
+  const own = parts.filter((part) => !isOther(part));
+  const others = parts.filter(isOther).map(
+    (part): RecordedMessage => ({
+      role: 'user',
+      kind: 'mention',
+      text: asText(objectOf(part).text),
+    }),
+  );
+  const text = Array.isArray(content) ? contentOf(own) : contentOf(content);
+  return own.length > 0 || others.length === 0 ? [{ role: 'user', text }, ...others] : others;
+}
+
 /** Reads a list of JSON objects as far as possible: a program killed while writing leaves an unfinished list. */
 interface ReadList {
   readonly items: Json[];

@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { asText, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedAnswer } from '../recorded.ts';
-import { answerOf, callOf, contentOf, countOf, resultOf, usageOf } from './json.ts';
+import { answerOf, callOf, contentOf, countOf, resultOf, saidIn, usageOf } from './json.ts';
 
 export function readKimi(lines: readonly Json[]): Recorded[] {
   const messages: Recorded[] = [];
@@ -22,7 +22,7 @@ export function readKimi(lines: readonly Json[]): Recorded[] {
         messages.push({ role: 'system', text });
         break;
       case 'user':
-        messages.push({ role: 'user', text, ...kindOf(text) });
+        messages.push(...saidIn(line.content));
         break;
       case 'assistant': {
         const reasoning = parts.flatMap(({ type, think }) => (type === 'think' ? [asText(think)] : [])).join('\n\n');
@@ -53,11 +53,6 @@ export function readKimi(lines: readonly Json[]): Recorded[] {
   return messages;
 }
 
-/** Kimi CLI wraps its own messages to the model. */
-function kindOf(text: string): { readonly kind?: 'reminder' } {
-  return /^<system/.test(text.trimStart()) ? { kind: 'reminder' } : {};
-}
-
 const isSummary = (text: string) => /^\s*<system>Previous context has been compacted/.test(text);
 
 const isFailure = (text: string) => /^\s*<system>ERROR:/.test(text);
@@ -82,7 +77,7 @@ export function readKimiWire(lines: readonly Json[]): Recorded[] {
       case 'TurnBegin':
       case 'SteerInput':
         step = null;
-        messages.push({ role: 'user', text: contentOf(event.user_input) });
+        messages.push(...saidIn(event.user_input));
         break;
       case 'StepBegin':
       case 'TurnEnd':

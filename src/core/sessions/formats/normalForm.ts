@@ -4,9 +4,10 @@
  */
 
 import * as z from 'zod';
-import { type Json, parseJson } from '../../json.ts';
-import { type ImportReport, injectedKind, type Recorded } from '../recorded.ts';
-import { answerOf, resultOf } from './json.ts';
+import { type Json, objectOf, parseJson } from '../../json.ts';
+import { injectedKind } from '../attribute.ts';
+import type { ImportReport, Recorded } from '../recorded.ts';
+import { answerOf, resultOf, saidIn } from './json.ts';
 
 const content = z
   .union([z.string(), z.null(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
@@ -43,7 +44,7 @@ export async function* readNormalForm(lines: AsyncIterable<string>, report: Impo
     const value = parseJson(line);
     const recorded = value === undefined ? 'not JSON' : readMessage(value);
     if (typeof recorded === 'string') report.badLines.push({ line: number, reason: recorded });
-    else yield recorded;
+    else yield* recorded;
   }
 }
 
@@ -57,8 +58,8 @@ export function readNormalList(values: readonly Json[], report: ImportReport): R
   });
 }
 
-/** The message, or why it is invalid. */
-function readMessage(value: unknown): Recorded | string {
+/** The message, with what went along as messages of their own; or why it is invalid. */
+function readMessage(value: unknown): Recorded[] | string {
   const parsed = lineSchema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -68,17 +69,18 @@ function readMessage(value: unknown): Recorded | string {
   switch (data.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', text: data.content };
+      return [{ role: 'system', text: data.content }];
     case 'user': {
       const message = { role: 'user', text: data.content } as const;
       // The messages kept next to the summary are not recorded.
-      return injectedKind(data.content) === 'summary' ? { role: 'compaction', context: [message] } : message;
+      if (injectedKind(data.content) === 'summary') return [{ role: 'compaction', context: [message] }];
+      return saidIn(objectOf(value).content ?? '');
     }
     case 'assistant': {
       const toolCalls = data.tool_calls?.map(({ id, function: f }) => ({ id, name: f.name, arguments: f.arguments }));
-      return answerOf(data.content, data.reasoning ?? data.reasoning_content ?? '', toolCalls ?? []);
+      return [answerOf(data.content, data.reasoning ?? data.reasoning_content ?? '', toolCalls ?? [])];
     }
     case 'tool':
-      return resultOf(data.tool_call_id, data.content, data.is_error === true);
+      return [resultOf(data.tool_call_id, data.content, data.is_error === true)];
   }
 }

@@ -6,7 +6,7 @@
 import type { ToolCall } from '../../context/message.ts';
 import { asText, isObject, type Json, listOf, objectOf } from '../../json.ts';
 import type { Recorded, RecordedAnswer, RecordedMessage } from '../recorded.ts';
-import { answerOf, callOf, contentOf, resultOf } from './json.ts';
+import { answerOf, callOf, contentOf, resultOf, saidIn } from './json.ts';
 
 const KINDS: ReadonlySet<unknown> = new Set([
   'SystemPromptEvent',
@@ -87,9 +87,12 @@ function readKind(event: Json): RecordedMessage[] {
       return [{ role: 'system', text: contentOf(event.system_prompt) }];
     case 'MessageEvent': {
       const { role, content, reasoning_content } = objectOf(event.llm_message);
-      const text = [contentOf(content), contentOf(listOf(event.extended_content))].filter(Boolean).join('\n\n');
-      if (role === 'assistant') return [answerOf(text, asText(reasoning_content), [])];
-      return [{ role: 'user', text, ...(event.source === 'user' ? {} : { kind: 'reminder' as const }) }];
+      // Content that the program adds to a message is not part of it.
+      const more = contentOf(listOf(event.extended_content));
+      const added: RecordedMessage[] = more ? [{ role: 'user', kind: 'reminder', text: more }] : [];
+      if (role === 'assistant') return [answerOf(contentOf(content), asText(reasoning_content), []), ...added];
+      if (event.source === 'user') return [...saidIn(content), ...added];
+      return [{ role: 'user', kind: 'reminder', text: contentOf(content) }, ...added];
     }
     case 'ActionEvent': {
       const called = objectOf(event.tool_call);

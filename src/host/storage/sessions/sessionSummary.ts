@@ -5,9 +5,11 @@
 
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownText } from '../../../core/context/authorship.ts';
 import { SpendingFold } from '../../../core/cost/spending.ts';
 import { decodeBytes } from '../../../core/journal/codec.ts';
 import type { Entry } from '../../../core/journal/entry.ts';
+import { areParts } from '../../../core/journal/entryTypes.ts';
 import { type CompactionStatistics, countCompactions } from '../../../core/journal/statistics.ts';
 import { cut, LABEL } from '../../../core/transcript/messageRow.ts';
 import { type Words, words } from '../../../core/words.ts';
@@ -164,11 +166,15 @@ function textOf(line: string, type: 'title' | 'message'): string {
   try {
     const { title, message } = JSON.parse(line) as {
       title?: unknown;
-      message?: { role?: unknown; kind?: unknown; text?: unknown };
+      message?: { role?: unknown; kind?: unknown; text?: unknown; parts?: unknown };
     };
     if (type === 'title') return typeof title === 'string' ? cut(title, LABEL) : '';
     if (message?.role !== 'user' || message.kind !== 'user' || typeof message.text !== 'string') return '';
-    const text = message.text.trim().split('\n', 1)[0] ?? '';
+    const parts = areParts(message.parts) ? { parts: message.parts } : {};
+    const text =
+      ownText({ kind: 'user', text: message.text, ...parts })
+        .trim()
+        .split('\n', 1)[0] ?? '';
     return text.length > TITLE_LIMIT ? `${text.slice(0, TITLE_LIMIT).toWellFormed()}…` : text;
   } catch {
     // A damaged line names nothing; opening the session reports it.

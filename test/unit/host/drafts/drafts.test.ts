@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Drafts } from '../../../../src/host/session/drafts.ts';
+import { PastedTexts } from '../../../../src/host/session/pastedTexts.ts';
 import { removeKept } from '../../../../src/host/storage/sessions/sessionStore.ts';
 import type { Kept } from '../../../../src/protocol/kept.ts';
 
@@ -22,7 +23,7 @@ const image = { kind: 'new', name: 'a.png', data: 'AAAA' } as const;
 /** A window that opens these sessions. */
 async function openWindow(...ids: readonly string[]): Promise<Drafts> {
   const folderOf = (id: string) => join(folder, id);
-  const drafts = new Drafts({ folder, folderOf }, (_, text) => faults.push(text));
+  const drafts = new Drafts({ folder, folderOf }, (_, text) => faults.push(text), new PastedTexts());
   for (const id of ['', ...ids]) await drafts.load(id);
   return drafts;
 }
@@ -34,6 +35,7 @@ const kept = (draft: string, at = 1): Omit<Kept, 'images' | 'editingImages'> => 
   anchor: { rowId: 'm3', offset: -4 },
   open: ['m3'],
   editing: null,
+  pasted: false,
   reason: null,
 });
 

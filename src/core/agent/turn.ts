@@ -14,6 +14,7 @@ import { SessionSkills, USE_SKILL } from '../instructions/sessionSkills.ts';
 import { remindOfOrders } from '../instructions/standingOrders.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { OfferedMcpTools } from '../mcp/mcpServers.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { ModelChoice } from '../ports.ts';
@@ -108,7 +109,9 @@ export class Turn {
     this.keeper = agent.files?.keeper ?? parent?.keeper;
     this.secrets = secrets;
     this.#sources = new TurnSources(system.log);
-    this.#mcp = new OfferedMcpTools(ports.mcp, workspace.trust);
+    this.#mcp = new OfferedMcpTools(ports.mcp, workspace.trust, async (said) => {
+      await agent.journal.append(makeNote('warning', said));
+    });
     this.budget = new Budget(this, parent?.budget);
     this.dmail = new DMailBox(
       agent.journal,

@@ -283,7 +283,10 @@ describe('over HTTP', () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
-      if (id === undefined) return response.writeHead(202).end();
+      if (id === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
       const serverInfo = { name: 'ends', version: '1' };
       const { protocolVersion } = params;
       const result =

@@ -111,6 +111,9 @@ function call(id: number, params: Record<string, unknown>): unknown {
     case 'floodsErrors':
       for (let nth = 0; nth < 2_000; nth++) process.stderr.write(`${'e'.repeat(5_000)}\n`);
       return answer('after a lot of noise');
+    case 'writesLongLine':
+      for (let nth = 0; nth < 10_000; nth++) process.stderr.write('e'.repeat(4_000));
+      return process.stderr.write('\n', () => answer('after a long line'));
     case 'forges':
       return answer(FORGED);
     case 'changes':

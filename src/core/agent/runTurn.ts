@@ -50,6 +50,7 @@ export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<Tur
     turn.compaction.beginTurn();
     turn.dmail.beginTurn();
     turn.recall.beginTurn();
+    turn.questions.beginTurn();
     turn.budget.beginTurn();
     if (isAnswered(turn)) return { kind: 'done' };
     // The header in force may be imported, or older than a change of the tools.
@@ -79,6 +80,7 @@ async function beginTurn(
   compaction.beginTurn();
   turn.dmail.beginTurn();
   turn.recall.beginTurn();
+  turn.questions.beginTurn();
   turn.budget.beginTurn();
   const tokens = await estimateInTurns(message, turn.system.timers);
   const mentioned = await turn.readMentions(message, secretsToo, signal);

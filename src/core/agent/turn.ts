@@ -20,6 +20,7 @@ import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts'
 import type { ModelChoice } from '../ports.ts';
 import type { SectionValues } from '../setting.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
+import { QuestionBudget } from '../tools/builtIn/questionBudget.ts';
 import { RecallBudget } from '../tools/builtIn/recall.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool, ToolPorts, ToolSession } from '../tools/tool.ts';
@@ -82,6 +83,8 @@ export class Turn {
   readonly dmail: DMailBox;
   /** The budget is renewed with each turn. */
   readonly recall: RecallBudget;
+  /** The same. */
+  readonly questions = new QuestionBudget();
   readonly skills: SessionSkills;
   readonly hooks: Hooks;
   readonly toolPorts: ToolPorts;
@@ -256,7 +259,7 @@ export class Turn {
   }
 
   #composeToolSession(): ToolSession {
-    const { journal, recall, skills, dmail } = this;
+    const { journal, recall, questions, skills, dmail } = this;
     const { parent } = this.#ports;
     const mode = () => this.mode();
     return {
@@ -264,6 +267,7 @@ export class Turn {
         return journal.context;
       },
       recall,
+      questions,
       skills,
       get mode() {
         return mode();

@@ -13,7 +13,7 @@ import type { WorkspaceTrust } from '../tools/approvals.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import type { Tool, ToolOutcome } from '../tools/tool.ts';
-import { inEnglish, type Words, words } from '../words.ts';
+import { inEnglish, verbatim, type Words } from '../words.ts';
 import type { ServerModel } from './sample.ts';
 import { type AskForServer, ServerQuestions } from './serverQuestions.ts';
 
@@ -171,7 +171,7 @@ function makeMcpTool(facts: McpTool, asked: ServerQuestions): Tool<Json> {
 
 /** Passes on the first reports, each as a line. */
 function showProgress(onOutput: (text: string) => void): (text: string) => void {
-  const usedUp = words('It has reported its progress {0} times. What follows is not shown.', MOST_PROGRESS);
+  const usedUp = verbatim(`It has reported its progress ${MOST_PROGRESS} times. What follows is not shown.`);
   const reports = new Allowance({ most: MOST_PROGRESS, usedUp });
   let isOver = false;
   return (text) => {

@@ -7,7 +7,7 @@ import { Allowance } from '../allowance.ts';
 import { asRecord, asText, listOf, objectOf } from '../json.ts';
 import type { QuestionAnswer } from '../ports.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
-import { inEnglish, words } from '../words.ts';
+import { inEnglish, verbatim, words } from '../words.ts';
 import type { AskForServer } from './serverQuestions.ts';
 
 export interface SampleRequest {
@@ -63,7 +63,7 @@ export class Sampling {
   readonly #ports: SamplingPorts;
   readonly #requests = new Allowance({
     most: MOST_REQUESTS,
-    usedUp: words('No more than {0} requests in one call.', MOST_REQUESTS),
+    usedUp: verbatim(`No more than ${MOST_REQUESTS} requests in one call.`),
   });
   #refused = false;
 

@@ -17,7 +17,7 @@ import type { LocalPlace, Web, WebAnswer, WebPage } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { readUrl } from '../../core/urls.ts';
-import { words } from '../../core/words.ts';
+import { inEnglish, verbatim } from '../../core/words.ts';
 
 const ANSWER_MS = 30_000;
 const MOST_REDIRECTS = 5;
@@ -55,7 +55,7 @@ function placeOf(host: string): LocalPlace | null {
 }
 
 async function follow(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<WebAnswer> {
-  const usedUp = words('{0} redirects more than {1} times.', showInOneLine(url.origin), MOST_REDIRECTS);
+  const usedUp = verbatim(`${showInOneLine(url.origin)} redirects more than ${MOST_REDIRECTS} times.`);
   const redirects = new Allowance({ most: MOST_REDIRECTS, usedUp });
   for (let at = url; ; ) {
     const found = await chooseAddresses(at, local, lookUp, signal);
@@ -66,7 +66,7 @@ async function follow(url: URL, local: string | null, lookUp: LookUp, signal: Ab
     response.body.destroy();
     if (to.origin !== at.origin) return { kind: 'elsewhere', to: to.href };
     const tooMany = redirects.take();
-    if (tooMany) throw new ToolError(tooMany);
+    if (tooMany) throw new ToolError(inEnglish(tooMany));
     at = to;
   }
 }

@@ -206,7 +206,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const listAll = async (what: 'tools' | 'resources' | 'prompts'): Promise<readonly unknown[]> => {
     if (!client.getServerCapabilities()?.[what]) return [];
     const entries: unknown[] = [];
-    const usedUp = words('Its list of {0} has more than {1} pages. The rest is left out.', what, MOST_PAGES);
+    const usedUp = verbatim(`Its list of ${what} has more than ${MOST_PAGES} pages. The rest is left out.`);
     const pages = new Allowance({ most: MOST_PAGES, usedUp });
     let cursor: string | undefined;
     for (let rest = pages.take(); ; rest = pages.take()) {
@@ -288,10 +288,12 @@ const MOST_WAITING = 10;
 function asksInACall(): Allowance {
   return new Allowance({
     most: MOST_ASKS,
-    usedUp: words('It asked the person or the model more than {0} times in one call. The rest is refused.', MOST_ASKS),
+    usedUp: verbatim(`It asked the person or the model more than ${MOST_ASKS} times in one call. The rest is refused.`),
     atOnce: {
       most: MOST_WAITING,
-      tooMany: words('{0} of its requests to the person or the model wait already. This one is refused.', MOST_WAITING),
+      tooMany: verbatim(
+        `${MOST_WAITING} of its requests to the person or the model wait already. This one is refused.`,
+      ),
     },
   });
 }

@@ -88,7 +88,7 @@ function keptOf({ replaces, draft }: Composer): Kept['editing'] {
   return replaces === null ? null : { rowId: replaces, text: draft.slice(0, MAX_TEXT) };
 }
 
-/** What may be a password is kept nowhere. */
+/** Null for a draft that may be a password: it is kept nowhere. */
 function keptReason({ approvalId, text, secret }: NonNullable<Panel['reason']>): Kept['reason'] {
   return secret ? null : { approvalId, text: text.slice(0, 10_000) };
 }

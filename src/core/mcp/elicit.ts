@@ -75,7 +75,7 @@ async function askForm(
     if (isAbort(thrown)) return { action: 'cancel' };
     throw thrown;
   }
-  // Who leaves every field empty has agreed to nothing.
+  // A form that is left empty was agreed to by nobody.
   const isEmpty = fields.length > 0 && Object.keys(content).length === 0;
   if (isEmpty) return { action: signal.aborted ? 'cancel' : 'decline' };
   return { action: 'accept', content };

@@ -12,7 +12,7 @@ import { type Words, words } from '../words.ts';
 const MOST_QUESTIONS = 20;
 const MOST_REFUSALS = 3;
 
-/** What is asked, and what counts as a refusal; `unasked` is the answer when nobody is asked any more. */
+/** One question, and which answers refuse it; `unasked` is the answer when nobody is asked any more. */
 interface Exchange<T> {
   readonly ask: (questions: Questioner) => Promise<T>;
   readonly isRefusal: (answer: T) => boolean;

@@ -88,6 +88,7 @@ export class Turn {
   readonly skills: SessionSkills;
   readonly hooks: Hooks;
   readonly toolPorts: ToolPorts;
+  readonly #subagents: Subagents | undefined;
   /** The model of the running turn, or of the last one. */
   model: ModelChoice;
   readonly #agent: Agent;
@@ -124,8 +125,19 @@ export class Turn {
     this.recall = new RecallBudget(() => agent.compactionSettings().recall.tokensPerTurn);
     this.skills = new SessionSkills(ports, () => agent.mayUse(USE_SKILL), this.#sources.reportSkipped);
     this.hooks = new Hooks(ports, secrets);
+    this.#subagents = ports.subagents && new Subagents(ports.subagents, agent, this, ports);
     this.toolPorts = this.#composeToolPorts();
     this.#mentions = new SessionMentions(ports, this.toolPorts, agent.compactor);
+  }
+
+  /** Call first in each turn: what it may spend, ask and begin is renewed. */
+  begin(): void {
+    this.compaction.beginTurn();
+    this.dmail.beginTurn();
+    this.recall.beginTurn();
+    this.questions.beginTurn();
+    this.#subagents?.beginTurn();
+    this.budget.beginTurn();
   }
 
   trust(): WorkspaceTrust {
@@ -226,7 +238,7 @@ export class Turn {
   }
 
   #composeToolPorts(): ToolPorts {
-    const { workspace, session, system, mcp, subagents, parent, person } = this.#ports;
+    const { workspace, session, system, mcp, parent, person } = this.#ports;
     return {
       get files() {
         return workspace.files;
@@ -252,7 +264,7 @@ export class Turn {
         return workspace.commandDisk;
       },
       isGranted: (key) => this.grants.current.named.has(key),
-      subagents: subagents && new Subagents(subagents, this.#agent, this, this.#ports),
+      subagents: this.#subagents,
       background: workspace.background,
       web: workspace.web,
     };

@@ -423,7 +423,9 @@ export interface SummaryModel {
     readonly maxInputTokens: number;
     /**
      * One question, never with tools. Usage is charged to the compaction. Faults that may pass are tried again; then it
-     * rejects with `ModelError`, as it does for an empty answer and after the run. Each call is a request of its own.
+     * rejects with `ModelError`, as it does for an empty answer and after the run. Each call is a request of its own. At
+     * most 16 wait for an answer at the same time, and there are 500 in a compaction, those of `continue` included: one
+     * more rejects with an `Error` that says so.
      */
     complete(request: {
         readonly system?: string;

@@ -485,6 +485,8 @@ export type Question =
       readonly text: Words | string;
       /** Empty: the person answers in their own words. */
       readonly choices: readonly { readonly label: string; readonly description: string }[];
+      /** The answer may be a password or the like: it is not shown while it is written, nor kept. */
+      readonly secret?: boolean;
     };
 
 export type QuestionAnswer =

@@ -269,6 +269,7 @@ const questionSchema = z.discriminatedUnion('kind', [
     id: line,
     text,
     choices: z.array(z.object({ label: line, description: line })).max(9),
+    secret: z.boolean().optional(),
   }),
 ]);
 

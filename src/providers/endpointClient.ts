@@ -3,6 +3,7 @@
  * by a refusal that names a parameter, and by a prompt cache that a parameter invalidates.
  */
 
+import { Allowance } from '../core/allowance.ts';
 import { type CacheLifetimes, SHORT } from '../core/cost/pauses.ts';
 import { ModelError } from '../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../core/ports.ts';
@@ -55,13 +56,14 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   const uncounted = new Set<string>();
   const cuts = new CutWatch(endpoint, options.facts ?? openFactsBook(options), recount);
   const count = async (request: ModelRequest, signal: AbortSignal): Promise<number | null> => {
+    const allowed = narrowingsFor(endpoint);
     while (!uncounted.has(request.model)) {
       const narrowing = narrowingOf(request.model);
       const counted = await countOnce(options, endpoint, request, dialect, narrowing, signal);
       if (typeof counted === 'number') return counted;
       if (signal.aborted) return null;
       const narrower = counted && narrowTo(counted, dialect, narrowing);
-      if (narrower) narrowings.set(request.model, narrower);
+      if (narrower && !allowed.take()) narrowings.set(request.model, narrower);
       else uncounted.add(request.model);
     }
     return null;
@@ -71,6 +73,7 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
     ...(dialect.count && { count }),
     async *stream(request, signal) {
       const isNew = cuts.sending(request);
+      const allowed = narrowingsFor(endpoint);
       for (;;) {
         const narrowing = narrowingOf(request.model);
         let shown = false;
@@ -94,6 +97,9 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
           if (!(thrown instanceof ModelError)) throw thrown;
           const narrower = shown ? null : narrowTo(thrown, dialect, narrowing);
           if (!narrower) throw withAdvice(thrown, request, dialect);
+          const tooOften = allowed.take();
+          if (tooOften)
+            throw new ModelError('badRequest', [...thrown.words, ...tooOften], { ...thrown.facts, retryable: false });
           narrowings.set(request.model, narrower);
         }
       }
@@ -101,7 +107,20 @@ function clientOf<Narrowing>(options: ClientOptions, endpoint: Endpoint, dialect
   };
 }
 
-/** Each step narrows the request, so this ends. */
+/** Of one request. A real server refuses each parameter once, and no request has as many. */
+const MOST_NARROWINGS = 20;
+
+function narrowingsFor({ origin }: Endpoint): Allowance {
+  return new Allowance({
+    most: MOST_NARROWINGS,
+    usedUp: words(
+      '{0} refused this request {1} times, for another reason each time, so it is not sent again. Choose another model, or look at the server’s log.',
+      origin,
+      MOST_NARROWINGS + 1,
+    ),
+  });
+}
+
 function narrowTo<Narrowing>(error: ModelError, dialect: Dialect<Narrowing>, narrowing: Narrowing): Narrowing | null {
   const { status } = error.facts;
   if (error.kind !== 'badRequest' && error.kind !== 'network' && error.kind !== 'notFound') return null;

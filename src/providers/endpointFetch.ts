@@ -69,7 +69,7 @@ export interface WatchedFetch {
 const KEPT_CHARACTERS = 16_384;
 const REFUSAL_CHARACTERS = 65_536;
 
-/** Maximum bytes of one event. A client parses an event again with each new piece of it. */
+/** Maximum bytes of one event. */
 const LONGEST_EVENT = 4 * 1024 * 1024;
 
 /** For one request for `model`. Limits missing in `access` are taken from `usual`. */
@@ -132,14 +132,16 @@ export async function watchFetch(
       expect(betweenBytesMs, () => silenceFault(url, model, betweenBytesMs));
       const text = decoder.decode(bytes, { stream: true });
       if (head.length < KEPT_CHARACTERS) head += text.slice(0, KEPT_CHARACTERS - head.length);
-      tail = (tail + text).slice(-KEPT_CHARACTERS);
+      tail += text;
+      // Cut in large steps, so that it is not copied for every piece.
+      if (tail.length > 2 * KEPT_CHARACTERS) tail = tail.slice(-KEPT_CHARACTERS);
     });
   };
 
   return {
     fetch: watched,
     head: () => head,
-    tail: () => tail,
+    tail: () => tail.slice(-KEPT_CHARACTERS),
     fault: () => fault,
     refusal: () => refusal,
     signal: controller.signal,

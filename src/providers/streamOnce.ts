@@ -3,10 +3,11 @@
  * provider really finished, or with a `ModelError`; nothing ends silently.
  */
 
+import { Allowance } from '../core/allowance.ts';
 import { ModelError } from '../core/errors.ts';
 import { asRecord, asText, DEEPEST, isTooDeep, parseJson, parseObject } from '../core/json.ts';
 import type { ModelEvent, ModelRequest, Timers } from '../core/ports.ts';
-import { words } from '../core/words.ts';
+import { type Words, words } from '../core/words.ts';
 import type { AnswerAssembler, Dialect } from './dialect.ts';
 import { below, type Endpoint } from './endpoint.ts';
 import type { ClientOptions } from './endpointClient.ts';
@@ -20,6 +21,8 @@ import { systemTimers } from './timers.ts';
 const GRACE_MS = { usage: 5_000, nothing: 500 };
 /** Characters of one answer, several times the longest of today's models. */
 const MOST_CHARACTERS = 2_000_000;
+/** Events of one answer that add nothing to it. */
+const MOST_EMPTY = 50_000;
 
 export async function* streamOnce<Narrowing>(
   options: ClientOptions,
@@ -36,13 +39,17 @@ export async function* streamOnce<Narrowing>(
   const answer = dialect.assemble(idsIn(request), options.mintId ?? mintCallId);
   const grace = startGrace(answer, options.timers ?? systemTimers);
   const both = AbortSignal.any([signal, watched.signal, grace.signal]);
+  const empty = new Allowance({ most: MOST_EMPTY, usedUp: sendsNothing(place) });
   let failure: unknown = null;
   try {
     const sending = { endpoint, fetch: watched.fetch, signal: both };
     const events = await dialect.send(dialect.encode(request, narrowing), sending);
     for await (const event of events) {
       if (isTooDeep(event)) throw tooDeep(place);
+      const before = answer.characters;
       yield* answer.add(event);
+      const endless = answer.characters === before ? empty.take() : null;
+      if (endless) throw new ModelError('interrupted', endless, { retryable: false });
       grace.look();
       if (both.aborted) break;
       if (answer.characters > MOST_CHARACTERS) throw tooLong(place);
@@ -188,6 +195,15 @@ function tooLong({ url, model }: RefusalPlace): ModelError {
       MOST_CHARACTERS.toLocaleString('en-US'),
     ),
     { retryable: false },
+  );
+}
+
+function sendsNothing({ url, model }: RefusalPlace): Words {
+  return words(
+    'The answer from {0} was stopped here: {1} sent more than {2} messages with nothing in them. Try again, or choose another model.',
+    model,
+    url,
+    MOST_EMPTY,
   );
 }
 

@@ -88,6 +88,11 @@ function keptOf({ replaces, draft }: Composer): Kept['editing'] {
   return replaces === null ? null : { rowId: replaces, text: draft.slice(0, MAX_TEXT) };
 }
 
+/** Null for a draft that may be a password: it is kept nowhere. */
+function keptReason({ approvalId, text, secret }: NonNullable<Panel['reason']>): Kept['reason'] {
+  return secret ? null : { approvalId, text: text.slice(0, 10_000) };
+}
+
 /** One list, so that it counts as unchanged. */
 const NO_IMAGES: readonly ImageToSend[] = [];
 
@@ -131,7 +136,7 @@ export class Saving {
       open: [...open].slice(-50),
       editing: editor && keptOf(editor),
       pasted: composer.pasted || editor?.pasted === true,
-      reason: reason && { ...reason, text: reason.text.slice(0, 10_000) },
+      reason: reason && keptReason(reason),
     };
     this.#host.save({ sessionId, images: [...images], editingImages: [...editingImages], ...kept });
     this.#host.post({

@@ -61,7 +61,7 @@ export class Panel {
   /** The newest event that came while the reader was elsewhere: a compaction, its undo, a notice. */
   news: { readonly rowId: string; readonly text: string } | null = null;
   /** The draft of a reason to decline a question. */
-  reason: Kept['reason'] = null;
+  reason: (NonNullable<Kept['reason']> & { readonly secret?: boolean }) | null = null;
   readonly #view: (panel: Panel, state: PanelState) => TemplateResult;
   readonly #act: (panel: Panel, act: PageAct) => void;
   readonly #host: Host;
@@ -147,8 +147,9 @@ export class Panel {
     this.invalidate();
   }
 
-  setReason(approvalId: string, text: string): void {
-    this.reason = { approvalId, text };
+  /** `secret`: it may be a password, which lives in this page only. */
+  setReason(approvalId: string, text: string, secret = false): void {
+    this.reason = { approvalId, text, secret };
     this.saving.soon();
     this.invalidate();
   }

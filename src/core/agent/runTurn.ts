@@ -49,10 +49,7 @@ export async function runTurn(
  */
 export async function continueTurn(turn: Turn, signal: AbortSignal): Promise<TurnOutcome> {
   try {
-    turn.compaction.beginTurn();
-    turn.dmail.beginTurn();
-    turn.recall.beginTurn();
-    turn.budget.beginTurn();
+    turn.begin();
     if (isAnswered(turn)) return { kind: 'done' };
     // The header in force may be imported, or older than a change of the tools.
     await offerHeader(turn, signal);
@@ -82,10 +79,7 @@ async function beginTurn(
 ): Promise<TurnOutcome | null> {
   const { journal, compaction } = turn;
   await closeLeft(journal);
-  compaction.beginTurn();
-  turn.dmail.beginTurn();
-  turn.recall.beginTurn();
-  turn.budget.beginTurn();
+  turn.begin();
   const tokens = await estimateInTurns(message, turn.system.timers);
   const mentioned = await turn.readMentions(message, secretsToo, signal);
   if (signal.aborted) return stopped(signal);

@@ -4,13 +4,14 @@
  * have no subagents.
  */
 
+import { Allowance } from '../allowance.ts';
 import type { FileKeeper } from '../checkpoints/fileKeeper.ts';
 import { joinStretches } from '../context/authorship.ts';
 import { ToolError } from '../errors.ts';
 import { makeNote } from '../journal/makeNote.ts';
 import { sayStop } from '../stop.ts';
 import type { PastReport, SubagentRunner, ToolOutcome } from '../tools/tool.ts';
-import { inEnglish, type Words, words } from '../words.ts';
+import { inEnglish, verbatim, type Words, words } from '../words.ts';
 import type { Agent, NoModel } from './agent.ts';
 import type { AgentFile } from './agentFile.ts';
 import type { AgentPorts, SubagentSession, SubagentStore } from './agentPorts.ts';
@@ -33,12 +34,17 @@ export class Subagents implements SubagentRunner {
   /** The parent's ports. */
   readonly #ports: AgentPorts;
   readonly #remarked = new Set<string>();
+  #begun = subagentsOfTurn();
 
   constructor(store: SubagentStore, parent: Agent, turn: Turn, ports: AgentPorts) {
     this.#store = store;
     this.#parent = parent;
     this.#turn = turn;
     this.#ports = ports;
+  }
+
+  beginTurn(): void {
+    this.#begun = subagentsOfTurn();
   }
 
   /** Null for the built-in agent. Throws `ToolError` for an unknown name. */
@@ -60,6 +66,8 @@ export class Subagents implements SubagentRunner {
   ): Promise<ToolOutcome> {
     const { journal: parent } = this.#parent;
     const { signal, toolCallId } = options;
+    const tooMany = this.#begun.take();
+    if (tooMany) return { text: inEnglish(tooMany), isError: true };
     const session = await this.#store.create({ session: parent.session.id, seq: parent.context.head ?? 0 });
     const { journal } = session;
     const name = file?.name ?? BUILT_IN;
@@ -162,6 +170,16 @@ export class Subagents implements SubagentRunner {
 }
 
 const BUILT_IN = 'Palimpsest';
+
+/** Each may make as many requests as a turn. */
+const MOST_IN_A_TURN = 50;
+
+function subagentsOfTurn(): Allowance {
+  const usedUp = verbatim(
+    `This turn has given tasks to ${MOST_IN_A_TURN} subagents, which is all that it may. Do the rest yourself, or tell the person what is left.`,
+  );
+  return new Allowance({ most: MOST_IN_A_TURN, usedUp });
+}
 
 export function modelNotHere({ id, model }: Pick<AgentFile, 'id' | 'model'>): Words {
   return words(

@@ -14,12 +14,14 @@ import { SessionSkills, USE_SKILL } from '../instructions/sessionSkills.ts';
 import { remindOfOrders } from '../instructions/standingOrders.ts';
 import type { HeaderItem } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
+import { makeNote } from '../journal/makeNote.ts';
 import { OfferedMcpTools } from '../mcp/mcpServers.ts';
 import { type Mentioned, SessionMentions } from '../mentions/sessionMentions.ts';
 import type { ModelChoice } from '../ports.ts';
 import type { SectionValues } from '../setting.ts';
 import type { StopCause } from '../stop.ts';
 import type { SessionGrants, WorkspaceTrust } from '../tools/approvals.ts';
+import { QuestionBudget } from '../tools/builtIn/questionBudget.ts';
 import { RecallBudget } from '../tools/builtIn/recall.ts';
 import type { TruncationLimits } from '../tools/text/cutText.ts';
 import type { Tool, ToolPorts, ToolSession } from '../tools/tool.ts';
@@ -82,11 +84,14 @@ export class Turn {
   readonly dmail: DMailBox;
   /** The budget is renewed with each turn. */
   readonly recall: RecallBudget;
+  /** The same. */
+  readonly questions = new QuestionBudget();
   readonly skills: SessionSkills;
   readonly hooks: Hooks;
   readonly toolPorts: ToolPorts;
   /** A person can continue it after its window was closed; the task of a subagent ends with the call that gave it. */
   readonly canContinue: boolean;
+  readonly #subagents: Subagents | undefined;
   /** The model of the running turn, or of the last one. */
   model: ModelChoice;
   readonly #agent: Agent;
@@ -111,7 +116,9 @@ export class Turn {
     this.keeper = agent.files?.keeper ?? parent?.keeper;
     this.secrets = secrets;
     this.#sources = new TurnSources(system.log);
-    this.#mcp = new OfferedMcpTools(ports.mcp, workspace.trust);
+    this.#mcp = new OfferedMcpTools(ports.mcp, workspace.trust, async (said) => {
+      await agent.journal.append(makeNote('warning', said));
+    });
     this.budget = new Budget(this, parent?.budget);
     this.dmail = new DMailBox(
       agent.journal,
@@ -121,9 +128,20 @@ export class Turn {
     this.recall = new RecallBudget(() => agent.compactionSettings().recall.tokensPerTurn);
     this.skills = new SessionSkills(ports, () => agent.mayUse(USE_SKILL), this.#sources.reportSkipped);
     this.hooks = new Hooks(ports, secrets);
+    this.#subagents = ports.subagents && new Subagents(ports.subagents, agent, this, ports);
     this.toolPorts = this.#composeToolPorts();
     this.canContinue = parent === undefined;
     this.#mentions = new SessionMentions(ports, this.toolPorts, agent.compactor);
+  }
+
+  /** Call first in each turn: what it may spend, ask and begin is renewed. */
+  begin(): void {
+    this.compaction.beginTurn();
+    this.dmail.beginTurn();
+    this.recall.beginTurn();
+    this.questions.beginTurn();
+    this.#subagents?.beginTurn();
+    this.budget.beginTurn();
   }
 
   trust(): WorkspaceTrust {
@@ -224,7 +242,7 @@ export class Turn {
   }
 
   #composeToolPorts(): ToolPorts {
-    const { workspace, session, system, mcp, subagents, parent, person } = this.#ports;
+    const { workspace, session, system, mcp, parent, person } = this.#ports;
     return {
       get files() {
         return workspace.files;
@@ -250,14 +268,14 @@ export class Turn {
         return workspace.commandDisk;
       },
       isGranted: (key) => this.grants.current.named.has(key),
-      subagents: subagents && new Subagents(subagents, this.#agent, this, this.#ports),
+      subagents: this.#subagents,
       background: workspace.background,
       web: workspace.web,
     };
   }
 
   #composeToolSession(): ToolSession {
-    const { journal, recall, skills, dmail } = this;
+    const { journal, recall, questions, skills, dmail } = this;
     const { parent } = this.#ports;
     const mode = () => this.mode();
     return {
@@ -265,6 +283,7 @@ export class Turn {
         return journal.context;
       },
       recall,
+      questions,
       skills,
       get mode() {
         return mode();

@@ -1,6 +1,6 @@
 /**
  * A question of an MCP server to the person during a call (elicitation), as one question card for each of its fields. All of
- * it is foreign text, bounded and cleaned. The answers go to the server alone.
+ * it is foreign text, bounded and cleaned; a field that asks for a secret is marked. The answers go to the server alone.
  */
 
 import { isAbort } from '../errors.ts';
@@ -8,6 +8,8 @@ import { asRecord, asText, listOf, objectOf } from '../json.ts';
 import type { Questioner } from '../ports.ts';
 import { showInOneLine } from '../tools/text/showHidden.ts';
 import { words } from '../words.ts';
+import { asksForSecret } from './secretFields.ts';
+import type { AskForServer } from './serverQuestions.ts';
 
 type Value = string | number | boolean | readonly string[];
 
@@ -23,6 +25,8 @@ interface Field {
   readonly choices: readonly { readonly value: Value; readonly label: string }[];
   /** Null for an answer that does not fit. */
   readonly read: (text: string) => Value | null;
+  /** It asks for a password, a key or the like. */
+  readonly secret: boolean;
 }
 
 const MOST_FIELDS = 20;
@@ -34,20 +38,36 @@ const MOST_TRIES = 3;
 
 const line = (said: unknown, longest = LONGEST_LABEL) => showInOneLine(asText(said).slice(0, longest));
 
-/** Asks for one field after the other. `asked` are the parameters of the server's request. */
+/** `asked` are the parameters of the server's request. */
 export async function elicit(
   server: string,
   asked: unknown,
-  questions: Questioner,
+  askPerson: AskForServer,
   signal: AbortSignal,
 ): Promise<Elicited> {
   const { message, requestedSchema } = objectOf(asked);
+  const said = line(message, LONGEST_SAID);
   const fields = readFields(requestedSchema);
   if (!fields) return { action: 'decline' };
+  return askPerson<Elicited>(server, {
+    ask: (questions) => askForm(server, said, markSecrets(fields, said), questions, signal),
+    isRefusal: ({ action }) => action === 'decline',
+    unasked: { action: 'decline' },
+  });
+}
+
+/** Asks for one field after the other. */
+async function askForm(
+  server: string,
+  message: string,
+  fields: readonly Field[],
+  questions: Questioner,
+  signal: AbortSignal,
+): Promise<Elicited> {
   const content: Record<string, Value> = {};
   try {
     for (const field of fields.length > 0 ? fields : [CONFIRM]) {
-      const value = await askFor(field, server, line(message, LONGEST_SAID), questions, signal);
+      const value = await askFor(field, server, message, questions, signal);
       if (value === null && field.required) return { action: signal.aborted ? 'cancel' : 'decline' };
       if (value !== null && field !== CONFIRM) content[field.name] = value;
     }
@@ -55,11 +75,20 @@ export async function elicit(
     if (isAbort(thrown)) return { action: 'cancel' };
     throw thrown;
   }
+  // A form that is left empty was agreed to by nobody.
+  const isEmpty = fields.length > 0 && Object.keys(content).length === 0;
+  if (isEmpty) return { action: signal.aborted ? 'cancel' : 'decline' };
   return { action: 'accept', content };
 }
 
+/** Where no field says that it asks for a secret, the message may say it of any that takes a text. */
+function markSecrets(fields: readonly Field[], message: string): readonly Field[] {
+  if (fields.some(({ secret }) => secret) || !asksForSecret(message)) return fields;
+  return fields.map((field) => ({ ...field, secret: field.choices.length === 0 }));
+}
+
 async function askFor(
-  { about, choices, read }: Field,
+  { about, choices, read, secret }: Field,
   server: string,
   message: string,
   questions: Questioner,
@@ -70,9 +99,14 @@ async function askFor(
       ...words('The MCP server {0} asks: {1}', showInOneLine(server), [message, about].filter(Boolean).join(' — ')),
       ...(tries > 0 ? words('The last answer did not fit.') : []),
       ...words('Your answer goes to the server, not to the model.'),
+      ...(secret
+        ? words(
+            'It seems to ask for a password, a key or another secret. Give it only what this server may keep and use.',
+          )
+        : []),
     ];
     const shown = choices.map(({ label }) => ({ label, description: '' }));
-    const answer = await questions.ask({ kind: 'choice', text, choices: shown }, signal);
+    const answer = await questions.ask({ kind: 'choice', text, choices: shown, ...(secret ? { secret } : {}) }, signal);
     if (answer.kind !== 'answer') return null;
     const chosen = choices.find(({ label }) => label === answer.text.trim());
     const value = chosen ? chosen.value : read(answer.text.trim());
@@ -88,6 +122,7 @@ const CONFIRM: Field = {
   required: true,
   choices: [{ value: true, label: 'OK' }],
   read: () => null,
+  secret: false,
 };
 
 /** Null for a form that cannot be asked in cards. */
@@ -104,7 +139,8 @@ function readFields(schema: unknown): readonly Field[] | null {
 function readField(name: string, property: Readonly<Record<string, unknown>>, required: boolean): Field | null {
   const { type, title, description, items } = property;
   const about = [line(title) || line(name), line(description, LONGEST_SAID)].filter(Boolean).join(': ');
-  const field = { name, about, required, choices: [] };
+  const secret = asksForSecret(name, asText(title), asText(description));
+  const field = { name, about, required, choices: [], secret };
   switch (type) {
     case 'boolean':
       return {

@@ -4,17 +4,18 @@
  */
 
 import * as z from 'zod';
+import { Allowance } from '../allowance.ts';
 import { ToolError } from '../errors.ts';
 import { fromBase64, type GivenImage, IMAGE_LIMITS, readImage } from '../images.ts';
 import type { ToolDeclaration } from '../journal/entry.ts';
 import { asRecord, asText, type Json, listOf } from '../json.ts';
-import type { Questioner } from '../ports.ts';
 import type { WorkspaceTrust } from '../tools/approvals.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
 import { stripControls } from '../tools/text/stripControls.ts';
 import type { Tool, ToolOutcome } from '../tools/tool.ts';
-import type { Words } from '../words.ts';
+import { inEnglish, verbatim, type Words } from '../words.ts';
 import type { ServerModel } from './sample.ts';
+import { type AskForServer, ServerQuestions } from './serverQuestions.ts';
 
 export interface McpTool {
   /** The name that the model calls: `mcp__server__tool`, unique among all servers. */
@@ -42,7 +43,7 @@ export interface McpCall {
   /** Called with one line for each progress report of the server. */
   readonly onProgress: (text: string) => void;
   /** Through it the server may ask the person. Default: nobody can be asked. */
-  readonly questions?: Questioner | undefined;
+  readonly askPerson?: AskForServer | undefined;
   /** Through it the server may ask the model, as far as the person allows. Default: it is refused. */
   readonly model?: ServerModel | undefined;
   /** Id of the session that calls. A question that may concern another session's call is not asked. */
@@ -122,9 +123,11 @@ export interface McpContent {
 }
 
 const LONGEST_PROGRESS = 500;
+/** Reports of progress in one call that are shown. */
+const MOST_PROGRESS = 1_000;
 
 /** A call is shown with all of its arguments before it is sent. */
-function makeMcpTool(facts: McpTool): Tool<Json> {
+function makeMcpTool(facts: McpTool, asked: ServerQuestions): Tool<Json> {
   const { name, description, parameters, server, tool, extension } = facts;
   return {
     name,
@@ -157,13 +160,26 @@ function makeMcpTool(facts: McpTool): Tool<Json> {
         },
         changes: [],
         async run({ onOutput, signal }) {
-          const onProgress = (text: string) =>
-            onOutput(`${stripControls(text.slice(0, LONGEST_PROGRESS)).replaceAll('\n', ' ')}\n`);
-          const call = { signal, onProgress, questions, model: serverModel };
+          const askPerson = questions && asked.through(questions);
+          const call = { signal, onProgress: showProgress(onOutput), askPerson, model: serverModel };
           return readMcpResult(await mcp.call(facts, input, call), { images: true });
         },
       };
     },
+  };
+}
+
+/** Passes on the first reports, each as a line. */
+function showProgress(onOutput: (text: string) => void): (text: string) => void {
+  const usedUp = verbatim(`It has reported its progress ${MOST_PROGRESS} times. What follows is not shown.`);
+  const reports = new Allowance({ most: MOST_PROGRESS, usedUp });
+  let isOver = false;
+  return (text) => {
+    if (isOver) return;
+    const tooMany = reports.take();
+    isOver = tooMany !== null;
+    const line = tooMany ? inEnglish(tooMany) : stripControls(text.slice(0, LONGEST_PROGRESS)).replaceAll('\n', ' ');
+    onOutput(`${line}\n`);
   };
 }
 
@@ -174,11 +190,14 @@ function makeMcpTool(facts: McpTool): Tool<Json> {
 export class OfferedMcpTools {
   readonly #mcp: McpServers | undefined;
   readonly #trust: () => WorkspaceTrust;
+  readonly #asked: ServerQuestions;
   #tools: readonly Tool[] = [];
 
-  constructor(mcp: McpServers | undefined, trust: () => WorkspaceTrust) {
+  /** `tell` shows the person a note about a server. */
+  constructor(mcp: McpServers | undefined, trust: () => WorkspaceTrust, tell: (said: Words) => Promise<void>) {
     this.#mcp = mcp;
     this.#trust = trust;
+    this.#asked = new ServerQuestions(tell);
   }
 
   get tools(): readonly Tool[] {
@@ -186,9 +205,10 @@ export class OfferedMcpTools {
   }
 
   async renew(signal: AbortSignal): Promise<readonly Words[]> {
+    this.#asked.renew();
     if (!this.#mcp || this.#trust() !== 'trusted') return [];
     const { tools, said } = await this.#mcp.prepare(signal);
-    this.#tools = tools.map((tool) => makeMcpTool(tool) as Tool);
+    this.#tools = tools.map((tool) => makeMcpTool(tool, this.#asked) as Tool);
     return said;
   }
 }

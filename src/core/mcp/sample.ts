@@ -3,10 +3,12 @@
  * text: bounded, shown whole to the person, and sent only as far as they allow. The answer goes to the server alone.
  */
 
+import { Allowance } from '../allowance.ts';
 import { asRecord, asText, listOf, objectOf } from '../json.ts';
-import type { Questioner } from '../ports.ts';
+import type { QuestionAnswer } from '../ports.ts';
 import { showHidden, showInOneLine } from '../tools/text/showHidden.ts';
-import { words } from '../words.ts';
+import { inEnglish, verbatim, words } from '../words.ts';
+import type { AskForServer } from './serverQuestions.ts';
 
 export interface SampleRequest {
   readonly system: string;
@@ -38,7 +40,7 @@ interface SamplingPorts {
   readonly server: string;
   readonly model: ServerModel;
   /** Default: nobody can be asked. */
-  readonly questions?: Questioner | undefined;
+  readonly askPerson?: AskForServer | undefined;
   /** The person allowed this server to ask without a question. */
   readonly isAllowed: () => boolean;
   readonly allowAlways: () => Promise<void>;
@@ -59,7 +61,10 @@ export const sampleError = (said: string, code = INTERNAL): Sampled => ({ kind: 
 /** The requests of one call. After a no, the rest of them are refused unasked. */
 export class Sampling {
   readonly #ports: SamplingPorts;
-  #requests = 0;
+  readonly #requests = new Allowance({
+    most: MOST_REQUESTS,
+    usedUp: verbatim(`No more than ${MOST_REQUESTS} requests in one call.`),
+  });
   #refused = false;
 
   constructor(ports: SamplingPorts) {
@@ -71,7 +76,8 @@ export class Sampling {
     const { server, model } = this.#ports;
     const request = readRequest(asked, model.hide);
     if (typeof request === 'string') return sampleError(request, INVALID);
-    if (++this.#requests > MOST_REQUESTS) return sampleError(`No more than ${MOST_REQUESTS} requests in one call.`);
+    const tooMany = this.#requests.take();
+    if (tooMany) return sampleError(inEnglish(tooMany));
     if (!(await this.#mayAsk(request, signal))) {
       return sampleError('User rejected sampling request: this server may not ask the model.', REFUSED);
     }
@@ -80,9 +86,9 @@ export class Sampling {
   }
 
   async #mayAsk(request: SampleRequest, signal: AbortSignal): Promise<boolean> {
-    const { server, model, questions, isAllowed, allowAlways } = this.#ports;
+    const { server, model, askPerson, isAllowed, allowAlways } = this.#ports;
     if (isAllowed()) return true;
-    if (this.#refused || !questions) return false;
+    if (this.#refused || !askPerson) return false;
     const text = [
       ...words(
         'The MCP server {0} wants to ask the model {1}, for an answer of up to {2} tokens at your cost.',
@@ -91,7 +97,11 @@ export class Sampling {
       ...words('The answer goes to the server.'),
     ];
     const [yes, always] = [words('Allow once'), words('Always for this server')];
-    const answer = await questions.ask({ kind: 'permit', text, yes, always, detail: describe(request) }, signal);
+    const answer = await askPerson<QuestionAnswer>(server, {
+      ask: (questions) => questions.ask({ kind: 'permit', text, yes, always, detail: describe(request) }, signal),
+      isRefusal: ({ kind }) => kind !== 'approve' && !signal.aborted,
+      unasked: { kind: 'refuse', reason: '' },
+    });
     this.#refused = answer.kind !== 'approve';
     if (answer.kind === 'approve' && answer.always) await allowAlways();
     return answer.kind === 'approve';

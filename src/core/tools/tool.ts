@@ -16,6 +16,7 @@ import type { ServerModel } from '../mcp/sample.ts';
 import type { BlobStore, Clock, Files, Git, Language, Questioner, Shell, ShellResult, Web } from '../ports.ts';
 import type { StopCause } from '../stop.ts';
 import type { ApprovalRequest, CallGrant, ToolClass } from './approvals.ts';
+import type { QuestionBudget } from './builtIn/questionBudget.ts';
 import type { RecallBudget } from './builtIn/recall.ts';
 import type { CommandRules } from './commandRules.ts';
 import type { CommandDisk } from './commands/knowCommand.ts';
@@ -26,6 +27,7 @@ export interface ToolSession {
   /** The context of the current path. */
   readonly context: Projection;
   readonly recall: RecallBudget;
+  readonly questions: QuestionBudget;
   readonly skills: Pick<SessionSkills, 'list' | 'use'>;
   /** The model that sees the tools' results. */
   readonly viewer: Viewer;

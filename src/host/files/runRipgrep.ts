@@ -10,6 +10,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf, ToolError } from '../../core/errors.ts';
+import { LineSplitter, type SplitLine } from '../../core/tools/text/lineSplitter.ts';
 import { stripControls } from '../../core/tools/text/stripControls.ts';
 import { isInside } from './pathGuard.ts';
 
@@ -32,7 +33,12 @@ interface RipgrepRun {
 
 export interface Seen {
   unread: boolean;
+  /** A piece was too long, and is left out. */
+  tooLong?: boolean;
 }
+
+/** Characters of one piece. A match comes with its whole line, and a place for each time that it is in it. */
+const LONGEST_PIECE = 64_000_000;
 
 const MOST_ERROR_TEXT = 500;
 
@@ -60,7 +66,7 @@ export async function* runRipgrep(
   closed.catch(() => undefined);
   let found = 0;
   try {
-    for await (const piece of split(child.stdout, separator)) {
+    for await (const piece of split(child.stdout, separator, seen)) {
       found += 1;
       yield piece;
     }
@@ -85,14 +91,17 @@ export function globOptions(glob: string | undefined): readonly string[] {
   return [...(glob === undefined ? [] : [`--glob=${glob}`]), '--glob=!.git'];
 }
 
-async function* split(stream: Readable, separator: string): AsyncGenerator<string> {
-  let rest = '';
+async function* split(stream: Readable, separator: string, seen: Seen): AsyncGenerator<string> {
+  const splitter = new LineSplitter(LONGEST_PIECE, separator);
+  const whole = (piece: SplitLine) => piece.length <= LONGEST_PIECE;
   for await (const chunk of stream.setEncoding('utf8')) {
-    const pieces = `${rest}${chunk}`.split(separator);
-    rest = pieces.pop() ?? '';
-    yield* pieces;
+    for (const piece of splitter.push(chunk as string)) {
+      if (whole(piece)) yield piece.text;
+      else seen.tooLong = true;
+    }
   }
-  if (rest !== '') yield rest;
+  const last = splitter.end();
+  if (last && whole(last)) yield last.text;
 }
 
 function start(binary: string, list: readonly string[], cwd: string) {

@@ -30,11 +30,12 @@ export async function searchFiles(options: SearchOptions<SearchQuery>): Promise<
   const deadline = AbortSignal.timeout(searchMs);
   const found: SearchMatch[] = [];
   const lines = new CheckedLines(text);
-  const seen = { unread: false };
+  const seen: Seen = { unread: false };
   const end = (more: boolean, late: boolean): SearchResult => {
     const notes = [
       ...(late ? [`The search was ended after ${searchMs / 1000} s; narrow it with path or glob.`] : []),
       ...(seen.unread ? ['Some files or folders could not be read.'] : []),
+      ...(seen.tooLong ? ['Matches in lines that are too long were left out.'] : []),
       ...(lines.leftOut > 0 ? [`${lines.leftOut} matches were left out: their files changed meanwhile.`] : []),
     ];
     return { matches: inOrder(found.slice(0, limit)), more, ...(notes.length > 0 ? { notes } : {}) };

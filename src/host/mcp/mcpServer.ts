@@ -3,6 +3,7 @@
  * several attempts. Its effects stay here: a state with its reason, tools, and a bounded log.
  */
 
+import { Allowance } from '../../core/allowance.ts';
 import { isAbort, messageOf, ToolError, wordsOf } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Timers } from '../../core/ports.ts';
@@ -47,6 +48,12 @@ const SETTLE_MS = 200;
 const LONGEST_SETTLE_MS = 1_000;
 const MOST_CHANGES = 30;
 const CHANGES_MS = 60_000;
+const changesOfTools = (now: () => number) =>
+  new Allowance({
+    most: MOST_CHANGES,
+    usedUp: words('It changed its tools more than {0} times in a minute.', MOST_CHANGES),
+    period: { ms: CHANGES_MS, now },
+  });
 const LOG_LINES = 1_000;
 const LONGEST_LINE = 2_000;
 
@@ -63,7 +70,7 @@ export class McpServer {
   #startedAt = 0;
   #cancelRetry = () => {};
   #cancelSettle = () => {};
-  #changes: number[] = [];
+  #changes: Allowance;
   #unsettledSince: number | null = null;
   #untold: Words | null = null;
   readonly #log: string[] = [];
@@ -71,6 +78,7 @@ export class McpServer {
   constructor(parts: McpServerParts) {
     this.#parts = parts;
     this.server = parts.server;
+    this.#changes = changesOfTools(parts.now);
   }
 
   get state(): ServerState {
@@ -275,11 +283,10 @@ export class McpServer {
   /** A burst of changes counts as one. */
   #settle(): void {
     this.#unsettledSince = null;
-    const now = this.#parts.now();
-    this.#changes = [...this.#changes.filter((time) => now - time < CHANGES_MS), now];
-    if (this.#changes.length > MOST_CHANGES) {
-      this.#changes = [];
-      this.#fail(words('It changed its tools more than {0} times in a minute.', MOST_CHANGES), 'byHand');
+    const tooOften = this.#changes.take();
+    if (tooOften) {
+      this.#changes = changesOfTools(this.#parts.now);
+      this.#fail(tooOften, 'byHand');
       return;
     }
     void this.#listAgain();

@@ -132,7 +132,7 @@ export class ServerList implements McpServers {
   }
 
   async call(tool: McpTool, input: Json, mcpCall: McpCall): Promise<unknown> {
-    const { signal, onProgress, questions, model, session } = mcpCall;
+    const { signal, onProgress, askPerson, model, session } = mcpCall;
     const run = this.#runNamed(tool.server);
     if (!run)
       throw new ToolError(`The MCP server "${tool.server}" is no longer set up, or the user has switched it off.`);
@@ -150,7 +150,7 @@ export class ServerList implements McpServers {
       new Sampling({
         server: tool.server,
         model,
-        questions,
+        askPerson,
         isAllowed: () => decisions.maySample(run.server),
         allowAlways: () => decisions.setSampling(run.server, true),
       });
@@ -161,9 +161,9 @@ export class ServerList implements McpServers {
       return sure;
     };
     const onElicit =
-      questions &&
+      askPerson &&
       (async (asked: unknown, until: AbortSignal): Promise<Elicited> =>
-        isSure() ? elicit(tool.server, asked, questions, until) : { action: 'cancel' });
+        isSure() ? elicit(tool.server, asked, askPerson, until) : { action: 'cancel' });
     const onSample =
       sampling &&
       (async (asked: unknown, until: AbortSignal) =>

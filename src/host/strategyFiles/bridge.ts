@@ -20,8 +20,10 @@ import type {
   NewSummary,
   StrategyPorts,
 } from '../../api/index.ts';
+import { Allowance } from '../../core/allowance.ts';
 import type { AnyFactory } from '../../core/compaction/run/strategyEntry.ts';
 import { ModelError, messageOf, ToldError } from '../../core/errors.ts';
+import { LineSplitter } from '../../core/tools/text/lineSplitter.ts';
 import { type Words, words } from '../../core/words.ts';
 import { commandEnvironment, findProgram } from '../shell/commandEnvironment.ts';
 import { endGroup, MARK } from '../shell/processGroup.ts';
@@ -84,9 +86,9 @@ class Run {
   readonly #path: string;
   readonly #ports: StrategyPorts;
   readonly #context: CompactionContext;
-  #written = 0;
-  #lines = 0;
-  #line = '';
+  readonly #written: Allowance;
+  readonly #lines: Allowance;
+  readonly #splitter = new LineSplitter(MOST_WRITTEN);
   /** The end of what it wrote beside the protocol. */
   #errors = '';
 
@@ -94,6 +96,9 @@ class Run {
     this.#path = path;
     this.#ports = ports;
     this.#context = context;
+    const tooMuch = words('it wrote more than {0} MB', MOST_WRITTEN / 1_000_000);
+    this.#written = new Allowance({ most: MOST_WRITTEN, usedUp: tooMuch });
+    this.#lines = new Allowance({ most: MOST_LINES, usedUp: words('it wrote more than {0} lines', MOST_LINES) });
   }
 
   async read({ interpreter, args }: Program, copy: string, folder: string): Promise<Result> {
@@ -146,13 +151,12 @@ class Run {
 
   /** Null while no line is the result. */
   #take(text: string, child: ChildProcess): Result | null {
-    this.#written += text.length;
-    if (this.#written > MOST_WRITTEN) throw this.#fault(words('it wrote more than {0} MB', MOST_WRITTEN / 1_000_000));
-    const lines = `${this.#line}${text}`.split('\n');
-    this.#line = lines.pop() ?? '';
-    for (const line of lines) {
+    const tooMuch = this.#written.take(text.length);
+    if (tooMuch) throw this.#fault(tooMuch);
+    for (const { text: line } of this.#splitter.push(text)) {
       if (line.trim() === '') continue;
-      if (++this.#lines > MOST_LINES) throw this.#fault(words('it wrote more than {0} lines', MOST_LINES));
+      const tooMany = this.#lines.take();
+      if (tooMany) throw this.#fault(tooMany);
       const said = this.#parse(line);
       if (said.type === 'result') return said;
       this.#hear(said, child);

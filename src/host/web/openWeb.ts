@@ -11,11 +11,13 @@ import { networkInterfaces } from 'node:os';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
+import { Allowance } from '../../core/allowance.ts';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import type { LocalPlace, Web, WebAnswer, WebPage } from '../../core/ports.ts';
 import { untilAborted } from '../../core/sleep.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { readUrl } from '../../core/urls.ts';
+import { inEnglish, verbatim } from '../../core/words.ts';
 
 const ANSWER_MS = 30_000;
 const MOST_REDIRECTS = 5;
@@ -53,8 +55,9 @@ function placeOf(host: string): LocalPlace | null {
 }
 
 async function follow(url: URL, local: string | null, lookUp: LookUp, signal: AbortSignal): Promise<WebAnswer> {
-  let at = url;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+  const usedUp = verbatim(`${showInOneLine(url.origin)} redirects more than ${MOST_REDIRECTS} times.`);
+  const redirects = new Allowance({ most: MOST_REDIRECTS, usedUp });
+  for (let at = url; ; ) {
     const found = await chooseAddresses(at, local, lookUp, signal);
     if (found.kind === 'local') return found;
     const response = await request(at, found.addresses, signal);
@@ -62,9 +65,10 @@ async function follow(url: URL, local: string | null, lookUp: LookUp, signal: Ab
     if (!to) return { kind: 'page', url: at.href, status: response.status, ...(await readText(response, at, signal)) };
     response.body.destroy();
     if (to.origin !== at.origin) return { kind: 'elsewhere', to: to.href };
+    const tooMany = redirects.take();
+    if (tooMany) throw new ToolError(inEnglish(tooMany));
     at = to;
   }
-  throw new ToolError(`${showInOneLine(url.origin)} redirects more than ${MOST_REDIRECTS} times.`);
 }
 
 type Chosen =

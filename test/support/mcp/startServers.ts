@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hideSecrets } from '../../../src/core/agent/hideSecrets.ts';
 import type { McpCall, McpTool } from '../../../src/core/mcp/mcpServers.ts';
+import { ServerQuestions } from '../../../src/core/mcp/serverQuestions.ts';
+import type { Questioner } from '../../../src/core/ports.ts';
 import { type Words, words } from '../../../src/core/words.ts';
 import { fillIn } from '../../../src/host/mcp/fillIn.ts';
 import { McpDecisions, NO_DECISIONS, type StoredDecisions } from '../../../src/host/mcp/mcpDecisions.ts';
@@ -62,7 +64,11 @@ export interface StartedServers {
   readonly started: string[];
   readonly waits: number[];
   offer(): Promise<readonly McpTool[]>;
-  call(name: string, input?: Record<string, unknown>, call?: Partial<McpCall>): Promise<unknown>;
+  call(
+    name: string,
+    input?: Record<string, unknown>,
+    call?: Partial<McpCall> & { readonly questions?: Questioner },
+  ): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -129,6 +135,7 @@ export function startServers(own: Record<string, object>, options: StartOptions 
     onChange: () => undefined,
   });
   const signal = new AbortController().signal;
+  const asked = new ServerQuestions(async () => undefined);
   const offer = async () => (await servers.prepare(signal)).tools;
   const result: StartedServers = {
     servers,
@@ -138,10 +145,11 @@ export function startServers(own: Record<string, object>, options: StartOptions 
     started,
     waits,
     offer,
-    async call(name, input = {}, call = {}) {
+    async call(name, input = {}, { questions, ...call } = {}) {
       const tool = (await offer()).find((each) => each.name === name || each.tool === name);
       if (!tool) throw new Error(`no tool ${name}`);
-      return servers.call(tool, input, { signal, onProgress: () => undefined, ...call });
+      const askPerson = questions && asked.through(questions);
+      return servers.call(tool, input, { signal, onProgress: () => undefined, askPerson, ...call });
     },
     async stop() {
       for (const cancel of cancels) cancel();

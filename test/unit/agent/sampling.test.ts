@@ -148,7 +148,7 @@ test.each<[string, Parameters<Sampling['answer']>[0], RegExp]>([
   const sampling = new Sampling({
     server: 's',
     model: { name: () => 'm', hide: (text) => text, ask: never },
-    questions: { ask: never },
+    askPerson: never,
     isAllowed: () => false,
     allowAlways: never,
   });

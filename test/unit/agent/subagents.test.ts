@@ -53,6 +53,24 @@ const task = (title: string, more: object = {}): readonly [string, unknown] => [
 ];
 
 describe('subagents', () => {
+  test('a turn has a last one, and the next turn may have more', async () => {
+    const many = Array.from({ length: 60 }, (_, nth) => task(`nth ${nth}`));
+    const reports = Array.from({ length: 50 }, () => 'Report.');
+    const { agent, sessions, results } = await started([
+      { calls: many },
+      ...reports,
+      'Enough.',
+      { calls: [task('more')] },
+      'Report.',
+      'Done.',
+    ]);
+    await agent.send('go', going);
+    expect(sessions.length).toBe(50);
+    expect(results().filter(({ text }) => text.includes('has given tasks to 50 subagents'))).toHaveLength(10);
+    await agent.send('go on', going);
+    expect(sessions.length).toBe(51);
+  });
+
   test('each is a session of its own; its report comes back, and its usage is tagged and counted', {
     tags: ['C15'],
   }, async () => {

@@ -109,14 +109,14 @@ function viewPlan(panel: Panel, question: Extract<Question, { kind: 'plan' }>): 
   `;
 }
 
-function viewChoices(panel: Panel, { id, choices }: Extract<Question, { kind: 'choice' }>): TemplateResult {
+function viewChoices(panel: Panel, { id, choices, secret }: Extract<Question, { kind: 'choice' }>): TemplateResult {
   return html`
     <div class="choices">
       ${choices.map(({ label, description }, at) =>
         viewChoice(String(at + 1), label, description, () => send(panel, id, { kind: 'answer', text: label })),
       )}
     </div>
-    ${viewOwn(panel, id, t('Your own answer'), () => answerOwn(panel, id))}
+    ${viewOwn(panel, id, t('Your own answer'), () => answerOwn(panel, id), secret)}
     <div class="approval-actions">
       <vscode-button ?disabled=${ownAnswer(panel, id) === ''} @click=${() => answerOwn(panel, id)}>${t('Answer')}</vscode-button>
       <vscode-button appearance="secondary" @click=${() => refuse(panel, id)}>${t('No answer')}</vscode-button>
@@ -135,14 +135,21 @@ function viewChoice(key: string, label: string, description: string, act: () => 
   </button>`;
 }
 
-/** The field for an answer, or a reason, in the person's own words. */
-export function viewOwn(panel: Panel, id: string, label: string, submit: () => void): TemplateResult {
+/** The field for an answer, or a reason, in the person's own words. What is `secret` is not shown while it is written. */
+export function viewOwn(
+  panel: Panel,
+  id: string,
+  label: string,
+  submit: () => void,
+  secret: boolean | undefined = false,
+): TemplateResult {
   return html`<vscode-text-field
     class="deny-reason"
+    type=${secret ? 'password' : 'text'}
     maxlength=${LONGEST_ANSWER}
     placeholder=${label}
     .value=${writtenFor(panel, id) ?? ''}
-    @input=${(event: Event) => panel.setReason(id, (event.target as HTMLInputElement).value)}
+    @input=${(event: Event) => panel.setReason(id, (event.target as HTMLInputElement).value, secret)}
     @keydown=${(event: KeyboardEvent) => {
       if (event.key !== 'Enter' || event.isComposing) return;
       submit();

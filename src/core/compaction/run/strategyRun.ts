@@ -13,6 +13,7 @@ import type {
   NewSummary,
   SummaryModel,
 } from '../../../api/index.ts';
+import { Allowance } from '../../allowance.ts';
 import { isAbort, ModelError, messageOf, ToldError } from '../../errors.ts';
 import type { Trigger } from '../../journal/entry.ts';
 import type { Timers } from '../../ports.ts';
@@ -190,22 +191,39 @@ type Settled =
   | { readonly kind: 'aborted' }
   | Failure;
 
-/** The same model, which reports each request before it is sent. */
+/** Requests of a strategy to the model in one compaction, and those without an answer yet. */
+const MOST_REQUESTS = 500;
+const MOST_AT_ONCE = 16;
+
+/** The same model, which reports each request before it is sent, and answers only so many. */
 function watched({ llm, onQuestion }: StrategyCall): SummaryModel {
+  const requests = new Allowance({
+    most: MOST_REQUESTS,
+    usedUp: words('it asked the model more than {0} times in one compaction', MOST_REQUESTS),
+    atOnce: {
+      most: MOST_AT_ONCE,
+      tooMany: words(
+        'it asked the model again while {0} of its requests had no answer; it has to wait for them',
+        MOST_AT_ONCE,
+      ),
+    },
+  });
   const ask = llm.continue;
   return {
     get maxInputTokens() {
       return llm.maxInputTokens;
     },
-    complete: async (request) => {
-      onQuestion?.(false);
-      return llm.complete(request);
-    },
+    complete: (request) =>
+      requests.during(async () => {
+        onQuestion?.(false);
+        return llm.complete(request);
+      }),
     ...(ask && {
-      continue: async (question) => {
-        onQuestion?.(true);
-        return ask(question);
-      },
+      continue: (question) =>
+        requests.during(async () => {
+          onQuestion?.(true);
+          return ask(question);
+        }),
     }),
   };
 }

@@ -32,8 +32,10 @@ export const askUser = defineTool({
   }),
   title: ({ question }) => question,
   offered: (_, { questions }) => questions !== undefined,
-  async prepare({ question, choices }, { questions }) {
+  async prepare({ question, choices }, { questions, session }) {
     if (!questions) throw new ToolError('Nobody is there to answer. Decide yourself, and say what you assumed.');
+    const { refusal } = session.questions;
+    if (refusal) throw new ToolError(refusal);
     return {
       title: question,
       approval: null,
@@ -43,6 +45,7 @@ export const askUser = defineTool({
         // Stopping a turn answers its open question; the model must not take that for the person's answer.
         signal.throwIfAborted();
         if (answer.kind === 'answer') return { text: `The person answered: ${answer.text}` };
+        session.questions.noteUnanswered();
         return { text: 'The person gave no answer. Decide yourself, and say what you assumed.' };
       },
     };

@@ -52,7 +52,8 @@ export function createControlStripper(): ControlStripper {
     const plain = returns + text.replace(SEQUENCE, '');
     let end = plain.length;
     while (plain[end - 1] === '\r') end -= 1;
-    returns = plain.slice(end);
+    // Of several one is enough: together they end one line.
+    returns = end < plain.length ? '\r' : '';
     return finish(plain.slice(0, end));
   };
   return {

@@ -21,12 +21,13 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import * as z from 'zod';
+import { Allowance } from '../../../core/allowance.ts';
 import { isAbort, messageOf, ToldError } from '../../../core/errors.ts';
 import { asRecord, asText, DEEPEST, isTooDeep, type Json, listOf, objectOf } from '../../../core/json.ts';
 import type { Elicited } from '../../../core/mcp/elicit.ts';
 import { type Sampled, sampleError } from '../../../core/mcp/sample.ts';
 import { stripControls } from '../../../core/tools/text/stripControls.ts';
-import { verbatim, type Words, words } from '../../../core/words.ts';
+import { inEnglish, verbatim, type Words, words } from '../../../core/words.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { ServerConfig } from '../serverConfig.ts';
 import { describeRefusal, openHttpTransport } from './httpTransport.ts';
@@ -144,7 +145,13 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       return null;
     }
     const signal = AbortSignal.any([call.signal, cancelled]);
-    return call.silence.during(() => inTurn(() => answer(params, signal)));
+    try {
+      return await call.asks.during(() => call.silence.during(() => inTurn(() => answer(params, signal))));
+    } catch (thrown) {
+      if (!(thrown instanceof ToldError)) throw thrown;
+      onLine(thrown.message);
+      throw new McpError(ErrorCode.InvalidRequest, thrown.message);
+    }
   };
   client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }): Promise<ElicitResult> => {
     return ((await ask(({ onElicit }) => onElicit, params, signal)) as ElicitResult | null) ?? { action: 'cancel' };
@@ -199,8 +206,14 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const listAll = async (what: 'tools' | 'resources' | 'prompts'): Promise<readonly unknown[]> => {
     if (!client.getServerCapabilities()?.[what]) return [];
     const entries: unknown[] = [];
+    const usedUp = verbatim(`Its list of ${what} has more than ${MOST_PAGES} pages. The rest is left out.`);
+    const pages = new Allowance({ most: MOST_PAGES, usedUp });
     let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let rest = pages.take(); ; rest = pages.take()) {
+      if (rest) {
+        onLine(inEnglish(rest));
+        break;
+      }
       const params = cursor === undefined ? {} : { cursor };
       try {
         const list = await client.request({ method: `${what}/list`, params }, listSchema, { timeout: LIST_MS });
@@ -225,7 +238,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
       const { timeoutMs, signal, onProgress, onElicit, onSample } = options;
       const silence = new Silence(timeoutMs);
       const ended = new AbortController();
-      const call: Asking = { onElicit, onSample, silence, signal: AbortSignal.any([signal, ended.signal]) };
+      const until = AbortSignal.any([signal, ended.signal]);
+      const call: Asking = { onElicit, onSample, silence, asks: asksInACall(), signal: until };
       asking.push(call);
       try {
         const result = await client.request({ method: 'tools/call', params: { name, arguments: input } }, anySchema, {
@@ -262,8 +276,26 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 /** A call during which the server may ask. */
 interface Asking extends Pick<CallOptions, 'onElicit' | 'onSample'> {
   readonly silence: Silence;
+  readonly asks: Allowance;
   /** Ends with the call. */
   readonly signal: AbortSignal;
+}
+
+/** Requests to the person and the model in one call, and those that wait for an answer. */
+const MOST_ASKS = 100;
+const MOST_WAITING = 10;
+
+function asksInACall(): Allowance {
+  return new Allowance({
+    most: MOST_ASKS,
+    usedUp: verbatim(`It asked the person or the model more than ${MOST_ASKS} times in one call. The rest is refused.`),
+    atOnce: {
+      most: MOST_WAITING,
+      tooMany: verbatim(
+        `${MOST_WAITING} of its requests to the person or the model wait already. This one is refused.`,
+      ),
+    },
+  });
 }
 
 const NOBODY = sampleError('User rejected sampling request: no call of the conversation runs.', -1);

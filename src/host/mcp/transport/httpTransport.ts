@@ -1,6 +1,7 @@
 /** Streamable HTTP through the SDK's own transport. Redirects stay within the origin, and answers are bounded. */
 
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Allowance } from '../../../core/allowance.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { EventLength } from '../../../providers/endpointFetch.ts';
 import { refuseAddress } from '../serverConfig.ts';
@@ -29,9 +30,23 @@ export function openHttpTransport(options: HttpOptions): StreamableHTTPClientTra
 /** Characters of a refusal that are examined. */
 const MOST_SAID = 2_000;
 
+/** The SDK opens the stream again as soon as the server asks for it. */
+const MOST_CONNECTS = 60;
+const CONNECTS_MS = 60_000;
+
 function boundedFetch({ fetch, now, onFault }: HttpOptions): typeof globalThis.fetch {
   const guard = new FloodGuard(now);
+  const connects = new Allowance({
+    most: MOST_CONNECTS,
+    usedUp: words('It ended its stream of messages more than {0} times in a minute.', MOST_CONNECTS),
+    period: { ms: CONNECTS_MS, now },
+  });
   return async (input, init) => {
+    const tooOften = init?.method === 'GET' ? connects.take() : null;
+    if (tooOften) {
+      onFault(tooOften);
+      throw new ServerFault(tooOften, 'byHand');
+    }
     const response = await fetch(input, init);
     if (!response.body) return response;
     const length = new EventLength();

@@ -1,5 +1,6 @@
 /** Why a server does not run. Faults that a person must fix are not retried automatically. */
 
+import { Allowance } from '../../../core/allowance.ts';
 import { ToldError } from '../../../core/errors.ts';
 import { type Words, words } from '../../../core/words.ts';
 
@@ -28,27 +29,21 @@ export const LONGEST_MESSAGE = 8 * 1024 * 1024;
 const LF = 10;
 
 export class FloodGuard {
-  readonly #now: () => number;
-  #since = Number.NEGATIVE_INFINITY;
-  #bytes = 0;
-  #lines = 0;
+  readonly #bytes: Allowance;
+  readonly #lines: Allowance;
 
   constructor(now: () => number) {
-    this.#now = now;
+    const usedUp = words('It flooded the connection: more than {0} messages or {1} MB in {2} s.', ...LIMITS);
+    const period = { ms: WHILE_MS, now };
+    this.#bytes = new Allowance({ most: MOST_BYTES, usedUp, period });
+    this.#lines = new Allowance({ most: MOST_LINES, usedUp, period });
   }
 
   /** Why reading stopped; null when all is well. */
   read(bytes: Uint8Array): Words | null {
-    const now = this.#now();
-    if (now - this.#since > WHILE_MS) {
-      this.#since = now;
-      this.#bytes = 0;
-      this.#lines = 0;
-    }
-    this.#bytes += bytes.length;
-    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) this.#lines++;
-    if (this.#bytes <= MOST_BYTES && this.#lines <= MOST_LINES) return null;
-    return words('It flooded the connection: more than {0} messages or {1} MB in {2} s.', ...LIMITS);
+    let lines = 0;
+    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) lines++;
+    return this.#bytes.take(bytes.length) ?? this.#lines.take(lines);
   }
 }
 

@@ -13,6 +13,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol
 import spawn from 'cross-spawn';
 import { messageOf, wordsOf } from '../../../core/errors.ts';
 import { parseJson } from '../../../core/json.ts';
+import { LineSplitter, type SplitLine } from '../../../core/tools/text/lineSplitter.ts';
 import { type Words, words } from '../../../core/words.ts';
 import { hasCode } from '../../files/fileErrors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -47,7 +48,7 @@ export class StdioTransport implements Transport {
   readonly #mark = randomUUID();
   #child: ChildProcess | null = null;
   #fault: Words | null = null;
-  #line = '';
+  readonly #messages = new LineSplitter(LONGEST_MESSAGE);
   #closed = false;
   #since = 0;
   #endWatch: () => void = () => undefined;
@@ -161,18 +162,15 @@ export class StdioTransport implements Transport {
       this.#breakOff(flood);
       return;
     }
-    const lines = decoder.write(bytes).split('\n');
-    for (const [nth, piece] of lines.entries()) {
-      this.#line += piece;
-      if (this.#line.length > LONGEST_MESSAGE) {
+    for (const { text, length } of this.#messages.push(decoder.write(bytes))) {
+      if (length > LONGEST_MESSAGE) {
         this.#breakOff(tooLong());
         return;
       }
-      if (nth === lines.length - 1) return;
-      const line = this.#line.trim();
-      this.#line = '';
+      const line = text.trim();
       if (line !== '') this.#take(line);
     }
+    if (this.#messages.open > LONGEST_MESSAGE) this.#breakOff(tooLong());
   }
 
   #take(line: string): void {
@@ -185,18 +183,19 @@ export class StdioTransport implements Transport {
 
   #readErrors({ stderr }: ChildProcess): void {
     const decoder = new StringDecoder();
-    let line = '';
-    const { onLine } = this.#options;
+    const splitter = new LineSplitter(LONGEST_LINE);
+    const show = ({ text, length }: SplitLine) => {
+      if (text.trim() !== '') this.#options.onLine(length > LONGEST_LINE ? `${text}…` : text);
+    };
     stderr?.on('data', (bytes: Buffer) => {
       const flood = this.#closed ? null : this.#guard.read(bytes);
       if (flood) this.#breakOff(flood);
       if (this.#closed) return;
-      const lines = (line + decoder.write(bytes)).split('\n');
-      line = (lines.pop() ?? '').slice(0, LONGEST_LINE);
-      for (const each of lines) if (each.trim() !== '') onLine(each);
+      for (const line of splitter.push(decoder.write(bytes))) show(line);
     });
     stderr?.once('end', () => {
-      if (line.trim() !== '' && !this.#closed) onLine(line);
+      const last = splitter.end();
+      if (last && !this.#closed) show(last);
     });
   }
 
@@ -208,7 +207,6 @@ export class StdioTransport implements Transport {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#line = '';
     this.onclose?.();
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import type * as vscode from 'vscode';
+import { Allowance } from '../../../core/allowance.ts';
 import { ModelError } from '../../../core/errors.ts';
 import type { ModelClient, ModelEvent, ModelRequest } from '../../../core/ports.ts';
 import { words } from '../../../core/words.ts';
@@ -14,6 +15,8 @@ import { capabilitiesOf, type LanguageModels, readName } from './extensionModel.
 
 /** Characters of one answer, several times the longest of today's models. */
 const MOST_CHARACTERS = 2_000_000;
+/** Parts of one answer that add nothing to it. */
+const MOST_EMPTY = 50_000;
 
 interface ExtensionClientOptions {
   readonly api: LanguageModels;
@@ -73,9 +76,18 @@ async function* ask(request: ModelRequest, asked: Asked): AsyncGenerator<ModelEv
     const sent = { justification: asked.justification(), ...(tools.length > 0 ? { tools } : {}) };
     const response = await until(model.sendRequest(messages, sent, token));
     counting = asked.counts.begin(model, messages, tools, token);
+    const usedUp = words(
+      'The answer from {0} was stopped here: its extension sent more than {1} parts with nothing in them. Choose another model.',
+      request.model,
+      MOST_EMPTY,
+    );
+    const empty = new Allowance({ most: MOST_EMPTY, usedUp });
     const parts = response.stream[Symbol.asyncIterator]();
     for (let next = await until(parts.next()); !next.done; next = await until(parts.next())) {
+      const before = answer.characters;
       yield* answer.add(next.value);
+      const endless = answer.characters === before ? empty.take() : null;
+      if (endless) throw new ModelError('interrupted', endless, { retryable: false, byExtension: true });
       if (answer.characters > MOST_CHARACTERS) throw tooLong(request.model);
     }
   } catch (thrown) {

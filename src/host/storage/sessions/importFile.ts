@@ -16,6 +16,7 @@ import type { Journal } from '../../../core/journal/journal.ts';
 import { importRecorded, isList } from '../../../core/sessions/importRecorded.ts';
 import { type Recognised, Recogniser, type RecordedFormat } from '../../../core/sessions/recognise.ts';
 import type { ImportReport } from '../../../core/sessions/recorded.ts';
+import { LineSplitter, type SplitLine } from '../../../core/tools/text/lineSplitter.ts';
 import { words } from '../../../core/words.ts';
 import { rm } from '../disk/patientDisk.ts';
 import { codeOf } from '../disk/storageError.ts';
@@ -157,41 +158,24 @@ async function recogniseFile({ path, signal, limits = LIMITS }: Import): Promise
 /** A truncated file yields the lines before its end, and the person is told where it ends. */
 async function* readLines({ path, signal, report }: Import, most: number, longest: number): AsyncGenerator<string> {
   let line = 0;
-  let pieces: string[] = [];
-  let length = 0;
-  const take = (piece: string) => {
-    length += piece.length;
-    if (length <= longest) pieces.push(piece);
-    else pieces = [];
-  };
-  const end = (): string => {
+  const splitter = new LineSplitter(longest);
+  const take = ({ text, length }: SplitLine): string => {
     line++;
-    const whole = pieces.join('');
     if (length > longest) report.badLines.push({ line, reason: `longer than ${longest} characters` });
-    pieces = [];
-    length = 0;
-    return whole.endsWith('\r') ? whole.slice(0, -1) : whole;
+    return length > longest ? '' : text.endsWith('\r') ? text.slice(0, -1) : text;
   };
   const decoder = new StringDecoder('utf8');
   const { text, isWhole } = await openText(path, most, signal);
   try {
-    for await (const bytes of text) {
-      const chunk = decoder.write(bytes);
-      let from = 0;
-      for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', from)) {
-        take(chunk.slice(from, at));
-        yield end();
-        from = at + 1;
-      }
-      take(chunk.slice(from));
-    }
+    for await (const bytes of text) for (const each of splitter.push(decoder.write(bytes))) yield take(each);
   } catch (thrown) {
     if (isRefusal(thrown) || line === 0) throw thrown;
     report.badLines.push({ line: line + 1, reason: messageOf(thrown) });
     return;
   }
-  take(decoder.end());
-  if (length > 0) yield end();
+  for (const each of splitter.push(decoder.end())) yield take(each);
+  const last = splitter.end();
+  if (last) yield take(last);
   if (!isWhole()) report.badLines.push({ line: line + 1, reason: 'unexpected end of file' });
 }
 

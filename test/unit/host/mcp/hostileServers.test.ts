@@ -74,6 +74,12 @@ describe('at its start', () => {
   });
 });
 
+test('a list that never ends is cut, and the log says so', async () => {
+  const started = start({ s: hostile('pagesForEver') });
+  expect((await prepare(started)).tools).toHaveLength(20);
+  expect(logOf(started)).toContain('Its list of tools has more than 20 pages. The rest is left out.');
+});
+
 describe('in a call', () => {
   test('one that hangs: the call ends, and says so', async () => {
     const { call } = start({ s: hostile('hangsInCalls') }, { callMs: 500 });
@@ -264,6 +270,42 @@ describe('over HTTP', () => {
     expect(await prepareWith((_, response) => response.writeHead(401).end())).toMatch(
       /It refuses access \(401\).*\$\{secret:TOKEN\}/,
     );
+  });
+
+  test('one that ends its stream again and again is not asked for it for ever', async () => {
+    let streams = 0;
+    const { url, close } = await serve(async (request, response) => {
+      if (request.method === 'GET') {
+        streams++;
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end('id: 1\nretry: 1\ndata:\n\n');
+        return;
+      }
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
+      if (id === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
+      const serverInfo = { name: 'ends', version: '1' };
+      const { protocolVersion } = params;
+      const result =
+        method === 'initialize' ? { protocolVersion, capabilities: { tools: {} }, serverInfo } : { tools: [] };
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    try {
+      const started = start({ s: { url } });
+      await prepare(started);
+      await expect.poll(() => stateOf(started), { timeout: 20_000 }).toEqual(['failed']);
+      expect((await prepare(started)).said.join()).toContain(
+        'It ended its stream of messages more than 60 times in a minute.',
+      );
+      expect(streams).toBe(60);
+    } finally {
+      close();
+    }
   });
 
   test.each([

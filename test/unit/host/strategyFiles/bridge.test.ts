@@ -2,6 +2,8 @@
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,7 +11,9 @@ import { checkStrategy } from '../../../../src/core/compaction/conformance/kit.t
 import { StrategyRegistry } from '../../../../src/core/compaction/run/registry.ts';
 import { compileStrategyFile, loadStrategyFile } from '../../../../src/host/strategyFiles/loadStrategyFile.ts';
 import { readStrategyFile } from '../../../../src/host/strategyFiles/readStrategyFile.ts';
-import { calls, compactionHarness, says, user } from '../../../support/compactionHarness.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
+import { calls, compactionHarness, type HarnessOptions, says, user } from '../../../support/compactionHarness.ts';
+import { choiceChunk, sse } from '../../../support/modelServer/modelServerReply.ts';
 
 const made: string[] = [];
 afterEach(() => {
@@ -41,12 +45,23 @@ async function load(path: string) {
   return loadStrategyFile(file, await compileStrategyFile(file));
 }
 
-async function open(path: string, settings: Record<string, unknown> = {}, summaries: readonly string[] = []) {
+async function open(
+  path: string,
+  settings: Record<string, unknown> = {},
+  summaries: readonly string[] = [],
+  more: Pick<HarnessOptions, 'summaryModel'> = {},
+) {
   const registry = new StrategyRegistry();
   const factory = await load(path);
   registry.register({ id: 'file/mine', label: 'mine', description: '', publisher: 'you', file: path, factory });
   const chosen = { strategy: 'contributed', contributedStrategy: 'file/mine', ...settings };
-  return compactionHarness({ history, registry, settings: chosen, summaries: summaries.map((text) => ({ text })) });
+  return compactionHarness({
+    history,
+    registry,
+    settings: chosen,
+    summaries: summaries.map((text) => ({ text })),
+    ...more,
+  });
 }
 
 type Harness = Awaited<ReturnType<typeof open>>;
@@ -141,6 +156,83 @@ describe('a strategy that is a program', { tags: ['K11'] }, () => {
     const { said, h } = await run(write(node(body)));
     expect(said).toContain(reason);
     expect(h.journal.entries.some(({ type }) => type === 'compaction')).toBe(false);
+  });
+
+  it('that asks thousands of questions at once: few are sent, and it reads that the others are not', async () => {
+    const waiting: ServerResponse[] = [];
+    let [sent, most, released] = [0, 0, false];
+    const answer = (response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(sse(choiceChunk({ content: 'A summary.' }), choiceChunk({}, 'stop'), '[DONE]'));
+    };
+    const server = createServer((request, response) => {
+      request.resume();
+      sent++;
+      waiting.push(response);
+      most = Math.max(most, waiting.length);
+      if (released) for (const each of waiting.splice(0)) answer(each);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const client = createEndpointClient({ baseUrl: `http://127.0.0.1:${port}/v1`, key: async () => undefined });
+    const path = write(
+      node(
+        `
+const say = (line) => process.stdout.write(JSON.stringify(line) + '\\n');
+let refused = 0, answered = 0, reason = '';
+require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const said = JSON.parse(line);
+  if (said.type === 'compact') {
+    for (let id = 0; id < 6606; id++) say({ type: 'ask', id, prompt: 'What was done?' });
+    return;
+  }
+  if (said.error) { refused++; reason = said.error.message; } else answered++;
+  if (refused === 6590) say({ type: 'report', text: 'pid 1' });
+  if (refused + answered < 6606) return;
+  say({ type: 'log', text: answered + ' answered; ' + refused + ': ' + reason });
+  say({ type: 'result', messages: null });
+});`,
+        '// palimpsest: {"needs": ["llm"]}',
+      ),
+    );
+    try {
+      const h = await open(path, {}, [], { summaryModel: { client, model: 'm', window: 100_000 } });
+      const release = async () => {
+        await reported(h);
+        await expect.poll(() => waiting.length).toBe(16);
+        released = true;
+        for (const each of waiting.splice(0)) answer(each);
+      };
+      await preview(h, release);
+      expect([sent, most]).toEqual([16, 16]);
+      expect(h.logs).toContain(
+        'info file/mine: 16 answered; 6590: it asked the model again while 16 of its requests had no answer; it has to wait for them',
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  it('that asks one question after the other has a last one', async () => {
+    const path = write(
+      node(
+        `
+const say = (line) => process.stdout.write(JSON.stringify(line) + '\\n');
+let asked = 0;
+const ask = () => say({ type: 'ask', id: asked++, prompt: 'What was done?' });
+require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { error } = JSON.parse(line);
+  if (!error) return ask();
+  console.error(asked + ': ' + error.message);
+  process.exit(1);
+});`,
+        '// palimpsest: {"needs": ["llm"]}',
+      ),
+    );
+    const answers = Array.from({ length: 600 }, () => 'A summary.');
+    const { h, said } = await run(path, {}, answers);
+    expect(said).toContain('501: it asked the model more than 500 times in one compaction');
+    expect(h.model.requests).toHaveLength(500);
   });
 
   it('is checked like any other: what it may not drop is refused', async () => {

@@ -113,6 +113,17 @@ describe('streams that end well', () => {
     expect(await ask(server)).toEqual(answered('I cannot do that.'));
   });
 
+  test('messages with nothing in them end at last, and what came is kept', async () => {
+    const server = await serve(raw(sse(text('Hi')) + sse(choiceChunk({})).repeat(60_000) + sse(END)));
+    const { shown, end, retries } = await ask(server);
+    expect([shown, retries]).toEqual(['Hi', 0]);
+    expect(end).toMatchObject({
+      error: 'interrupted',
+      retryable: false,
+      message: expect.stringContaining('sent more than 50,000 messages with nothing in them'),
+    });
+  });
+
   test('a byte order mark before the first event is no part of it', async () => {
     const server = await serve(raw(`\uFEFF${sse(text('Hi'), END)}`));
     expect(await ask(server)).toEqual(answered('Hi'));

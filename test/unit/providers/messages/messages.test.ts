@@ -1,10 +1,13 @@
 /** Anthropic's messages, by the real client against a server with the real one's rules. */
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LONG } from '../../../../src/core/cost/pauses.ts';
 import { type Json, listOf, objectOf } from '../../../../src/core/json.ts';
 import type { ChatMessage, ModelRequest } from '../../../../src/core/ports.ts';
 import { inEnglish } from '../../../../src/core/words.ts';
+import { createEndpointClient } from '../../../../src/providers/endpointClient.ts';
 import { MessagesCache } from '../../../support/modelServer/messagesCache.ts';
 import { signatureOf } from '../../../support/modelServer/messagesRules.ts';
 import type { Reply } from '../../../support/modelServer/modelServerReply.ts';
@@ -303,6 +306,46 @@ describe('a refusal narrows what is sent', () => {
   ])('%s', async (message, expected) => {
     const [, second] = await sent({ effort: 'high' }, error(message), says('ok'));
     expect({ ...second, output_config: second?.output_config }).toMatchObject(expected);
+  });
+
+  /** Lowers its limit by one with each request. */
+  const lowering = (status: number) => (asked: { readonly body: Json }) => {
+    const limit = Number(asked.body.max_tokens);
+    const message = `max_tokens: ${limit} > ${limit - 1}, which is the maximum allowed number of output tokens`;
+    return refuse(status, { type: 'error', error: { type: 'invalid_request_error', message } });
+  };
+
+  test.each([400, 500])(
+    'a server that refuses %i for ever for another reason is not asked for ever',
+    async (status) => {
+      const server = await serveWith({ script: lowering(status), checkRules: false });
+      const { end, retries } = await ask(server, options());
+      expect(end).toMatchObject({
+        error: 'badRequest',
+        retryable: false,
+        message: expect.stringContaining('refused this request 21 times, for another reason each time'),
+      });
+      expect([server.requests.length, retries]).toEqual([21, 0]);
+    },
+  );
+
+  test('nor is one that only counts', async () => {
+    let limit = 64_000;
+    const server = createServer((_, response) => {
+      const message = `max_tokens: ${limit} > ${--limit}, which is the maximum allowed number of output tokens`;
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const baseUrl = `http://127.0.0.1:${port}/v1`;
+      const client = createEndpointClient({ baseUrl, dialect: 'messages', key: async () => 'k' });
+      expect(await client.count?.(REQUEST, new AbortController().signal)).toBe(null);
+      expect(64_000 - limit).toBe(21);
+    } finally {
+      server.close();
+    }
   });
 
   test('an address without the Messages API is named with the setting', async () => {

@@ -39,6 +39,15 @@ function client(model: FakeModel = {}) {
   return { ...lm, made, found, stream, ask };
 }
 
+test('parts with nothing in them end at last', async () => {
+  const answer = async function* () {
+    for (;;) yield parts.text('');
+  };
+  const error = await failure(client({ answer }).ask());
+  expect(error.kind).toBe('interrupted');
+  expect(error.message).toContain('its extension sent more than 50,000 parts with nothing in them');
+});
+
 async function failure(asked: Promise<unknown>): Promise<ModelError> {
   const thrown = await asked.then(
     () => null,

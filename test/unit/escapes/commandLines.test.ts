@@ -58,6 +58,7 @@ function createPorts(
     commandRules: rules,
     commandDisk: openCommandDisk({
       folders: [root],
+      denied: [],
       environment,
       git: () => findOnPath('git', { path: process.env.PATH ?? '', workspaceFolders: [] }),
       system: { platform: process.platform, environment, exists: existsSync },

@@ -1,0 +1,352 @@
+/**
+ * Decides where the repository of a folder lies, and whether everything that git reads of it may be read: it lies in the
+ * open folders, in a `.git` above them, or in the repository that made this folder, and nothing in it leads elsewhere.
+ * Everything that has git read a repository asks here first. Nothing of the repository is run, and fails closed.
+ */
+
+import type { Dirent, Stats } from 'node:fs';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isSystemError } from '../../core/errors.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { type Words, words } from '../../core/words.ts';
+import { openDenied } from './deniedFolders.ts';
+import { isInside } from './pathGuard.ts';
+import { type GitPlace, type RepositoryPlace, runGit } from './runGit.ts';
+
+/** The folders that may be read. */
+export interface OpenFolders {
+  readonly folders: readonly string[];
+  /** Folders that no tool may touch. */
+  readonly denied: readonly string[];
+}
+
+export type Located =
+  | {
+      readonly kind: 'inside';
+      readonly repository: RepositoryPlace;
+      /** Path from the top of the work tree to the folder; ends with a slash unless empty. */
+      readonly prefix: string;
+      readonly reach: Reach;
+    }
+  /** `why`: a sentence. */
+  | { readonly kind: 'elsewhere'; readonly why: Words }
+  /** Git finds none there, or may not use it. */
+  | { readonly kind: 'none'; readonly complaint: string };
+
+/** Whether a path, with its links followed, lies where this repository may be read. */
+export type Reach = (path: string) => Promise<boolean>;
+
+/** Throws where the open folders are gone. `place.folder` is a real path. */
+export async function locateRepository(place: GitPlace, open: OpenFolders, signal: AbortSignal): Promise<Located> {
+  const found = await findEntry(place.folder);
+  if (!found) return { kind: 'none', complaint: 'not a git repository' };
+  const roots = await Promise.all(open.folders.map((each) => realpath(each)));
+  const ours = await openDenied(open.denied);
+  const look = new RepositoryLook(place, found.top, roots, (real) => ours.holdsFolder(real), signal);
+  try {
+    const repository = await look.follow(found);
+    const byGit = await askGit(place, signal);
+    if (byGit.kind === 'none') return byGit;
+    // Two readings must agree.
+    const { prefix, repository: other } = byGit;
+    if (JSON.stringify(other) !== JSON.stringify(repository)) throw outside(other.gitFolder);
+    return { kind: 'inside', repository, prefix, reach: (path) => look.reaches(path) };
+  } catch (thrown) {
+    if (thrown instanceof Elsewhere) return { kind: 'elsewhere', why: thrown.why };
+    throw thrown;
+  }
+}
+
+/** Where git itself finds it, which also minds whom it belongs to. */
+async function askGit(
+  place: GitPlace,
+  signal: AbortSignal,
+): Promise<
+  Extract<Located, { kind: 'none' }> | Pick<Extract<Located, { kind: 'inside' }>, 'kind' | 'repository' | 'prefix'>
+> {
+  const args = ['rev-parse', '--show-prefix', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
+  const { code, output, complaint } = await runGit(place, args, signal);
+  const [prefix = '', ...paths] = output.split('\n');
+  if (code !== 0) return { kind: 'none', complaint };
+  const [top = '', gitFolder = '', commonFolder = ''] = await Promise.all(
+    paths.slice(0, 3).map((path) => realpath(resolve(place.folder, path))),
+  );
+  return { kind: 'inside', prefix, repository: { top, gitFolder, commonFolder } };
+}
+
+class Elsewhere extends Error {
+  readonly why: Words;
+
+  constructor(why: Words) {
+    super('elsewhere');
+    this.why = why;
+  }
+}
+
+interface Entry {
+  /** The folder that holds `.git`. */
+  readonly top: string;
+  readonly facts: Stats;
+}
+
+/** Like git, passes over a folder `.git` that is no repository. */
+async function findEntry(folder: string): Promise<Entry | null> {
+  for (let top = folder; ; top = dirname(top)) {
+    const path = join(top, '.git');
+    const facts = await lookAt(path);
+    if (facts && (!facts.isDirectory() || (await lookAt(join(path, 'HEAD'))))) return { top, facts };
+    if (dirname(top) === top) return null;
+  }
+}
+
+/** Bytes of `.git`, `commondir` and the like, of a configuration, and of a list of other places of objects. */
+const MOST_POINTER = 8_192;
+const MOST_CONFIG = 1_000_000;
+
+/** Names in a repository, other places of its objects, and files that its configuration includes. */
+const MOST_NAMES = 200_000;
+const MOST_PLACES = 20;
+
+/** In these parts of a repository is nothing that git reads to show something. */
+const UNREAD = /^(?:hooks|lfs|annex|(?:worktrees[\\/][^\\/]+[\\/])?modules)$/u;
+
+class RepositoryLook {
+  readonly #place: GitPlace;
+  readonly #top: string;
+  readonly #isOurs: (real: string) => Promise<boolean>;
+  readonly #signal: AbortSignal;
+  /** Real paths of what may be read. */
+  readonly #open: string[];
+  /** Names that may still be looked at. */
+  #left = MOST_NAMES;
+
+  constructor(
+    place: GitPlace,
+    top: string,
+    open: readonly string[],
+    isOurs: (real: string) => Promise<boolean>,
+    signal: AbortSignal,
+  ) {
+    this.#place = place;
+    this.#top = top;
+    this.#open = [...open];
+    this.#isOurs = isOurs;
+    this.#signal = signal;
+  }
+
+  /** Throws `Elsewhere`. */
+  async follow({ top, facts }: Entry): Promise<RepositoryPlace> {
+    const gitFolder = await this.#followEntry(join(top, '.git'), facts);
+    const shared = await this.#readPointer(join(gitFolder, 'commondir'));
+    const commonFolder = shared === null ? gitFolder : await this.#real(resolve(gitFolder, shared));
+    await this.#trust(gitFolder, commonFolder, facts);
+    for (const each of new Set([gitFolder, commonFolder])) if (!(await this.#isOpen(each))) throw outside(each);
+    const own = isInside(gitFolder, commonFolder) ? [commonFolder] : [commonFolder, gitFolder];
+    for (const each of own) await this.#refuseLinks(each, own);
+    await this.#followObjects(join(commonFolder, 'objects'));
+    await this.#followConfigs(gitFolder, commonFolder);
+    return { top, gitFolder, commonFolder };
+  }
+
+  async reaches(path: string): Promise<boolean> {
+    try {
+      return await this.#isOpen(await realpath(path));
+    } catch (thrown) {
+      if (isSystemError(thrown)) return false;
+      throw thrown;
+    }
+  }
+
+  async #followEntry(entry: string, facts: Stats): Promise<string> {
+    if (facts.isDirectory()) return entry;
+    if (facts.isSymbolicLink()) {
+      const real = await this.#real(entry);
+      if ((await lookAt(real))?.isDirectory()) return real;
+      throw outside(real);
+    }
+    const named = /^gitdir: (?<path>.+)$/su.exec((await this.#readPointer(entry)) ?? '')?.groups?.path;
+    if (named === undefined) throw outside(entry);
+    return this.#real(resolve(dirname(entry), named));
+  }
+
+  /**
+   * Outside of the open folders, only two kinds of repositories may be read. Both could only be there because somebody
+   * who writes outside of the open folders wanted this folder to belong to them: a folder from elsewhere cannot do that.
+   * - A folder `.git` above an open folder.
+   * - One that names this folder in turn, as git has it of its work trees and submodules.
+   */
+  async #trust(gitFolder: string, commonFolder: string, facts: Stats): Promise<void> {
+    if (await this.#isOpen(gitFolder)) return;
+    const isOwn = facts.isDirectory() || (facts.isFile() && (await this.#pointsBack(gitFolder, commonFolder)));
+    if (!isOwn) {
+      const where = showInOneLine(gitFolder);
+      throw new Elsewhere(
+        words('Its repository is outside the open folders and does not name this folder: {0}', where),
+      );
+    }
+    this.#open.push(facts.isDirectory() ? gitFolder : commonFolder);
+  }
+
+  async #pointsBack(gitFolder: string, commonFolder: string): Promise<boolean> {
+    if (gitFolder === commonFolder) {
+      const trees = (await this.#readConfig(join(gitFolder, 'config'))).filter(({ key }) => key === 'core.worktree');
+      return trees.length > 0 && (await this.#areTop(trees, gitFolder));
+    }
+    if (dirname(gitFolder) !== join(commonFolder, 'worktrees')) return false;
+    const named = await this.#readPointer(join(gitFolder, 'gitdir'));
+    if (named === null) return false;
+    const back = resolve(gitFolder, named);
+    return basename(back) === '.git' && (await this.#isTop(dirname(back)));
+  }
+
+  async #isTop(path: string): Promise<boolean> {
+    try {
+      return (await realpath(path)) === this.#top;
+    } catch (thrown) {
+      if (isSystemError(thrown)) return false;
+      throw thrown;
+    }
+  }
+
+  async #areTop(values: readonly ConfigValue[], base: string): Promise<boolean> {
+    for (const { value } of values) if (!(await this.#isTop(resolve(base, value)))) return false;
+    return true;
+  }
+
+  async #isOpen(real: string): Promise<boolean> {
+    return this.#open.some((each) => isInside(real, each)) && !(await this.#isOurs(real));
+  }
+
+  /** The real path of what a part of the repository names. */
+  async #real(path: string): Promise<string> {
+    try {
+      return await realpath(path);
+    } catch (thrown) {
+      if (isSystemError(thrown)) throw outside(path);
+      throw thrown;
+    }
+  }
+
+  /** Text of a short file without the line break behind it; null without one. */
+  async #readPointer(path: string, most = MOST_POINTER): Promise<string | null> {
+    const facts = await lookAt(path);
+    if (!facts) return null;
+    if (!facts.isFile() || facts.size > most) throw outside(path);
+    const text = (await readFile(path, 'utf8')).replace(/[\r\n]+$/u, '');
+    if (text.includes('\0')) throw outside(text);
+    return text;
+  }
+
+  /** Links may only lead to other parts of the same repository. */
+  async #refuseLinks(folder: string, own: readonly string[]): Promise<void> {
+    let level = [folder];
+    while (level.length > 0) {
+      const listed = await Promise.all(level.map(async (each) => ({ each, entries: await listEntries(each) })));
+      level = [];
+      for (const { each, entries } of listed) {
+        this.#left -= entries.length;
+        if (this.#left < 0) throw new Elsewhere(words('Its repository is too large to be looked at.'));
+        for (const entry of entries) {
+          const path = join(each, entry.name);
+          if (UNREAD.test(relative(folder, path))) continue;
+          if (entry.isDirectory()) level.push(path);
+          if (!entry.isSymbolicLink()) continue;
+          const real = await this.#real(path);
+          if (!own.some((part) => isInside(real, part))) throw outside(path);
+        }
+      }
+    }
+  }
+
+  /** Other places from which git takes objects, and those that these name in turn. */
+  async #followObjects(objects: string): Promise<void> {
+    const places = [objects];
+    for (const place of places) {
+      if (places.length > MOST_PLACES) throw outside(place);
+      const list = await this.#readPointer(join(place, 'info', 'alternates'), MOST_CONFIG);
+      for (const line of list?.split('\n') ?? []) {
+        if (line === '' || line.startsWith('#')) continue;
+        // Git reads a name in quotes by rules of its own.
+        if (line.startsWith('"')) throw outside(line);
+        const real = await this.#real(resolve(place, line));
+        if (places.includes(real)) continue;
+        if (!(await this.#isOpen(real))) throw outside(real);
+        await this.#refuseLinks(real, [real]);
+        places.push(real);
+      }
+    }
+  }
+
+  async #followConfigs(gitFolder: string, commonFolder: string): Promise<void> {
+    const files = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree')];
+    for (const file of files) {
+      if (files.length > MOST_PLACES) throw outside(file);
+      const values = await this.#readConfig(file);
+      for (const { key, value } of values) {
+        if (/^include(?:if\..*)?\.path$/su.test(key)) {
+          // Git itself resolves these beginnings.
+          if (/^[~%]/u.test(value)) throw outside(value);
+          const real = await this.#real(resolve(dirname(file), value));
+          if (!(await this.#isOpen(real))) throw outside(real);
+          if (!files.includes(real)) files.push(real);
+        }
+        // It may name a place.
+        if (key === 'extensions.refstorage' && !/^\w+$/u.test(value)) throw outside(value);
+        // In the configuration that work trees share, it is only that of the main one.
+        const holds = key === 'core.worktree' && (gitFolder === commonFolder || file !== files[0]);
+        if (holds && !(await this.#isTop(resolve(gitFolder, value)))) {
+          throw new Elsewhere(words('Its repository is that of another folder: {0}', showInOneLine(value)));
+        }
+      }
+    }
+  }
+
+  /** As git understands the file, without what it includes, and without looking for a repository. */
+  async #readConfig(file: string): Promise<readonly ConfigValue[]> {
+    const facts = await lookAt(file);
+    if (!facts) return [];
+    if (!facts.isFile() || facts.size > MOST_CONFIG) throw outside(file);
+    const args = ['config', '--file', file, '--no-includes', '-z', '--list'];
+    const nowhere = join(file, 'none');
+    const repository: RepositoryPlace = { top: dirname(file), gitFolder: nowhere, commonFolder: nowhere };
+    const { output, code, cut } = await runGit({ ...this.#place, repository }, args, this.#signal);
+    if (code !== 0 || cut) throw new Elsewhere(words('The configuration of its repository cannot be read.'));
+    return output
+      .split('\0')
+      .filter((each) => each !== '')
+      .map((each) => {
+        const end = each.indexOf('\n');
+        return end < 0 ? { key: each, value: '' } : { key: each.slice(0, end), value: each.slice(end + 1) };
+      });
+  }
+}
+
+interface ConfigValue {
+  readonly key: string;
+  readonly value: string;
+}
+
+function outside(path: string): Elsewhere {
+  return new Elsewhere(words('Its repository leads outside the open folders: {0}', showInOneLine(path.slice(0, 300))));
+}
+
+/** Null when nothing can be learned of it. */
+async function lookAt(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch (thrown) {
+    if (isSystemError(thrown)) return null;
+    throw thrown;
+  }
+}
+
+/** What cannot be listed here cannot be read by git either. */
+async function listEntries(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (thrown) {
+    if (isSystemError(thrown)) return [];
+    throw thrown;
+  }
+}

@@ -6,14 +6,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { decideApproval, NO_GRANTS } from '../../src/core/tools/approvals.ts';
-import { inEnglish } from '../../src/core/words.ts';
-import { openCommandDisk } from '../../src/host/files/commandDisk.ts';
-import { openGit } from '../../src/host/files/openGit.ts';
+import { type GitOptions, openGit } from '../../src/host/files/openGit.ts';
 import { findOnPath } from '../../src/host/files/runRipgrep.ts';
-import { AllowedCommands } from '../../src/host/shell/allowedCommands.ts';
-import { createTemporaryFolder, openFolder } from '../unit/host/files/temporaryFolder.ts';
-import { createWorkbench, prepareOnly } from '../unit/tools/useTool.ts';
+import { createTemporaryFolder } from '../unit/host/files/temporaryFolder.ts';
+import { whyAsked } from './readingQuestion.ts';
 
 const temporary = createTemporaryFolder();
 const identity = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
@@ -109,7 +105,7 @@ export class ForeignGit {
     return `${stdout}${stderr}`;
   }
 
-  get #options() {
+  get #options(): GitOptions {
     const { open: folders, denied, env: environment } = this;
     return { folders, denied, environment, git: async () => program };
   }
@@ -139,28 +135,8 @@ export class ForeignGit {
   /** Why a line is asked about; `runs` if it is not. */
   async asks(command: string): Promise<string> {
     const [root = ''] = this.open;
-    const files = await openFolder(root);
-    let stored: unknown = [{ reading: true }];
-    const rules = new AllowedCommands({
-      get: () => stored,
-      set: async (next) => {
-        stored = next;
-      },
-    });
-    const bench = createWorkbench();
-    const system = { platform: process.platform, environment: this.env, exists: existsSync };
-    const ports = {
-      ...bench,
-      files,
-      shell: { ...bench.shell, posix: () => true },
-      commandRules: rules,
-      commandDisk: openCommandDisk({ ...this.#options, system }),
-    };
     const way = this.cwd === root ? '' : `cd ${this.cwd.slice(root.length + 1)} && `;
-    const { approval, grant } = await prepareOnly(ports, 'run_command', { command: way + command });
-    const guarded = !(approval?.mayRemember ?? true);
-    const asked = { toolClass: 'run', guarded, trust: 'trusted', mode: 'act', grants: NO_GRANTS, grant } as const;
-    return decideApproval(asked).kind === 'allow' ? 'runs' : inEnglish(approval?.why ?? []);
+    return whyAsked(this.#options, way + command);
   }
 
   /** Loose objects of a repository, relative to its folder of objects. */

@@ -1,23 +1,17 @@
 /** Finds what a command that only reads would meet on this disk: secrets, names, programs of the workspace, repositories. */
 
-import type { Dirent } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { isSystemError } from '../../core/errors.ts';
-import { isSecretName } from '../../core/mentions/locateMention.ts';
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { CommandDisk } from '../../core/tools/commands/knowCommand.ts';
 import { words } from '../../core/words.ts';
 import { findProgram, type System } from '../shell/commandEnvironment.ts';
+import { openDenied } from './deniedFolders.ts';
+import { findSecret, listNames } from './findSecret.ts';
 import { inspectRepository } from './inspectRepository.ts';
 import type { GitOptions } from './openGit.ts';
 import { isInside } from './pathGuard.ts';
 
-/** Names looked at in one search. */
-const MOST_NAMES = 20_000;
 const MOST_MS = 5_000;
-
-/** Its files are published. */
-const PACKAGES = 'node_modules';
 
 export function openCommandDisk({
   folders,
@@ -27,7 +21,10 @@ export function openCommandDisk({
   system,
 }: GitOptions & { readonly system: System }): CommandDisk {
   return {
-    secretUnder: findSecret,
+    async secretUnder(folder, hidden) {
+      const ours = await openDenied(denied);
+      return findSecret(folder, hidden, (real) => ours.holdsFolder(real));
+    },
     expand: expandPattern,
     async repository(folder) {
       const program = await git();
@@ -46,25 +43,6 @@ export function openCommandDisk({
       return [found, real].some((path) => [...folders, ...roots].some((root) => isInside(path, root)));
     },
   };
-}
-
-async function findSecret(top: string, hidden: boolean): ReturnType<CommandDisk['secretUnder']> {
-  const waiting = [top];
-  let seen = 0;
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = await listNames(folder);
-    seen += entries.length;
-    if (seen > MOST_NAMES) return 'tooMany';
-    for (const entry of entries) {
-      if (entry.name.startsWith('.') && !hidden) continue;
-      const path = join(folder, entry.name);
-      const isFolder = entry.isDirectory();
-      // The inside of a repository holds addresses with passwords.
-      if (isFolder ? entry.name === '.git' : isSecretName(path)) return { name: path.slice(top.length + 1) };
-      if (isFolder && entry.name !== PACKAGES) waiting.push(path);
-    }
-  }
-  return null;
 }
 
 /** More names than that are a question. */
@@ -116,14 +94,4 @@ async function listFolders(places: readonly string[], folder: string): Promise<s
     if (all.length > MOST_EXPANDED) return null;
   }
   return all;
-}
-
-/** A folder that cannot be read here cannot be read by the command. */
-async function listNames(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (thrown) {
-    if (isSystemError(thrown)) return [];
-    throw thrown;
-  }
 }

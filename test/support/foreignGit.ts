@@ -30,6 +30,8 @@ export class ForeignGit {
   /** Where commands run, in an open folder. */
   cwd = this.evil;
   denied: string[] = [];
+  /** In addition, where it is shown what git makes of all that. */
+  variables: Record<string, string> = {};
   readonly env: Record<string, string | undefined> = {
     PATH: process.env.PATH,
     ...identity,
@@ -99,15 +101,15 @@ export class ForeignGit {
   plain(args: readonly string[]): string {
     const { stdout, stderr } = spawnSync('git', ['--no-pager', ...args], {
       cwd: this.cwd,
-      env: this.env,
+      env: { ...this.env, ...this.variables },
       timeout: 20_000,
     });
     return `${stdout}${stderr}`;
   }
 
   get #options(): GitOptions {
-    const { open: folders, denied, env: environment } = this;
-    return { folders, denied, environment, git: async () => program };
+    const { open: folders, denied, env, variables } = this;
+    return { folders, denied, environment: { ...env, ...variables }, git: async () => program };
   }
 
   /** What `git_changes`, the review and the checkpoints learn of each open folder; an error as its text. */

@@ -21,7 +21,7 @@ const HARMLESS_KEYS: readonly RegExp[] = [
   /^branch\.(?:autosetupmerge|autosetuprebase|sort)$/u,
   /^(?:user\.(?:name|email)|commit\.gpgsign|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote))$/u,
   /^(?:fetch\.prune|merge\.ff|rebase\.(?:autostash|autosquash|updaterefs)|rerere\.(?:enabled|autoupdate)|gc\.auto|pack\.threads)$/u,
-  /^(?:extensions\.(?:objectformat|refstorage|worktreeconfig)|lfs\.repositoryformatversion|color\.[a-z.]+|diff\.(?:renames|renamelimit|algorithm|colormoved|context)|status\.[a-z]+)$/u,
+  /^(?:extensions\.(?:objectformat|refstorage|worktreeconfig|relativeworktrees|preciousobjects)|lfs\.repositoryformatversion|color\.[a-z.]+|diff\.(?:renames|renamelimit|algorithm|colormoved|context)|status\.[a-z]+)$/u,
 ];
 
 /** Of the person's variables, these lead git to another repository. */

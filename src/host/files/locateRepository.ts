@@ -37,20 +37,22 @@ export type Located =
 /** Whether a path, with its links followed, lies where this repository may be read. */
 export type Reach = (path: string) => Promise<boolean>;
 
-/** Throws where the open folders are gone. `place.folder` is a real path. */
+/** `place.folder` is a real path. */
 export async function locateRepository(place: GitPlace, open: OpenFolders, signal: AbortSignal): Promise<Located> {
   const found = await findEntry(place.folder);
   if (!found) return { kind: 'none', complaint: 'not a git repository' };
-  const roots = await Promise.all(open.folders.map((each) => realpath(each)));
+  const roots = (await Promise.all(open.folders.map(realOrNull))).filter((each) => each !== null);
   const ours = await openDenied(open.denied);
   const look = new RepositoryLook(place, found.top, roots, (real) => ours.holdsFolder(real), signal);
   try {
     const repository = await look.follow(found);
     const byGit = await askGit(place, signal);
     if (byGit.kind === 'none') return byGit;
+    const { prefix, top, gitFolder, commonFolder } = byGit;
     // Two readings must agree.
-    const { prefix, repository: other } = byGit;
-    if (JSON.stringify(other) !== JSON.stringify(repository)) throw outside(other.gitFolder);
+    if (top !== repository.top) throw elsewhere(top ?? '');
+    if (gitFolder !== repository.gitFolder) throw elsewhere(gitFolder ?? '');
+    if (commonFolder !== repository.commonFolder) throw elsewhere(commonFolder ?? '');
     return { kind: 'inside', repository, prefix, reach: (path) => look.reaches(path) };
   } catch (thrown) {
     if (thrown instanceof Elsewhere) return { kind: 'elsewhere', why: thrown.why };
@@ -58,21 +60,26 @@ export async function locateRepository(place: GitPlace, open: OpenFolders, signa
   }
 }
 
+interface FoundByGit {
+  readonly kind: 'found';
+  readonly prefix: string;
+  /** Real paths; null for what is gone. */
+  readonly top: string | null;
+  readonly gitFolder: string | null;
+  readonly commonFolder: string | null;
+}
+
 /** Where git itself finds it, which also minds whom it belongs to. */
 async function askGit(
   place: GitPlace,
   signal: AbortSignal,
-): Promise<
-  Extract<Located, { kind: 'none' }> | Pick<Extract<Located, { kind: 'inside' }>, 'kind' | 'repository' | 'prefix'>
-> {
+): Promise<FoundByGit | Extract<Located, { readonly kind: 'none' }>> {
   const args = ['rev-parse', '--show-prefix', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
   const { code, output, complaint } = await runGit(place, args, signal);
-  const [prefix = '', ...paths] = output.split('\n');
   if (code !== 0) return { kind: 'none', complaint };
-  const [top = '', gitFolder = '', commonFolder = ''] = await Promise.all(
-    paths.slice(0, 3).map((path) => realpath(resolve(place.folder, path))),
-  );
-  return { kind: 'inside', prefix, repository: { top, gitFolder, commonFolder } };
+  const [prefix = '', ...paths] = output.split('\n');
+  const real = (nth: number) => realOrNull(resolve(place.folder, paths[nth] ?? ''));
+  return { kind: 'found', prefix, top: await real(0), gitFolder: await real(1), commonFolder: await real(2) };
 }
 
 class Elsewhere extends Error {
@@ -141,7 +148,7 @@ class RepositoryLook {
     const shared = await this.#readPointer(join(gitFolder, 'commondir'));
     const commonFolder = shared === null ? gitFolder : await this.#real(resolve(gitFolder, shared));
     await this.#trust(gitFolder, commonFolder, facts);
-    for (const each of new Set([gitFolder, commonFolder])) if (!(await this.#isOpen(each))) throw outside(each);
+    for (const each of new Set([gitFolder, commonFolder])) if (!(await this.#isOpen(each))) throw elsewhere(each);
     const own = isInside(gitFolder, commonFolder) ? [commonFolder] : [commonFolder, gitFolder];
     for (const each of own) await this.#refuseLinks(each, own);
     await this.#followObjects(join(commonFolder, 'objects'));
@@ -150,12 +157,8 @@ class RepositoryLook {
   }
 
   async reaches(path: string): Promise<boolean> {
-    try {
-      return await this.#isOpen(await realpath(path));
-    } catch (thrown) {
-      if (isSystemError(thrown)) return false;
-      throw thrown;
-    }
+    const real = await realOrNull(path);
+    return real !== null && (await this.#isOpen(real));
   }
 
   async #followEntry(entry: string, facts: Stats): Promise<string> {
@@ -163,10 +166,10 @@ class RepositoryLook {
     if (facts.isSymbolicLink()) {
       const real = await this.#real(entry);
       if ((await lookAt(real))?.isDirectory()) return real;
-      throw outside(real);
+      throw elsewhere(real);
     }
     const named = /^gitdir: (?<path>.+)$/su.exec((await this.#readPointer(entry)) ?? '')?.groups?.path;
-    if (named === undefined) throw outside(entry);
+    if (named === undefined) throw elsewhere(entry);
     return this.#real(resolve(dirname(entry), named));
   }
 
@@ -201,12 +204,7 @@ class RepositoryLook {
   }
 
   async #isTop(path: string): Promise<boolean> {
-    try {
-      return (await realpath(path)) === this.#top;
-    } catch (thrown) {
-      if (isSystemError(thrown)) return false;
-      throw thrown;
-    }
+    return (await realOrNull(path)) === this.#top;
   }
 
   async #areTop(values: readonly ConfigValue[], base: string): Promise<boolean> {
@@ -220,21 +218,18 @@ class RepositoryLook {
 
   /** The real path of what a part of the repository names. */
   async #real(path: string): Promise<string> {
-    try {
-      return await realpath(path);
-    } catch (thrown) {
-      if (isSystemError(thrown)) throw outside(path);
-      throw thrown;
-    }
+    const real = await realOrNull(path);
+    if (real === null) throw elsewhere(path);
+    return real;
   }
 
   /** Text of a short file without the line break behind it; null without one. */
   async #readPointer(path: string, most = MOST_POINTER): Promise<string | null> {
     const facts = await lookAt(path);
     if (!facts) return null;
-    if (!facts.isFile() || facts.size > most) throw outside(path);
+    if (!facts.isFile() || facts.size > most) throw elsewhere(path);
     const text = (await readFile(path, 'utf8')).replace(/[\r\n]+$/u, '');
-    if (text.includes('\0')) throw outside(text);
+    if (text.includes('\0')) throw elsewhere(text);
     return text;
   }
 
@@ -253,7 +248,7 @@ class RepositoryLook {
           if (entry.isDirectory()) level.push(path);
           if (!entry.isSymbolicLink()) continue;
           const real = await this.#real(path);
-          if (!own.some((part) => isInside(real, part))) throw outside(path);
+          if (!own.some((part) => isInside(real, part))) throw elsewhere(path);
         }
       }
     }
@@ -263,15 +258,15 @@ class RepositoryLook {
   async #followObjects(objects: string): Promise<void> {
     const places = [objects];
     for (const place of places) {
-      if (places.length > MOST_PLACES) throw outside(place);
+      if (places.length > MOST_PLACES) throw elsewhere(place);
       const list = await this.#readPointer(join(place, 'info', 'alternates'), MOST_CONFIG);
       for (const line of list?.split('\n') ?? []) {
         if (line === '' || line.startsWith('#')) continue;
         // Git reads a name in quotes by rules of its own.
-        if (line.startsWith('"')) throw outside(line);
+        if (line.startsWith('"')) throw elsewhere(line);
         const real = await this.#real(resolve(place, line));
         if (places.includes(real)) continue;
-        if (!(await this.#isOpen(real))) throw outside(real);
+        if (!(await this.#isOpen(real))) throw elsewhere(real);
         await this.#refuseLinks(real, [real]);
         places.push(real);
       }
@@ -281,18 +276,18 @@ class RepositoryLook {
   async #followConfigs(gitFolder: string, commonFolder: string): Promise<void> {
     const files = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree')];
     for (const file of files) {
-      if (files.length > MOST_PLACES) throw outside(file);
+      if (files.length > MOST_PLACES) throw elsewhere(file);
       const values = await this.#readConfig(file);
       for (const { key, value } of values) {
         if (/^include(?:if\..*)?\.path$/su.test(key)) {
           // Git itself resolves these beginnings.
-          if (/^[~%]/u.test(value)) throw outside(value);
+          if (/^[~%]/u.test(value)) throw elsewhere(value);
           const real = await this.#real(resolve(dirname(file), value));
-          if (!(await this.#isOpen(real))) throw outside(real);
+          if (!(await this.#isOpen(real))) throw elsewhere(real);
           if (!files.includes(real)) files.push(real);
         }
         // It may name a place.
-        if (key === 'extensions.refstorage' && !/^\w+$/u.test(value)) throw outside(value);
+        if (key === 'extensions.refstorage' && !/^\w+$/u.test(value)) throw elsewhere(value);
         // In the configuration that work trees share, it is only that of the main one.
         const holds = key === 'core.worktree' && (gitFolder === commonFolder || file !== files[0]);
         if (holds && !(await this.#isTop(resolve(gitFolder, value)))) {
@@ -306,7 +301,7 @@ class RepositoryLook {
   async #readConfig(file: string): Promise<readonly ConfigValue[]> {
     const facts = await lookAt(file);
     if (!facts) return [];
-    if (!facts.isFile() || facts.size > MOST_CONFIG) throw outside(file);
+    if (!facts.isFile() || facts.size > MOST_CONFIG) throw elsewhere(file);
     const args = ['config', '--file', file, '--no-includes', '-z', '--list'];
     const nowhere = join(file, 'none');
     const repository: RepositoryPlace = { top: dirname(file), gitFolder: nowhere, commonFolder: nowhere };
@@ -327,8 +322,18 @@ interface ConfigValue {
   readonly value: string;
 }
 
-function outside(path: string): Elsewhere {
-  return new Elsewhere(words('Its repository leads outside the open folders: {0}', showInOneLine(path.slice(0, 300))));
+function elsewhere(path: string): Elsewhere {
+  return new Elsewhere(words('Its repository leads elsewhere: {0}', showInOneLine(path.slice(0, 300))));
+}
+
+/** Null when nothing is there. */
+async function realOrNull(path: string): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    if (isSystemError(thrown)) return null;
+    throw thrown;
+  }
 }
 
 /** Null when nothing can be learned of it. */

@@ -23,7 +23,7 @@ const LOG = ['log', '-p'];
 const STATUS = ['status'];
 const REMOTE = ['remote', '-v'];
 const UNNAMED = /^Its repository is outside the open folders and does not name this folder: /u;
-const OUTSIDE = /^Its repository leads outside the open folders: /u;
+const LEADS_ELSEWHERE = /^Its repository leads elsewhere: /u;
 const OTHER_TREE = /^Its repository is that of another folder: /u;
 const PROGRAMS = /^The configuration of its repository may start programs: /u;
 const NONE = /^There is no repository of git in the folder\.$/u;
@@ -59,7 +59,7 @@ const part = (
     linked(git, `${up}other/.git/${name}`, `evil/.git/${name}`);
   },
   leaks,
-  why: OUTSIDE,
+  why: LEADS_ELSEWHERE,
 });
 const file = (name: string, leaks: readonly string[] | null, text = 'VICTIM*\n'): Form => ({
   name: `a link to any file in place of ${name}`,
@@ -69,13 +69,23 @@ const file = (name: string, leaks: readonly string[] | null, text = 'VICTIM*\n')
     linked(git, `${'../'.repeat(name.split('/').length + 1)}VICTIM.list`, `evil/.git/${name}`);
   },
   leaks,
-  why: OUTSIDE,
+  why: LEADS_ELSEWHERE,
 });
 const configured = (git: ForeignGit, key: string, value: string) => {
   git.init('evil');
   git.git('evil', 'config', key, value);
 };
-/** With a work tree and a submodule. */
+const variable = (name: string, path: string, leaks: readonly string[] | null): Form => ({
+  name: `the variable ${name}`,
+  arrange: (git) => {
+    git.init('evil');
+    git.variables[name] = `${git.other}/${path}`;
+  },
+  leaks,
+  why: /^The variable GIT_\w+ leads git elsewhere\.$/u,
+  told: true,
+});
+/** With a submodule. */
 const superproject = (git: ForeignGit, folder: string) => {
   git.init(folder);
   git.init(`${folder}-part`);
@@ -132,7 +142,7 @@ const FORMS: readonly Form[] = [
       git.link('../tree/.git', 'evil/.git');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a file that names the place of a work tree',
@@ -243,7 +253,7 @@ const FORMS: readonly Form[] = [
       git.write('evil/.git/HEAD', 'ref: refs/heads/VICTIM-branch\n');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a shared folder outside by its absolute name',
@@ -252,7 +262,7 @@ const FORMS: readonly Form[] = [
       git.write('evil/.git/commondir', `${git.other}/.git\n`);
     },
     leaks: ['log', '--all'],
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a shared folder through a link',
@@ -262,7 +272,7 @@ const FORMS: readonly Form[] = [
       git.write('evil/.git/commondir', 'shared\n');
     },
     leaks: ['log', '--all'],
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a link in place of the name of the shared folder',
@@ -272,7 +282,7 @@ const FORMS: readonly Form[] = [
       git.link('../../pointer', 'evil/.git/commondir');
     },
     leaks: ['log', '--all'],
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a shared folder outside, of an inner folder that points back',
@@ -283,7 +293,7 @@ const FORMS: readonly Form[] = [
       git.write('evil/fake/worktrees/x/commondir', '../../../../other/.git\n');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a shared folder outside, of an inner folder through a link',
@@ -295,7 +305,7 @@ const FORMS: readonly Form[] = [
       git.write('evil/fake/worktrees/x/commondir', '../../common\n');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a shared folder outside, above the open folder',
@@ -306,32 +316,32 @@ const FORMS: readonly Form[] = [
       inside(git, 'evil/sub');
     },
     leaks: ['log', '--all'],
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   // Where objects come from.
   {
     name: 'other objects',
     arrange: (git) => alternates(git, '../../../other/.git/objects\n'),
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects by their absolute name',
     arrange: (git) => alternates(git, `${git.other}/.git/objects`),
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects behind a comment',
     arrange: (git) => alternates(git, '# none\n\n../../../other/../other/.git/objects/\n'),
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects in quotes',
     arrange: (git) => alternates(git, `"${git.other}/.git/\\157bjects"\n`),
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects of others inside',
@@ -340,7 +350,7 @@ const FORMS: readonly Form[] = [
       git.write('evil/store/objects/info/alternates', `${git.other}/.git/objects\n`);
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects through a link',
@@ -349,7 +359,7 @@ const FORMS: readonly Form[] = [
       git.link('../other/.git/objects', 'evil/store');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects inside that are links',
@@ -359,7 +369,7 @@ const FORMS: readonly Form[] = [
       git.link('../../other/.git/objects/pack', 'evil/store/pack');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects by a list that is a link',
@@ -369,7 +379,7 @@ const FORMS: readonly Form[] = [
       git.link('../../../../list', 'evil/.git/objects/info/alternates');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects by a folder that is a link',
@@ -379,7 +389,7 @@ const FORMS: readonly Form[] = [
       linked(git, '../../../list', 'evil/.git/objects/info');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects above the open folder',
@@ -389,7 +399,7 @@ const FORMS: readonly Form[] = [
       inside(git, 'evil/sub');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'other objects of a work tree that does point back',
@@ -399,7 +409,7 @@ const FORMS: readonly Form[] = [
       inside(git, 'evil/tree');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'objects that are a link',
@@ -408,7 +418,7 @@ const FORMS: readonly Form[] = [
       linked(git, '../../other/.git/objects', 'evil/.git/objects');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'packs that are a link',
@@ -418,7 +428,7 @@ const FORMS: readonly Form[] = [
       linked(git, '../../../other/.git/objects/pack', 'evil/.git/objects/pack');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'each object a link',
@@ -428,7 +438,7 @@ const FORMS: readonly Form[] = [
         linked(git, `${git.other}/.git/objects/${each}`, `evil/.git/objects/${each}`);
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'folders of objects that are links',
@@ -438,7 +448,7 @@ const FORMS: readonly Form[] = [
         linked(git, `../../../other/.git/objects/${each.slice(0, 2)}`, `evil/.git/objects/${each.slice(0, 2)}`);
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   // Parts that are links.
   part('refs', ['show-ref']),
@@ -509,13 +519,13 @@ const FORMS: readonly Form[] = [
     name: 'a configuration outside',
     arrange: (git) => configured(git, 'include.path', '../../other/.git/config'),
     leaks: REMOTE,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a configuration outside by its absolute name',
     arrange: (git) => configured(git, 'include.path', `${git.other}/.git/config`),
     leaks: REMOTE,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a configuration in the home folder',
@@ -524,13 +534,13 @@ const FORMS: readonly Form[] = [
       configured(git, 'include.path', '~/config');
     },
     leaks: REMOTE,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a configuration outside on a condition',
     arrange: (git) => configured(git, 'includeIf.gitdir:**.path', '../../other/.git/config'),
     leaks: REMOTE,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a configuration outside through a link',
@@ -539,7 +549,7 @@ const FORMS: readonly Form[] = [
       git.link('../other/.git/config', 'evil/shared');
     },
     leaks: REMOTE,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a configuration outside that one inside names',
@@ -548,7 +558,7 @@ const FORMS: readonly Form[] = [
       git.write('evil/shared', '[include]\n\tpath = ../other/.git/config\n');
     },
     leaks: REMOTE,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a configuration outside, for one work tree',
@@ -557,7 +567,7 @@ const FORMS: readonly Form[] = [
       git.write('evil/.git/config.worktree', '[include]\n\tpath = ../../other/.git/config\n');
     },
     leaks: REMOTE,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'ignored names outside',
@@ -587,7 +597,7 @@ const FORMS: readonly Form[] = [
     name: 'references outside',
     arrange: (git) => configured(git, 'extensions.refStorage', 'files:///other'),
     leaks: null,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   // Repositories within it.
   ...(['file', 'link'] as const).map(
@@ -612,7 +622,7 @@ const FORMS: readonly Form[] = [
       git.cwd = git.path('evil/sub');
     },
     leaks: LOG,
-    why: OUTSIDE,
+    why: LEADS_ELSEWHERE,
   },
   {
     name: 'a bare repository with other objects',
@@ -646,6 +656,14 @@ const FORMS: readonly Form[] = [
     leaks: LOG,
     why: UNNAMED,
   },
+  // Variables of the editor.
+  variable('GIT_DIR', '.git', LOG),
+  variable('GIT_COMMON_DIR', '.git', ['show-ref']),
+  variable('GIT_WORK_TREE', '', ['status', '--porcelain']),
+  variable('GIT_INDEX_FILE', '.git/index', ['ls-files']),
+  variable('GIT_OBJECT_DIRECTORY', '.git/objects', null),
+  variable('GIT_ALTERNATE_OBJECT_DIRECTORIES', '.git/objects', null),
+  variable('GIT_SHALLOW_FILE', 'VICTIM.txt', LOG),
   // The hooks of a work tree are with what it shares.
   {
     name: 'a hook of the main work tree',

@@ -5,7 +5,7 @@
  */
 
 import type { Dirent, Stats } from 'node:fs';
-import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isSystemError } from '../../core/errors.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
@@ -38,11 +38,15 @@ export type Located =
 export type Reach = (path: string) => Promise<boolean>;
 
 /** `place.folder` is a real path. */
-export async function locateRepository(place: GitPlace, open: OpenFolders, signal: AbortSignal): Promise<Located> {
+export async function locateRepository(
+  place: GitPlace,
+  { folders, denied }: OpenFolders,
+  signal: AbortSignal,
+): Promise<Located> {
   const found = await findEntry(place.folder);
   if (!found) return { kind: 'none', complaint: 'not a git repository' };
-  const roots = (await Promise.all(open.folders.map(realOrNull))).filter((each) => each !== null);
-  const ours = await openDenied(open.denied);
+  const roots = (await Promise.all(folders.map(realOrNull))).filter((each) => each !== null);
+  const ours = await openDenied(denied);
   const look = new RepositoryLook(place, found.top, roots, (real) => ours.holdsFolder(real), signal);
   try {
     const repository = await look.follow(found);
@@ -131,13 +135,13 @@ class RepositoryLook {
   constructor(
     place: GitPlace,
     top: string,
-    open: readonly string[],
+    roots: readonly string[],
     isOurs: (real: string) => Promise<boolean>,
     signal: AbortSignal,
   ) {
     this.#place = place;
     this.#top = top;
-    this.#open = [...open];
+    this.#open = [...roots];
     this.#isOurs = isOurs;
     this.#signal = signal;
   }
@@ -151,6 +155,10 @@ class RepositoryLook {
     for (const each of new Set([gitFolder, commonFolder])) if (!(await this.#isOpen(each))) throw elsewhere(each);
     const own = isInside(gitFolder, commonFolder) ? [commonFolder] : [commonFolder, gitFolder];
     for (const each of own) await this.#refuseLinks(each, own);
+    for (const each of [commonFolder, gitFolder]) {
+      const tables = await this.#readPointer(join(each, 'reftable', 'tables.list'), MOST_CONFIG);
+      if (tables !== null && /[\\/]/u.test(tables)) throw elsewhere(tables);
+    }
     await this.#followObjects(join(commonFolder, 'objects'));
     await this.#followConfigs(gitFolder, commonFolder);
     return { top, gitFolder, commonFolder };
@@ -270,6 +278,13 @@ class RepositoryLook {
         await this.#refuseLinks(real, [real]);
         places.push(real);
       }
+      const packs = join(place, 'pack');
+      const incremental = join(packs, 'multi-pack-index.d');
+      const layers = (await listEntries(incremental)).map(({ name }) => join(incremental, name));
+      for (const file of [join(packs, 'multi-pack-index'), ...layers]) {
+        const odd = (await readPackNames(file)).find((name) => /[\\/]/u.test(name));
+        if (odd !== undefined) throw elsewhere(odd);
+      }
     }
   }
 
@@ -317,6 +332,35 @@ class RepositoryLook {
   }
 }
 
+const MOST_PACK_NAMES = 1_000_000;
+
+/**
+ * The packs that an index of several packs names, which git takes for paths. Its head is 12 bytes, followed by a table of
+ * its parts with 4 bytes of name and 8 of offset each. Empty where git would not read it either.
+ */
+async function readPackNames(path: string): Promise<readonly string[]> {
+  const file = await open(path).catch(() => null);
+  if (!file) return [];
+  try {
+    const read = async (at: number, length: number) => (await file.read(Buffer.alloc(length), 0, length, at)).buffer;
+    const head = await read(0, 12);
+    if (head.toString('latin1', 0, 4) !== 'MIDX') return [];
+    const parts = (head[6] ?? 0) + 1;
+    const table = await read(12, parts * 12);
+    const names: string[] = [];
+    for (let at = 0; at < parts - 1; at++) {
+      const begin = Number(table.readBigUInt64BE(at * 12 + 4));
+      const length = Number(table.readBigUInt64BE(at * 12 + 16)) - begin;
+      if (table.toString('latin1', at * 12, at * 12 + 4) !== 'PNAM') continue;
+      if (length < 0 || length > MOST_PACK_NAMES) throw elsewhere(path);
+      names.push(...(await read(begin, length)).toString('latin1').split('\0'));
+    }
+    return names;
+  } finally {
+    await file.close();
+  }
+}
+
 interface ConfigValue {
   readonly key: string;
   readonly value: string;
@@ -346,7 +390,7 @@ async function lookAt(path: string): Promise<Stats | null> {
   }
 }
 
-/** What cannot be listed here cannot be read by git either. */
+/** Empty where it cannot be listed: git cannot read it either. */
 async function listEntries(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });

@@ -37,7 +37,7 @@ export interface RepositoryPlace {
   /** The top of the work tree. */
   readonly top: string;
   readonly gitFolder: string;
-  /** What all work trees of the repository share; the same as `gitFolder` in the main one. */
+  /** Shared by all work trees of the repository; the same as `gitFolder` in the main one. */
   readonly commonFolder: string;
 }
 

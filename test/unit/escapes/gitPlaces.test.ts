@@ -4,7 +4,7 @@
  * them works as ever.
  */
 
-import { chmodSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ForeignGit } from '../../support/foreignGit.ts';
 
@@ -98,6 +98,26 @@ const inside = (git: ForeignGit, path: string) => {
   git.open = [git.path(path)];
   git.cwd = git.path(path);
 };
+
+/** An index of several packs, with another beginning of the names of its packs. */
+function renamePacks(index: Buffer, prefix: string): Buffer {
+  const count = index[6] ?? 0;
+  const tableEnd = 12 + (count + 1) * 12;
+  const head = Buffer.from(index.subarray(0, tableEnd));
+  const offset = (nth: number) => Number(index.readBigUInt64BE(16 + nth * 12));
+  const parts: Buffer[] = [];
+  let at = tableEnd;
+  for (let nth = 0; nth <= count; nth++) {
+    head.writeBigUInt64BE(BigInt(at), 16 + nth * 12);
+    if (nth === count) break;
+    const part = index.subarray(offset(nth), offset(nth + 1));
+    const isNames = index.toString('latin1', 12 + nth * 12, 16 + nth * 12) === 'PNAM';
+    const names = part.toString('latin1').replace(/[^\0]+\0/gu, (name) => prefix + name);
+    parts.push(isNames ? Buffer.from(names.padEnd(Math.ceil(names.length / 4) * 4, '\0'), 'latin1') : part);
+    at += parts.at(-1)?.length ?? 0;
+  }
+  return Buffer.concat([head, ...parts, Buffer.alloc(20)]);
+}
 
 const FORMS: readonly Form[] = [
   // Where `.git` leads.
@@ -450,6 +470,28 @@ const FORMS: readonly Form[] = [
     leaks: LOG,
     why: LEADS_ELSEWHERE,
   },
+  {
+    name: 'packs elsewhere in an index of several packs',
+    arrange: (git) => {
+      lacking(git);
+      git.git('other', 'repack', '-adq');
+      git.git('other', 'multi-pack-index', 'write');
+      const index = '.git/objects/pack/multi-pack-index';
+      const far = renamePacks(readFileSync(git.path(`other/${index}`)), '../../../../other/.git/objects/pack/');
+      writeFileSync(git.path(`evil/${index}`), far);
+    },
+    leaks: LOG,
+    why: LEADS_ELSEWHERE,
+  },
+  {
+    name: 'references elsewhere in a list of tables',
+    arrange: (git) => {
+      git.init('evil');
+      git.write('evil/.git/reftable/tables.list', '../../../other/.git/reftable/0x000000000001-0x000000000002-a.ref\n');
+    },
+    leaks: null,
+    why: LEADS_ELSEWHERE,
+  },
   // Parts that are links.
   part('refs', ['show-ref']),
   part('refs/heads', ['show-ref']),
@@ -658,7 +700,7 @@ const FORMS: readonly Form[] = [
   },
   // Variables of the editor.
   variable('GIT_DIR', '.git', LOG),
-  variable('GIT_COMMON_DIR', '.git', ['show-ref']),
+  variable('GIT_COMMON_DIR', '.git', REMOTE),
   variable('GIT_WORK_TREE', '', ['status', '--porcelain']),
   variable('GIT_INDEX_FILE', '.git/index', ['ls-files']),
   variable('GIT_OBJECT_DIRECTORY', '.git/objects', null),
@@ -904,6 +946,7 @@ const HONEST: readonly Honest[] = [
     arrange: (git) => {
       git.init('evil');
       git.git('evil', 'gc', '-q');
+      git.git('evil', 'multi-pack-index', 'write');
     },
   },
   {

@@ -383,7 +383,7 @@ function pathsOf(program: string, spec: Spec, given: Given): Partial<Reading> {
   }
 }
 
-/** What a pattern of names or a type of files means is searched although it is hidden. */
+/** Patterns of names and types of files search hidden files that they mean. */
 function hiddenForRipgrep(given: Given): HiddenNames {
   if (has(given, '--hidden')) return 'all';
   return given.options.flatMap(({ name, value }) => {

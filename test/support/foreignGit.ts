@@ -17,7 +17,7 @@ const program = await findOnPath('git', { path: process.env.PATH ?? '', workspac
 const { signal } = new AbortController();
 let count = 0;
 
-/** Real git, whose outputs are told. */
+/** Arranges folders by real git, and asks the product about them. */
 export class ForeignGit {
   /** Holds all that follows. */
   readonly home = join(temporary, `home-${count++}`);

@@ -1,7 +1,7 @@
 /**
  * Decides where the repository of a folder lies, and whether everything that git reads of it may be read: it lies in the
  * open folders, in a `.git` above them, or in the repository that made this folder, and nothing in it leads elsewhere.
- * Everything that has git read a repository asks here first. Nothing of the repository is run, and fails closed.
+ * Everything that has git read a repository asks here first. It runs nothing of a repository, and fails closed.
  */
 
 import type { Dirent, Stats } from 'node:fs';
@@ -47,9 +47,9 @@ export async function locateRepository(
   if (!found) return { kind: 'none', complaint: 'not a git repository' };
   const roots = (await Promise.all(folders.map(realOrNull))).filter((each) => each !== null);
   const ours = await openDenied(denied);
-  const look = new RepositoryLook(place, found.top, roots, (real) => ours.holdsFolder(real), signal);
+  const walk = new RepositoryWalk(place, found.top, roots, (real) => ours.holdsFolder(real), signal);
   try {
-    const repository = await look.follow(found);
+    const repository = await walk.follow(found);
     const byGit = await askGit(place, signal);
     if (byGit.kind === 'none') return byGit;
     const { prefix, top, gitFolder, commonFolder } = byGit;
@@ -57,7 +57,7 @@ export async function locateRepository(
     if (top !== repository.top) throw elsewhere(top ?? '');
     if (gitFolder !== repository.gitFolder) throw elsewhere(gitFolder ?? '');
     if (commonFolder !== repository.commonFolder) throw elsewhere(commonFolder ?? '');
-    return { kind: 'inside', repository, prefix, reach: (path) => look.reaches(path) };
+    return { kind: 'inside', repository, prefix, reach: (path) => walk.reaches(path) };
   } catch (thrown) {
     if (thrown instanceof Elsewhere) return { kind: 'elsewhere', why: thrown.why };
     throw thrown;
@@ -105,8 +105,8 @@ interface Entry {
 async function findEntry(folder: string): Promise<Entry | null> {
   for (let top = folder; ; top = dirname(top)) {
     const path = join(top, '.git');
-    const facts = await lookAt(path);
-    if (facts && (!facts.isDirectory() || (await lookAt(join(path, 'HEAD'))))) return { top, facts };
+    const facts = await statOrNull(path);
+    if (facts && (!facts.isDirectory() || (await statOrNull(join(path, 'HEAD'))))) return { top, facts };
     if (dirname(top) === top) return null;
   }
 }
@@ -119,10 +119,10 @@ const MOST_CONFIG = 1_000_000;
 const MOST_NAMES = 200_000;
 const MOST_PLACES = 20;
 
-/** In these parts of a repository is nothing that git reads to show something. */
-const UNREAD = /^(?:hooks|lfs|annex|(?:worktrees[\\/][^\\/]+[\\/])?modules)$/u;
+/** In these parts of a repository is nothing that git reads to show something, so they are not walked. */
+const UNREAD = /^(?:hooks|lfs|annex|(?:worktrees[\\/][^\\/]+[\\/])?modules)(?:[\\/]|$)/u;
 
-class RepositoryLook {
+class RepositoryWalk {
   readonly #place: GitPlace;
   readonly #top: string;
   readonly #isOurs: (real: string) => Promise<boolean>;
@@ -153,7 +153,7 @@ class RepositoryLook {
     const commonFolder = shared === null ? gitFolder : await this.#real(resolve(gitFolder, shared));
     await this.#trust(gitFolder, commonFolder, facts);
     for (const each of new Set([gitFolder, commonFolder])) if (!(await this.#isOpen(each))) throw elsewhere(each);
-    const own = isInside(gitFolder, commonFolder) ? [commonFolder] : [commonFolder, gitFolder];
+    const own = [...new Set([commonFolder, gitFolder])];
     for (const each of own) await this.#refuseLinks(each, own);
     for (const each of [commonFolder, gitFolder]) {
       const tables = await this.#readPointer(join(each, 'reftable', 'tables.list'), MOST_CONFIG);
@@ -173,7 +173,7 @@ class RepositoryLook {
     if (facts.isDirectory()) return entry;
     if (facts.isSymbolicLink()) {
       const real = await this.#real(entry);
-      if ((await lookAt(real))?.isDirectory()) return real;
+      if ((await statOrNull(real))?.isDirectory()) return real;
       throw elsewhere(real);
     }
     const named = /^gitdir: (?<path>.+)$/su.exec((await this.#readPointer(entry)) ?? '')?.groups?.path;
@@ -233,7 +233,7 @@ class RepositoryLook {
 
   /** Text of a short file without the line break behind it; null without one. */
   async #readPointer(path: string, most = MOST_POINTER): Promise<string | null> {
-    const facts = await lookAt(path);
+    const facts = await statOrNull(path);
     if (!facts) return null;
     if (!facts.isFile() || facts.size > most) throw elsewhere(path);
     const text = (await readFile(path, 'utf8')).replace(/[\r\n]+$/u, '');
@@ -256,7 +256,8 @@ class RepositoryLook {
           if (entry.isDirectory()) level.push(path);
           if (!entry.isSymbolicLink()) continue;
           const real = await this.#real(path);
-          if (!own.some((part) => isInside(real, part))) throw elsewhere(path);
+          const isOwn = own.some((part) => isInside(real, part) && !UNREAD.test(relative(part, real)));
+          if (!isOwn) throw elsewhere(path);
         }
       }
     }
@@ -314,7 +315,7 @@ class RepositoryLook {
 
   /** As git understands the file, without what it includes, and without looking for a repository. */
   async #readConfig(file: string): Promise<readonly ConfigValue[]> {
-    const facts = await lookAt(file);
+    const facts = await statOrNull(file);
     if (!facts) return [];
     if (!facts.isFile() || facts.size > MOST_CONFIG) throw elsewhere(file);
     const args = ['config', '--file', file, '--no-includes', '-z', '--list'];
@@ -381,7 +382,7 @@ async function realOrNull(path: string): Promise<string | null> {
 }
 
 /** Null when nothing can be learned of it. */
-async function lookAt(path: string): Promise<Stats | null> {
+async function statOrNull(path: string): Promise<Stats | null> {
   try {
     return await lstat(path);
   } catch (thrown) {

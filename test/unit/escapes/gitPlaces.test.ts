@@ -16,7 +16,7 @@ interface Form {
   /** Why a command that reads is asked about. */
   readonly why: RegExp;
   /** `git_changes` tells of the folder's own file, but nothing of the other repository. */
-  readonly told?: true;
+  readonly compares?: true;
 }
 
 const LOG = ['log', '-p'];
@@ -27,7 +27,15 @@ const LEADS_ELSEWHERE = /^Its repository leads elsewhere: /u;
 const OTHER_TREE = /^Its repository is that of another folder: /u;
 const PROGRAMS = /^The configuration of its repository may start programs: /u;
 const NONE = /^There is no repository of git in the folder\.$/u;
-const LOOKS = ['git status', 'git log -p -3', 'git show', 'git diff', 'git branch -a', 'git ls-files', 'git remote -v'];
+const READING = [
+  'git status',
+  'git log -p -3',
+  'git show',
+  'git diff',
+  'git branch -a',
+  'git ls-files',
+  'git remote -v',
+];
 
 /** A repository of its own that lacks the objects of the other one's newest commit, which it names. */
 const lacking = (git: ForeignGit, folder = 'evil') => {
@@ -83,7 +91,7 @@ const variable = (name: string, path: string, leaks: readonly string[] | null): 
   },
   leaks,
   why: /^The variable GIT_\w+ leads git elsewhere\.$/u,
-  told: true,
+  compares: true,
 });
 /** With a submodule. */
 const superproject = (git: ForeignGit, folder: string) => {
@@ -231,7 +239,7 @@ const FORMS: readonly Form[] = [
     },
     leaks: LOG,
     why: UNNAMED,
-    told: true,
+    compares: true,
   },
   {
     name: 'a link in a folder below',
@@ -242,7 +250,7 @@ const FORMS: readonly Form[] = [
     },
     leaks: LOG,
     why: UNNAMED,
-    told: true,
+    compares: true,
   },
   {
     name: 'a file above the open folder',
@@ -492,6 +500,29 @@ const FORMS: readonly Form[] = [
     leaks: null,
     why: LEADS_ELSEWHERE,
   },
+  {
+    name: 'objects that are a link to a part that git does not read',
+    arrange: (git) => {
+      lacking(git);
+      git.git('other', 'repack', '-adq');
+      linked(git, 'modules/store', 'evil/.git/objects');
+      git.link('../../../../other/.git/objects/pack', 'evil/.git/modules/store/pack');
+    },
+    leaks: LOG,
+    why: LEADS_ELSEWHERE,
+  },
+  {
+    name: 'the place of a work tree in a part that git does not read',
+    arrange: (git) => {
+      git.init('evil/store');
+      git.write('evil/.git', 'gitdir: store/.git/hooks/x\n');
+      git.write('evil/store/.git/hooks/x/HEAD', 'ref: refs/bisect/x\n');
+      git.write('evil/store/.git/hooks/x/commondir', '../..\n');
+      git.link('../../../../../../../other/.git/refs/heads/VICTIM-branch', 'evil/store/.git/hooks/x/refs/bisect/x');
+    },
+    leaks: ['rev-parse', '--short=7', 'HEAD'],
+    why: LEADS_ELSEWHERE,
+  },
   // Parts that are links.
   part('refs', ['show-ref']),
   part('refs/heads', ['show-ref']),
@@ -616,14 +647,14 @@ const FORMS: readonly Form[] = [
     arrange: (git) => configured(git, 'core.excludesFile', '../VICTIM.list'),
     leaks: ['check-ignore', '-v', 'VICTIM'],
     why: PROGRAMS,
-    told: true,
+    compares: true,
   },
   {
     name: 'attributes outside',
     arrange: (git) => configured(git, 'core.attributesFile', '../VICTIM.list'),
     leaks: null,
     why: PROGRAMS,
-    told: true,
+    compares: true,
   },
   {
     name: 'names of people outside',
@@ -633,7 +664,7 @@ const FORMS: readonly Form[] = [
     },
     leaks: LOG,
     why: PROGRAMS,
-    told: true,
+    compares: true,
   },
   {
     name: 'references outside',
@@ -677,7 +708,7 @@ const FORMS: readonly Form[] = [
     },
     leaks: LOG,
     why: NONE,
-    told: true,
+    compares: true,
   },
   {
     name: 'the parts of the other one side by side',
@@ -719,31 +750,31 @@ const FORMS: readonly Form[] = [
     },
     leaks: STATUS,
     why: /has a hook that reading starts/u,
-    told: true,
+    compares: true,
   },
 ];
 
-const ableTo = process.platform !== 'win32';
+const able = process.platform !== 'win32';
 
-describe.skipIf(!ableTo)('a repository that leads to another one', { tags: ['long'] }, () => {
+describe.skipIf(!able)('a repository that leads to another one', { tags: ['long'] }, () => {
   test('there are at least 60 forms', () => {
     expect(new Set(FORMS.map(({ name }) => name)).size).toBeGreaterThanOrEqual(60);
   });
 
-  test.each(FORMS)('$name', async ({ arrange, leaks, why, told }) => {
+  test.each(FORMS)('$name', async ({ arrange, leaks, why, compares }) => {
     const git = new ForeignGit();
     arrange(git);
     const { marks } = git;
     if (leaks) expect(git.plain(leaks), 'git by itself shows it').toMatch(marks);
     const { diff, all } = await git.changes();
     expect(all.replaceAll(/Its repository [^"]*/gu, '').replaceAll('VICTIM.list', '')).not.toMatch(marks);
-    if (told) expect(diff).toContain('-one\n+two');
+    if (compares) expect(diff).toContain('-one\n+two');
     else
       expect(diff).toMatch(
         /ToolError: (?:(?:In [\w.]+: )?Its repository .* Git is not run there unasked\.|git cannot tell \(not a git repository\))/u,
       );
-    for (const look of LOOKS)
-      expect({ look, why: await git.asks(look) }).toEqual({ look, why: expect.stringMatching(why) });
+    for (const line of READING)
+      expect({ line, why: await git.asks(line) }).toEqual({ line, why: expect.stringMatching(why) });
     if (leaks) expect(await git.asks(`git ${leaks.join(' ')}`)).not.toBe('runs');
   });
 });
@@ -992,13 +1023,13 @@ const HONEST: readonly Honest[] = [
   },
 ];
 
-describe.skipIf(!ableTo)('a repository that only looks as if it led elsewhere', { tags: ['long'] }, () => {
+describe.skipIf(!able)('a repository that only looks as if it led elsewhere', { tags: ['long'] }, () => {
   test.each(HONEST)('$name', async ({ arrange, why }) => {
     const git = new ForeignGit();
     arrange(git);
     expect((await git.changes()).diff).toContain('-one\n+two');
-    for (const look of ['git status', 'git log -1 -p', 'git diff']) {
-      expect({ look, why: await git.asks(look) }).toEqual({ look, why: why ? expect.stringMatching(why) : 'runs' });
+    for (const line of ['git status', 'git log -1 -p', 'git diff']) {
+      expect({ line, why: await git.asks(line) }).toEqual({ line, why: why ? expect.stringMatching(why) : 'runs' });
     }
   });
 });

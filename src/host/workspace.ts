@@ -137,10 +137,11 @@ async function openWorkspace({
   };
   const gitOptions = {
     folders: places.workspaceFolders,
+    denied,
     environment: process.env,
     git: () => findOnPath('git', places),
   };
-  const git = openGit({ ...gitOptions, denied });
+  const git = openGit(gitOptions);
   const { signal } = new AbortController();
   const ignored = (paths: readonly string[]) => git.ignored(paths, signal);
   const unchanged = () => git.unchanged(signal);

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { inspectRepository } from '../../src/host/files/commandDisk.ts';
+import { inspectRepository } from '../../src/host/files/inspectRepository.ts';
 import { openGit } from '../../src/host/files/openGit.ts';
 import { findOnPath } from '../../src/host/files/runRipgrep.ts';
 import { createTemporaryFolder } from '../unit/host/files/temporaryFolder.ts';
@@ -173,7 +173,11 @@ export function expectNoTrapSprings(cases: readonly Case[]): void {
 
         // A command that only reads is asked about wherever git would start something.
         const place = { git: program ?? '', folder: repository.folder, environment: repository.env };
-        const { fault, top: found } = await inspectRepository(place, signal);
+        const { fault, top: found } = await inspectRepository(
+          place,
+          { folders: [repository.folder], denied: [] },
+          signal,
+        );
         if (fault === null && found !== null && !beyond) {
           for (const reading of [['status'], ['diff'], ['log', '-p', '-2'], ['show'], ['ls-files'], ['branch', '-a']]) {
             repository.git('--no-pager', ...reading);
@@ -196,6 +200,6 @@ export function expectNoTrapSprings(cases: readonly Case[]): void {
 }
 
 function stateOf(repository: Repository, index: string): unknown {
-  const at = statSync(join(repository.folder, '.git')).isDirectory() ? index : join(repository.home, 'apart/index');
+  const at = statSync(join(repository.folder, '.git')).isDirectory() ? index : join(repository.folder, 'apart/index');
   return [readFileSync(at).toString('hex'), statSync(at).mtimeMs];
 }

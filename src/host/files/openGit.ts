@@ -3,18 +3,19 @@
  * repository's work tree is, and none in folders that tools may not touch.
  */
 
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { ToolError } from '../../core/errors.ts';
 import type { ChangedFile, Git } from '../../core/ports.ts';
+import { showInOneLine } from '../../core/tools/text/showHidden.ts';
+import { type Words, words } from '../../core/words.ts';
 import { openDenied } from './deniedFolders.ts';
+import type { OpenFolders } from './locateRepository.ts';
 import { isInside } from './pathGuard.ts';
-import { checked, type GitPlace, type PreparedGit, prepareGit } from './runGit.ts';
+import { type PreparedGit, prepareGit } from './prepareGit.ts';
+import { checked, GITLINK, type GitPlace } from './runGit.ts';
 
-export interface GitOptions {
-  readonly folders: readonly string[];
-  /** Folders that no tool may touch. */
-  readonly denied: readonly string[];
+export interface GitOptions extends OpenFolders {
   readonly environment: GitPlace['environment'];
   /** Absolute path of git; null if there is none. */
   readonly git: () => Promise<string | null>;
@@ -93,7 +94,7 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
   const prepare = async (folder: string, signal: AbortSignal): Promise<PreparedGit> => {
     const program = await git();
     if (program === null) throw new ToolError('git is not installed.');
-    return prepareGit({ git: program, folder, environment }, signal);
+    return prepareGit({ git: program, folder, environment }, { folders, denied }, signal);
   };
   const realFolders = () => Promise.all(folders.map((folder) => realpath(folder)));
   return {
@@ -104,6 +105,7 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
       const path = relative(folder, real).split(sep).join('/') || '.';
       const prepared = await prepare(folder, signal);
       const { prefix, run } = prepared;
+      await refuseSubmodules(path, prepared);
 
       const status = checked(await run([...STATUS, '--', `:(literal)${path}`]));
       const { branch, files } = readStatus(status.output, prefix);
@@ -139,6 +141,7 @@ export function openGit({ folders, denied, environment, git }: GitOptions): GitF
     async sinceCommit(folder, signal) {
       const prepared = await prepare(await realpath(folder), signal);
       const { folder: real, run } = prepared;
+      await refuseSubmodules('.', prepared);
       const diff = checked(await run([...DIFF, '--raw', '-z', '--no-renames', '--no-abbrev', 'HEAD', '--', '.']));
       const added = checked(await run(['ls-files', '-z', '--others', '--exclude-standard', '--', '.']));
       const raw = readRaw(diff.output);
@@ -223,6 +226,23 @@ function committedFile(git: PreparedGit, path: string, blob: string | null, mode
       return content.bytes;
     },
   };
+}
+
+/** Where one lies elsewhere, even its newest commit is not told. */
+async function refuseSubmodules(path: string, { folder, run, submodule }: PreparedGit): Promise<void> {
+  const args = ['ls-files', '-z', '--stage', '--', `:(literal)${path}`];
+  const index = checked(await run(args, { mostBytes: MOST_INDEX }));
+  const refuse = (name: string, why: Words) =>
+    new ToolError(words('In {0}: {1} Git is not run there unasked.', showInOneLine(name), why));
+  if (index.cut) throw refuse(path, words('Its repository is too large to be looked at.'));
+  for (const each of index.output.split('\0')) {
+    if (!each.startsWith(GITLINK)) continue;
+    const name = each.slice(each.indexOf('\t') + 1);
+    // Without a `.git` of its own, git has nothing to read there.
+    if ((await lstat(join(folder, name, '.git')).catch(() => null)) === null) continue;
+    const located = await submodule(name);
+    if (located.kind === 'elsewhere') throw refuse(name, located.why);
+  }
 }
 
 /** Those with one of the filters, wherever the attribute comes from. */

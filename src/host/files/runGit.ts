@@ -4,8 +4,6 @@
  */
 
 import { spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { messageOf, ToolError } from '../../core/errors.ts';
 import { showInOneLine } from '../../core/tools/text/showHidden.ts';
 import { commandEnvironment } from '../shell/commandEnvironment.ts';
@@ -15,7 +13,7 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_COMPLAINT = 2000;
 const MOST_MEMORY_KB = 1024 * 1024;
 
-interface GitResult {
+export interface GitResult {
   readonly code: number | null;
   readonly bytes: Buffer;
   /** The same as text. */
@@ -30,7 +28,21 @@ export interface GitPlace {
   readonly git: string;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Without it, git looks for the repository. With it, what would lead git to another one is not read again. */
+  readonly repository?: RepositoryPlace;
 }
+
+/** Absolute. */
+export interface RepositoryPlace {
+  /** The top of the work tree. */
+  readonly top: string;
+  readonly gitFolder: string;
+  /** Shared by all work trees of the repository; the same as `gitFolder` in the main one. */
+  readonly commonFolder: string;
+}
+
+/** Mode of a submodule in an index. */
+export const GITLINK = '160000';
 
 const NOTHING = process.platform === 'win32' ? 'NUL' : '/dev/null';
 
@@ -45,7 +57,7 @@ const HARMLESS = [
   'safe.bareRepository=explicit',
 ];
 
-interface GitInput {
+export interface GitInput {
   /** In addition to those of every run, of the form `name=value`; they override those in files. */
   readonly settings?: readonly string[];
   /** Its standard input. */
@@ -55,7 +67,7 @@ interface GitInput {
 }
 
 export async function runGit(
-  { git, folder, environment }: GitPlace,
+  { git, folder, environment, repository }: GitPlace,
   args: readonly string[],
   signal: AbortSignal,
   { settings = [], input = '', mostBytes = MOST_BYTES }: GitInput = {},
@@ -65,7 +77,7 @@ export async function runGit(
   const [program, ...before] = withLittleMemory(git);
   const child = spawn(program, [...before, '--no-pager', ...flags, ...args], {
     cwd: folder,
-    env: gitEnvironment(environment),
+    env: { ...gitEnvironment(environment), ...(repository ? variablesOf(repository) : {}) },
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
     signal: AbortSignal.any([signal, late]),
@@ -121,98 +133,8 @@ function gitEnvironment(own: GitPlace['environment']): Record<string, string> {
   };
 }
 
-/** Git in one folder, ready to run. */
-export interface PreparedGit {
-  readonly folder: string;
-  /** Path from the top of the work tree to the folder; ends with a slash unless empty. */
-  readonly prefix: string;
-  /** Names of the filters, which are switched off. */
-  readonly filters: ReadonlySet<string>;
-  readonly run: (args: readonly string[], more?: Omit<GitInput, 'settings'>) => Promise<GitResult>;
-}
-
-/** Throws `ToolError` with the reason where git cannot tell, or could run something of the repository's. */
-export async function prepareGit(place: GitPlace, signal: AbortSignal): Promise<PreparedGit> {
-  const { folder } = place;
-  const filters = await readFilters(place, signal);
-  const { output } = checked(await runGit(place, ['rev-parse', '--show-prefix'], signal));
-  const prefix = output.replace(/\n$/u, '');
-  const up = prefix.split('/').filter(Boolean);
-  const top = join(folder, ...up.map(() => '..'));
-  const settings = [...filters.off, ...(await findEndless(place, top, signal))];
-  return {
-    folder,
-    prefix,
-    filters: filters.names,
-    run: (args, more) => runGit(place, args, signal, { ...more, settings }),
-  };
-}
-
-/** Files that git reads because a setting names them. */
-const NAMED_FILES = '^core\\.(attributesfile|excludesfile)$';
-
-/** Settings that remove those that are not regular files. `top`: base of relative names. */
-async function findEndless(place: GitPlace, top: string, signal: AbortSignal): Promise<readonly string[]> {
-  const args = ['config', '-z', '--type=path', '--get-regexp', NAMED_FILES];
-  const { output, code, complaint } = await runGit(place, args, signal);
-  // 1: none set.
-  if (code !== 0 && code !== 1) throw cannotTell(complaint, code);
-  const off = output.split('\0').map(async (each) => {
-    const [key = '', ...name] = each.split('\n');
-    if (key === '') return [];
-    const facts = await stat(resolve(top, name.join('\n'))).catch(() => null);
-    return facts === null || facts.isFile() ? [] : [`${key}=`];
-  });
-  return (await Promise.all(off)).flat();
-}
-
-interface Filters {
-  readonly names: ReadonlySet<string>;
-  /** The settings that disable all of them. */
-  readonly off: readonly string[];
-}
-
-const MOST_FILTERS = 100;
-const FILTER = /^filter\.(?<name>.+)\.(?:clean|smudge|process|required)$/su;
-
-/**
- * A filter is a program that reading a changed file would run: each is set to nothing. If a key might not be cleared
- * reliably, git is not run at all.
- */
-async function readFilters(place: GitPlace, signal: AbortSignal): Promise<Filters> {
-  const { output, cut, code, complaint } = await runGit(
-    place,
-    ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'],
-    signal,
-  );
-  // 1: none set.
-  if (code !== 0 && code !== 1 && !cut) throw cannotTell(complaint, code);
-  const keys = output.split('\0').filter((key) => key !== '');
-  const names = new Set<string>();
-  for (const key of keys) {
-    const name = FILTER.exec(key)?.groups?.name;
-    if (name === undefined || !canBeNamed(name)) {
-      throw new ToolError(
-        `git is configured with ${showInOneLine(key.slice(0, 200))}, which cannot be switched off here, so it is not run. Use run_command instead.`,
-      );
-    }
-    names.add(name);
-  }
-  if (cut || names.size > MOST_FILTERS) {
-    throw new ToolError(`git is configured with more than ${MOST_FILTERS} filters, so it is not run.`);
-  }
-  const off = [...names].flatMap((name) => [
-    `filter.${name}.clean=`,
-    `filter.${name}.smudge=`,
-    `filter.${name}.process=`,
-    `filter.${name}.required=false`,
-  ]);
-  return { names, off };
-}
-
-/** Excludes names that git prints for "no filter", and bytes that are not valid text. */
-function canBeNamed(name: string): boolean {
-  return !/[=\n\uFFFD]/u.test(name) && !['set', 'unset', 'unspecified'].includes(name);
+function variablesOf({ top, gitFolder, commonFolder }: RepositoryPlace): Record<string, string> {
+  return { GIT_DIR: gitFolder, GIT_COMMON_DIR: commonFolder, GIT_WORK_TREE: top };
 }
 
 export function checked(result: GitResult): GitResult {
@@ -220,6 +142,6 @@ export function checked(result: GitResult): GitResult {
   throw cannotTell(result.complaint, result.code);
 }
 
-function cannotTell(complaint: string, code: number | null): ToolError {
+export function cannotTell(complaint: string, code: number | null): ToolError {
   return new ToolError(`git cannot tell (${showInOneLine(complaint.slice(0, 500)) || `exit code ${code}`}).`);
 }

@@ -108,19 +108,17 @@ expectNoTrapSprings([
   {
     name: 'an included configuration that never ends',
     arrange: (r) => r.configure('[include]\n\tpath = /dev/zero\n'),
-    ends: /git cannot tell/u,
+    ends: /leads elsewhere/u,
   },
   {
     name: 'attributes of the repository itself that never end',
-    beyond: true,
     arrange: (r) => symlinkSync('/dev/zero', join(r.folder, '.git/info/attributes')),
-    ends: /git cannot tell \(fatal: Out of memory/u,
+    ends: /leads elsewhere/u,
   },
   {
     name: 'other places of objects that never end',
-    beyond: true,
     arrange: (r) => symlinkSync('/dev/zero', join(r.folder, '.git/objects/info/alternates')),
-    ends: /git cannot tell \(fatal: Out of memory/u,
+    ends: /leads elsewhere/u,
   },
   // What is asked or started beside.
   { name: 'a monitor of files', arrange: (r) => r.set('core.fsmonitor'), ends: 'told', springs: STATUS },
@@ -284,7 +282,7 @@ expectNoTrapSprings([
     name: 'a repository that a file names',
     arrange: (r) => {
       r.set('diff.external');
-      r.git('init', '-q', '--separate-git-dir', join(r.home, 'apart'));
+      r.git('init', '-q', '--separate-git-dir', join(r.folder, 'apart'));
     },
     ends: 'told',
     springs: DIFF,

@@ -16,7 +16,7 @@ import {
   readPlainCommand,
 } from '../commandRules.ts';
 import { showInOneLine } from '../text/showHidden.ts';
-import { isFilter, judgeReading, type Reading, takesPatterns } from './readingCommands.ts';
+import { type HiddenNames, isFilter, judgeReading, type Reading, takesPatterns } from './readingCommands.ts';
 import { type LinePart, type ReadLine, readLine } from './readLine.ts';
 
 /** Why one part of a line needs no question. */
@@ -58,8 +58,8 @@ export interface CommandDisk {
    * the folders on the way.
    */
   expand(pattern: string, folder: string): Promise<readonly string[] | null>;
-  /** The name of a file that may hold secrets, or null. `hidden`: also where names begin with a dot. */
-  secretUnder(folder: string, hidden: boolean): Promise<{ readonly name: string } | 'tooMany' | null>;
+  /** The name of a file that may hold secrets, or of a folder full of them; null if there is none. */
+  secretUnder(folder: string, hidden: HiddenNames): Promise<{ readonly name: string } | 'tooMany' | null>;
   /** The things that git would do there besides reading. */
   repository(folder: string): Promise<RepositoryFacts>;
   /** The program lies in an open folder, where the workspace could have put it, or nowhere. */
@@ -246,7 +246,7 @@ async function expandPatterns(
 }
 
 async function findFault(
-  { paths, trees, repository, program }: Reading,
+  { paths, onlyFiles, trees, repository, program }: Reading,
   place: { readonly name: string; readonly real: string },
   files: CommandPorts['files'],
   disk: CommandDisk,
@@ -258,6 +258,7 @@ async function findFault(
     const facts = await resolveFrom(place, path, files);
     if (!facts) return words('It reads outside the open folders: {0}', showInOneLine(path));
     if (mayHoldSecrets(facts) || isSecretName(path)) return words('It may show secrets: {0}', showInOneLine(path));
+    if (onlyFiles && facts.type === 'folder') return words('It reads the files of a folder: {0}', showInOneLine(path));
   }
   for (const { path, hidden } of trees) {
     const facts = await resolveFrom(place, path, files);
@@ -271,7 +272,7 @@ async function findFault(
 }
 
 async function findRepositoryFault(
-  { folder, shows }: NonNullable<Reading['repository']>,
+  { folder, shows, paths }: NonNullable<Reading['repository']>,
   place: { readonly name: string; readonly real: string },
   files: CommandPorts['files'],
   disk: CommandDisk,
@@ -282,9 +283,18 @@ async function findRepositoryFault(
   if (fault) return fault;
   if (top === null) return words('There is no repository of git in the folder.');
   if (!(await resolve(top, files))) return words('It reads outside the open folders: {0}', showInOneLine(top));
+  for (const path of paths) {
+    const named = (await resolveFrom(place, path, files))?.real;
+    if (named === undefined || !isBelow(named, top)) {
+      return words('It names a place outside its repository: {0}', showInOneLine(path));
+    }
+  }
   if (shows && secret !== null) return words('It may show secrets: {0}', showInOneLine(secret));
   return null;
 }
+
+const isBelow = (real: string, folder: string) =>
+  real === folder || (/^[\\/]/u.test(real.slice(folder.length)) && real.startsWith(folder));
 
 /** The insides of a repository hold addresses with passwords. */
 const mayHoldSecrets = ({ shown, real }: FileFacts) =>

@@ -10,13 +10,24 @@ import { type Words, words } from '../../words.ts';
 export interface Reading {
   /** Files and folders whose text or names it shows. */
   readonly paths: readonly string[];
-  /** Folders of which it reads every file; `hidden` with those that begin with a dot. */
-  readonly trees: readonly { readonly path: string; readonly hidden: boolean }[];
-  /** The folder in which git looks for its repository, and whether it shows the text of tracked files. */
-  readonly repository: { readonly folder: string; readonly shows: boolean } | null;
+  /** It would read what is in a folder among them, and follow the links there. */
+  readonly onlyFiles: boolean;
+  /** Folders of which it reads every file. */
+  readonly trees: readonly { readonly path: string; readonly hidden: HiddenNames }[];
+  /**
+   * The folder in which git looks for its repository, whether it shows the text of tracked files, and the paths that it
+   * takes to be in the repository: of two that are not, it would compare the files.
+   */
+  readonly repository: { readonly folder: string; readonly shows: boolean; readonly paths: readonly string[] } | null;
   /** A program of the disk and none of the shell. */
   readonly program: string | null;
 }
+
+/**
+ * Which of the names that begin with a dot are searched: all, or those that one of the patterns means and what the
+ * folder's own lists of ignored names take out again.
+ */
+export type HiddenNames = 'all' | readonly string[];
 
 type ReadingVerdict =
   | { readonly kind: 'reads'; readonly reading: Reading }
@@ -254,8 +265,12 @@ const GIT: Readonly<Record<string, Spec>> = {
     flags: `${DIFF} --oneline`,
     maybe: DIFF_MAYBE,
     operands: 'text',
-    check: ({ first, operands: [verb, ...rest] }) =>
-      first === verb && ((verb === 'list' && rest.length === 0) || (verb === 'show' && rest.length <= 1)),
+    // `-u` would be all files that git does not know.
+    check: (given) => {
+      const [verb, ...rest] = given.operands;
+      const lists = verb === 'list' && rest.length === 0;
+      return given.first === verb && !has(given, '-u') && (lists || (verb === 'show' && rest.length <= 1));
+    },
   },
   worktree: {
     flags: '--porcelain -v',
@@ -288,7 +303,7 @@ const FIND_VALUES = new Set(
 /** Programs that only shorten, sort or count what another command writes. */
 const FILTERS = new Set('head tail grep wc sort uniq cut tr cat nl rev tac column'.split(' '));
 
-const NOTHING: Reading = { paths: [], trees: [], repository: null, program: null };
+const NOTHING: Reading = { paths: [], onlyFiles: false, trees: [], repository: null, program: null };
 const OTHER: ReadingVerdict = { kind: 'other', why: null };
 
 /** `piped`: it reads what another command writes. */
@@ -345,7 +360,7 @@ function notListed(program: string, option: string): ReadingVerdict {
   };
 }
 
-function pathsOf(program: string, spec: Spec, given: Given): Pick<Reading, 'paths' | 'trees'> {
+function pathsOf(program: string, spec: Spec, given: Given): Partial<Reading> {
   const { operands, piped } = given;
   switch (spec.operands) {
     case 'none':
@@ -353,13 +368,13 @@ function pathsOf(program: string, spec: Spec, given: Given): Pick<Reading, 'path
     case 'git':
       return NOTHING;
     case 'paths':
-      return { paths: operands.filter((each) => each !== '-'), trees: [] };
+      return { paths: operands.filter((each) => each !== '-'), onlyFiles: program === 'diff' };
     case 'search': {
       const patternless = has(given, '-e --regexp --files --type-list');
       const paths = (patternless ? operands : operands.slice(1)).filter((each) => each !== '-');
       const recursive = program === 'rg' || has(given, '-r --recursive');
-      if (!recursive) return { paths, trees: [] };
-      const hidden = program !== 'rg' || has(given, '--hidden');
+      if (!recursive) return { paths };
+      const hidden = program === 'rg' ? hiddenForRipgrep(given) : 'all';
       // Without a path rg reads the pipe, or else the folder.
       const roots = paths.length > 0 ? paths : piped && program === 'rg' ? [] : ['.'];
       const names = has(given, '--files --type-list');
@@ -367,6 +382,48 @@ function pathsOf(program: string, spec: Spec, given: Given): Pick<Reading, 'path
     }
   }
 }
+
+/** Patterns of names and types of files search hidden files that they mean. */
+function hiddenForRipgrep(given: Given): HiddenNames {
+  if (has(given, '--hidden')) return 'all';
+  return given.options.flatMap(({ name, value }) => {
+    if (value === null) return [];
+    if (name === '-t' || name === '--type') return TYPES[value]?.split(' ') ?? ['*'];
+    return ['-g', '--glob', '--iglob'].includes(name) && !value.startsWith('!') ? [value] : [];
+  });
+}
+
+/** Usual types of files with their names, as ripgrep has them. */
+const TYPES: Readonly<Record<string, string | undefined>> = {
+  c: '*.c *.h *.*.in *.cats',
+  cpp: '*.?pp *.?xx *.c *.cc *.h *.hh *.*.in *.inl',
+  cs: '*.cs',
+  csharp: '*.cs',
+  css: '*.css *.scss',
+  go: '*.go',
+  html: '*.ejs *.htm *.html',
+  java: '*.java *.jsp *.jspx *.properties',
+  js: '*.cjs *.js *.jsx *.mjs *.vue',
+  json: '*.json *.sarif composer.lock',
+  kotlin: '*.kt *.kts',
+  markdown: '*.markdown *.md *.mdown *.mdwn *.mdx *.mkd *.mkdn',
+  md: '*.markdown *.md *.mdown *.mdwn *.mdx *.mkd *.mkdn',
+  php: '*.php *.php? *.pht *.phtml',
+  py: '*.py *.pyi',
+  python: '*.py *.pyi',
+  ruby: '*.gemspec *.rake *.rb *.rbw .irbrc gemfile rakefile config.ru',
+  rust: '*.rs',
+  sql: '*.psql *.sql',
+  svelte: '*.svelte *.svelte.ts',
+  swift: '*.swift',
+  toml: '*.toml cargo.lock',
+  ts: '*.cts *.mts *.ts *.tsx',
+  typescript: '*.cts *.mts *.ts *.tsx',
+  txt: '*.txt',
+  vue: '*.vue',
+  xml: '*.dtd *.rng *.sch *.xhtml *.xjb *.xml *.xml.dist *.xsd *.xsl *.xslt',
+  yaml: '*.yaml *.yml',
+};
 
 /** The given options and operands, or the option that is not listed. Options count up to `--`, wherever they stand. */
 function readOptions(args: readonly string[], spec: Spec, piped: boolean): Given | string {
@@ -464,17 +521,33 @@ function readGit(args: readonly string[], piped: boolean): ReadingVerdict {
     .map((each) => (folder === '.' || each.startsWith('/') ? each : `${folder}/${each}`));
   return reads({
     paths: [folder, ...inside],
-    repository: { folder, shows: showsText(verb, given) },
+    repository: { folder, shows: showsText(verb, given), paths: inside },
     program: 'git',
   });
 }
 
+/** Options that show a patch, also beside others that only sum up. */
+const PATCH = '-p -u --patch --cc -c -U --unified -S -G --word-diff --patch-with-stat --check';
+
+/** The id of any object, which can be a file. */
+const ID = /^[0-9a-f]{4,64}$/iu;
+
 function showsText(verb: string, given: Given): boolean {
-  const summed = has(given, '--name-only --name-status --stat --numstat --shortstat --check -s --no-patch --quiet');
-  if (verb === 'log') return has(given, '-p -u --patch --cc -c -U --unified -S -G --word-diff --patch-with-stat --raw');
-  if (verb === 'stash') return has(given, '-p --patch -u');
-  if (verb === 'diff' || verb === 'show') return !summed || has(given, '-p --patch -u');
-  return verb === 'grep';
+  const shows = has(given, PATCH);
+  const summed = has(given, '--name-only --name-status --stat --numstat --shortstat --raw -s --no-patch --quiet');
+  switch (verb) {
+    case 'log':
+    case 'stash':
+      return shows;
+    case 'diff':
+      return shows || !summed;
+    case 'show':
+      return shows || !summed || given.operands.some((each) => ID.test(each));
+    case 'cat-file':
+      return !has(given, '-e -s -t');
+    default:
+      return verb === 'grep';
+  }
 }
 
 /**

@@ -53,7 +53,7 @@ const OF_AGENTS = [
   `\\.(?:${AGENTS})(?:[-_.].*|(?:rules|modes|ignore|indexingignore|exclude|include|hints|prompts?|config|mcp).*)?`,
   `\\.(?:${AGENTS})-?code|\\.(?:claude|cursor|codex|gemini|windsurf|aider|cline|kilocode|copilot|qwen|mcp|roo).*`,
 ].map(family);
-/** What makes git accept a folder as a repository, and what it holds. */
+/** Names by which git accepts a folder as a repository, and those of its parts. */
 const OF_REPOSITORY = family('head|commondir|gitdir|config|config\\.worktree|packed-refs|objects|refs|worktrees');
 
 const OTHERS: readonly RegExp[] = [

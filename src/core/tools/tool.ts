@@ -162,7 +162,7 @@ export interface ToolOutcome {
   readonly readBack?: true;
   /** The first line is a heading: it is never cut, and the limits apply to the rest. */
   readonly headed?: true;
-  /** What a person is asked about next, with what has happened: it runs if they allow it. */
+  /** The next question to the person, about what has happened: it runs if they allow it. */
   readonly next?: NextQuestion;
   /** Messages for the model once every call of the answer has its result. Never a person's words. */
   readonly follows?: readonly UserMessage[];

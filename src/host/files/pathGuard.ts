@@ -237,7 +237,7 @@ async function isInRepository(real: string, root: string): Promise<boolean> {
 }
 
 /**
- * What a guarded link leads to is read by its guarded name. Links are looked for in the open folder, in folders of agents
+ * True for the target of a guarded link: it is read by the link's name. Links are looked for in the open folder, in folders of agents
  * in it, and in each folder above the path.
  */
 async function isLinkedAsGuarded(real: string, root: string, disk: LookedAtDisk): Promise<boolean> {

@@ -22,7 +22,7 @@ export interface CommandSandbox {
   readonly wanted: () => WantedSandbox;
   /** A command ran outside of it. */
   onDidRunOutside(): void;
-  /** What a command left behind, as a person is asked about it; null when there is nothing to decide. */
+  /** The names that a command left behind, as a person is asked about them; null when there is nothing to decide. */
   newNames(left: LeftBehind): NewNames | null;
   /** Reports what was left behind where no call can ask: by a hook, or by a command whose window was killed. */
   report(left: LeftBehind): void;

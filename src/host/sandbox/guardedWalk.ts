@@ -198,7 +198,7 @@ class Walker {
       : null;
   }
 
-  /** What a guarded link leads to is read in its place, so it is guarded as well. */
+  /** The target of a guarded link is read in its place, so it is guarded as well. */
   followLinks(): Words | null {
     for (const { path, kind } of [...this.#names.values()]) {
       if (kind !== 'link') continue;

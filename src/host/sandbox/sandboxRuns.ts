@@ -1,5 +1,5 @@
 /**
- * What the host does around each command in the sandbox that may write: names at the top of the open folders that are
+ * The host's work around each command in the sandbox that may write: names at the top of the open folders that are
  * not there are covered by empty folders, all guarded names are found before and compared afterwards. Each run has a
  * record in the product's storage, which also serves other windows on the same folder and, when this process is killed,
  * the next start. Nothing is ever removed but an empty folder that a run made.
@@ -55,7 +55,7 @@ export interface LeftBehind {
 export const NOTHING_LEFT: LeftBehind = { names: [], unseen: null };
 
 export interface SandboxRun {
-  /** What must be mounted read-only, and the folders above, which must keep their names. */
+  /** Names to be mounted read-only, and the folders above, which must keep their names. */
   readonly guarded: readonly GuardedName[];
   readonly above: readonly GuardedName[];
   /** Call it when all processes of the command have ended. */
@@ -102,7 +102,7 @@ export class SandboxRuns {
     });
   }
 
-  /** What commands left behind whose process was killed before it looked. Forgets them. */
+  /** Names that commands left behind whose process was killed before it looked. Forgets these commands. */
   findOrphans(): Promise<LeftBehind> {
     return this.#inTurn(async () => {
       const names: NewName[] = [];
@@ -131,7 +131,7 @@ export class SandboxRuns {
     const path = join(this.#storage, `${process.pid}-${randomBytes(6).toString('hex')}.json`);
     const started = startOf(process.pid);
     const wanted = folders.flatMap((folder) => COVERED.map((name) => bytesOf(join(folder, name))));
-    // Written first: whoever leaves meanwhile then keeps the covers.
+    // Written first: a command that ends meanwhile then keeps the covers.
     await this.#write(path, { pid: process.pid, started, folders: [...folders], covers: wanted, before: null });
     const { covers, impossible } = await this.#cover(wanted, path);
     const refuse = async (why: Words): Promise<Entering> => {

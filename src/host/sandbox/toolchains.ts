@@ -1,5 +1,5 @@
 /**
- * What of hidden folders a command in the sandbox sees all the same: toolchains of the home, and each folder of the PATH
+ * Parts of hidden folders that a command in the sandbox sees all the same: toolchains of the home, and each folder of the PATH
  * wherever it lies, with the libraries beside it and the links that lead to it. All of it can only be read.
  */
 

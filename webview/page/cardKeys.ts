@@ -139,8 +139,8 @@ export class CardKeys {
 
   /** A letter that nothing took is written into the message field. */
   #writeOn(event: KeyboardEvent): void {
-    const { key, target, defaultPrevented, isComposing } = event;
-    if (defaultPrevented || isComposing || hasModifier(event) || isField(target)) return;
+    const { key, target, defaultPrevented, isComposing, repeat } = event;
+    if (defaultPrevented || isComposing || repeat || hasModifier(event) || isField(target)) return;
     if (key.length !== 1 || key === ' ' || this.#panel.popovers.open !== 'none') return;
     this.#panel.composer.focus();
   }

@@ -81,13 +81,11 @@ export class Composer {
   /** `cursor`: its new position; default: unchanged. */
   setDraft(draft: string, cursor?: number): void {
     this.draft = draft;
+    // At once: a letter may follow before the page is redrawn.
+    const shown = this.#field;
+    if (shown && shown.value !== draft) shown.value = draft;
     if (cursor !== undefined) {
-      // At once: a letter may follow before the page is redrawn.
-      const shown = this.#field;
-      if (shown) {
-        shown.value = draft;
-        shown.setSelectionRange(cursor, cursor);
-      }
+      shown?.setSelectionRange(cursor, cursor);
       this.panel.afterRender(() => {
         const field = this.#field;
         field?.focus();

@@ -42,6 +42,7 @@ test('the walkthrough, keys of commands, approvals in one list, and the storage 
     await send(panel, 'write one');
     const card = panel.locator('.approval');
     await card.getByRole('button', { name: 'Allow for this session' }).click();
+    await card.locator('[data-answer=confirm]').click();
     await waitUntilIdle(panel);
     write('two.md');
     await ask(panel, 'write two');

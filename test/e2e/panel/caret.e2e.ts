@@ -104,7 +104,7 @@ test.describe('the question before a compaction', () => {
       choices.map((text) => text.replace(/\s+/g, ' ').trim()),
       [
         'y Compact Hide tool results: 61k → 31k · 23 hidden',
-        'd Drop oldest 61k → 40k: 54 messages are dropped, without a summary',
+        'd Drop oldest… 61k → 40k: 54 messages are dropped, without a summary',
         's New session It begins with your message. This session stays in the history.',
         'n Not now You will be asked again once the context has grown.',
         'p Preview…',

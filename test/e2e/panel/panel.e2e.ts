@@ -434,7 +434,7 @@ test.describe('approvals', () => {
     deepEqual(await panel.posted(), []);
     equal(await panel.page.locator('textarea').inputValue(), 'a');
     await panel.page.getByRole('textbox', { name: 'Say why' }).fill('not my home');
-    await panel.page.getByText('No', { exact: true }).click();
+    await panel.page.getByRole('button', { name: 'No', exact: true }).click();
     deepEqual(await panel.posted(), [
       { type: 'answer', approvalId: 'a3', hash: 'h3', answer: 'deny', reason: 'not my home' },
     ]);

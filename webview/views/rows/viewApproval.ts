@@ -70,7 +70,7 @@ function listAnswers(panel: Panel, approval: ApprovalCard): CardAnswer[] {
     {
       name: 'allow',
       key: 'y',
-      label: t('Allow'),
+      label: allow ? t('Allow…') : t('Allow'),
       primary: allow === null,
       give: give('allow'),
       ...(allow && { confirm: allow }),

@@ -68,7 +68,7 @@ export function viewAnswers(panel: Panel, card: Card): TemplateResult {
   const listed = answers.some(({ outcome }) => outcome !== undefined);
   return html`<div class=${listed ? 'choices' : 'approval-actions'}>
     ${answers.map((answer) => (listed ? viewChoice(panel, card, answer) : viewAnswer(panel, card, answer)))}
-    <span class="card-key" aria-hidden="true">${t('{0} leads to these keys', CARD_KEY)}</span>
+    <span class="card-key" aria-hidden="true">${t('{0} to use these keys', CARD_KEY)}</span>
   </div>`;
 }
 
@@ -89,7 +89,7 @@ function viewAnswer(panel: Panel, card: Card, answer: CardAnswer): TemplateResul
     aria-label=${meaning ?? label}
     @click=${() => choose(panel, card, answer)}
   >
-    <span>${label}</span>${key === undefined ? nothing : html`<kbd aria-hidden="true">${key}</kbd>`}
+    ${label}${key === undefined ? nothing : html`<kbd aria-hidden="true">${key}</kbd>`}
   </vscode-button>`;
 }
 

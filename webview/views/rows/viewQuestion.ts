@@ -222,7 +222,7 @@ function listWays(panel: Panel, { id, strategyLabel, tokens, compact, dropOldest
     return {
       name: 'dropOldest',
       key: 'd',
-      label: t('Drop oldest'),
+      label: t('Drop oldest…'),
       outcome,
       give: give('dropOldest'),
       confirm: { question: t('Drop the oldest messages?'), scope: outcome, yes: t('Drop oldest') },

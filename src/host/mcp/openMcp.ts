@@ -12,7 +12,7 @@ import { type CommandSandbox, sandboxForAll } from '../sandbox/commandSandbox.ts
 import type { AgentSettings } from '../settings.ts';
 import { commandEnvironment } from '../shell/commandEnvironment.ts';
 import { openFolders } from '../strategyFiles/openStrategyFiles.ts';
-import { showInformation } from '../tell/notify.ts';
+import { askInDialog, showInformation } from '../tell/notify.ts';
 import { ExtensionTools, registeredTools, withExtensions } from './extensionTools.ts';
 import { fillIn, secretsIn, variablesIn } from './fillIn.ts';
 import { McpDecisions, McpSecrets, NO_DECISIONS, type StoredDecisions } from './mcpDecisions.ts';
@@ -176,13 +176,15 @@ async function askToStart({ name, file, config }: ConfiguredServer): Promise<boo
   if (file === null || config.kind === 'unusable') return null;
   const allow = vscode.l10n.t('Allow');
   const refuse = vscode.l10n.t('Don’t Allow');
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await askInDialog(
     vscode.l10n.t('Start the MCP server “{0}” that {1} names?', showHidden(name), file.path),
-    { modal: true, detail: describe(config, join(file.folder, file.path)) },
+    describe(config, join(file.folder, file.path)),
+    // The first button has the focus, which may take a key that was meant for something else.
+    vscode.l10n.t('Not now'),
     allow,
     refuse,
   );
-  return answer === undefined ? null : answer === allow;
+  return answer === allow ? true : answer === refuse ? false : null;
 }
 
 /** `first` is the command or the address. */

@@ -25,6 +25,14 @@ export function askInDialog(text: string, detail: string, ...buttons: string[]):
 }
 
 /**
+ * Asks in a modal dialog for a yes to what deletes, or holds for good. The dialog takes the focus from a person who may be
+ * typing, and VS Code gives it to the first button: that one changes nothing, so no key under way says yes.
+ */
+export async function confirmInDialog(text: string, detail: string, yes: string): Promise<boolean> {
+  return (await askInDialog(text, detail, vscode.l10n.t('Not now'), yes)) === yes;
+}
+
+/**
  * Reports anything thrown, translated if possible, with a button that runs `again` where a retry may help. A
  * cancellation shows nothing.
  */

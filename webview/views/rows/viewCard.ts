@@ -86,7 +86,7 @@ function viewAnswer(panel: Panel, card: Card, answer: CardAnswer): TemplateResul
     appearance=${primary ? 'primary' : 'secondary'}
     data-answer=${name}
     title=${nameKey(meaning ?? label, key)}
-    aria-label=${meaning ?? label}
+    aria-label=${meaning ?? nothing}
     @click=${() => choose(panel, card, answer)}
   >
     ${label}${key === undefined ? nothing : html`<kbd aria-hidden="true">${key}</kbd>`}

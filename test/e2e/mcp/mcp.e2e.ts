@@ -84,6 +84,12 @@ test('MCP servers: consent, approval, tools', { tag: '@item:14' }, async ({
   const dialog = page.locator('.monaco-dialog-box');
   await expect(dialog).toContainText('server-filesystem');
   await capture('mcp-3-consent');
+  // A key that was meant for something else presses the first button, which changes nothing.
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await send(panel, '/mcp');
+  await quickPick(page, 'waits for your consent').click();
+  await quickPick(page, 'Review and start…').click();
   await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
 
   model.planCall('mcp__files__read_text_file', { path: join(folder, 'milk.txt') }, 'Milk.');

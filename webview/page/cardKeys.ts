@@ -93,7 +93,7 @@ export class CardKeys {
       this.#tabbed = event.key === 'Tab';
       this.#pressedIn = place;
     } else if (place !== this.#pressedIn && isHeldInPlace(event)) {
-      // What is held down acts only where it went down.
+      // A key that is held down acts only where it went down.
       event.preventDefault();
       event.stopPropagation();
     }

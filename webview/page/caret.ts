@@ -21,7 +21,7 @@ export function onPageEntered({ cardKeys, composer }: Panel): void {
   if (isCaretLost() || cardKeys.isInCard) composer.focus();
 }
 
-/** What had the caret has left the page. `asked`: the question, if it was in a card. */
+/** The element with the caret has left the page. `asked`: the question, if it was in a card. */
 export function onCaretLost({ answered, composer }: Panel, asked: string | null): void {
   composer.focus();
   // The person may be writing into the card that is gone, and Enter was meant for that.

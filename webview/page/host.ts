@@ -39,7 +39,7 @@ export function connectHost(onFrame: (frame: readonly ToPanel[]) => void): Host 
   };
 }
 
-/** What is announced of a card that asks. */
+/** The announcement of a card that asks. */
 export const sayQuestion = (question: string) => `${question} ${t('{0} leads to it.', CARD_KEY)}`;
 
 /**

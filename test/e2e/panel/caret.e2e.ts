@@ -103,13 +103,15 @@ test.describe('the question before a compaction', () => {
     deepEqual(
       choices.map((text) => text.replace(/\s+/g, ' ').trim()),
       [
-        'y Compact Hide tool results: 61k → 31k · 23 hidden',
-        'd Drop oldest… 61k → 40k: 54 messages are dropped, without a summary',
-        's New session It begins with your message. This session stays in the history.',
-        'n Not now You will be asked again once the context has grown.',
-        'p Preview…',
+        'Compact Hide tool results: 61k → 31k · 23 hidden',
+        'Drop oldest… 61k → 40k: 54 messages are dropped, without a summary',
+        'New session It begins with your message. This session stays in the history.',
+        'Not now You will be asked again once the context has grown.',
+        'Preview…',
       ],
     );
+    const keys = await card.locator('kbd').evaluateAll((all) => all.map((key) => (key as HTMLElement).dataset.key));
+    equal(keys.join(''), 'ydsnp');
     await panel.posted();
     await panel.page.keyboard.press(CARD_KEY);
     await panel.page.keyboard.press('p');

@@ -10,10 +10,10 @@ import { keyed } from 'lit/directives/keyed.js';
 import { CARD_KEY } from '../../page/cardKeys.ts';
 import type { Panel } from '../../page/panel.ts';
 
-/** What is said before an answer is given. */
+/** Asked before an answer is given. */
 interface Confirmation {
   readonly question: string;
-  /** What the answer covers, and how it ends. */
+  /** The answer covers this, and ends so. */
   readonly scope: TemplateResult | string;
   /** On the button that gives it. */
   readonly yes: string;
@@ -27,7 +27,7 @@ export interface CardAnswer {
   readonly label: string;
   /** Its whole meaning, where the label says too little. */
   readonly meaning?: string;
-  /** What comes of it, below the label: all answers of the card are then drawn as a list. */
+  /** Its consequence, below the label: all answers of the card are then drawn as a list. */
   readonly outcome?: string;
   readonly primary?: boolean;
   readonly give: () => void;
@@ -89,20 +89,23 @@ function viewAnswer(panel: Panel, card: Card, answer: CardAnswer): TemplateResul
     aria-label=${meaning ?? nothing}
     @click=${() => choose(panel, card, answer)}
   >
-    ${label}${key === undefined ? nothing : html`<kbd aria-hidden="true">${key}</kbd>`}
+    ${label}${viewKey(key)}
   </vscode-button>`;
 }
 
 function viewChoice(panel: Panel, card: Card, answer: CardAnswer): TemplateResult {
   const { name, key, label, outcome } = answer;
   return html`<button type="button" class="choice" data-answer=${name} @click=${() => choose(panel, card, answer)}>
-    ${key === undefined ? nothing : html`<kbd aria-hidden="true">${key}</kbd>`}
+    ${viewKey(key)}
     <span class="choice-text">
       <span class="choice-label">${label}</span>
       ${outcome ? html`<span class="choice-description">${outcome}</span>` : nothing}
     </span>
   </button>`;
 }
+
+/** Drawn by its style: it is not part of what the button is called. */
+const viewKey = (key: string | undefined) => (key === undefined ? nothing : html`<kbd data-key=${key}></kbd>`);
 
 const nameKey = (label: string, key: string | undefined) => (key === undefined ? label : `${label} (${key})`);
 

@@ -163,4 +163,6 @@ test('sentences around the question before a compaction drop nothing', async ({
     await panel.locator(`[data-asks="${id}"]`).waitFor({ state: 'detached' });
   }
   expect(await panel.locator('.row.compaction').count()).toBe(0);
+  await panel.getByRole('button', { name: 'Stop (Esc)' }).click();
+  await waitUntilIdle(panel);
 });

@@ -105,7 +105,8 @@ function viewChoice(panel: Panel, card: Card, answer: CardAnswer): TemplateResul
 }
 
 /** Drawn by its style: it is not part of what the button is called. */
-const viewKey = (key: string | undefined) => (key === undefined ? nothing : html`<kbd data-key=${key}></kbd>`);
+const viewKey = (key: string | undefined) =>
+  key === undefined ? nothing : html`<kbd aria-hidden="true" data-key=${key}></kbd>`;
 
 const nameKey = (label: string, key: string | undefined) => (key === undefined ? label : `${label} (${key})`);
 
